@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: MIT
+# A short front for CMake: `make help` lists what there is.
+
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc 2>/dev/null || echo 2)
+CLANG_FORMAT ?= clang-format
+
+MAKEFLAGS += --no-print-directory
+
+.PHONY: all setup build demo test bench format lint install clean help
+.DEFAULT_GOAL := all
+
+all: build
+
+help:
+	@echo "make           build the library and the programs into build/"
+	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/"
+	@echo "make test      install missing packages, build, run all tests"
+	@echo "make bench     run every benchmark (one JSON object each)"
+	@echo "make format    format all C sources in place"
+	@echo "make lint      check format, layers and common mistakes"
+	@echo "make install   install library, headers, twang.pc and the command (PREFIX=$(PREFIX), DESTDIR=$(DESTDIR))"
+	@echo "make setup     only install missing packages"
+	@echo "make clean     remove build/ and out/"
+
+setup:
+	@scripts/setup
+
+build:
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release -j $(JOBS)
+
+demo: setup
+	@$(MAKE) build
+	@build/bin/twang render scenes/demo.yaml -o out/demo
+	@echo "sound:   $$(echo out/demo/*.wav)"
+	@echo "picture: $$(echo out/demo/*.png)"
+
+test: setup
+	@$(MAKE) build
+	@ctest --preset release
+
+bench: setup
+	@$(MAKE) build
+	@for bench in build/bin/bench_*; do echo "== $${bench##*/}" >&2; "$$bench" --json || exit 1; done
+
+format:
+	@scripts/sources | xargs $(CLANG_FORMAT) -i
+
+lint:
+	@scripts/lint
+
+install: build
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean:
+	@rm -rf build out

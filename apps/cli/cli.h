@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/base.h"
+#include <stdbool.h>
+
+/// @file
+/// The command line's frame: commands, options, errors, interruption, progress. No physics here.
+///
+/// A command is `int cmd_name(int argc, char** argv)`: argv[0] is the command's own name, the result is an exit code.
+/// To add one: write apps/cli/cmd_name.c, declare it below, add a line to the table in main.c and the file to
+/// CMakeLists.txt.
+
+// ---- exit codes ----
+
+enum
+{
+    CLI_OK = 0,
+    CLI_FAILED = 1,         ///< failure at run time
+    CLI_USAGE = 2,          ///< bad input or usage
+    CLI_INTERRUPTED = 130,  ///< Ctrl-C
+};
+
+// ---- commands ----
+
+int cmd_friction(int argc, char** argv);
+int cmd_impact(int argc, char** argv);
+int cmd_info(int argc, char** argv);
+int cmd_materials(int argc, char** argv);
+int cmd_render(int argc, char** argv);
+int cmd_reproduce(int argc, char** argv);
+
+// ---- options ----
+
+typedef enum CliKind
+{
+    CLI_FLAG,      ///< --name; out is bool*
+    CLI_NUMBER,    ///< --name VALUE; out is double*
+    CLI_INTEGER,   ///< --name VALUE; out is int*
+    CLI_TEXT,      ///< --name VALUE; out is const char**
+    CLI_CHOICE,    ///< --name VALUE, one of choices; out is int*, the index
+    CLI_ARGUMENT,  ///< a positional argument, in the order of the table; out is const char**
+} CliKind;
+
+/// One option. What out holds before parsing is the default, and the help shows it.
+typedef struct CliOption
+{
+    CliKind kind;
+    const char* name;   ///< "--mass", "-o", or "-o|--output"; for an argument its name in the help: "SCENE.yaml"
+    const char* value;  ///< name of the value in the help: "KG"; NULL for flags
+    void* out;
+    const char* help;            ///< what it means, in one line
+    double low, high;            ///< range of a number, ends included; no check if both are 0
+    bool above;                  ///< low itself is outside the range
+    const char* unit;            ///< "kg", for messages; may be NULL
+    const char* const* choices;  ///< ends with NULL
+    bool* given;                 ///< becomes true if the option is there; may be NULL
+    bool required;
+} CliOption;
+
+/// Everything the help of a command shows.
+typedef struct CliUsage
+{
+    const char* command;  ///< "impact", or "reproduce impact"
+    const char* summary;  ///< one line, no full stop
+    const CliOption* options;
+    int option_count;
+    const char* notes;  ///< printed after the options: examples, meaning of the output; may be NULL
+} CliUsage;
+
+/// Parse argv[1] and on. @return true to go on; false if the command is over (help printed, or an error), with its exit
+/// code in *code.
+bool cli_parse(const CliUsage* usage, int argc, char** argv, int* code);
+
+/// Parse a whole text as a finite number (decimal, no unit, no hexadecimal). @return NULL, or what is wrong with it
+const char* cli_parse_number(const char* text, double* out);
+
+/// The entry of names (count) that word was probably meant to be; NULL if none is near.
+const char* cli_nearest(const char* word, const char* const* names, int count);
+
+// ---- errors ----
+
+/// Print "twang COMMAND: message" to stderr. @return code
+int cli_fail(const char* command, int code, const char* format, ...) TW_PRINTF(3, 4);
+/// The same for an error of the library: its text, and the exit code that fits its status.
+int cli_fail_error(const char* command, const twError* err);
+
+// ---- interruption ----
+
+void cli_catch_signals(void);  ///< SIGINT and SIGTERM set the flag; a second one kills at once
+bool cli_interrupted(void);    ///< ask in long loops, then clean up and return CLI_INTERRUPTED
+
+// ---- progress ----
+
+/// A bar on stderr, with percentage and time left; nothing unless stderr is a terminal.
+typedef struct CliProgress
+{
+    const char* label;
+    double start, last;  ///< [s]
+    bool shown, enabled;
+} CliProgress;
+
+CliProgress cli_progress(const char* label);
+void cli_progress_update(CliProgress* progress, double fraction);  ///< cheap: draws ten times a second at most
+void cli_progress_end(CliProgress* progress);                      ///< clear the line
+
+// ---- reproduce: theirs beside ours ----
+
+/// One compared figure: ok if |ours - theirs| <= tolerance.
+typedef struct CliRow
+{
+    char name[96];
+    double theirs, ours, tolerance;
+    bool claim;    ///< yes or no, as 1 and 0
+    bool heading;  ///< text output only: starts a group
+} CliRow;
+
+/// The figures of a run. Rows beyond the memory are counted and make the run fail.
+typedef struct CliReport
+{
+    CliRow* rows;
+    int count, capacity, lost;
+    const char* folder;  ///< where figures go; NULL: none wanted
+} CliReport;
+
+void cli_report_heading(CliReport* report, const char* text);
+void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
+    TW_PRINTF(5, 6);
+void cli_report_claim(CliReport* report, bool holds, const char* name, ...) TW_PRINTF(3, 4);  ///< theirs is yes
+
+/// Add the rows of one source, and write its figures into report->folder. Asks cli_interrupted().
+typedef twStatus (*CliReproduce)(CliReport* report, twError* err);
+twStatus reproduce_friction(CliReport* report, twError* err);
+twStatus reproduce_impact(CliReport* report, twError* err);

@@ -1,0 +1,174 @@
+// SPDX-License-Identifier: MIT
+// twang info: what is in a scene or a sound file.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli.h"
+#include "twang/scene.h"
+
+#define LN_1000 6.907755278982137
+
+// ---- sound files ----
+
+static void print_wav(const char* path, const twWav* wav, const twLevel* level, bool json)
+{
+    double seconds = (double)wav->frames / wav->rate_hz;
+    if (!json)
+    {
+        printf("%s: sound, %.3f s, %d Hz, %d channel(s)\n", path, seconds, wav->rate_hz, wav->channels);
+        printf("peak %.2f dBFS, RMS %.2f dBFS, loudness %.1f LUFS\n", 20 * log10(level->peak), 20 * log10(level->rms), level->loudness_lufs);
+        if (wav->comment[0]) printf("%s\n", wav->comment);
+        return;
+    }
+    twJson j = tw_json(stdout);
+    tw_json_object(&j, NULL);
+    tw_json_text(&j, "kind", "sound");
+    tw_json_number(&j, "duration", seconds);
+    tw_json_integer(&j, "rate", wav->rate_hz);
+    tw_json_integer(&j, "channels", wav->channels);
+    tw_json_integer(&j, "frames", wav->frames);
+    tw_json_number(&j, "peak_dbfs", 20 * log10(level->peak));
+    tw_json_number(&j, "rms_dbfs", 20 * log10(level->rms));
+    tw_json_number(&j, "loudness_lufs", level->loudness_lufs);
+    tw_json_text(&j, "comment", wav->comment);
+    tw_json_end(&j);
+    putchar('\n');
+}
+
+static int info_wav(const char* path, bool json)
+{
+    twError err;
+    twWav* wav;
+    if (tw_wav_load(&wav, path, 0, &err) != TW_OK) return cli_fail_error("info", &err);
+    twMeter* meter = tw_meter_create(wav->channels, wav->rate_hz);
+    int code = CLI_OK;
+    if (!meter || tw_meter_process(meter, wav->samples, wav->frames, &err) != TW_OK)
+        code = cli_fail("info", CLI_FAILED, "no memory to measure %s", path);
+    else
+    {
+        twLevel level = tw_meter_level(meter);
+        print_wav(path, wav, &level, json);
+    }
+    tw_meter_destroy(meter);
+    tw_wav_destroy(wav);
+    return code;
+}
+
+// ---- scenes ----
+
+static const char* object_name(const twScene* scene, int object)
+{
+    return object == TW_WALL ? "wall" : scene->objects[object].name;
+}
+
+static void print_objects(const twScene* scene)
+{
+    for (int i = 0; i < scene->object_count; i++)
+    {
+        const twSceneObject* o = &scene->objects[i];
+        if (o->rigid) printf("  %-12s rigid, %g kg\n", o->name, o->modes->mass[0]);
+        else printf("  %-12s %d mode(s), %d point(s), %d pickup(s)\n", o->name, o->modes->mode_count, o->point_count, o->pickup_count);
+        for (int k = 0; !o->rigid && k < o->modes->mode_count && k < 20; k++)
+            printf("  %12s   %10.2f Hz  T60 %8.3f s  mass %g kg\n", "", o->modes->freq_hz[k], LN_1000 / o->modes->decay[k], o->modes->mass[k]);
+        if (!o->rigid && o->modes->mode_count > 20) printf("  %12s   and %d more\n", "", o->modes->mode_count - 20);
+    }
+}
+
+static void print_contacts(const twScene* scene)
+{
+    static const char* const motions[] = {"", ", rolling", ", scraping", ", bouncing"};
+    for (int i = 0; i < scene->contact_count; i++)
+    {
+        const twSceneContact* c = &scene->contacts[i];
+        printf("  %s on %s: %s%s%s%s\n", object_name(scene, c->def.a), object_name(scene, c->def.b), c->def.has_impact ? "impact" : "",
+               c->def.has_impact && c->def.has_friction ? " and " : "", c->def.has_friction ? "friction" : "", motions[c->motion.kind]);
+    }
+}
+
+static void print_scene(const char* path, const twScene* scene)
+{
+    printf("%s: scene%s%s, %g s at %g Hz, oversampling %d\n", path, scene->title[0] ? ", " : "", scene->title, scene->duration, scene->rate_hz, scene->oversample);
+    printf("objects\n");
+    print_objects(scene);
+    if (scene->contact_count) printf("interactions\n");
+    print_contacts(scene);
+    printf("%d force(s), %d strike(s)\noutputs\n", scene->force_count, scene->strike_count);
+    for (int i = 0; i < scene->output_count; i++) printf("  %s.wav, %d channel(s)\n", scene->outputs[i].name, scene->outputs[i].channels);
+}
+
+static void print_scene_json(const twScene* scene)
+{
+    twJson j = tw_json(stdout);
+    tw_json_object(&j, NULL);
+    tw_json_text(&j, "kind", "scene");
+    tw_json_text(&j, "title", scene->title);
+    tw_json_number(&j, "duration", scene->duration);
+    tw_json_number(&j, "rate", scene->rate_hz);
+    tw_json_array(&j, "objects");
+    for (int i = 0; i < scene->object_count; i++)
+    {
+        const twSceneObject* o = &scene->objects[i];
+        tw_json_object(&j, NULL);
+        tw_json_text(&j, "name", o->name);
+        tw_json_bool(&j, "rigid", o->rigid);
+        tw_json_numbers(&j, "frequencies_hz", o->modes->freq_hz, (size_t)o->modes->mode_count);
+        tw_json_numbers(&j, "decay_per_s", o->modes->decay, (size_t)o->modes->mode_count);
+        tw_json_numbers(&j, "mass_kg", o->modes->mass, (size_t)o->modes->mode_count);
+        tw_json_end(&j);
+    }
+    tw_json_end(&j);
+    tw_json_array(&j, "interactions");
+    for (int i = 0; i < scene->contact_count; i++)
+    {
+        const twContactDef* c = &scene->contacts[i].def;
+        tw_json_object(&j, NULL);
+        tw_json_text(&j, "exciter", object_name(scene, c->a));
+        tw_json_text(&j, "resonator", object_name(scene, c->b));
+        tw_json_bool(&j, "impact", c->has_impact);
+        tw_json_bool(&j, "friction", c->has_friction);
+        tw_json_end(&j);
+    }
+    tw_json_end(&j);
+    tw_json_array(&j, "outputs");
+    for (int i = 0; i < scene->output_count; i++) tw_json_text(&j, NULL, scene->outputs[i].name);
+    tw_json_end(&j);
+    tw_json_end(&j);
+    putchar('\n');
+}
+
+static int info_scene(const char* path, bool json)
+{
+    twError err;
+    twScene* scene;
+    if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("info", &err);
+    if (json) print_scene_json(scene);
+    else print_scene(path, scene);
+    tw_scene_destroy(scene);
+    return CLI_OK;
+}
+
+// a sound file begins with RIFF, RF64 or RIFX; anything else is read as a scene
+static bool looks_like_wav(const char* path)
+{
+    char head[4] = {0};
+    FILE* file = fopen(path, "rb");
+    if (!file) return false;
+    size_t got = fread(head, 1, sizeof head, file);
+    fclose(file);
+    return got == sizeof head && (!memcmp(head, "RIFF", 4) || !memcmp(head, "RF64", 4) || !memcmp(head, "RIFX", 4));
+}
+
+int cmd_info(int argc, char** argv)
+{
+    const char* path = NULL;
+    bool json = false;
+    const CliOption options[] = {
+        {.kind = CLI_ARGUMENT, .name = "FILE", .out = &path, .help = "a scene (.yaml) or a sound (.wav)", .required = true},
+        {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print it as JSON"},
+    };
+    const CliUsage usage = {"info", "what is in a file", options, sizeof options / sizeof options[0], NULL};
+    int code;
+    if (!cli_parse(&usage, argc, argv, &code)) return code;
+    return looks_like_wav(path) ? info_wav(path, json) : info_scene(path, json);
+}

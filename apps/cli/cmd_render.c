@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: MIT
+// twang render: a scene to sound, spectrogram and report.
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "cli.h"
+#include "twang/scene.h"
+
+typedef struct Watch
+{
+    CliProgress progress;
+} Watch;
+
+static bool keep_going(double done, void* context)
+{
+    Watch* watch = context;
+    cli_progress_update(&watch->progress, done);
+    return !cli_interrupted();
+}
+
+// out/<scene's name without folder and ending>
+static void default_folder(const char* scene, char* out, size_t bytes)
+{
+    const char* slash = strrchr(scene, '/');
+    const char* base = slash ? slash + 1 : scene;
+    const char* dot = strrchr(base, '.');
+    int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
+    snprintf(out, bytes, "out/%.*s", length, base);
+}
+
+static void print_report(const twScene* scene, const twRenderReport* report)
+{
+    for (int i = 0; i < report->output_count; i++)
+    {
+        const twRenderOutput* out = &report->outputs[i];
+        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration, 20 * log10(out->level.peak),
+               out->level.loudness_lufs);
+        if (out->png[0]) printf("picture  %s\n", out->png);
+    }
+    printf("report   %s\n", report->json);
+    printf("         %.1f s of sound in %.2f s, %.0f times real time\n", report->sound_seconds, report->compute_seconds,
+           report->sound_seconds / report->compute_seconds);
+    for (int i = 0; i < report->output_count; i++)
+        if (report->outputs[i].level.peak == 0) printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
+    if (report->stats.unconverged > 0)
+        printf("note     %ld contact solves missed their tolerance; raise 'oversample' or soften the contact\n", report->stats.unconverged);
+    if (report->stats.resets > 0) printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
+}
+
+static int render(const char* path, const char* folder, bool no_picture, bool json)
+{
+    twError err;
+    twScene* scene;
+    if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("render", &err);
+    Watch watch = {cli_progress("rendering")};
+    twRenderDef def = {.folder = folder, .no_picture = no_picture, .keep_going = keep_going, .context = &watch};
+    twRenderReport report;
+    twStatus status = tw_render(scene, &def, &report, &err);
+    cli_progress_end(&watch.progress);
+    int code = CLI_OK;
+    if (status != TW_OK) code = cli_fail_error("render", &err);
+    else if (json)
+    {
+        // what is in report.json, on stdout
+        char* text;
+        size_t bytes;
+        if (tw_file_read(&text, &bytes, report.json, (size_t)1 << 26, &err) != TW_OK) code = cli_fail_error("render", &err);
+        else fwrite(text, 1, bytes, stdout), free(text);
+    }
+    else print_report(scene, &report);
+    if (status == TW_OK) tw_render_report_free(&report);
+    tw_scene_destroy(scene);
+    return code;
+}
+
+int cmd_render(int argc, char** argv)
+{
+    const char *scene = NULL, *folder = NULL;
+    bool no_picture = false, json = false;
+    const CliOption options[] = {
+        {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &scene, .help = "the scene", .required = true},
+        {.kind = CLI_TEXT, .name = "-o|--output", .value = "DIR", .out = &folder, .help = "folder for the files (default: out/SCENE)"},
+        {.kind = CLI_FLAG, .name = "--no-picture", .out = &no_picture, .help = "write no spectrogram"},
+        {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print the report as JSON"},
+    };
+    const CliUsage usage = {"render", "render a scene: sound, spectrogram, report", options, sizeof options / sizeof options[0],
+                            "Writes DIR/<output>.wav, DIR/spectrogram.png and DIR/report.json, whole or not at all.\n"
+                            "The scene format is described in docs/scene.md; examples are in scenes/.\n"
+                            "Example: twang render scenes/wineglass.yaml -o out/wineglass"};
+    int code;
+    if (!cli_parse(&usage, argc, argv, &code)) return code;
+    char fallback[400];
+    default_folder(scene, fallback, sizeof fallback);
+    return render(scene, folder ? folder : fallback, no_picture, json);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/base.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// @file
+/// Media: sound files, levels, pictures and plots. Every file written here appears whole or not at all, and its bytes
+/// depend on nothing but the arguments.
+
+// ---- sound files: reading ----
+
+/// A sound in memory.
+typedef struct twWav
+{
+    int rate_hz;        ///< frames per second
+    int channels;       ///< at least 1
+    int64_t frames;     ///< may be 0
+    float* samples;     ///< (frames x channels), interleaved, full scale is 1
+    int64_t nonfinite;  ///< NaN or infinite samples found in the file; they are 0 in samples
+    char* comment;      ///< the comment stored in the file; "" if there is none
+} twWav;
+
+/// Load a WAV file of integers, floats, A-law or mu-law, at any rate. Survives any input.
+/// @param max_samples refuse more than this many samples (frames x channels); 0 for TW_WAV_MAX_SAMPLES.
+/// @return TW_BAD_INPUT if it is missing, not WAV or too long, TW_IO_ERROR if reading fails; *out is then NULL.
+twStatus tw_wav_load(twWav** out, const char* path, int64_t max_samples, twError* err);
+void tw_wav_destroy(twWav* wav);                                  ///< NULL is fine
+void tw_wav_channel(const twWav* wav, int channel, double* out);  ///< one channel to out (frames)
+void tw_wav_mono(const twWav* wav, double* out);                  ///< mean of the channels to out (frames)
+
+// ---- sound files: writing ----
+
+typedef enum twWavFormat
+{
+    TW_WAV_16,     ///< 16-bit integers
+    TW_WAV_24,     ///< 24-bit integers
+    TW_WAV_FLOAT,  ///< 32-bit floats: keeps what lies beyond full scale
+} twWavFormat;
+
+#define TW_WAV_MAX_SAMPLES ((int64_t)1 << 28)  ///< longest sound loaded by default: 1 GiB as float
+#define TW_WAV_MAX_RATE 768000                 ///< [Hz]
+#define TW_WAV_MAX_CHANNELS 64
+#define TW_WAV_MAX_COMMENT 4000  ///< bytes
+
+/// Everything needed to create a sound file. Start from tw_wav_def().
+typedef struct twWavDef
+{
+    int rate_hz;   ///< 1 to TW_WAV_MAX_RATE
+    int channels;  ///< 1 to TW_WAV_MAX_CHANNELS
+    twWavFormat format;
+    bool dither;          ///< triangular dither of 2 LSB width in integer formats; exact zeros stay zero
+    uint64_t seed;        ///< of the dither
+    const char* comment;  ///< stored in the file, for example the pascals of full scale; NULL for none
+} twWavDef;
+twWavDef tw_wav_def(void);  ///< 48 kHz, mono, 24 bits, dithered, no comment
+
+/// What went into a file.
+typedef struct twWavStats
+{
+    int64_t frames;
+    int64_t clipped;    ///< samples beyond full scale cut to it (integer formats only)
+    int64_t nonfinite;  ///< NaN or infinite samples replaced by 0
+    double peak;        ///< largest magnitude handed in, before clipping
+} twWavStats;
+
+/// A sound file being written; memory does not grow with its length.
+typedef struct twWavWriter twWavWriter;
+
+/// @return TW_BAD_INPUT naming the field if def makes no sense, TW_IO_ERROR if the folder cannot be written.
+twStatus tw_wav_create(twWavWriter** out, const char* path, const twWavDef* def, twError* err);
+/// Append frames, interleaved (frames x channels). After a failure only stats and abort are of use.
+/// @return TW_IO_ERROR if the disk is full, TW_BAD_INPUT beyond the 4 GiB of a WAV file.
+twStatus tw_wav_write(twWavWriter* writer, const float* samples, int64_t frames, twError* err);
+twStatus tw_wav_write_double(twWavWriter* writer, const double* samples, int64_t frames, twError* err);
+twWavStats tw_wav_stats(const twWavWriter* writer);  ///< so far: lets the caller refuse before commit
+/// Make the file appear. *writer becomes NULL either way. stats (may be NULL) tells what was clipped: look at it.
+twStatus tw_wav_commit(twWavWriter** writer, twWavStats* stats, twError* err);
+void tw_wav_abort(twWavWriter** writer);  ///< leave nothing behind; NULL is fine
+/// Create, write and commit in one call.
+twStatus tw_wav_save(const char* path, const twWavDef* def, const float* samples, int64_t frames, twWavStats* stats,
+                     twError* err);
+
+// ---- levels ----
+
+/// How strong a sound is.
+typedef struct twLevel
+{
+    double peak;           ///< largest magnitude of a sample
+    double rms;            ///< root mean square over all samples of all channels
+    double loudness_lufs;  ///< integrated loudness after ITU-R BS.1770-4; -INFINITY if nothing passes the gate
+} twLevel;
+
+/// Measures a sound piece by piece. All channels weigh the same. NaN and infinity count as 0.
+typedef struct twMeter twMeter;
+
+twMeter* tw_meter_create(int channels, double rate_hz);  ///< NULL if there is no memory; channels >= 1, rate_hz > 0
+void tw_meter_destroy(twMeter* meter);                   ///< NULL is fine
+/// Take in frames, interleaved (frames x channels). @return TW_NO_MEMORY
+twStatus tw_meter_process(twMeter* meter, const float* samples, int64_t frames, twError* err);
+twLevel tw_meter_level(const twMeter* meter);
+/// Factor that brings the peak to peak_dbfs [dB]. Silence gives 1.
+double tw_meter_gain_peak(const twMeter* meter, double peak_dbfs);
+/// Factor that brings the loudness to lufs, less if the peak would pass -0.1 dBFS. Silence gives 1. Right for sounds in
+/// physical units too: the gate is applied at the level after the gain.
+double tw_meter_gain_loudness(const twMeter* meter, double lufs);
+
+// ---- pictures ----
+
+/// Save an 8-bit RGB picture, rgb (height x width x 3), top row first, as PNG.
+twStatus tw_png_save(const char* path, const uint8_t* rgb, int width, int height, twError* err);
+
+/// A spectrogram with waveform, axes and colour bar. Start from tw_spectrogram_def().
+typedef struct twSpectrogramDef
+{
+    const char* title;  ///< ASCII; NULL for none
+    int width, height;  ///< of the whole picture [pixels], 400 x 300 to 8000 x 8000
+    double range_db;    ///< from the darkest to the brightest colour, 10 to 200 [dB]
+    double min_hz;      ///< lower end of the frequency axis; lowered if the Nyquist frequency is near
+} twSpectrogramDef;
+twSpectrogramDef tw_spectrogram_def(void);  ///< 1280 x 720, 90 dB, from 20 Hz, no title
+
+/// Draw the spectrogram of samples (frames x channels), interleaved, and save it as PNG. Power is averaged over the
+/// channels; 0 dB is a sine of amplitude 1. Any length: the cost is bounded by the picture's columns.
+twStatus tw_spectrogram_save(const char* path, const twSpectrogramDef* def, const float* samples, int64_t frames,
+                             int channels, double rate_hz, twError* err);
+
+// ---- plots ----
+
+/// A figure of one or more panels, saved as SVG. Calls after tw_plot_panel() act on that panel. Data are copied.
+/// Nothing fails before tw_plot_save(), which reports missing memory; a NULL plot is accepted everywhere. NaN and
+/// infinite values make gaps; so do values <= 0 on a logarithmic axis. Labels are UTF-8; put units in brackets: "time
+/// [s]".
+typedef struct twPlot twPlot;
+
+twPlot* tw_plot_create(const char* title, int columns);  ///< panels fill rows of this many columns; title may be NULL
+void tw_plot_destroy(twPlot* plot);                      ///< NULL is fine
+/// Start the next panel. Any text may be NULL.
+void tw_plot_panel(twPlot* plot, const char* title, const char* x_label, const char* y_label);
+/// A line through n points; x NULL counts 0, 1, 2 ... A label (may be NULL) enters the legend.
+void tw_plot_line(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
+void tw_plot_dots(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
+void tw_plot_hline(twPlot* plot, double y, const char* label);  ///< a dashed reference line; label may be NULL
+void tw_plot_vline(twPlot* plot, double x, const char* label);
+void tw_plot_log(twPlot* plot, bool x, bool y);               ///< logarithmic axes
+void tw_plot_x_range(twPlot* plot, double low, double high);  ///< instead of the range of the data
+void tw_plot_y_range(twPlot* plot, double low, double high);
+twStatus tw_plot_save(twPlot* plot, const char* path, twError* err);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,152 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/base.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// @file
+/// Modal: the modes of a sounding object (twModes, data) and the bank of resonators that sounds them (twBank, state).
+///
+/// Mode k of an object obeys   q'' + 2 c q' + w0^2 q = F / m,   with natural angular frequency w0 = 2 pi freq_hz,
+/// amplitude decay c [1/s] and modal mass m [kg]. A force f at a point with shape value t gives F = t f; the
+/// displacement there is the sum of t q over the modes, so coupling is reciprocal. A rigid mass is a mode at 0 Hz.
+/// With w = sqrt(w0^2 - c^2) the response to an impulse J is  q(t) = J s exp(-c t) sin(w t) / (m w), s the shape value.
+
+#define TW_MAX_MODES (1 << 24)       ///< modes of one object
+#define TW_MAX_WEIGHTS (1 << 28)     ///< points x modes, and pickups x modes, of one object
+#define TW_MAX_BANK_MODES (1 << 26)  ///< modes of one bank
+
+// ---- the data ----
+
+/// What the modes of one object are. Start from tw_modes_def().
+typedef struct twModesDef
+{
+    int mode_count;
+    const double* freq_hz;  ///< natural frequency w0/2pi (modes) [Hz]; 0 is a rigid mass
+    const double* decay;    ///< amplitude decay c        (modes) [1/s]; NULL: none
+    const double* mass;     ///< modal mass               (modes) [kg]; NULL: 1
+    int point_count;        ///< contact points, at least 1
+    const double* shape;    ///< shape value at each point (points x modes), row-major; NULL: all 1
+    int pickup_count;       ///< pickups, at least 1
+    const double* pickup;   ///< weight of each mode      (pickups x modes), row-major; NULL: the shape of point 0
+} twModesDef;
+twModesDef tw_modes_def(void);  ///< no modes, one point, one pickup
+
+/// The modes of one object. Constant after creation; read the fields directly.
+typedef struct twModes
+{
+    int mode_count, point_count, pickup_count;
+    const double* freq_hz;
+    const double* decay;
+    const double* mass;
+    const double* shape;
+    const double* pickup;
+} twModes;
+
+/// Copy def into one block. @return TW_BAD_INPUT naming the mode if a frequency or decay is negative or not finite,
+/// a mass is not positive, a weight is not finite, or a count is out of range.
+twStatus tw_modes_create(twModes** out, const twModesDef* def, twError* err);
+void tw_modes_destroy(twModes* modes);  ///< NULL is fine
+/// A free rigid mass [kg]: one mode at 0 Hz.
+twStatus tw_modes_rigid(twModes** out, double mass, twError* err);
+
+// ---- the bank ----
+
+/// Sounding state of many objects in one pass: one resonator per mode, driven by known forces. Exact at the samples
+/// (impulse invariance): a force sample f[n] is an impulse f[n]/rate at that instant, and the output sample n is
+/// taken just after it (so it shows in the velocity at n, in the displacement from n + 1 on).
+typedef struct twBank twBank;
+
+typedef enum twPrecision
+{
+    TW_FLOAT,   ///< float coupled form: fastest
+    TW_DOUBLE,  ///< double coupled form
+} twPrecision;
+
+typedef enum twQuantity
+{
+    TW_DISPLACEMENT,  ///< [m]
+    TW_VELOCITY,      ///< [m/s]
+} twQuantity;
+
+/// One object of a bank.
+typedef struct twBankObject
+{
+    const twModes* modes;      ///< copied
+    int input_count;           ///< forces; input i acts at input_point[i]
+    const int* input_point;    ///< (inputs) index into the modes' points; NULL: 0, 1, 2 ...
+    int output_count;          ///< signals; output i reads output_pickup[i]
+    const int* output_pickup;  ///< (outputs) index into the modes' pickups; NULL: 0, 1, 2 ...
+    twQuantity quantity;       ///< what the outputs deliver
+} twBankObject;
+twBankObject tw_bank_object(const twModes* modes);  ///< one input, one output, displacement
+
+typedef struct twBankDef
+{
+    double rate_hz;
+    twPrecision precision;
+    int object_count;
+    const twBankObject* objects;
+} twBankDef;
+twBankDef tw_bank_def(void);  ///< 48 kHz, float, no objects
+
+/// Create a bank at rest; def is copied. On failure *out is NULL.
+/// @return TW_BAD_INPUT if a frequency is not below rate/2, naming object and mode, or an index or count is out of
+/// range; TW_NO_MEMORY.
+twStatus tw_bank_create(twBank** out, const twBankDef* def, twError* err);
+void tw_bank_destroy(twBank* bank);  ///< NULL is fine
+void tw_bank_reset(twBank* bank);    ///< silence; parameters stay. Real-time safe.
+
+/// Add n samples of every output. in holds one pointer per input over all objects in order [N]; NULL is silence. out
+/// likewise; several may be the same buffer (a mix), NULL is not wanted; no output may overlap an input. in and out
+/// themselves may be NULL. Input samples that are not finite or beyond 1e15 count as 0. Objects at rest with silent
+/// inputs cost next to nothing. Real-time safe.
+void tw_bank_process(twBank* bank, const float* const* in, float* const* out, int n);
+void tw_bank_process_double(twBank* bank, const double* const* in, double* const* out, int n);  ///< the same in double
+
+/// Changes while sounding. All take effect with the next block, without a click: weights ramp over the block, or over
+/// 64 samples if it is shorter; a new frequency or decay keeps displacement and amplitude, so that no sequence of
+/// changes can make a mode grow. Real-time safe. Values are copied; values out of range are clamped into it, values
+/// that are not finite leave the old one, and both are counted.
+void tw_bank_set_modes(twBank* bank, int object, const double* freq_hz, const double* decay);  ///< (modes); NULL: keep
+/// Multiply everything by exp(-extra t) from now on, until set again (modes) [1/s]; NULL: none.
+void tw_bank_set_extra_decay(twBank* bank, int object, const double* extra);
+void tw_bank_set_input_weights(twBank* bank, int object, int input, const double* shape);     ///< (modes)
+void tw_bank_set_output_weights(twBank* bank, int object, int output, const double* weight);  ///< (modes)
+/// Strike: add an impulse [N s] at an input at the start of the next block.
+void tw_bank_impulse(twBank* bank, int object, int input, double impulse);
+
+typedef struct twBankStats
+{
+    long clamped_values;  ///< parameters clamped into range or, if not finite, ignored
+    long nan_inputs;      ///< input samples and impulses replaced by 0 because they were not finite or absurd
+    long nan_outputs;     ///< output samples replaced by 0 because weights too large made them overflow
+} twBankStats;
+twBankStats tw_bank_stats(const twBank* bank);  ///< counts since creation
+
+// ---- materials ----
+
+/// What an isotropic solid is made of, and how its modes decay (Rayleigh damping).
+typedef struct twMaterial
+{
+    const char* name;
+    double density;      ///< [kg/m^3]
+    double young;        ///< Young's modulus [Pa]
+    double poisson;      ///< Poisson's ratio
+    double alpha;        ///< damping by mass [1/s]
+    double beta;         ///< damping by stiffness [s]
+    const char* source;  ///< where the numbers are from
+    const char* note;    ///< "" if there is nothing to add
+} twMaterial;
+
+const twMaterial* tw_materials(int* count);            ///< the built-in ones
+const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not built in
+/// Decay c = (alpha + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
+double tw_material_decay(const twMaterial* material, double freq_hz);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,249 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/contact.h"
+#include "twang/media.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @file
+/// Scene: a YAML file of objects, interactions, controls and outputs, and its rendering. docs/scene.md is the reference.
+
+#define TW_RUB_COLUMNS 7
+
+// ---- signals: values that change in time ----
+
+typedef enum twSignalKind
+{
+    TW_SIGNAL_CONSTANT,
+    TW_SIGNAL_KEYFRAMES,  ///< values at times; a ramp is two of them
+    TW_SIGNAL_NOISE,      ///< mean + amount * fractal noise
+    TW_SIGNAL_TABLE,      ///< samples at a rate of their own (WAV)
+} twSignalKind;
+
+typedef enum twInterpolation
+{
+    TW_LINEAR,
+    TW_SMOOTH,  ///< level at every keyframe: 3 t^2 - 2 t^3
+    TW_STEP,    ///< hold until the next keyframe
+} twInterpolation;
+
+/// What a value does in time. Plain data; arrays belong to the scene.
+typedef struct twSignal
+{
+    twSignalKind kind;
+    double value;             ///< constant; mean of noise; added to a table
+    double amount;            ///< RMS of noise; factor of a table
+    double beta;              ///< spectrum of noise
+    uint64_t seed;
+    twInterpolation interpolation;
+    int count;
+    const double* times;      ///< keyframes (count) [s], rising
+    const double* values;     ///< keyframes or table (count)
+    double table_rate_hz;
+} twSignal;
+
+twSignal tw_signal_constant(double value);
+/// Value at time t; noise is drawn from the caller's generator (made by tw_noise(signal->beta, ...)). Real-time safe.
+double tw_signal_value(const twSignal* signal, double t, twNoise* noise);
+
+// ---- what a scene says ----
+
+typedef struct twSceneObject
+{
+    const char* name;
+    twModes* modes;
+    int point_count, pickup_count;
+    const char* const* point_names;
+    const char* const* pickup_names;
+    double* displacement;  ///< initial (modes)
+    double* velocity;      ///< initial (modes) [m/s]
+    bool rigid;            ///< one mode at 0 Hz: it makes no sound of its own
+} twSceneObject;
+
+typedef enum twMotionKind
+{
+    TW_MOTION_NONE,
+    TW_MOTION_ROLLING,   ///< the exciter rolls over a profile
+    TW_MOTION_SCRAPING,  ///< a profile is swept under the exciter
+    TW_MOTION_BOUNCING,  ///< the exciter falls under its weight
+} twMotionKind;
+
+/// Control layer of one interaction.
+typedef struct twSceneMotion
+{
+    twMotionKind kind;
+    double gravity;        ///< weight of the exciter [m/s^2]
+    double radius, asymmetry, irregularity;
+    uint64_t seed;
+    twSignal speed;        ///< along the profile [m/s]
+    twSignal press;        ///< extra force on the exciter toward the resonator [N]
+    twProfileDef profile;
+} twSceneMotion;
+
+typedef struct twSceneContact
+{
+    const char* name;
+    twContactDef def;
+    twSceneMotion motion;
+    bool has_normal_force;
+    twSignal normal_force;       ///< of friction without impact
+    bool has_pointer;
+    twSignal pointer_x, pointer_y;
+    twPointer pointer;
+} twSceneContact;
+
+typedef struct twSceneForce
+{
+    int object, point;
+    twSignal value;  ///< [N]
+} twSceneForce;
+
+/// A rigid object thrown at a time from where it just touches.
+typedef struct twSceneStrike
+{
+    int object;
+    double time, velocity;
+} twSceneStrike;
+
+typedef enum twSoundQuantity
+{
+    TW_SOUND_DISPLACEMENT,
+    TW_SOUND_VELOCITY,
+    TW_SOUND_ACCELERATION,
+} twSoundQuantity;
+
+typedef enum twLevelKind
+{
+    TW_LEVEL_PEAK,      ///< scaled to a peak [dBFS]
+    TW_LEVEL_LOUDNESS,  ///< scaled to a loudness [LUFS]
+    TW_LEVEL_GAIN,      ///< physical value times a fixed factor
+} twLevelKind;
+
+typedef struct twSceneTerm
+{
+    int object, pickup;
+    double gain, pan;  ///< pan -1 left .. 1 right
+} twSceneTerm;
+
+typedef struct twSceneOutput
+{
+    const char* name;  ///< of the file, without .wav
+    twSoundQuantity quantity;
+    int channels;      ///< 2 if any term is panned
+    int term_count;
+    twSceneTerm* terms;
+    twWavFormat format;
+    twLevelKind level;
+    double level_value;
+} twSceneOutput;
+
+typedef struct twScene
+{
+    const char* title;
+    double duration, rate_hz;
+    int oversample;
+    twScheme scheme;
+    int object_count, contact_count, force_count, strike_count, output_count;
+    twSceneObject* objects;
+    twSceneContact* contacts;
+    twSceneForce* forces;
+    twSceneStrike* strikes;  ///< in order of time
+    twSceneOutput* outputs;
+    twArena* arena;          ///< owns all but the modes
+} twScene;
+
+/// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.
+twStatus tw_scene_load(twScene** out, const char* path, twError* err);
+/// The same from memory; files named in the text are found from the folder of name.
+twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_t bytes, twError* err);
+void tw_scene_destroy(twScene* scene);
+
+// ---- performing it ----
+
+/// A scene being played: the network, its controls and events.
+typedef struct twPlay twPlay;
+
+/// Extra probes beyond the scene's outputs, in the order given; see twNetOutput.
+typedef struct twPlayDef
+{
+    bool audit;               ///< keep the energy budget
+    bool unfiltered;          ///< see twNetDef
+    int probe_count;
+    const twNetOutput* probes;
+} twPlayDef;
+
+twStatus tw_play_create(twPlay** out, const twScene* scene, const twPlayDef* def, twError* err);
+void tw_play_destroy(twPlay* play);
+/// Advance n frames. sound: one buffer per output of the scene, interleaved, physical units (NULL: not wanted); probes
+/// likewise. Real-time safe.
+void tw_play_process(twPlay* play, float* const* sound, double* const* probes, int n);
+int tw_play_delay(const twPlay* play);           ///< frames by which sound lags, see tw_net_delay()
+const twNet* tw_play_net(const twPlay* play);
+
+// ---- rendering ----
+
+typedef struct twRenderDef
+{
+    const char* folder;     ///< made if missing
+    bool no_picture;
+    bool (*keep_going)(double done, void* context);  ///< called with the fraction done; false interrupts; may be NULL
+    void* context;
+} twRenderDef;
+
+typedef struct twRenderOutput
+{
+    char wav[512], png[512];  ///< paths; png empty without picture
+    double gain;              ///< physical value to sample value
+    twLevel level;            ///< of the file
+} twRenderOutput;
+
+typedef struct twRenderReport
+{
+    int output_count;
+    twRenderOutput* outputs;
+    char json[512];           ///< path of report.json
+    double sound_seconds, compute_seconds;
+    twNetStats stats;
+    twNetEnergy energy;
+} twRenderReport;
+
+/// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole, together, or
+/// not at all. report is filled on success; free it with tw_render_report_free().
+twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
+void tw_render_report_free(twRenderReport* report);
+
+// ---- one friction contact under the microscope ----
+
+/// What a scene's friction contact does. Ranges, mean, stick fraction and pitch are over the second half of the run.
+typedef struct twRub
+{
+    int64_t frames;
+    double fundamental_hz;           ///< of the resonator's velocity; 0 if none is clear
+    double v_r_min, v_r_max;         ///< resonator's velocity at the contact [m/s]
+    double slip_min, slip_max;       ///< v_r - v_e [m/s]
+    double v_e_mean;                 ///< exciter's mean velocity at the contact [m/s]
+    double stick_fraction;           ///< of the samples in which bristles take up at least half of the motion
+    double passive_speed;            ///< see tw_friction_passive_speed()
+    twNetEnergy energy;
+    twNetStats stats;
+    int tail;                        ///< samples kept from the end of the run
+    double* column[TW_RUB_COLUMNS];  ///< (tail) each: t, x_r, v_r, x_e, v_e, z, f
+} twRub;
+
+typedef struct twRubDef
+{
+    int contact;      ///< index of a contact with friction
+    FILE* csv;        ///< NULL: none; one line per sample: t,x_r,v_r,x_e,v_e,z,f
+    int tail;         ///< how many samples to keep at most
+    bool (*keep_going)(double done, void* context);
+    void* context;
+} twRubDef;
+
+twStatus tw_rub(twRub* out, const twScene* scene, const twRubDef* def, twError* err);
+void tw_rub_free(twRub* rub);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+/// @file
+/// All of the core library. The host modules (media, scene) bring dependencies; include them by name.
+
+#include "twang/base.h"
+#include "twang/contact.h"
+#include "twang/math.h"
+#include "twang/modal.h"

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// Files that appear whole or not at all. The bytes go to a temporary in the target's folder, reach the disk by fsync,
+// and take the final name by rename, which POSIX makes atomic; then the folder itself is synced, so that the new name
+// survives a power cut too.
+#define _XOPEN_SOURCE 700
+#include "twang/base.h"
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct twFile
+{
+    FILE* stream;
+    char* path;       // final name, links resolved
+    char* temporary;  // its name while it is written
+};
+
+// ---- names ----
+
+static char* copy_text(const char* text)
+{
+    size_t bytes = strlen(text) + 1;
+    char* copy = malloc(bytes);
+    return copy ? memcpy(copy, text, bytes) : NULL;
+}
+
+// bytes of path up to and with the last slash
+static size_t folder_length(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    return slash ? (size_t)(slash - path) + 1 : 0;
+}
+
+// the path to write to: behind a link if path is one
+static char* resolve(const char* path)
+{
+    char* target = realpath(path, NULL);
+    if (target && strcmp(target, path) != 0)
+    {
+        struct stat info;
+        if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode)) return target;
+    }
+    free(target);
+    return copy_text(path);
+}
+
+// ---- writing ----
+
+// the reason why path may not be replaced, or NULL
+static const char* obstacle(const char* path)
+{
+    struct stat info;
+    if (path[0] == 0) return "the name is empty";
+    if (path[strlen(path) - 1] == '/') return "the name is that of a folder";
+    if (stat(path, &info) != 0) return NULL;
+    if (S_ISDIR(info.st_mode)) return "it is a folder";
+    if (!S_ISREG(info.st_mode)) return "it is not a regular file";
+    if (access(path, W_OK) != 0) return strerror(errno);
+    return NULL;
+}
+
+// open a new file with a random name beside file->path; its permissions follow the umask (mkstemp's would not)
+static int open_temporary(twFile* file)
+{
+    size_t folder = folder_length(file->path);
+    size_t bytes = folder + sizeof ".twang-0123456789abcdef.part";
+    file->temporary = malloc(bytes);
+    if (!file->temporary) return -1;
+
+    // seeds differ by time, process and object; O_EXCL settles what is left
+    uint64_t seed = (uint64_t)(tw_seconds() * 1e9) ^ ((uint64_t)getpid() << 32) ^ (uintptr_t)file;
+    twRng rng = tw_rng(seed);
+    for (int attempt = 0; attempt < 100; attempt++)
+    {
+        snprintf(file->temporary, bytes, "%.*s.twang-%016llx.part", (int)folder, file->path,
+                 (unsigned long long)tw_rng_next(&rng));
+        int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+    }
+    return -1;
+}
+
+// close and free without touching the temporary's name
+static void release(twFile** file)
+{
+    if ((*file)->stream) fclose((*file)->stream);
+    free((*file)->path);
+    free((*file)->temporary);
+    free(*file);
+    *file = NULL;
+}
+
+twStatus tw_file_create(twFile** out, const char* path, twError* err)
+{
+    *out = NULL;
+    const char* why = obstacle(path);
+    if (why) return tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", path, why);
+
+    twFile* file = calloc(1, sizeof *file);
+    if (!file) return tw_fail(err, TW_NO_MEMORY, "cannot write %s: no memory", path);
+    file->path = resolve(path);
+    int descriptor = file->path ? open_temporary(file) : -1;
+    if (descriptor >= 0)
+    {
+        file->stream = fdopen(descriptor, "wb");
+        if (file->stream)
+        {
+            *out = file;
+            return TW_OK;
+        }
+        close(descriptor);
+        unlink(file->temporary);
+    }
+    int code = file->temporary ? errno : ENOMEM;
+    release(&file);
+    if (code == ENOENT) return tw_fail(err, TW_IO_ERROR, "cannot write %s: its folder does not exist", path);
+    return tw_fail(err, code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR, "cannot write %s: %s", path, strerror(code));
+}
+
+FILE* tw_file_stream(twFile* file) { return file->stream; }
+
+const char* tw_file_temporary(const twFile* file) { return file->temporary; }
+
+// bring everything written so far to the disk. @return 0 or an errno
+static int flush_and_sync(FILE* stream)
+{
+    bool failed_before = ferror(stream) != 0;
+    if (fflush(stream) != 0) return errno;
+    if (failed_before) return EIO;
+
+    // some file systems cannot sync; that is no reason to fail
+    if (fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOSYS) return errno;
+    return 0;
+}
+
+// bring a folder's list of names to the disk. @return 0 or EIO; folders that cannot be opened or synced are left alone
+static int sync_folder(const char* path)
+{
+    size_t length = folder_length(path);
+    char* folder = length > 0 ? copy_text(path) : copy_text("./");
+    if (!folder) return 0;
+    if (length > 0) folder[length] = 0;
+    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    if (descriptor < 0) return 0;
+    int code = fsync(descriptor) != 0 && errno == EIO ? EIO : 0;
+    close(descriptor);
+    return code;
+}
+
+twStatus tw_file_commit(twFile** file, twError* err)
+{
+    TW_ASSERT(file && *file);
+    twFile* f = *file;
+    int code = flush_and_sync(f->stream);
+    if (fclose(f->stream) != 0 && code == 0) code = errno;
+    f->stream = NULL;
+    if (code == 0 && rename(f->temporary, f->path) != 0) code = errno;
+
+    twStatus status = TW_OK;
+    if (code != 0)
+    {
+        status = tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", f->path, strerror(code));
+        unlink(f->temporary);
+    }
+    else if (sync_folder(f->path) != 0)
+        status = tw_fail(err, TW_IO_ERROR, "cannot sync the folder of %s: %s", f->path, strerror(EIO));
+    release(file);
+    return status;
+}
+
+void tw_file_abort(twFile** file)
+{
+    if (!file || !*file) return;
+    unlink((*file)->temporary);
+    release(file);
+}
+
+// ---- reading ----
+
+// why a path given by the user is wrong, as against a file that fails while it is read
+static twStatus open_status(int code)
+{
+    bool wrong_path = code == ENOENT || code == ENOTDIR || code == EISDIR || code == ENAMETOOLONG || code == ELOOP;
+    return wrong_path ? TW_BAD_INPUT : TW_IO_ERROR;
+}
+
+// a first guess of the size to read: exact for regular files
+static size_t first_capacity(const struct stat* info, size_t max_bytes)
+{
+    size_t guess = S_ISREG(info->st_mode) ? (size_t)info->st_size : 65536;
+    return guess < max_bytes ? guess : max_bytes;
+}
+
+// make room for one more byte than max_bytes at most, so that a too big file shows; one byte is kept for the zero
+static bool grow(char** data, size_t* capacity, size_t max_bytes)
+{
+    size_t wanted = *capacity < max_bytes / 2 ? 2 * *capacity + 1 : max_bytes + 1;
+    char* larger = realloc(*data, wanted + 1);
+    if (!larger) return false;
+    *data = larger;
+    *capacity = wanted;
+    return true;
+}
+
+// read to the end of the file, pipe or device. @return 0, an errno, or EFBIG
+static int read_all(int descriptor, char** data, size_t* bytes, size_t capacity, size_t max_bytes)
+{
+    *data = malloc(capacity + 1);
+    if (!*data) return ENOMEM;
+    for (;;)
+    {
+        if (*bytes == capacity && !grow(data, &capacity, max_bytes)) return ENOMEM;
+        ssize_t got = read(descriptor, *data + *bytes, capacity - *bytes);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) return errno;
+        if (got == 0) break;
+        *bytes += (size_t)got;
+        if (*bytes > max_bytes) return EFBIG;
+    }
+    (*data)[*bytes] = 0;
+    return 0;
+}
+
+twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err)
+{
+    *out = NULL;
+    if (bytes) *bytes = 0;
+    if (max_bytes > PTRDIFF_MAX - 16) max_bytes = PTRDIFF_MAX - 16;
+    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat info;
+    if (descriptor < 0 || fstat(descriptor, &info) != 0)
+    {
+        int code = errno;
+        if (descriptor >= 0) close(descriptor);
+        return tw_fail(err, open_status(code), "cannot read %s: %s", path, strerror(code));
+    }
+
+    // a folder opens but does not read; a big regular file is refused before anything is allocated
+    char* data = NULL;
+    size_t count = 0;
+    int code = S_ISDIR(info.st_mode) ? EISDIR : 0;
+    if (S_ISREG(info.st_mode) && (uintmax_t)info.st_size > max_bytes) code = EFBIG;
+    if (code == 0) code = read_all(descriptor, &data, &count, first_capacity(&info, max_bytes), max_bytes);
+    close(descriptor);
+    if (code == 0)
+    {
+        *out = data;
+        if (bytes) *bytes = count;
+        return TW_OK;
+    }
+    free(data);
+    if (code == EISDIR) return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it is a folder", path);
+    if (code == EFBIG)
+        return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it holds more than %zu bytes", path, max_bytes);
+    return tw_fail(err, code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR, "cannot read %s: %s", path, strerror(code));
+}
+
+// ---- folders ----
+
+// make one folder unless it is there. @return 0 or an errno
+static int make_one(const char* path)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0) return 0;
+    int code = errno;
+    if (stat(path, &info) != 0) return code;
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+}
+
+twStatus tw_make_folder(const char* path, twError* err)
+{
+    if (path[0] == 0) return tw_fail(err, TW_BAD_INPUT, "cannot make a folder: the name is empty");
+    char* name = copy_text(path);
+    if (!name) return tw_fail(err, TW_NO_MEMORY, "cannot make the folder %s: no memory", path);
+
+    // parents first: cut the name at each slash in turn
+    int code = 0;
+    for (char* slash = strchr(name + 1, '/'); slash && code == 0; slash = strchr(slash + 1, '/'))
+    {
+        *slash = 0;
+        code = make_one(name);
+        if (code == 0) *slash = '/';
+    }
+    if (code == 0) code = make_one(name);
+
+    twStatus status = TW_OK;
+    if (code == ENOTDIR)
+        status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: %s exists and is not a folder", path, name);
+    else if (code != 0)
+        status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: %s", path, strerror(code));
+    free(name);
+    return status;
+}

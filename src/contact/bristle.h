@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/contact.h"
+#include "twang/math.h"
+
+/// @file
+/// The elasto-plastic bristle law with its normal force worked in (internal).
+
+/// A friction law under one normal force.
+typedef struct Bristle
+{
+    double s0, s1, s2, s3;
+    double zc;        ///< fc / s0: deflection in fast sliding
+    double zd;        ///< (fs - fc) / s0: what sticking adds
+    double zb;        ///< breakaway deflection
+    double inv_vs;    ///< 1 / v_s
+    bool lugre;
+    bool gripping;    ///< the normal force is positive
+} Bristle;
+
+static inline Bristle bristle(const twFrictionLaw* law, double normal_force)
+{
+    double n = normal_force > 0 ? normal_force / law->stiffness : 0;
+    Bristle b = {law->stiffness, law->damping, law->viscosity, law->noise, law->dynamic_friction * n,
+                 (law->static_friction - law->dynamic_friction) * n, 0, 1 / law->stribeck, law->lugre, n > 0};
+    b.zb = law->breakaway * b.zc;
+    return b;
+}
+
+/// g(v), the steady deflection, and its slope.
+static inline double bristle_steady(const Bristle* b, double v, double* slope)
+{
+    double u = v * b->inv_vs, hump = b->zd * exp(-u * u);
+    *slope = -2 * u * b->inv_vs * hump;
+    return b->zc + hump;
+}
+
+/// The share alpha of the motion that is plastic, with its derivatives in |z| and g.
+static inline double bristle_plastic(const Bristle* b, double v, double z, double g, double* by_z, double* by_g)
+{
+    *by_z = *by_g = 0;
+    if (b->lugre) return 1;
+    double deflection = fabs(z);
+    if (!(v * z > 0) || deflection <= b->zb) return 0;
+    if (deflection >= g) return 1;
+    double width = g - b->zb, p = (deflection - 0.5 * (g + b->zb)) / width;
+    double rise = 0.5 * TW_PI * cos(TW_PI * p) / width;
+    *by_z = rise;
+    *by_g = -rise * (0.5 + p);
+    return 0.5 * (1 + sin(TW_PI * p));
+}
+
+/// z' = v - alpha |v| z / g and its partial derivatives.
+static inline double bristle_rate(const Bristle* b, double v, double z, double* dv, double* dz)
+{
+    // purely elastic unless the motion bends bristles further that are already past breakaway
+    if (!b->lugre && (!(v * z > 0) || fabs(z) <= b->zb))
+    {
+        *dv = 1;
+        *dz = 0;
+        return v;
+    }
+    double g_rise, by_z, by_g, g = bristle_steady(b, v, &g_rise), alpha = bristle_plastic(b, v, z, g, &by_z, &by_g);
+    double speed = fabs(v), turn = v < 0 ? -1 : 1, side = z < 0 ? -1 : 1, part = z / g;
+    *dv = 1 - alpha * turn * part - speed * part * g_rise * (by_g - alpha / g);
+    *dz = -speed / g * (alpha + z * by_z * side);
+    return v - alpha * speed * part;
+}
+
+/// Solve y = z'(v + k1 y, z + k2 y); see tw_friction_solve().
+twFrictionRoot bristle_solve(const Bristle* b, double v, double z, double k1, double k2, double guess);

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: MIT
+// A network of objects and contacts, stepped. Set-up is in net_build.c, the solve in net_solve.c, energy in net_energy.c.
+//
+// One step: velocities at the ports without contact (predict), contact forces (net_solve), then one pass over the
+// modes of every object (advance), which leaves the sums that the next step's predict needs.
+
+#include <string.h>
+#include "net.h"
+
+#define NET_SNAP 1e-150  // states below this are silence: keeps denormals out
+
+// ---- one step ----
+
+static double port_value(const twNet* net, Port port, bool reach_of)
+{
+    if (port.object == TW_WALL) return 0;
+    const Object* o = &net->objects[port.object];
+    return reach_of ? o->port_reach[port.index] : o->port_v[port.index];
+}
+
+// velocities at the ports with external forces but no contact
+static void predict(twNet* net)
+{
+    for (int i = 0; i < net->object_count; i++)
+    {
+        Object* o = &net->objects[i];
+        int ports = o->pass.ports;
+        for (int p = 0; p < ports; p++)
+        {
+            double u = o->pass.port_free[p];
+            for (int q = 0; q < ports; q++) u += o->mobility[p * ports + q] * o->port_external[q];
+            o->port_reach[p] = u;
+            o->port_force[p] = o->port_external[p];
+        }
+    }
+    for (int i = 0; i < net->row_count; i++)
+    {
+        Row* row = &net->rows[i];
+        row->u0 = port_value(net, row->plus, false) - port_value(net, row->minus, false);
+        row->u_free = port_value(net, row->plus, true) - port_value(net, row->minus, true);
+    }
+}
+
+static void push_port(twNet* net, Port port, double force)
+{
+    if (port.object == TW_WALL || force == 0) return;
+    Object* o = &net->objects[port.object];
+    int ports = o->pass.ports;
+    o->port_force[port.index] += force;
+    for (int p = 0; p < ports; p++) o->port_reach[p] += o->mobility[p * ports + port.index] * force;
+}
+
+// a state that is not finite cannot be repaired, only silenced
+static void keep_finite(twNet* net, Object* o)
+{
+    double sum = 0;
+    for (int p = 0; p < o->pass.ports; p++) sum += o->pass.port_x[p] + o->pass.port_free[p];
+    for (int s = 0; s < o->pass.pickups; s++) sum += o->pass.pickup[s];
+    if (isfinite(sum)) return;
+    memset(o->pass.x, 0, (size_t)o->pass.modes * sizeof(double));
+    memset(o->pass.v, 0, (size_t)o->pass.modes * sizeof(double));
+    net_measure(o);
+    net->stats.resets++;
+}
+
+static void advance(twNet* net)
+{
+    for (int i = 0; i < net->row_count; i++)
+    {
+        const Row* row = &net->rows[i];
+        push_port(net, row->plus, -row->force);
+        push_port(net, row->minus, row->force);
+    }
+    for (int i = 0; i < net->row_count; i++)
+    {
+        Row* row = &net->rows[i];
+        row->u1 = port_value(net, row->plus, true) - port_value(net, row->minus, true);
+    }
+    if (net->def.audit) net_audit_before(net);
+    net_commit(net);
+    for (int i = 0; i < net->object_count; i++)
+    {
+        Object* o = &net->objects[i];
+        if (net->def.audit) net_audit_object(net, o);
+        else net->pass(&o->pass);
+        memcpy(o->port_v, o->port_reach, (size_t)o->pass.ports * sizeof(double));
+        keep_finite(net, o);
+    }
+    if (net->def.audit) net_audit_after(net);
+    net->stats.steps++;
+}
+
+static void refresh_gaps(twNet* net)
+{
+    for (int i = 0; i < net->contact_count; i++)
+    {
+        Contact* c = &net->contacts[i];
+        if (c->impact_row < 0) continue;
+        const Row* row = &net->rows[c->impact_row];
+        double b = row->minus.object == TW_WALL ? 0 : net->objects[row->minus.object].pass.port_x[row->minus.index];
+        c->gap_x = net->objects[row->plus.object].pass.port_x[row->plus.index] - b - c->def.gap + c->offset;
+    }
+}
+
+static void step(twNet* net)
+{
+    for (int i = 0; i < net->contact_count; i++)
+    {
+        Contact* c = &net->contacts[i];
+        c->noise_value = c->friction_row >= 0 && c->def.friction.noise > 0 ? tw_noise_next(&c->noise) : 0;
+    }
+    predict(net);
+    net_solve(net);
+    advance(net);
+    refresh_gaps(net);
+}
+
+// ---- signals ----
+
+static void read_inputs(twNet* net, const double* const* in, int at)
+{
+    for (int i = 0; i < net->object_count; i++)
+        memset(net->objects[i].port_external, 0, (size_t)net->objects[i].pass.ports * sizeof(double));
+    for (int i = 0; i < net->def.input_count; i++)
+    {
+        if (!in || !in[i]) continue;
+        double value = in[i][at];
+        if (!(fabs(value) < 1e100))
+        {
+            value = 0;
+            net->stats.bad_inputs++;
+        }
+        Contact* c = &net->contacts[net->inputs[i].contact];
+        switch (net->inputs[i].kind)
+        {
+            case TW_IN_FORCE: net->objects[net->input_port[i].object].port_external[net->input_port[i].index] += value; break;
+            case TW_IN_NORMAL_FORCE: c->normal_force = greater(value, 0); break;
+            case TW_IN_OFFSET: c->offset_target = value; break;
+        }
+    }
+}
+
+// spread the change of every profile's height over the steps of this sample
+static void move_offsets(twNet* net)
+{
+    for (int i = 0; i < net->contact_count; i++)
+    {
+        Contact* c = &net->contacts[i];
+        if (!net->primed)
+        {
+            c->gap_x += c->offset_target - c->offset;
+            c->offset = c->offset_target;
+        }
+        c->offset_rate = (c->offset_target - c->offset) / (net->h * net->def.oversample);
+    }
+    net->primed = true;
+}
+
+static double output_value(const twNet* net, int i)
+{
+    const twNetOutput* out = &net->outputs[i];
+    if (out->kind <= TW_OUT_POINT_V) return net->objects[out->object].pass.pickup[net->output_slot[i]];
+    const Contact* c = &net->contacts[out->contact];
+    switch (out->kind)
+    {
+        case TW_OUT_COMPRESSION: return c->closed ? c->xc : c->gap_x;
+        case TW_OUT_IMPACT_FORCE: return c->force;
+        case TW_OUT_FRICTION_FORCE: return c->friction;
+        case TW_OUT_BRISTLE: return c->z;
+        default: break;
+    }
+    if (c->friction_row < 0) return 0;
+    const Row* row = &net->rows[c->friction_row];
+    return port_value(net, row->plus, false) - port_value(net, row->minus, false);
+}
+
+static void write_outputs(twNet* net, double* const* out, int at)
+{
+    for (int i = 0; i < net->def.output_count; i++)
+    {
+        double value = output_value(net, i);
+        if (net->decimators) decimator_push(&net->decimators[i], value);
+        if (out && out[i] && at >= 0) out[i][at] = net->decimators ? decimator_pull(&net->decimators[i]) : value;
+    }
+}
+
+// silence below NET_SNAP
+static void snap(twNet* net)
+{
+    for (int i = 0; i < net->object_count; i++)
+    {
+        Pass* a = &net->objects[i].pass;
+        for (int k = 0; k < a->modes; k++)
+            if (fabs(a->x[k]) < NET_SNAP && fabs(a->v[k]) < NET_SNAP) a->x[k] = a->v[k] = 0;
+    }
+    for (int i = 0; i < net->contact_count; i++)
+        if (fabs(net->contacts[i].z) < NET_SNAP) net->contacts[i].z = 0;
+}
+
+void tw_net_process(twNet* net, const double* const* in, double* const* out, int n)
+{
+    for (int i = 0; i < n; i++)
+    {
+        read_inputs(net, in, i);
+        move_offsets(net);
+        for (int sub = 0; sub < net->def.oversample; sub++)
+        {
+            if (sub == 0 || net->decimators) write_outputs(net, out, sub == 0 ? i : -1);
+            step(net);
+        }
+    }
+    snap(net);
+}
+
+// ---- changes while sounding ----
+
+void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law)
+{
+    TW_ASSERT(contact >= 0 && contact < net->contact_count);
+    if (tw_impact_law_check(law, NULL) == TW_OK) net->contacts[contact].def.impact = *law;
+    else net->stats.rejected++;
+}
+
+void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law)
+{
+    TW_ASSERT(contact >= 0 && contact < net->contact_count);
+    if (tw_friction_law_check(law, NULL) == TW_OK) net->contacts[contact].def.friction = *law;
+    else net->stats.rejected++;
+}
+
+void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const double* decay)
+{
+    TW_ASSERT(object >= 0 && object < net->object_count);
+    Object* o = &net->objects[object];
+    double before = net_object_energy(o);
+    for (int k = 0; k < o->modes; k++)
+    {
+        if (!(freq_hz[k] >= 0 && freq_hz[k] < 0.5 / net->h && decay[k] >= 0 && isfinite(decay[k])))
+        {
+            net->stats.rejected++;
+            continue;
+        }
+        // keep displacement and true velocity
+        double velocity = (o->pass.v[k] - o->tilt[k] * o->pass.x[k]) / o->speed[k];
+        o->freq_hz[k] = freq_hz[k];
+        o->decay[k] = decay[k];
+        Trapezoid t = trapezoid(net->def.scheme, freq_hz[k], decay[k], o->mass[k], net->h);
+        o->pass.v[k] = t.speed * velocity + t.tilt * o->pass.x[k];
+    }
+    net_set_constants(net, o);
+    net_set_pickups(o);
+    net_set_mobility(o);
+    net_measure(o);
+    net_set_coupling(net);
+    net->energy.work_in += net_object_energy(o) - before;
+}
+
+void tw_net_throw(twNet* net, int object, int mode, double displacement, double velocity)
+{
+    TW_ASSERT(object >= 0 && object < net->object_count && mode >= 0 && mode < net->objects[object].modes);
+    Object* o = &net->objects[object];
+    if (!isfinite(displacement) || !isfinite(velocity))
+    {
+        net->stats.rejected++;
+        return;
+    }
+    double before = net_object_energy(o) + net_spring_energy(net);
+    o->pass.x[mode] = displacement;
+    o->pass.v[mode] = o->speed[mode] * velocity + o->tilt[mode] * displacement;
+    net_measure(o);
+    refresh_gaps(net);
+    // its contacts start afresh
+    for (int i = 0; i < net->row_count; i++)
+    {
+        const Row* row = &net->rows[i];
+        Contact* c = &net->contacts[row->contact];
+        if (row->kind != ROW_IMPACT || (row->plus.object != object && row->minus.object != object)) continue;
+        c->closed = c->released = c->sustained = false;
+        c->xc = lesser(c->gap_x, 0);
+        c->force = c->force_sample = 0;
+    }
+    net->energy.stored_start += net_object_energy(o) + net_spring_energy(net) - before;
+}
+
+void tw_net_strike(twNet* net, int contact, double velocity)
+{
+    TW_ASSERT(contact >= 0 && contact < net->contact_count);
+    const Contact* c = &net->contacts[contact];
+    const Object* o = &net->objects[c->def.a];
+    double shape = o->modes > 0 ? o->shape[(long)c->def.a_point * o->modes] : 0;
+    if (c->impact_row < 0 || shape == 0)
+    {
+        net->stats.rejected++;
+        return;
+    }
+    tw_net_throw(net, c->def.a, 0, o->pass.x[0] - c->gap_x / shape, velocity / shape);
+}
+
+bool tw_net_closed(const twNet* net, int contact)
+{
+    TW_ASSERT(contact >= 0 && contact < net->contact_count);
+    return net->contacts[contact].closed;
+}
+
+twNetStats tw_net_stats(const twNet* net)
+{
+    return net->stats;
+}

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+// Inverse of a 3x3 matrix. With rows s_i scaled to unit length (A = D S, D diagonal),
+//     S^-1 = [s_1 x s_2, s_2 x s_0, s_0 x s_1] / det S   (columns),   A^-1 = S^-1 D^-1.
+// |det S| is the volume spanned by unit vectors: 1 for orthogonal rows, 0 for dependent ones, whatever their lengths.
+#include "twang/math.h"
+
+bool tw_mat3_inverse(twMat3* out, twMat3 a)
+{
+    *out = tw_mat3_diagonal(tw_vec3(0, 0, 0));
+
+    // lengths by way of the largest part: no over- or underflow
+    twVec3 s[3];
+    double length[3];
+    for (int i = 0; i < 3; i++)
+    {
+        twVec3 row = tw_mat3_row(a, i);
+        s[i] = tw_vec3_normalize(row);
+        length[i] = tw_vec3_dot(row, s[i]);
+    }
+
+    double det = tw_vec3_dot(s[0], tw_vec3_cross(s[1], s[2]));
+    if (!(fabs(det) > 4 * DBL_EPSILON)) return false;
+    twMat3 columns = tw_mat3_rows(tw_vec3_scale(tw_vec3_cross(s[1], s[2]), 1 / det / length[0]),
+                                  tw_vec3_scale(tw_vec3_cross(s[2], s[0]), 1 / det / length[1]),
+                                  tw_vec3_scale(tw_vec3_cross(s[0], s[1]), 1 / det / length[2]));
+
+    // entries beyond the range of double are no inverse
+    for (int i = 0; i < 3; i++)
+        if (!isfinite(columns.m[i][0] + columns.m[i][1] + columns.m[i][2])) return false;
+    *out = tw_mat3_transpose(columns);
+    return true;
+}

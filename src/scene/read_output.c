@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+// Outputs in a scene.
+
+#include <string.h>
+#include "reader.h"
+
+#define DEFAULT_PEAK_DBFS (-1)
+
+// a file name that stays in its folder
+static void check_name(Reader* reader, const twNode* node, const twSceneOutput* output)
+{
+    const char* name = output->name;
+    if (!name[0] || name[0] == '.' || strpbrk(name, "/\\:*?\"<>|") || strlen(name) > 100)
+        yaml_fail(node, "an output's name becomes a file name: letters, digits, '-' and '_' are fine");
+    if (strcmp(name, "report") == 0 || strcmp(name, "spectrogram") == 0)
+        yaml_fail(node, "'%s' is the name of another file that a render writes; choose another", name);
+    for (const twSceneOutput* other = reader->scene->outputs; other < output; other++)
+        if (strcmp(other->name, name) == 0) yaml_fail(node, "there are two outputs called '%s'", name);
+}
+
+static void read_level(const twNode* node, twSceneOutput* output)
+{
+    const twNode* level = yaml_map(node, "level");
+    output->level = TW_LEVEL_PEAK;
+    output->level_value = DEFAULT_PEAK_DBFS;
+    if (!level) return;
+    yaml_keys(level, "peak", "loudness", "gain");
+    if (level->count != 1) yaml_fail(level, "'level' takes one of: peak [dBFS], loudness [LUFS], gain");
+    output->level_value = yaml_number(level, "peak", yaml_between(-120, 0, "dBFS"), DEFAULT_PEAK_DBFS);
+    if (yaml_has(level, "loudness"))
+    {
+        output->level = TW_LEVEL_LOUDNESS;
+        output->level_value = yaml_number(level, "loudness", yaml_between(-70, 0, "LUFS"), -16);
+    }
+    if (yaml_has(level, "gain"))
+    {
+        output->level = TW_LEVEL_GAIN;
+        output->level_value = yaml_number(level, "gain", yaml_any(NULL), 1);
+    }
+}
+
+static void read_term(Reader* reader, const twNode* node, twSceneTerm* term, bool* panned)
+{
+    *term = (twSceneTerm){.gain = 1};
+    const char* text = node->text;
+    const twNode* name = node;
+    if (node->kind == TW_NODE_MAP)
+    {
+        yaml_keys(node, "from", "gain", "pan");
+        text = yaml_need_text(node, "from");
+        name = yaml_get(node, "from");
+        term->gain = yaml_number(node, "gain", yaml_any(NULL), 1);
+        term->pan = yaml_number(node, "pan", yaml_between(-1, 1, NULL), 0);
+        *panned |= yaml_has(node, "pan");
+    }
+    else text = yaml_as_text(node);
+    if (yaml_ok(reader->doc)) read_reference(reader, name, text, true, &term->object, &term->pickup);
+}
+
+// all sounding objects at their first pickups
+static void default_terms(Reader* reader, twSceneOutput* output)
+{
+    const twScene* scene = reader->scene;
+    output->terms = read_alloc(reader, (size_t)scene->object_count, sizeof(twSceneTerm));
+    if (reader->no_memory) return;
+    for (int i = 0; i < scene->object_count; i++)
+        if (!scene->objects[i].rigid) output->terms[output->term_count++] = (twSceneTerm){.object = i, .gain = 1};
+}
+
+static void read_terms(Reader* reader, const twNode* node, twSceneOutput* output)
+{
+    const twNode* list = yaml_list(node, "from");
+    output->channels = 1;
+    if (!list)
+    {
+        default_terms(reader, output);
+        return;
+    }
+    output->terms = read_alloc(reader, (size_t)list->count, sizeof(twSceneTerm));
+    if (reader->no_memory) return;
+    bool panned = false;
+    YAML_EACH(item, list)
+    {
+        read_term(reader, item, &output->terms[output->term_count++], &panned);
+        if (!yaml_ok(reader->doc)) return;
+    }
+    if (panned) output->channels = 2;
+}
+
+static void read_output(Reader* reader, const twNode* node, twSceneOutput* output)
+{
+    static const char* const quantities[] = {"displacement", "velocity", "acceleration", NULL};
+    static const char* const formats[] = {"16", "24", "float", NULL};
+    if (node && !yaml_as_map(node)) return;
+    if (node) yaml_keys(node, "name", "from", "quantity", "format", "level");
+    output->name = read_copy(reader, yaml_text(node, "name", "sound"));
+    output->quantity = (twSoundQuantity)yaml_choice(node, "quantity", quantities, TW_SOUND_VELOCITY);
+    output->format = (twWavFormat)yaml_choice(node, "format", formats, TW_WAV_24);
+    read_level(node, output);
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
+    read_terms(reader, node, output);
+    if (yaml_ok(reader->doc) && output->term_count == 0)
+        yaml_fail(node ? node : reader->doc->root, "nothing sounds: every object is rigid; list pickups in 'outputs'");
+}
+
+void read_outputs(Reader* reader, const twNode* root)
+{
+    const twNode* list = yaml_list(root, "outputs");
+    twScene* scene = reader->scene;
+    if (list && list->count == 0) yaml_fail(list, "'outputs' is empty; leave it out for one output of everything that sounds");
+    scene->outputs = read_alloc(reader, list ? (size_t)list->count : 1, sizeof(twSceneOutput));
+    if (reader->no_memory) return;
+    if (!list)
+    {
+        scene->output_count = 1;
+        read_output(reader, NULL, &scene->outputs[0]);
+    }
+    YAML_EACH(node, list)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory) return;
+        read_output(reader, node, &scene->outputs[scene->output_count++]);
+    }
+}

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/scene.h"
+#include "yaml.h"
+
+/// @file
+/// From YAML nodes to a scene (internal). Errors are sticky in the document, see yaml.h; missing memory in the reader.
+
+#define READ_MAX_MODES 100000   ///< per object
+#define READ_MAX_DURATION 3600  ///< [s]
+#define READ_MAX_RATE 768000    ///< [Hz]
+
+typedef struct Reader
+{
+    twScene* scene;
+    twYaml* doc;
+    const char* folder;       ///< of the scene file, "" for the present one
+    twMaterial* materials;    ///< of the scene itself
+    int material_count;
+    bool no_memory;
+} Reader;
+
+void* read_alloc(Reader* reader, size_t count, size_t size);  ///< from the scene's arena; never NULL for count 0
+const char* read_copy(Reader* reader, const char* text);
+/// Path of a file named in the scene, relative to the scene's folder.
+const char* read_path(Reader* reader, const char* name);
+
+/// A number, or a map that describes a signal.
+twSignal read_signal(Reader* reader, const twNode* map, const char* key, twRange range, double fallback);
+
+void read_materials(Reader* reader, const twNode* root);
+void read_objects(Reader* reader, const twNode* root);
+void read_contacts(Reader* reader, const twNode* root);
+void read_outputs(Reader* reader, const twNode* root);
+
+/// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
+bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);
+
+/// Frequencies and shapes of a family of modes (series.c).
+typedef enum SeriesKind
+{
+    SERIES_STRING,      ///< ends held: harmonic
+    SERIES_BAR,         ///< both ends free, bending
+    SERIES_CANTILEVER,  ///< one end held, bending
+} SeriesKind;
+double series_ratio(SeriesKind kind, int mode);                   ///< frequency over the first mode's; mode from 0
+double series_shape(SeriesKind kind, int mode, double position);  ///< at 0..1 along the length; 1 at most
+double series_mass_share(SeriesKind kind);                        ///< modal mass over whole mass

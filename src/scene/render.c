@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: MIT
+// From a scene to its files: <output>.wav, a spectrogram each, report.json. Everything is computed first; files are
+// written under temporary names and appear at the end.
+
+#include <stdlib.h>
+#include <string.h>
+#include "twang/math.h"
+#include "twang/scene.h"
+
+#define RENDER_CHUNK 4096
+#define RENDER_MAX_BYTES ((int64_t)8 << 30)
+
+// one output on its way to the disk
+typedef struct Track
+{
+    const twSceneOutput* output;
+    float* samples;  // (frames x channels), physical units, then scaled
+    twMeter* meter;
+    twWavWriter* writer;
+} Track;
+
+typedef struct Render
+{
+    const twScene* scene;
+    const twRenderDef* def;
+    twRenderReport* report;
+    int64_t frames;
+    Track* tracks;
+} Render;
+
+static const char* const quantity_units[] = {"m", "m/s", "m/s^2"};
+
+// ---- computing ----
+
+static twStatus alloc_tracks(Render* r, twError* err)
+{
+    int64_t bytes = 0;
+    for (int i = 0; i < r->scene->output_count; i++) bytes += r->frames * r->scene->outputs[i].channels * (int64_t)sizeof(float);
+    if (bytes > RENDER_MAX_BYTES)
+        return tw_fail(err, TW_NO_MEMORY, "%d output(s) of %g s at %g Hz need %.1f GB; shorten 'duration' or render fewer outputs",
+                       r->scene->output_count, r->scene->duration, r->scene->rate_hz, (double)bytes * 1e-9);
+    TW_ASSERT(r->scene->output_count > 0);
+    r->tracks = calloc((size_t)r->scene->output_count, sizeof(Track));
+    if (!r->tracks) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    for (int i = 0; i < r->scene->output_count; i++)
+    {
+        Track* track = &r->tracks[i];
+        track->output = &r->scene->outputs[i];
+        track->samples = calloc((size_t)r->frames * (size_t)track->output->channels, sizeof(float));
+        track->meter = tw_meter_create(track->output->channels, r->scene->rate_hz);
+        if (!track->samples || !track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    }
+    return TW_OK;
+}
+
+// one chunk to where it belongs; frames before 0 (the delay) are dropped
+static void play_chunk(Render* r, twPlay* play, int64_t from, int n, float** scratch)
+{
+    float** targets = scratch + r->scene->output_count;
+    for (int i = 0; i < r->scene->output_count; i++)
+        targets[i] = from >= 0 ? r->tracks[i].samples + from * r->tracks[i].output->channels : scratch[i];
+    tw_play_process(play, targets, NULL, n);
+}
+
+static twStatus play_all(Render* r, twPlay* play, twError* err)
+{
+    // pointers: one chunk to throw away per output, then the targets
+    float** scratch = calloc(2 * (size_t)r->scene->output_count, sizeof(float*));
+    float* waste = calloc(2 * RENDER_CHUNK, sizeof(float));
+    twStatus status = scratch && waste ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    for (int i = 0; status == TW_OK && i < r->scene->output_count; i++) scratch[i] = waste;
+    int64_t at = -tw_play_delay(play);
+    while (status == TW_OK && at < r->frames)
+    {
+        int64_t left = at < 0 ? -at : r->frames - at, n = left < RENDER_CHUNK ? left : RENDER_CHUNK;
+        play_chunk(r, play, at, (int)n, scratch);
+        at += n;
+        if (at > 0 && r->def->keep_going && !r->def->keep_going((double)at / (double)r->frames, r->def->context))
+            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written", 100.0 * (double)at / (double)r->frames);
+    }
+    free(scratch);
+    free(waste);
+    return status;
+}
+
+static twStatus compute(Render* r, twError* err)
+{
+    twPlay* play;
+    twPlayDef def = {.audit = true};
+    twStatus status = tw_play_create(&play, r->scene, &def, err);
+    if (status != TW_OK) return status;
+    double start = tw_seconds();
+    status = play_all(r, play, err);
+    r->report->compute_seconds = tw_seconds() - start;
+    r->report->stats = tw_net_stats(tw_play_net(play));
+    r->report->energy = tw_net_energy(tw_play_net(play));
+    tw_play_destroy(play);
+    return status;
+}
+
+// ---- levels ----
+
+static double level_gain(const Track* track)
+{
+    switch (track->output->level)
+    {
+        case TW_LEVEL_PEAK: return tw_meter_gain_peak(track->meter, track->output->level_value);
+        case TW_LEVEL_LOUDNESS: return tw_meter_gain_loudness(track->meter, track->output->level_value);
+        case TW_LEVEL_GAIN: break;
+    }
+    return track->output->level_value;
+}
+
+static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err)
+{
+    twStatus status = tw_meter_process(track->meter, track->samples, r->frames, err);
+    if (status != TW_OK) return status;
+    out->gain = level_gain(track);
+    int64_t count = r->frames * track->output->channels;
+    for (int64_t i = 0; i < count; i++) track->samples[i] = (float)(out->gain * track->samples[i]);
+    // measure what the file will hold
+    tw_meter_destroy(track->meter);
+    track->meter = tw_meter_create(track->output->channels, r->scene->rate_hz);
+    if (!track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    status = tw_meter_process(track->meter, track->samples, r->frames, err);
+    out->level = tw_meter_level(track->meter);
+    if (status == TW_OK && track->output->format != TW_WAV_FLOAT && out->level.peak > 1)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "output '%s' peaks at %.1f dB above full scale; use 'format: float', a lower 'gain', or 'level: {peak: -1}'",
+                       track->output->name, 20 * log10(out->level.peak));
+    return status;
+}
+
+// ---- files ----
+
+static twStatus write_wav(Render* r, Track* track, const twRenderOutput* out, twError* err)
+{
+    char comment[200];
+    snprintf(comment, sizeof comment, "Twang %s; 1.0 = %.9g %s", tw_version(), out->gain != 0 ? 1 / out->gain : 0,
+             quantity_units[track->output->quantity]);
+    twWavDef def = tw_wav_def();
+    def.rate_hz = (int)r->scene->rate_hz;
+    def.channels = track->output->channels;
+    def.format = track->output->format;
+    def.comment = comment;
+    twStatus status = tw_wav_create(&track->writer, out->wav, &def, err);
+    return status == TW_OK ? tw_wav_write(track->writer, track->samples, r->frames, err) : status;
+}
+
+static twStatus write_picture(Render* r, const Track* track, const twRenderOutput* out, twError* err)
+{
+    char title[200];
+    snprintf(title, sizeof title, "%s%s%s", r->scene->title, r->scene->title[0] ? " - " : "", track->output->name);
+    twSpectrogramDef def = tw_spectrogram_def();
+    def.title = title;
+    return tw_spectrogram_save(out->png, &def, track->samples, r->frames, track->output->channels, r->scene->rate_hz, err);
+}
+
+static void json_energy(twJson* json, const twNetEnergy* e)
+{
+    tw_json_object(json, "energy");
+    tw_json_number(json, "start", e->stored_start);
+    tw_json_number(json, "work_in", e->work_in);
+    tw_json_number(json, "noise_work", e->noise_work);
+    tw_json_number(json, "modal_loss", e->modal_loss);
+    tw_json_number(json, "impact_loss", e->impact_loss);
+    tw_json_number(json, "friction_loss", e->friction_loss);
+    tw_json_number(json, "stored", e->stored + e->springs);
+    tw_json_number(json, "largest_gain_in_a_step", e->gain_max);
+    tw_json_number(json, "balance_error", e->balance_error);
+    tw_json_end(json);
+}
+
+static void json_stats(twJson* json, const twNetStats* s)
+{
+    tw_json_object(json, "solver");
+    tw_json_integer(json, "steps", s->steps);
+    tw_json_integer(json, "solves", s->solves);
+    tw_json_number(json, "iterations_mean", s->solves ? (double)s->iterations / (double)s->solves : 0);
+    tw_json_integer(json, "iterations_max", s->iterations_max);
+    tw_json_integer(json, "unconverged", s->unconverged);
+    tw_json_integer(json, "guarded", s->guarded);
+    tw_json_integer(json, "resets", s->resets);
+    tw_json_end(json);
+}
+
+static void json_output(twJson* json, const Track* track, const twRenderOutput* out)
+{
+    tw_json_object(json, NULL);
+    tw_json_text(json, "name", track->output->name);
+    tw_json_text(json, "wav", out->wav);
+    if (out->png[0]) tw_json_text(json, "spectrogram", out->png);
+    tw_json_integer(json, "channels", track->output->channels);
+    tw_json_text(json, "unit", quantity_units[track->output->quantity]);
+    tw_json_number(json, "gain", out->gain);
+    tw_json_number(json, "peak_dbfs", 20 * log10(out->level.peak));
+    tw_json_number(json, "rms_dbfs", 20 * log10(out->level.rms));
+    tw_json_number(json, "loudness_lufs", out->level.loudness_lufs);
+    tw_json_end(json);
+}
+
+static void json_report(FILE* stream, const Render* r)
+{
+    const twRenderReport* report = r->report;
+    twJson json = tw_json(stream);
+    tw_json_object(&json, NULL);
+    tw_json_text(&json, "title", r->scene->title);
+    tw_json_text(&json, "version", tw_version());
+    tw_json_number(&json, "duration", r->scene->duration);
+    tw_json_number(&json, "rate", r->scene->rate_hz);
+    tw_json_integer(&json, "frames", r->frames);
+    tw_json_text(&json, "scheme", r->scene->scheme == TW_SCHEME_EXACT ? "exact" : "bilinear");
+    tw_json_integer(&json, "oversample", r->scene->oversample);
+    tw_json_number(&json, "compute_seconds", report->compute_seconds);
+    tw_json_number(&json, "real_time_factor", report->sound_seconds / report->compute_seconds);
+    tw_json_array(&json, "outputs");
+    for (int i = 0; i < report->output_count; i++) json_output(&json, &r->tracks[i], &report->outputs[i]);
+    tw_json_end(&json);
+    json_energy(&json, &report->energy);
+    json_stats(&json, &report->stats);
+    tw_json_end(&json);
+    fputc('\n', stream);
+}
+
+static void name_files(Render* r)
+{
+    const char* folder = r->def->folder;
+    for (int i = 0; i < r->report->output_count; i++)
+    {
+        twRenderOutput* out = &r->report->outputs[i];
+        const char* name = r->scene->outputs[i].name;
+        snprintf(out->wav, sizeof out->wav, "%s/%s.wav", folder, name);
+        if (r->def->no_picture) continue;
+        if (i == 0) snprintf(out->png, sizeof out->png, "%s/spectrogram.png", folder);
+        else snprintf(out->png, sizeof out->png, "%s/%s-spectrogram.png", folder, name);
+    }
+    snprintf(r->report->json, sizeof r->report->json, "%s/report.json", folder);
+}
+
+static bool still_going(const Render* r)
+{
+    return !r->def->keep_going || r->def->keep_going(1, r->def->context);
+}
+
+static twStatus write_all(Render* r, twError* err)
+{
+    twStatus status = tw_make_folder(r->def->folder, err);
+    for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
+        status = write_wav(r, &r->tracks[i], &r->report->outputs[i], err);
+    if (status == TW_OK && !still_going(r)) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
+    twFile* file = NULL;
+    if (status == TW_OK) status = tw_file_create(&file, r->report->json, err);
+    if (status == TW_OK) json_report(tw_file_stream(file), r);
+    // from here on files appear
+    for (int i = 0; status == TW_OK && i < r->report->output_count; i++) status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
+    for (int i = 0; status == TW_OK && !r->def->no_picture && i < r->report->output_count; i++)
+        status = write_picture(r, &r->tracks[i], &r->report->outputs[i], err);
+    if (status == TW_OK) return tw_file_commit(&file, err);
+    tw_file_abort(&file);
+    return status;
+}
+
+// ---- all of it ----
+
+static void free_tracks(Render* r)
+{
+    for (int i = 0; r->tracks && i < r->scene->output_count; i++)
+    {
+        tw_wav_abort(&r->tracks[i].writer);
+        tw_meter_destroy(r->tracks[i].meter);
+        free(r->tracks[i].samples);
+    }
+    free(r->tracks);
+}
+
+twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
+{
+    *report = (twRenderReport){.output_count = scene->output_count};
+    Render r = {.scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};
+    if (strlen(def->folder) > 300) return tw_fail(err, TW_BAD_INPUT, "the output folder's name is too long");
+    if (r.frames < 1) return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
+    report->sound_seconds = (double)r.frames / scene->rate_hz;
+    report->outputs = calloc((size_t)scene->output_count, sizeof(twRenderOutput));
+    twStatus status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    if (status == TW_OK) name_files(&r);
+    if (status == TW_OK) status = compute(&r, err);
+    for (int i = 0; status == TW_OK && i < scene->output_count; i++) status = scale(&r, &r.tracks[i], &report->outputs[i], err);
+    if (status == TW_OK) status = write_all(&r, err);
+    free_tracks(&r);
+    if (status != TW_OK) tw_render_report_free(report);
+    return status;
+}
+
+void tw_render_report_free(twRenderReport* report)
+{
+    free(report->outputs);
+    *report = (twRenderReport){0};
+}

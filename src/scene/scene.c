@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+// A scene from its YAML file.
+
+#include <stdlib.h>
+#include <string.h>
+#include "reader.h"
+
+void* read_alloc(Reader* reader, size_t count, size_t size)
+{
+    void* block = tw_arena_alloc(reader->scene->arena, count ? count : 1, size);
+    if (!block) reader->no_memory = true;
+    return block;
+}
+
+const char* read_copy(Reader* reader, const char* text)
+{
+    const char* copy = tw_arena_copy_text(reader->scene->arena, text);
+    if (!copy) reader->no_memory = true;
+    return copy ? copy : "";
+}
+
+const char* read_path(Reader* reader, const char* name)
+{
+    if (name[0] == '/' || !reader->folder[0]) return name;
+    size_t bytes = strlen(reader->folder) + strlen(name) + 2;
+    char* path = read_alloc(reader, bytes, 1);
+    if (path) snprintf(path, bytes, "%s/%s", reader->folder, name);
+    return path ? path : name;
+}
+
+// the part of a path before its last slash
+static const char* folder_of(Reader* reader, const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    if (!slash) return "";
+    char* folder = read_alloc(reader, (size_t)(slash - path) + 2, 1);
+    if (folder) memcpy(folder, path, slash == path ? 1 : (size_t)(slash - path));
+    return folder ? folder : "";
+}
+
+static void read_settings(Reader* reader, const twNode* root)
+{
+    static const char* const schemes[] = {"exact", "bilinear", NULL};
+    twScene* scene = reader->scene;
+    yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions", "forces", "strikes",
+              "outputs");
+    twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
+    scene->title = read_copy(reader, yaml_text(root, "title", ""));
+    scene->duration = yaml_number(root, "duration", duration, 2);
+    scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 44100);
+    scene->oversample = (int)yaml_integer(root, "oversample", 1, 64, 1);
+    scene->scheme = (twScheme)yaml_choice(root, "scheme", schemes, TW_SCHEME_EXACT);
+}
+
+static twStatus read_all(Reader* reader, twError* err)
+{
+    const twNode* root = reader->doc->root;
+    read_settings(reader, root);
+    if (yaml_ok(reader->doc)) read_materials(reader, root);
+    if (yaml_ok(reader->doc)) read_objects(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_contacts(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_outputs(reader, root);
+    if (reader->no_memory) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for the scene", reader->doc->name);
+    return yaml_status(reader->doc, err);
+}
+
+// take doc over and make a scene of it
+static twStatus build(twScene** out, twYaml* doc, twError* err)
+{
+    twArena* arena = tw_arena_create(1 << 14);
+    twScene* scene = arena ? tw_arena_alloc(arena, 1, sizeof *scene) : NULL;
+    if (!scene)
+    {
+        tw_arena_destroy(arena);
+        yaml_destroy(doc);
+        return tw_fail(err, TW_NO_MEMORY, "no memory for the scene");
+    }
+    scene->arena = arena;
+    Reader reader = {.scene = scene, .doc = doc};
+    reader.folder = folder_of(&reader, doc->name);
+    twStatus status = read_all(&reader, err);
+    yaml_destroy(doc);
+    if (status == TW_OK) *out = scene;
+    else tw_scene_destroy(scene);
+    return status;
+}
+
+twStatus tw_scene_load(twScene** out, const char* path, twError* err)
+{
+    twYaml* doc;
+    *out = NULL;
+    twStatus status = yaml_load(&doc, path, err);
+    return status == TW_OK ? build(out, doc, err) : status;
+}
+
+twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_t bytes, twError* err)
+{
+    twYaml* doc;
+    *out = NULL;
+    twStatus status = yaml_parse(&doc, name, text, bytes, err);
+    return status == TW_OK ? build(out, doc, err) : status;
+}
+
+void tw_scene_destroy(twScene* scene)
+{
+    if (!scene) return;
+    for (int i = 0; i < scene->object_count; i++) tw_modes_destroy(scene->objects[i].modes);
+    tw_arena_destroy(scene->arena);
+}
