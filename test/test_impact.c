@@ -42,9 +42,9 @@ static twImpactExact impact_by_ode(const twWallDef* def)
         {
             double force[2];
             impact_rate(next, force, def);
-            part -= turns ? next[1] / force[1] : next[0] / next[1];
+            part = fmin(fmax(part - (turns ? next[1] / force[1] : next[0] / next[1]), 0), piece);
             next[0] = y[0], next[1] = y[1];
-            ode.step = part / 100;
+            ode.step = piece / 100;
             ode_run(&ode, next, part);
         }
         t += part;
@@ -135,8 +135,8 @@ static int release_speed_solves_equation_6_from_weak_to_strong_damping(void)
         double out = tw_impact_exact(&law, 1, 1).v_out * y;
         ENSURE(out <= 0 && out > -1);
         // both sides as series for small y, where their difference would cancel
-        double in_side = y < 1e-3 ? y * y * (0.5 - y / 3 + y * y / 4) : y - log1p(y);
-        double out_side = y < 1e-3 ? out * out * (0.5 - out / 3 + out * out / 4) : out - log1p(out);
+        double in_side = y < 1e-4 ? y * y * (0.5 - y / 3 + y * y / 4) : y - log1p(y);
+        double out_side = y < 1e-4 ? out * out * (0.5 - out / 3 + out * out / 4) : out - log1p(out);
         // 1 + y_out is exp(-1 - y ...) and round-off of y_out itself limits the log
         ENSURE_NEAR(out_side / in_side, 1, 1e-11 + 4e-16 / (1 + out));
     }
@@ -277,23 +277,28 @@ static int qi_release_speed_is_exact_at_any_step_size_and_phase(void)
 static int qi_beats_the_sources_schemes_at_two_samples_of_contact(void)
 {
     // published: final energy off by -31..+50 % (AM1), -75..+3406 % (Verlet), -46..+5 % (RK4), 0 (QI)
-    twWallDef def = tw_wall_def();
-    set_contact_time(&def, 2 / def.rate_hz);
-    double exact = tw_impact_exact(&def.law, def.mass, def.velocity).v_out, low[6], high[6];
-    for (int m = 0; m < 6; m++)
+    double low[6] = {0}, high[6] = {0};
+    for (int row = 0; row < 12; row++)
     {
-        low[m] = 1e9, high[m] = -1e9;
+        int m = row % 6;
+        twWallDef def = tw_wall_def();
+        if (row >= 6) def.law = (twImpactLaw){1e9, 1.5, 0.5}, def.velocity = 1;
+        set_contact_time(&def, 2 / def.rate_hz);
         def.method = (twImpactMethod)m;
-        for (int i = 0; i < 200; i++)
+        double exact = tw_impact_exact(&def.law, def.mass, def.velocity).v_out;
+        for (int i = 0; i < 500; i++)
         {
-            double speed = one_impact(&def, i / 200.0).v_out / exact, error = 100 * (speed * speed - 1);
+            double speed = one_impact(&def, i / 500.0).v_out / exact, error = 100 * (speed * speed - 1);
             low[m] = fmin(low[m], error);
             high[m] = fmax(high[m], error);
         }
     }
-    ENSURE(low[TW_AM1] < -25 && high[TW_AM1] > 40);
-    ENSURE(high[TW_VERLET] > 1000);
-    ENSURE(low[TW_RK4] < -40);
+    ENSURE_NEAR(low[TW_AM1], -31, 1);
+    ENSURE(high[TW_AM1] > 50);
+    ENSURE_NEAR(low[TW_VERLET], -75, 1);
+    ENSURE_NEAR(high[TW_VERLET], 3406, 60);
+    ENSURE_NEAR(low[TW_RK4], -46, 1);
+    ENSURE_NEAR(high[TW_RK4], 5, 1);
     ENSURE(low[TW_QI] > -1e-9 && high[TW_QI] < 1e-9);
     return 0;
 }
@@ -316,8 +321,9 @@ static int dg_and_qi_never_gain_energy(void)
         {
             tw_wall_step(&wall);
             double after = tw_wall_energy(&wall);
-            // flight far from the wall: round-off scales with the energies involved, not with their sum
-            double scale = fmax(first, 0.5 * def.mass * wall.v * wall.v);
+            // round-off scales with the energies involved, not with their sum
+            double height = def.mass * def.gravity * fabs(wall.x);
+            double scale = fmax(first, 0.5 * def.mass * wall.v * wall.v + tw_impact_potential(&def.law, wall.xc) + height);
             ENSURE(after - before <= 1e-14 * scale);
             before = after;
         }
@@ -411,36 +417,60 @@ static int exact_rebounds_fall_on_the_reference_instants(void)
     twWallEvent events[MAX];
     twWallDef def = bouncing();
     int count = tw_wall_events(&def, 2.5, events, MAX), before_2s = 0;
-    for (int i = 0; i < count; i++) before_2s += events[i].touch > 0 && events[i].touch <= 2;
+    for (int i = 0; i < count; i++) before_2s += events[i].touch <= 2;
     ENSURE(before_2s == 47);
-    ENSURE_NEAR(events[10].touch, 0.502891874, 1e-9);
-    ENSURE_NEAR(events[30].touch, 1.391309551, 1e-9);
-    ENSURE_NEAR(events[60].touch, 2.372863989, 1e-9);
-    ENSURE_NEAR(events[30].v_in, 0.189473272, 1e-9);
+    ENSURE_NEAR(events[9].touch, 0.502891874, 1e-9);
+    ENSURE_NEAR(events[29].touch, 1.391309551, 1e-9);
+    ENSURE_NEAR(events[59].touch, 2.372863989, 1e-9);
+    ENSURE_NEAR(events[29].v_in, 0.189473272, 1e-9);
     return 0;
 }
 
-// instant of the n-th touch after the first
-static double touch_of(twImpactMethod method, bool correct, int n)
+// instant of the n-th touch
+static double touch_of(twWallDef def, int n)
 {
-    twWallDef def = bouncing();
-    def.method = method;
-    def.correct = correct;
     twWall wall = tw_wall(&def);
     twWallRun run = tw_wall_run(&wall);
-    while (run.contacts <= n && run.steps < 44100 * 4) tw_wall_run_step(&run);
+    while (run.contacts < n && run.steps < 44100 * 4) tw_wall_run_step(&run);
     return run.last.start;
 }
 
 static int qi_bounces_in_time(void)
 {
-    const double t_30 = 1.391309551;
-    ENSURE_NEAR(touch_of(TW_QI, false, 30), t_30, 0.15e-3);
-    ENSURE_NEAR(touch_of(TW_QI, false, 10), 0.502891874, 0.15e-3);
-    // the drift of the others, as published
-    ENSURE_NEAR(touch_of(TW_AM1, false, 30) - t_30, 36.1e-3, 0.2e-3);
-    ENSURE_NEAR(touch_of(TW_RK4, false, 30) - t_30, -7.0e-3, 0.2e-3);
-    ENSURE_NEAR(touch_of(TW_AM1, true, 30) - t_30, 2.9e-3, 0.2e-3);
+    ENSURE_NEAR(touch_of(bouncing(), 30), 1.391309551, 0.15e-3);
+    ENSURE_NEAR(touch_of(bouncing(), 10), 0.502891874, 0.15e-3);
+    // and so it does with other speeds and other contacts, hard ones too
+    twRng rng = tw_rng(3);
+    for (int i = 0; i < 20; i++)
+    {
+        twWallDef def = bouncing();
+        twWallEvent events[20];
+        def.velocity = tw_rng_between(&rng, 0.2, 0.5);
+        def.law.dissipation = tw_rng_between(&rng, 0, 0.1);
+        def.law.exponent = tw_rng_between(&rng, 1, 2);
+        set_contact_time(&def, tw_rng_between(&rng, 2, 10) / def.rate_hz);
+        ENSURE(tw_wall_events(&def, 10, events, 20) == 20);
+        ENSURE_NEAR(touch_of(def, 20), events[19].touch, 0.25e-3);
+    }
+    return 0;
+}
+
+static int other_schemes_bounce_by_chance(void)
+{
+    // each contact's error hangs on where the samples fall: 1e-9 m/s more at the start moves rebound 30 by milliseconds
+    for (int m = TW_AM1; m <= TW_QI; m++)
+    {
+        twWallDef def = bouncing();
+        def.method = (twImpactMethod)m;
+        double low = 10, high = 0;
+        for (int i = 0; i < 8; i++)
+        {
+            def.velocity = 0.3 + 1e-9 * i;
+            low = fmin(low, touch_of(def, 30));
+            high = fmax(high, touch_of(def, 30));
+        }
+        ENSURE(m >= TW_DG ? high - low < 1e-6 : high - low > 5e-3);
+    }
     return 0;
 }
 
@@ -450,7 +480,7 @@ static int a_run_counts_contacts_and_rebounds(void)
     twWall wall = tw_wall(&def);
     twWallRun run = tw_wall_run(&wall);
     while (run.steps < 2 * 44100) tw_wall_run_step(&run);
-    ENSURE(run.contacts == 48 && run.finite);
+    ENSURE(run.contacts == 47 && run.finite);
     ENSURE(run.first.start == 0 && run.first.over);
     ENSURE_NEAR(run.first.end, 1.7386e-4, 1 / 44100.0);
     ENSURE(run.gain_max <= 1e-15 * run.energy_start && run.energy_max <= run.energy_start * (1 + 1e-13));
@@ -519,6 +549,7 @@ TEST_MAIN(
     RUN(corrections_force_the_release_speed_and_jump_in_energy)
     RUN(exact_rebounds_fall_on_the_reference_instants)
     RUN(qi_bounces_in_time)
+    RUN(other_schemes_bounce_by_chance)
     RUN(a_run_counts_contacts_and_rebounds)
     RUN(method_names_round_trip)
     RUN(bad_laws_are_refused_by_name)

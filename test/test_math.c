@@ -731,6 +731,54 @@ static int fft_of_a_harmonic_is_one_line(void)
     return 0;
 }
 
+// ---- pitch ----
+
+enum
+{
+    PITCH_N = 20000
+};
+
+// harmonics first to last of f [Hz] at 44100 Hz, falling as 1/k, plus noise and an offset
+static double pitch_of_tone(double f, int first, int last, double noise)
+{
+    static double x[PITCH_N];
+    twRng rng = tw_rng(12);
+    for (int i = 0; i < PITCH_N; i++)
+    {
+        x[i] = 3 + noise * tw_rng_normal(&rng);
+        for (int k = first; k <= last; k++) x[i] += sin(2 * TW_PI * k * f * i / 44100 + k) / k;
+    }
+    return tw_pitch(x, PITCH_N, 44100);
+}
+
+static int pitch_is_that_of_the_tone_well_within_a_cent(void)
+{
+    // a cent is 5.8e-4; no tone has a whole period in samples
+    static const double freq_hz[] = {40.3, 110.7, 440.123, 1234.5};
+    for (int i = 0; i < 4; i++)
+    {
+        ENSURE_NEAR(pitch_of_tone(freq_hz[i], 1, 1, 0) / freq_hz[i], 1, 1e-6);
+        ENSURE_NEAR(pitch_of_tone(freq_hz[i], 1, 9, 0) / freq_hz[i], 1, 1e-6);
+        ENSURE_NEAR(pitch_of_tone(freq_hz[i], 1, 9, 0.1) / freq_hz[i], 1, 1e-4);
+    }
+    return 0;
+}
+
+static int what_has_no_period_has_no_pitch(void)
+{
+    static double x[PITCH_N];
+    ENSURE(tw_pitch(x, PITCH_N, 44100) == 0);
+    ENSURE(tw_pitch(x, 0, 44100) == 0);
+    twRng rng = tw_rng(13);
+    for (int i = 0; i < PITCH_N; i++) x[i] = tw_rng_normal(&rng);
+    ENSURE(tw_pitch(x, PITCH_N, 44100) == 0);
+    for (int i = 0; i < PITCH_N; i++) x[i] = i;
+    ENSURE(tw_pitch(x, PITCH_N, 44100) == 0);
+    x[77] = NAN;
+    ENSURE(tw_pitch(x, PITCH_N, 44100) == 0);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(cross_product_obeys_its_identities)
@@ -767,4 +815,6 @@ TEST_MAIN(
     RUN(fft_is_the_direct_sum)
     RUN(forward_then_inverse_fft_is_n_times_the_input)
     RUN(fft_of_a_harmonic_is_one_line)
+    RUN(pitch_is_that_of_the_tone_well_within_a_cent)
+    RUN(what_has_no_period_has_no_pitch)
 )

@@ -5,9 +5,9 @@
 #include <math.h>
 
 /// @file
-/// Math: vectors, quaternions, 3x3 matrices, small dense solves, a safeguarded root finder, FFT.
+/// Math: vectors, quaternions, 3x3 matrices, small dense solves, a safeguarded root finder, FFT, pitch.
 ///
-/// Everything here is real-time safe: nothing allocates, locks or prints.
+/// Everything here but tw_pitch() is real-time safe: nothing allocates, locks or prints.
 
 #ifdef __cplusplus
 extern "C"

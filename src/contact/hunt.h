@@ -165,3 +165,14 @@ static inline HuntEnd hunt_end(const HuntStep* step, double c1)
     end.slope = 0.5 * s_rise * g + s * g_rise * end.reach;
     return end;
 }
+
+/// The compression at the end of a step whose energy is at most what the step has put in, whatever round-off the solve
+/// has left: in a very hard contact the last bit of c1 moves the force by more than the force. slack: share of the energy
+/// below which nothing is done.
+static inline double hunt_passive_end(const HuntStep* step, const HuntEnd* end, double force, double c1, double slack)
+{
+    double put_in = step->h * force * 0.5 * (step->c0 + c1), most = step->v0 + put_in;
+    if (end->v1 <= most + slack * (step->v0 + fabs(put_in))) return end->x1;
+    double p = step->law->exponent + 1;
+    return most > 0 ? pow(p * most / step->law->stiffness, 1 / p) : 0;
+}

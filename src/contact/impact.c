@@ -55,14 +55,14 @@ static double release_gap(double y, double* slope, const void* context)
 // y = mu v_out from mu v_in: root of (6) on (-1, 0)
 static double release_root(double y_in)
 {
-    if (y_in < 1e-8) return -y_in + 2.0 / 3 * y_in * y_in;
+    double series = y_in * (-1 + y_in * (2.0 / 3 + y_in * (-4.0 / 9 + y_in * 44.0 / 135)));
+    if (y_in < 1e-4) return series;
     Release release = {hunt_log_gap(y_in)};
     // as y -> -1 the gap grows like -log(1+y) - 1, so exp(-1 - target) bounds 1 + y from below
     double low = -1 + exp(-1 - release.target);
     if (!(low > -1)) return -1;
-    double guess = fmax(low, -y_in + 2.0 / 3 * y_in * y_in);
-    if (!(guess < 0)) guess = 0.5 * low;
-    return tw_root_find(release_gap, &release, low, 0, guess, 1e-16 * (1 + release.target), 100).x;
+    double guess = series < low || series >= 0 ? 0.5 * low : series;
+    return tw_root_find(release_gap, &release, low, 0, guess, 1e-16 * release.target, 200).x;
 }
 
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in)

@@ -420,15 +420,6 @@ void net_solve(twNet* net)
 
 // ---- taking the result ----
 
-// compression whose energy is at most what the step has put in, whatever the solve left unsolved
-static double passive_end(const twNet* net, const Row* row, double c1)
-{
-    double put_in = net->h * row->force * 0.5 * (row->hunt.c0 + c1), most = row->hunt.v0 + put_in;
-    if (row->end.v1 <= most + 1e-13 * (row->hunt.v0 + fabs(put_in))) return row->end.x1;
-    const twImpactLaw* law = row->hunt.law;
-    return most > 0 ? pow((law->exponent + 1) * most / law->stiffness, 1 / (law->exponent + 1)) : 0;
-}
-
 static void commit_impact(twNet* net, Row* row)
 {
     Contact* contact = &net->contacts[row->contact];
@@ -441,7 +432,7 @@ static void commit_impact(twNet* net, Row* row)
         contact->xc = contact->gap_x;
     }
     else if (row->active)
-        contact->xc = passive_end(net, row, c1);
+        contact->xc = hunt_passive_end(&row->hunt, &row->end, row->force, c1, 1e-13);
     else
         contact->xc = lesser(contact->gap_x, 0);
     // a lone impact closes once and opens once

@@ -82,8 +82,8 @@ static double wall_gap(double v1, double* slope, const void* context)
     return v1 - solve->v_free + solve->mobility * end.force;
 }
 
-#define WALL_TOLERANCE 1e-14  // of the speeds involved
-#define WALL_MAX_ITERATIONS 60
+#define WALL_TOLERANCE 1e-15  // of the speeds involved
+#define WALL_MAX_ITERATIONS 200
 
 static void step_consistent(twWall* wall, double h)
 {
@@ -104,10 +104,10 @@ static void step_consistent(twWall* wall, double h)
         wall->unconverged += !root.converged;
         end = hunt_end(&solve.step, v1);
     }
+    wall->f = end.force > 0 ? (solve.v_free - v1) / solve.mobility : 0;
+    wall->xc = hunt_passive_end(&solve.step, &end, wall->f, v1, 0);
     wall->x += 0.5 * h * (wall->v + v1);
     wall->v = v1;
-    wall->xc = end.x1;
-    wall->f = end.force;
 }
 
 // ---- the source's schemes ----

@@ -3,8 +3,8 @@
 // the phase of the fundamental, taken in two Hann windows a time T apart, gives f = f0 + dphi/(2 pi T), with T doubled
 // from a few periods to half the signal.
 
-#include <stdlib.h>
 #include "twang/math.h"
+#include <stdlib.h>
 
 #define PITCH_CLEAR 0.85  // a period must correlate at least this well compared with the best one
 
@@ -29,10 +29,7 @@ static bool autocorrelation(const double* x, double mean, int n, double* r)
     return true;
 }
 
-static bool is_peak(const double* r, int i)
-{
-    return r[i] > r[i - 1] && r[i] >= r[i + 1];
-}
+static bool is_peak(const double* r, int i) { return r[i] > r[i - 1] && r[i] >= r[i + 1]; }
 
 // lag of the first clear peak, by parabola; 0 if there is none
 static double first_period(const double* r, int n)

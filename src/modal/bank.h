@@ -17,7 +17,7 @@
 enum
 {
     BANK_BLOCK = 64,  ///< samples per inner block
-    BANK_UNROLL = 4   ///< vectors stepped together, to hide the latency of a fused multiply-add
+    BANK_UNROLL = 4   ///< vectors stepped together with any number of inputs and outputs
 };
 
 /// Fields of a record; weights: inputs, outputs of Im z, outputs of Re z (velocity only), then all of them once more

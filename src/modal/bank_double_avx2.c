@@ -3,7 +3,7 @@
 #include <immintrin.h>
 
 #define LANES 4
-#define VOICES 5
+#define VOICES 4
 typedef double real;
 typedef __m256d vf;
 

@@ -3,7 +3,7 @@
 #include <immintrin.h>
 
 #define LANES 8
-#define VOICES 5
+#define VOICES 4
 typedef float real;
 typedef __m256 vf;
 

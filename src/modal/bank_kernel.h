@@ -2,7 +2,7 @@
 // The bank's kernel, written once for all instruction sets and both precisions. A file that includes it defines
 //
 //     real, vf, LANES                      a float or double, and a vector of LANES of them
-//     VOICES                               vectors stepped together, at most 5
+//     VOICES                               vectors stepped together to hide latency, at most 5
 //     vf_set(a)  vf_load(p)  vf_store(p, a)   splat; unaligned memory
 //     vf_add  vf_mul  vf_abs
 //     vf_fma(a, b, c) = a b + c            vf_fnma(a, b, c) = c - a b
@@ -29,7 +29,7 @@
 static const real TINY_STATE = (real)1e-25, HUGE_STATE = (real)1e30;
 static const real HUGE_INPUT = (real)1e15, HUGE_OUTPUT = (real)1e37;
 
-// ---- ringing ----
+// ---- ringing: one input, one output ----
 
 typedef struct Voice
 {
@@ -50,13 +50,11 @@ INLINE Voice voice_load(const real* record, bool folded, bool velocity)
     return voice;
 }
 
-// in this order no register needs a copy
 INLINE void voice_turn(Voice* voice, vf drive)
 {
-    vf across = vf_mul(voice->re, voice->s);
-    drive = vf_fnma(voice->im, voice->s, drive);
-    voice->re = vf_fma(voice->re, voice->c, drive);
-    voice->im = vf_fma(voice->im, voice->c, across);
+    vf re = vf_fma(voice->re, voice->c, vf_fnma(voice->im, voice->s, drive));
+    voice->im = vf_fma(voice->re, voice->s, vf_mul(voice->im, voice->c));
+    voice->re = re;
 }
 
 INLINE vf voice_step(Voice* voice, vf f, vf y, bool folded, bool velocity)
@@ -137,6 +135,99 @@ INLINE vf ring_all_plain(real* record, const BankGroup* group, const real* drive
     return left;
 }
 
+// ---- two inputs or outputs; one of each while its weights ramp ----
+
+typedef struct Pair
+{
+    Voice voice;
+    vf b, g, h;  // the second input and output
+} Pair;
+
+// where in a record the weights of the second input and output are; -1: there is none
+typedef struct PairFields
+{
+    int b0, g0, h0, b1, g1, h1;
+} PairFields;
+
+static inline PairFields pair_fields(const BankGroup* group)
+{
+    int old = FIELD_WEIGHTS + group->weights, inputs = group->inputs, outputs = group->outputs;
+    PairFields at = {.b0 = FIELD_WEIGHTS, .g0 = FIELD_WEIGHTS + inputs};
+    at.b1 = inputs > 1 ? at.b0 + 1 : group->ramping ? old : -1;
+    at.g1 = outputs > 1 ? at.g0 + 1 : group->ramping ? old + inputs : -1;
+    at.h0 = at.g0 + outputs;
+    at.h1 = at.g1 >= 0 ? at.g1 + outputs : -1;
+    return at;
+}
+
+INLINE vf load_field(const real* record, int field) { return field >= 0 ? vf_load(record + field * LANES) : vf_set(0); }
+
+INLINE Pair pair_load(const real* record, const PairFields* at, bool velocity)
+{
+    Pair pair = {
+        .voice = voice_load(record, true, false), .b = load_field(record, at->b1), .g = load_field(record, at->g1)};
+    pair.voice.b = load_field(record, at->b0);
+    pair.voice.g = load_field(record, at->g0);
+    pair.voice.h = velocity ? load_field(record, at->h0) : vf_set(0);
+    pair.h = velocity ? load_field(record, at->h1) : vf_set(0);
+    return pair;
+}
+
+INLINE void pair_step(Pair* pair, vf f0, vf f1, vf* y0, vf* y1, bool velocity)
+{
+    Voice* voice = &pair->voice;
+    voice_turn(voice, vf_fma(voice->b, f0, vf_mul(pair->b, f1)));
+    *y0 = vf_fma(voice->g, voice->im, *y0);
+    *y1 = vf_fma(pair->g, voice->im, *y1);
+    if (velocity) *y0 = vf_fma(voice->h, voice->re, *y0);
+    if (velocity) *y1 = vf_fma(pair->h, voice->re, *y1);
+}
+
+// 1 to 3 vectors
+INLINE vf ring_pairs(twBank* bank, const BankGroup* group, real* record, int count, int len, bool velocity)
+{
+    PairFields at = pair_fields(group);
+    size_t stride = group->stride;
+    const real *f0 = bank->drive, *f1 = at.b1 >= 0 ? f0 + BANK_BLOCK * LANES : f0;
+    real *y0 = bank->sum, *y1 = y0 + BANK_BLOCK * LANES;
+    Pair p0 = pair_load(record, &at, velocity), p1 = p0, p2 = p0;
+    if (count > 1) p1 = pair_load(record + stride, &at, velocity);
+    if (count > 2) p2 = pair_load(record + 2 * stride, &at, velocity);
+    for (int i = 0; i < len * LANES; i += LANES)
+    {
+        vf a = vf_load(f0 + i), b = vf_load(f1 + i), sum0 = vf_load(y0 + i), sum1 = vf_load(y1 + i);
+        pair_step(&p0, a, b, &sum0, &sum1, velocity);
+        if (count > 1) pair_step(&p1, a, b, &sum0, &sum1, velocity);
+        if (count > 2) pair_step(&p2, a, b, &sum0, &sum1, velocity);
+        vf_store(y0 + i, sum0);
+        vf_store(y1 + i, sum1);
+    }
+    vf left = voice_store(&p0.voice, record, len);
+    if (count > 1) left = vf_add(left, voice_store(&p1.voice, record + stride, len));
+    if (count > 2) left = vf_add(left, voice_store(&p2.voice, record + 2 * stride, len));
+    return left;
+}
+
+INLINE vf ring_all_pairs(twBank* bank, const BankGroup* group, real* record, int len, bool velocity)
+{
+    vf left = vf_set(0);
+    for (int done = 0, n; done < group->vectors; done += n, record += (size_t)n * group->stride)
+    {
+        n = group->vectors - done < 3 ? group->vectors - done : 3;
+        vf more;
+        if (n == 3)
+            more = ring_pairs(bank, group, record, 3, len, velocity);
+        else if (n == 2)
+            more = ring_pairs(bank, group, record, 2, len, velocity);
+        else
+            more = ring_pairs(bank, group, record, 1, len, velocity);
+        left = vf_add(left, more);
+    }
+    return left;
+}
+
+// ---- any number of inputs and outputs ----
+
 // add weight * from to to, len vectors
 static inline void add_scaled(real* to, const real* from, const real* weight, int len)
 {
@@ -145,7 +236,7 @@ static inline void add_scaled(real* to, const real* from, const real* weight, in
         vf_store(to + i * LANES, vf_fma(w, vf_load(from + i * LANES), vf_load(to + i * LANES)));
 }
 
-// any number of inputs and outputs, ramps too: the drive and the states of up to 4 vectors pass through memory
+// the drive and the states of up to 4 vectors pass through memory
 static vf ring_general(twBank* bank, const BankGroup* group, real* record, int count, int len)
 {
     enum
@@ -479,6 +570,10 @@ static vf ring_group(twBank* bank, BankGroup* group, int len)
         if (group->velocity) return ring_all_plain(record, group, drive, sum, len, false, true);
         return ring_all_plain(record, group, drive, sum, len, false, false);
     }
+    int ramps = group->ramping ? 2 : 1;
+    if (group->inputs > 0 && group->outputs > 0 && group->inputs * ramps <= 2 && group->outputs * ramps <= 2)
+        return group->velocity ? ring_all_pairs(bank, group, record, len, true)
+                               : ring_all_pairs(bank, group, record, len, false);
     vf left = vf_set(0);
     for (int done = 0, n; done < group->vectors; done += n, record += (size_t)n * group->stride)
     {
@@ -495,7 +590,9 @@ static void run_group(twBank* bank, BankGroup* group, const BankIo* io, int star
     if (group->ringing == 0 || (!excited && !group->awake)) return;
 
     prepare_drive(bank, group, excited, len);
-    memset(bank->sum, 0, (size_t)group->outputs * (group->ramping ? 2 : 1) * BANK_BLOCK * LANES * sizeof(real));
+    int sums = group->outputs * (group->ramping ? 2 : 1);
+    if (sums == 1 && group->inputs == 2) sums = 2;  // a pair writes both
+    memset(bank->sum, 0, (size_t)sums * BANK_BLOCK * LANES * sizeof(real));
     vf left = ring_group(bank, group, len);
     group->awake = !(sum_lanes(left) == 0);
     deliver(bank, group, io, start, len);
