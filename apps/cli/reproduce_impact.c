@@ -28,18 +28,6 @@ twWallDef impact_bounce(twImpactMethod method, bool correct)
     return def;
 }
 
-void impact_step(twWallRun* run)
-{
-    double v_before = run->wall.v;
-    int64_t contacts = run->contacts;
-    tw_wall_run_step(run);
-    if (!run->wall.def.correct || run->contacts == contacts) return;
-    const twWallDef* def = &run->wall.def;
-    twImpactExact exact = tw_impact_exact(&def->law, def->mass, v_before);
-    run->wall.x_max = exact.x_max;
-    run->wall.v_out = exact.v_out_approx;
-}
-
 // from x (at most 0) until the first release
 static twWallRun run_contact(const twWallDef* def, double x)
 {
@@ -166,7 +154,7 @@ static double rebound_time(const twWallDef* def)
     twWall start = tw_wall(def);
     twWallRun run = tw_wall_run(&start);
     int64_t limit = (int64_t)(10 * def->rate_hz);
-    while (run.contacts < REBOUND && run.steps < limit) impact_step(&run);
+    while (run.contacts < REBOUND && run.steps < limit) tw_wall_run_step(&run);
     return run.contacts == REBOUND ? run.last.start : NAN;
 }
 

@@ -8,7 +8,5 @@
 
 twWallDef impact_case(int number, twImpactMethod method);      ///< case 1 or 2 of the source
 twWallDef impact_bounce(twImpactMethod method, bool correct);  ///< case 1 under gravity
-/// One step, with the corrections' v_in as in the source: the velocity of the last open sample.
-void impact_step(twWallRun* run);
 
 twStatus impact_figures(const char* folder, twError* err);  ///< Fig. 3, 7, 8 as SVG

@@ -121,7 +121,7 @@ static void trace_bounce(Bounce* trace, const twWallDef* def)
     {
         trace->t[i] = (double)run.steps / def->rate_hz;
         trace->height[i] = -run.wall.x;
-        for (int j = 0; j < BOUNCE_SPACING; j++) impact_step(&run);
+        for (int j = 0; j < BOUNCE_SPACING; j++) tw_wall_run_step(&run);
     }
 }
 

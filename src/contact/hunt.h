@@ -18,7 +18,7 @@
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in);  ///< (4) of the source
 double hunt_release_fit(double mu, double v_in);                       ///< (7)-(8) of the source
 
-#define HUNT_SMIN 1e-4  ///< floor of 1 + mu v: contact never sticks
+#define HUNT_SMIN 1e-12  ///< floor of 1 + mu v: contact never sticks
 
 /// k x^a, and the slope of it.
 static inline double hunt_elastic(const twImpactLaw* law, double x, double* slope)

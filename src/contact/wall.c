@@ -186,19 +186,13 @@ static void step_rk4(twWall* wall, double h)
 
 // ---- one step ----
 
-// speed at which the mass meets the wall, had it flown freely from where it is
-static double touch_speed(const twWall* wall)
-{
-    double square = wall->v * wall->v - 2 * wall->def.gravity * fmin(wall->x, 0);
-    return sqrt(fmax(square, 0));
-}
-
-static void wall_correct(twWall* wall, bool was_closed, double v_touch)
+// the source's v_in is the velocity of the last open sample
+static void wall_correct(twWall* wall, bool was_closed, double v_in)
 {
     if (!was_closed && wall->closed)
     {
-        wall->x_max = hunt_x_max(&wall->def.law, wall->def.mass, v_touch);
-        wall->v_out = hunt_release_fit(wall->def.law.dissipation, v_touch);
+        wall->x_max = hunt_x_max(&wall->def.law, wall->def.mass, v_in);
+        wall->v_out = hunt_release_fit(wall->def.law.dissipation, v_in);
     }
     if (wall->closed)
     {
@@ -210,7 +204,7 @@ static void wall_correct(twWall* wall, bool was_closed, double v_touch)
 
 void tw_wall_step(twWall* wall)
 {
-    double h = 1 / wall->def.rate_hz, v_touch = touch_speed(wall);
+    double h = 1 / wall->def.rate_hz, v_before = wall->v;
     bool was_closed = wall->closed;
     switch (wall->def.method)
     {
@@ -223,5 +217,5 @@ void tw_wall_step(twWall* wall)
     }
     if (wall->def.method < TW_DG) wall->xc = wall->x;
     wall->closed = wall->xc > 0;
-    if (wall->def.correct) wall_correct(wall, was_closed, v_touch);
+    if (wall->def.correct) wall_correct(wall, was_closed, fmax(v_before, 0));
 }

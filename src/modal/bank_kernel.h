@@ -591,7 +591,6 @@ static void run_group(twBank* bank, BankGroup* group, const BankIo* io, int star
 
     prepare_drive(bank, group, excited, len);
     int sums = group->outputs * (group->ramping ? 2 : 1);
-    if (sums == 1 && group->inputs == 2) sums = 2;  // a pair writes both
     memset(bank->sum, 0, (size_t)sums * BANK_BLOCK * LANES * sizeof(real));
     vf left = ring_group(bank, group, len);
     group->awake = !(sum_lanes(left) == 0);

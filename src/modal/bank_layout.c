@@ -5,8 +5,8 @@
 //     best[i] = min over n of  cost(i .. i + n) + best[i + n],
 //
 // where a group of one object has its modes side by side, and a group of several has the objects side by side with
-// as many vectors as its first object has modes. Costs are cycles per sample, fitted on one machine; only their
-// ratio matters.
+// as many vectors as its first object has modes. Costs are cycles per sample, estimated from latencies and operation
+// counts with AVX-512; only their ratio matters.
 #include "bank.h"
 #include <stdlib.h>
 
