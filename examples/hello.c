@@ -4,7 +4,8 @@
 #include "twang/twang.h"
 
 #define FRAMES 96000  // 2 s at 48 kHz
-static const char header[44] = "RIFF\x24\xEE\x02\0WAVEfmt \x10\0\0\0\1\0\1\0\x80\xBB\0\0\0\x77\1\0\2\0\x10\0data\0\xEE\2";
+static const char header[44] =
+    "RIFF\x24\xEE\x02\0WAVEfmt \x10\0\0\0\1\0\1\0\x80\xBB\0\0\0\x77\1\0\2\0\x10\0data\0\xEE\2";
 
 int main(void)
 {

@@ -140,7 +140,4 @@ static inline double rig_energy(const Rig* rig)
     return e.stored + e.springs;
 }
 
-static inline double relative(double value, double expected)
-{
-    return fabs(value - expected) / fabs(expected);
-}
+static inline double relative(double value, double expected) { return fabs(value - expected) / fabs(expected); }

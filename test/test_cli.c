@@ -79,7 +79,7 @@ static const char* skip_members(const char* s, bool object)
     char closing = object ? '}' : ']';
     s = skip_space(s);
     if (*s == closing) return s + 1;
-    while (s)
+    for (;;)
     {
         if (object)
         {
@@ -91,9 +91,9 @@ static const char* skip_members(const char* s, bool object)
         if (!s) return NULL;
         s = skip_space(s);
         if (*s == closing) return s + 1;
-        if (*s++ != ',') return NULL;
+        if (*s != ',') return NULL;
+        s++;
     }
-    return NULL;
 }
 
 // the end of the JSON value that begins at s; NULL if it is none

@@ -2,15 +2,15 @@
 // Scenes: reading, errors, signals, playing, rendering.
 
 #define _DEFAULT_SOURCE  // mkdtemp
+#include "scene/reader.h"
+#include "test.h"
+#include "twang/math.h"
 #include "twang/scene.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "scene/reader.h"
-#include "test.h"
-#include "twang/math.h"
 
 #define LN_1000 6.907755278982137
 
@@ -67,10 +67,7 @@ static void empty_folder(const char* path)
     rmdir(path);
 }
 
-static void remove_scratch(void)
-{
-    empty_folder(folder);
-}
+static void remove_scratch(void) { empty_folder(folder); }
 
 // a path in a scratch folder, made on first use and removed at the end
 static const char* in_folder(const char* name)
@@ -181,9 +178,10 @@ static int tables_drive_forces(void)
     wav.format = TW_WAV_FLOAT;
     ENSURE(tw_wav_save(in_folder("drive.wav"), &wav, ramp, 100, NULL, NULL) == TW_OK);
     ENSURE(write_text(in_folder("drive.csv"), "time,ignored,force\n0,9,1\n1,9,3\n2,9,-1\n"));
-    ENSURE(write_text(in_folder("driven.yaml"), "duration: 3\nobjects: {a: {mass: 1}, b: {modes: [{freq: 100}]}}\nforces:\n"
-                                                "- {on: a, value: {csv: drive.csv, column: 3, scale: 2, offset: 1}}\n"
-                                                "- {on: a, value: {wav: drive.wav, scale: 128}}\n"));
+    ENSURE(write_text(in_folder("driven.yaml"),
+                      "duration: 3\nobjects: {a: {mass: 1}, b: {modes: [{freq: 100}]}}\nforces:\n"
+                      "- {on: a, value: {csv: drive.csv, column: 3, scale: 2, offset: 1}}\n"
+                      "- {on: a, value: {wav: drive.wav, scale: 128}}\n"));
     twScene* scene;
     twError err;
     ENSURE(tw_scene_load(&scene, in_folder("driven.yaml"), &err) == TW_OK);
@@ -216,9 +214,10 @@ static int decay_forms_agree(void)
 {
     twScene* scene;
     twError err;
-    const char* text = "objects:\n  a: {modes: [{freq: 100, decay: 3}, {freq: 200, damping: 6}, {freq: 300, t60: 2.302585092994}, {freq: 400, gain: 4}]}\n"
-                       "  b: {modes: [{freq: 100}, {freq: 200, decay: 1}], t60: 2, modal_mass: 0.7}\n"
-                       "  c: {modes: [{freq: 1000}], material: mine}\nmaterials: {mine: {alpha: 4, beta: 1.0e-7}}\n";
+    const char* text =
+        "objects:\n  a: {modes: [{freq: 100, decay: 3}, {freq: 200, damping: 6}, {freq: 300, t60: 2.302585092994}, {freq: 400, gain: 4}]}\n"
+        "  b: {modes: [{freq: 100}, {freq: 200, decay: 1}], t60: 2, modal_mass: 0.7}\n"
+        "  c: {modes: [{freq: 1000}], material: mine}\nmaterials: {mine: {alpha: 4, beta: 1.0e-7}}\n";
     ENSURE(parse(&scene, text, &err) == TW_OK);
     const twModes *a = scene->objects[0].modes, *b = scene->objects[1].modes, *c = scene->objects[2].modes;
     for (int i = 0; i < 3; i++) ENSURE_NEAR(a->decay[i], 3, 1e-9);
@@ -268,8 +267,10 @@ static const Wrong wrongs[] = {
     {OBJECTS "interactions: [{between: [h, b.tip], impact: {}}]\n", "4:30", "no point 'tip'"},
     {OBJECTS "interactions: [{between: [h, h], impact: {}}]\n", "4:", "touch itself"},
     {OBJECTS "interactions: [{between: [h, b], friction: {}}]\n", "4:", "normal_force"},
-    {OBJECTS "interactions: [{between: [h, b], friction: {static: 0.1, dynamic: 0.2, normal_force: 1}}]\n", "4:", "at least the dynamic"},
-    {OBJECTS "interactions: [{between: [h, b], impact: {}, friction: {normal_force: 1}}]\n", "4:", "comes from the impact"},
+    {OBJECTS "interactions: [{between: [h, b], friction: {static: 0.1, dynamic: 0.2, normal_force: 1}}]\n",
+     "4:", "at least the dynamic"},
+    {OBJECTS "interactions: [{between: [h, b], impact: {}, friction: {normal_force: 1}}]\n",
+     "4:", "comes from the impact"},
     {OBJECTS "interactions: [{between: [b, h], impact: {}, rolling: {}}]\n", "4:", "rigid exciter"},
     {OBJECTS "interactions: [{between: [h, b], impact: {}, rolling: {}, scraping: {}}]\n", "4:", "keep one"},
     {OBJECTS "forces: [{on: h}]\n", "4:", "'value'"},
@@ -296,7 +297,8 @@ static int every_mistake_is_named_with_its_place(void)
         char place[64];
         twStatus status = parse(&scene, wrongs[i].text, &err);
         snprintf(place, sizeof place, "test.yaml:%s", wrongs[i].place);
-        bool good = status == TW_BAD_INPUT && scene == NULL && strstr(err.text, wrongs[i].message) && strstr(err.text, place);
+        bool good =
+            status == TW_BAD_INPUT && scene == NULL && strstr(err.text, wrongs[i].message) && strstr(err.text, place);
         if (!good) printf("case %zu: %s\n  gave (%d) %s\n", i, wrongs[i].text, (int)status, err.text);
         missed += !good;
     }
@@ -418,8 +420,10 @@ static int struck_modes_sound_at_their_pitch_and_decay(void)
         twScene* scene;
         twError err;
         int frames;
-        snprintf(text, sizeof text, "duration: 1\nobjects: {h: {mass: 0.001}, b: {modes: [{freq: %g, decay: 4, mass: 0.1}]}}\n"
-                                    "interactions: [{between: [h, b], impact: {stiffness: 1.0e+9}}]\nstrikes: [{with: h, velocity: 1}]\n", freq[k]);
+        snprintf(text, sizeof text,
+                 "duration: 1\nobjects: {h: {mass: 0.001}, b: {modes: [{freq: %g, decay: 4, mass: 0.1}]}}\n"
+                 "interactions: [{between: [h, b], impact: {stiffness: 1.0e+9}}]\nstrikes: [{with: h, velocity: 1}]\n",
+                 freq[k]);
         ENSURE(parse(&scene, text, &err) == TW_OK);
         float* sound = play(scene, &frames);
         ENSURE(sound != NULL);
@@ -466,8 +470,9 @@ static int strikes_come_at_their_times(void)
 
 static int oversampling_converges_to_the_same_sound(void)
 {
-    static const char* const text = "duration: 0.2\noversample: %d\nobjects: {h: {mass: 0.01}, b: {modes: [{freq: 700, decay: 5}, {freq: 1900, decay: 9}]}}\n"
-                                    "interactions: [{between: [h, b], impact: {stiffness: 1.0e+6}}]\nstrikes: [{with: h, time: 0.02}]\n";
+    static const char* const text =
+        "duration: 0.2\noversample: %d\nobjects: {h: {mass: 0.01}, b: {modes: [{freq: 700, decay: 5}, {freq: 1900, decay: 9}]}}\n"
+        "interactions: [{between: [h, b], impact: {stiffness: 1.0e+6}}]\nstrikes: [{with: h, time: 0.02}]\n";
     double difference[2] = {0}, size = 0;
     float* reference = NULL;
     int frames, delay = 16;
@@ -496,8 +501,9 @@ static int panned_outputs_keep_their_power(void)
 {
     twScene* scene;
     int frames;
-    const char* text = "duration: 0.1\nobjects: {h: {mass: 0.01}, b: {modes: [{freq: 700}]}}\ninteractions: [{between: [h, b], impact: {}}]\n"
-                       "strikes: [{with: h}]\noutputs: [{from: [{from: b, pan: 0.5}]}]\n";
+    const char* text =
+        "duration: 0.1\nobjects: {h: {mass: 0.01}, b: {modes: [{freq: 700}]}}\ninteractions: [{between: [h, b], impact: {}}]\n"
+        "strikes: [{with: h}]\noutputs: [{from: [{from: b, pan: 0.5}]}]\n";
     ENSURE(parse(&scene, text, NULL) == TW_OK);
     ENSURE(scene->outputs[0].channels == 2);
     float* sound = play(scene, &frames);
@@ -553,7 +559,8 @@ static twStatus render_text(const char* text, twRenderReport* report, bool (*kee
     return status;
 }
 
-#define STRUCK "objects: {h: {mass: 0.01}, b: {modes: [{freq: 700}]}}\ninteractions: [{between: [h, b], impact: {}}]\nstrikes: [{with: h}]\n"
+#define STRUCK                                                                                                         \
+    "objects: {h: {mass: 0.01}, b: {modes: [{freq: 700}]}}\ninteractions: [{between: [h, b], impact: {}}]\nstrikes: [{with: h}]\n"
 
 static int render_writes_whole_files_and_the_same_ones_again(void)
 {

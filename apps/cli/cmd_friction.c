@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 // twang friction: one friction contact of a scene under the microscope.
 
+#include "cli.h"
+#include "twang/scene.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "twang/scene.h"
 
-#define TAIL_SAMPLES (1 << 20)   // kept for pitch and plots
+#define TAIL_SAMPLES (1 << 20)  // kept for pitch and plots
 #define PLOT_SECONDS 0.03
 #define STEADY_POINTS 400
 
@@ -65,7 +65,8 @@ static void print_json(const twScene* scene, const twRub* rub)
     double turnover = e->stored_start + fabs(e->work_in) + fabs(e->noise_work);
     tw_json_number(&json, "balance_error", turnover > 0 ? e->balance_error / turnover : 0);
     tw_json_end(&json);
-    tw_json_number(&json, "iterations_mean", rub->stats.solves ? (double)rub->stats.iterations / (double)rub->stats.solves : 0);
+    tw_json_number(&json, "iterations_mean",
+                   rub->stats.solves ? (double)rub->stats.iterations / (double)rub->stats.solves : 0);
     tw_json_integer(&json, "iterations_max", rub->stats.iterations_max);
     tw_json_integer(&json, "unconverged", rub->stats.unconverged);
     tw_json_integer(&json, "guarded", rub->stats.guarded);
@@ -76,11 +77,15 @@ static void print_json(const twScene* scene, const twRub* rub)
 static void print_text(const twScene* scene, const twRub* rub)
 {
     const twNetEnergy* e = &rub->energy;
-    printf("scheme            %s, %g Hz, oversampling %d\n", scheme_names[scene->scheme], scene->rate_hz, scene->oversample);
-    if (rub->fundamental_hz > 0) printf("fundamental       %.4f Hz\n", rub->fundamental_hz);
-    else printf("fundamental       none: not periodic\n");
+    printf("scheme            %s, %g Hz, oversampling %d\n", scheme_names[scene->scheme], scene->rate_hz,
+           scene->oversample);
+    if (rub->fundamental_hz > 0)
+        printf("fundamental       %.4f Hz\n", rub->fundamental_hz);
+    else
+        printf("fundamental       none: not periodic\n");
     printf("resonator         %.6f to %.6f m/s\n", rub->v_r_min, rub->v_r_max);
-    printf("slip              %.6f to %.6f m/s, sticking %.1f %% of the time\n", rub->slip_min, rub->slip_max, 100 * rub->stick_fraction);
+    printf("slip              %.6f to %.6f m/s, sticking %.1f %% of the time\n", rub->slip_min, rub->slip_max,
+           100 * rub->stick_fraction);
     printf("exciter, mean     %.6f m/s\n", rub->v_e_mean);
     printf("energy in         %.9g J\n", e->work_in + e->noise_work + e->stored_start);
     printf("  lost in modes   %.9g J\n  in friction     %.9g J\n", e->modal_loss, e->friction_loss);
@@ -88,11 +93,12 @@ static void print_text(const twScene* scene, const twRub* rub)
     printf("  stored          %.9g J\n", e->stored + e->springs);
     printf("  unaccounted     %.2g J\n", e->balance_error);
     printf("solver            %.2f iterations on average, %d at most\n",
-           rub->stats.solves ? (double)rub->stats.iterations / (double)rub->stats.solves : 0, rub->stats.iterations_max);
+           rub->stats.solves ? (double)rub->stats.iterations / (double)rub->stats.solves : 0,
+           rub->stats.iterations_max);
     double fastest = fmax(fabs(rub->slip_min), fabs(rub->slip_max));
     if (fastest > rub->passive_speed && rub->passive_speed > 0)
-        printf("note              slip beyond %.3g m/s: there the bristle law can give back energy for a moment%s\n", rub->passive_speed,
-               scene->scheme == TW_SCHEME_EXACT ? " (guarded)" : "");
+        printf("note              slip beyond %.3g m/s: there the bristle law can give back energy for a moment%s\n",
+               rub->passive_speed, scene->scheme == TW_SCHEME_EXACT ? " (guarded)" : "");
 }
 
 // ---- plot ----
@@ -104,7 +110,8 @@ static void plot_loop(twPlot* plot, const twSceneContact* contact, const twRub* 
     for (int i = 0; i < n; i++) slip[i] = rub->column[2][from + i] - rub->column[4][from + i];
     tw_plot_panel(plot, "Force against slip", "slip v_r - v_e [m/s]", "friction [N]");
     tw_plot_line(plot, slip, rub->column[6] + from, (size_t)n, "run");
-    double reach = fmax(fabs(rub->slip_min), fabs(rub->slip_max)), normal = tw_signal_value(&contact->normal_force, rub->column[0][from], NULL);
+    double reach = fmax(fabs(rub->slip_min), fabs(rub->slip_max)),
+           normal = tw_signal_value(&contact->normal_force, rub->column[0][from], NULL);
     for (int i = 0; i < STEADY_POINTS; i++)
     {
         x[i] = reach * (2.0 * i / (STEADY_POINTS - 1) - 1);
@@ -114,7 +121,8 @@ static void plot_loop(twPlot* plot, const twSceneContact* contact, const twRub* 
     free(slip);
 }
 
-static twStatus save_plot(const char* path, const twScene* scene, const twSceneContact* contact, const twRub* rub, twError* err)
+static twStatus save_plot(const char* path, const twScene* scene, const twSceneContact* contact, const twRub* rub,
+                          twError* err)
 {
     twPlot* plot = tw_plot_create(scene->title[0] ? scene->title : "Friction", 2);
     int n = (int)fmin(rub->tail, ceil(PLOT_SECONDS * scene->rate_hz)), from = rub->tail - n;
@@ -143,7 +151,11 @@ static twStatus rub_to_files(Job* job, const twScene* scene, twRub* rub, twError
     twStatus status = job->csv ? tw_file_create(&csv, job->csv, err) : TW_OK;
     if (status != TW_OK) return status;
     job->progress = cli_progress("rubbing");
-    twRubDef def = {.contact = contact, .csv = csv ? tw_file_stream(csv) : NULL, .tail = TAIL_SAMPLES, .keep_going = keep_going, .context = job};
+    twRubDef def = {.contact = contact,
+                    .csv = csv ? tw_file_stream(csv) : NULL,
+                    .tail = TAIL_SAMPLES,
+                    .keep_going = keep_going,
+                    .context = job};
     status = tw_rub(rub, scene, &def, err);
     cli_progress_end(&job->progress);
     if (status == TW_OK && job->plot) status = save_plot(job->plot, scene, &scene->contacts[contact], rub, err);
@@ -160,9 +172,12 @@ static int run_job(Job* job)
     if (job->scheme_given) scene->scheme = (twScheme)job->scheme;
     twRub rub = {0};
     int code = CLI_OK;
-    if (rub_to_files(job, scene, &rub, &err) != TW_OK) code = cli_fail_error("friction", &err);
-    else if (job->json) print_json(scene, &rub);
-    else print_text(scene, &rub);
+    if (rub_to_files(job, scene, &rub, &err) != TW_OK)
+        code = cli_fail_error("friction", &err);
+    else if (job->json)
+        print_json(scene, &rub);
+    else
+        print_text(scene, &rub);
     tw_rub_free(&rub);
     tw_scene_destroy(scene);
     return code;
@@ -172,18 +187,42 @@ int cmd_friction(int argc, char** argv)
 {
     Job job = {.contact = 1};
     const CliOption options[] = {
-        {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &job.scene_path, .help = "a scene with a friction interaction", .required = true},
-        {.kind = CLI_INTEGER, .name = "--contact", .value = "N", .out = &job.contact, .help = "which friction interaction, from 1", .low = 1, .high = 100000},
-        {.kind = CLI_CHOICE, .name = "--scheme", .value = "NAME", .out = &job.scheme, .help = "instead of the scene's: exact or bilinear (the source's)",
-         .choices = scheme_names, .given = &job.scheme_given},
+        {.kind = CLI_ARGUMENT,
+         .name = "SCENE.yaml",
+         .out = &job.scene_path,
+         .help = "a scene with a friction interaction",
+         .required = true},
+        {.kind = CLI_INTEGER,
+         .name = "--contact",
+         .value = "N",
+         .out = &job.contact,
+         .help = "which friction interaction, from 1",
+         .low = 1,
+         .high = 100000},
+        {.kind = CLI_CHOICE,
+         .name = "--scheme",
+         .value = "NAME",
+         .out = &job.scheme,
+         .help = "instead of the scene's: exact or bilinear (the source's)",
+         .choices = scheme_names,
+         .given = &job.scheme_given},
         {.kind = CLI_FLAG, .name = "--json", .out = &job.json, .help = "print the result as JSON"},
-        {.kind = CLI_TEXT, .name = "--csv", .value = "FILE", .out = &job.csv, .help = "write t,x_r,v_r,x_e,v_e,z,f per sample"},
-        {.kind = CLI_TEXT, .name = "--plot", .value = "FILE.svg", .out = &job.plot, .help = "draw velocities, bristle, force against slip"},
+        {.kind = CLI_TEXT,
+         .name = "--csv",
+         .value = "FILE",
+         .out = &job.csv,
+         .help = "write t,x_r,v_r,x_e,v_e,z,f per sample"},
+        {.kind = CLI_TEXT,
+         .name = "--plot",
+         .value = "FILE.svg",
+         .out = &job.plot,
+         .help = "draw velocities, bristle, force against slip"},
     };
-    const CliUsage usage = {"friction", "one friction contact under the microscope", options, sizeof options / sizeof options[0],
-                            "Pitch, ranges and stick fraction are taken over the second half of the run. r is the resonator (second in\n"
-                            "'between'), e the exciter (first). Sample 0 is the initial state.\n"
-                            "Example: twang friction scenes/friction-reference.yaml --json"};
+    const CliUsage usage = {
+        "friction", "one friction contact under the microscope", options, sizeof options / sizeof options[0],
+        "Pitch, ranges and stick fraction are taken over the second half of the run. r is the resonator (second in\n"
+        "'between'), e the exciter (first). Sample 0 is the initial state.\n"
+        "Example: twang friction scenes/friction-reference.yaml --json"};
     int code;
     return cli_parse(&usage, argc, argv, &code) ? run_job(&job) : code;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // twang info: what is in a scene or a sound file.
 
+#include "cli.h"
+#include "twang/scene.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "twang/scene.h"
 
 #define LN_1000 6.907755278982137
 
@@ -17,7 +17,8 @@ static void print_wav(const char* path, const twWav* wav, const twLevel* level, 
     if (!json)
     {
         printf("%s: sound, %.3f s, %d Hz, %d channel(s)\n", path, seconds, wav->rate_hz, wav->channels);
-        printf("peak %.2f dBFS, RMS %.2f dBFS, loudness %.1f LUFS\n", 20 * log10(level->peak), 20 * log10(level->rms), level->loudness_lufs);
+        printf("peak %.2f dBFS, RMS %.2f dBFS, loudness %.1f LUFS\n", 20 * log10(level->peak), 20 * log10(level->rms),
+               level->loudness_lufs);
         if (wav->comment[0]) printf("%s\n", wav->comment);
         return;
     }
@@ -67,10 +68,14 @@ static void print_objects(const twScene* scene)
     for (int i = 0; i < scene->object_count; i++)
     {
         const twSceneObject* o = &scene->objects[i];
-        if (o->rigid) printf("  %-12s rigid, %g kg\n", o->name, o->modes->mass[0]);
-        else printf("  %-12s %d mode(s), %d point(s), %d pickup(s)\n", o->name, o->modes->mode_count, o->point_count, o->pickup_count);
+        if (o->rigid)
+            printf("  %-12s rigid, %g kg\n", o->name, o->modes->mass[0]);
+        else
+            printf("  %-12s %d mode(s), %d point(s), %d pickup(s)\n", o->name, o->modes->mode_count, o->point_count,
+                   o->pickup_count);
         for (int k = 0; !o->rigid && k < o->modes->mode_count && k < 20; k++)
-            printf("  %12s   %10.2f Hz  T60 %8.3f s  mass %g kg\n", "", o->modes->freq_hz[k], LN_1000 / o->modes->decay[k], o->modes->mass[k]);
+            printf("  %12s   %10.2f Hz  T60 %8.3f s  mass %g kg\n", "", o->modes->freq_hz[k],
+                   LN_1000 / o->modes->decay[k], o->modes->mass[k]);
         if (!o->rigid && o->modes->mode_count > 20) printf("  %12s   and %d more\n", "", o->modes->mode_count - 20);
     }
 }
@@ -81,20 +86,23 @@ static void print_contacts(const twScene* scene)
     for (int i = 0; i < scene->contact_count; i++)
     {
         const twSceneContact* c = &scene->contacts[i];
-        printf("  %s on %s: %s%s%s%s\n", object_name(scene, c->def.a), object_name(scene, c->def.b), c->def.has_impact ? "impact" : "",
-               c->def.has_impact && c->def.has_friction ? " and " : "", c->def.has_friction ? "friction" : "", motions[c->motion.kind]);
+        printf("  %s on %s: %s%s%s%s\n", object_name(scene, c->def.a), object_name(scene, c->def.b),
+               c->def.has_impact ? "impact" : "", c->def.has_impact && c->def.has_friction ? " and " : "",
+               c->def.has_friction ? "friction" : "", motions[c->motion.kind]);
     }
 }
 
 static void print_scene(const char* path, const twScene* scene)
 {
-    printf("%s: scene%s%s, %g s at %g Hz, oversampling %d\n", path, scene->title[0] ? ", " : "", scene->title, scene->duration, scene->rate_hz, scene->oversample);
+    printf("%s: scene%s%s, %g s at %g Hz, oversampling %d\n", path, scene->title[0] ? ", " : "", scene->title,
+           scene->duration, scene->rate_hz, scene->oversample);
     printf("objects\n");
     print_objects(scene);
     if (scene->contact_count) printf("interactions\n");
     print_contacts(scene);
     printf("%d force(s), %d strike(s)\noutputs\n", scene->force_count, scene->strike_count);
-    for (int i = 0; i < scene->output_count; i++) printf("  %s.wav, %d channel(s)\n", scene->outputs[i].name, scene->outputs[i].channels);
+    for (int i = 0; i < scene->output_count; i++)
+        printf("  %s.wav, %d channel(s)\n", scene->outputs[i].name, scene->outputs[i].channels);
 }
 
 static void print_scene_json(const twScene* scene)
@@ -142,8 +150,10 @@ static int info_scene(const char* path, bool json)
     twError err;
     twScene* scene;
     if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("info", &err);
-    if (json) print_scene_json(scene);
-    else print_scene(path, scene);
+    if (json)
+        print_scene_json(scene);
+    else
+        print_scene(path, scene);
     tw_scene_destroy(scene);
     return CLI_OK;
 }
@@ -164,7 +174,11 @@ int cmd_info(int argc, char** argv)
     const char* path = NULL;
     bool json = false;
     const CliOption options[] = {
-        {.kind = CLI_ARGUMENT, .name = "FILE", .out = &path, .help = "a scene (.yaml) or a sound (.wav)", .required = true},
+        {.kind = CLI_ARGUMENT,
+         .name = "FILE",
+         .out = &path,
+         .help = "a scene (.yaml) or a sound (.wav)",
+         .required = true},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print it as JSON"},
     };
     const CliUsage usage = {"info", "what is in a file", options, sizeof options / sizeof options[0], NULL};

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // twang render: a scene to sound, spectrogram and report.
 
+#include "cli.h"
+#include "twang/scene.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli.h"
-#include "twang/scene.h"
 
 typedef struct Watch
 {
@@ -34,18 +34,21 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->output_count; i++)
     {
         const twRenderOutput* out = &report->outputs[i];
-        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration, 20 * log10(out->level.peak),
-               out->level.loudness_lufs);
+        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration,
+               20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
     }
     printf("report   %s\n", report->json);
     printf("         %.1f s of sound in %.2f s, %.0f times real time\n", report->sound_seconds, report->compute_seconds,
            report->sound_seconds / report->compute_seconds);
     for (int i = 0; i < report->output_count; i++)
-        if (report->outputs[i].level.peak == 0) printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
+        if (report->outputs[i].level.peak == 0)
+            printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
     if (report->stats.unconverged > 0)
-        printf("note     %ld contact solves missed their tolerance; raise 'oversample' or soften the contact\n", report->stats.unconverged);
-    if (report->stats.resets > 0) printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
+        printf("note     %ld contact solves missed their tolerance; raise 'oversample' or soften the contact\n",
+               report->stats.unconverged);
+    if (report->stats.resets > 0)
+        printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
 }
 
 static int render(const char* path, const char* folder, bool no_picture, bool json)
@@ -59,16 +62,20 @@ static int render(const char* path, const char* folder, bool no_picture, bool js
     twStatus status = tw_render(scene, &def, &report, &err);
     cli_progress_end(&watch.progress);
     int code = CLI_OK;
-    if (status != TW_OK) code = cli_fail_error("render", &err);
+    if (status != TW_OK)
+        code = cli_fail_error("render", &err);
     else if (json)
     {
         // what is in report.json, on stdout
         char* text;
         size_t bytes;
-        if (tw_file_read(&text, &bytes, report.json, (size_t)1 << 26, &err) != TW_OK) code = cli_fail_error("render", &err);
-        else fwrite(text, 1, bytes, stdout), free(text);
+        if (tw_file_read(&text, &bytes, report.json, (size_t)1 << 26, &err) != TW_OK)
+            code = cli_fail_error("render", &err);
+        else
+            fwrite(text, 1, bytes, stdout), free(text);
     }
-    else print_report(scene, &report);
+    else
+        print_report(scene, &report);
     if (status == TW_OK) tw_render_report_free(&report);
     tw_scene_destroy(scene);
     return code;
@@ -80,11 +87,16 @@ int cmd_render(int argc, char** argv)
     bool no_picture = false, json = false;
     const CliOption options[] = {
         {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &scene, .help = "the scene", .required = true},
-        {.kind = CLI_TEXT, .name = "-o|--output", .value = "DIR", .out = &folder, .help = "folder for the files (default: out/SCENE)"},
+        {.kind = CLI_TEXT,
+         .name = "-o|--output",
+         .value = "DIR",
+         .out = &folder,
+         .help = "folder for the files (default: out/SCENE)"},
         {.kind = CLI_FLAG, .name = "--no-picture", .out = &no_picture, .help = "write no spectrogram"},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print the report as JSON"},
     };
-    const CliUsage usage = {"render", "render a scene: sound, spectrogram, report", options, sizeof options / sizeof options[0],
+    const CliUsage usage = {"render", "render a scene: sound, spectrogram, report", options,
+                            sizeof options / sizeof options[0],
                             "Writes DIR/<output>.wav, DIR/spectrogram.png and DIR/report.json, whole or not at all.\n"
                             "The scene format is described in docs/scene.md; examples are in scenes/.\n"
                             "Example: twang render scenes/wineglass.yaml -o out/wineglass"};

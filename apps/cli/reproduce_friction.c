@@ -2,17 +2,26 @@
 // twang reproduce friction: the reference run of docs/friction.md and the source's three applications (Avanzini,
 // Serafin and Rocchesso 2005, section VI). The source prints no numbers for these; what it says of them is checked.
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include "cli.h"
 #include "scenes_data.h"
 #include "twang/math.h"
 #include "twang/scene.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define WINDOW_SECONDS 0.2
 
-enum { T, X_R, V_R, X_E, V_E, Z, F };
+enum
+{
+    T,
+    X_R,
+    V_R,
+    X_E,
+    V_E,
+    Z,
+    F
+};
 
 static bool keep_going(double done, void* context)
 {
@@ -34,7 +43,8 @@ static twStatus rub(twRub* out, const twScene* scene, int nth, twError* err)
     int contact = -1;
     for (int i = 0, seen = 0; i < scene->contact_count; i++)
         if (scene->contacts[i].def.has_friction && seen++ == nth) contact = i;
-    twRubDef def = {.contact = contact, .tail = (int)lround(scene->duration * scene->rate_hz) + 1, .keep_going = keep_going};
+    twRubDef def = {
+        .contact = contact, .tail = (int)lround(scene->duration * scene->rate_hz) + 1, .keep_going = keep_going};
     return tw_rub(out, scene, &def, err);
 }
 
@@ -46,7 +56,8 @@ static void reference_samples(CliReport* report, const twRub* r)
     const int column[] = {X_R, V_R, V_E, Z};
     const char* const names[] = {"x_r", "v_r", "v_e", "z"};
     for (int i = 0; i < 4; i++)
-        cli_report_row(report, theirs[i], r->column[column[i]][441], 1e-9 * fabs(theirs[i]), "sample 441, %s", names[i]);
+        cli_report_row(report, theirs[i], r->column[column[i]][441], 1e-9 * fabs(theirs[i]), "sample 441, %s",
+                       names[i]);
     cli_report_row(report, -3.174694866e-01, r->column[V_R][4410], 1e-6, "sample 4410, v_r [m/s]");
     cli_report_row(report, -1.000000001e-05, r->column[Z][4410], 1e-14, "sample 4410, z [m]");
 }
@@ -164,7 +175,10 @@ static void check_glass(CliReport* report, const twScene* scene, const twRub* r)
 static void check_brake(CliReport* report, const twScene* scene, const twRub* r)
 {
     double fast = stick_between(r, 2.3, 2.6, scene->rate_hz), best = 0;
-    for (double t = 2.6; t < 5.5; t += 0.1) best = fmax(best, stick_between(r, t, t + 0.1, scene->rate_hz) < 0.95 ? stick_between(r, t, t + 0.1, scene->rate_hz) : 0);
+    for (double t = 2.6; t < 5.5; t += 0.1)
+        best = fmax(best, stick_between(r, t, t + 0.1, scene->rate_hz) < 0.95
+                              ? stick_between(r, t, t + 0.1, scene->rate_hz)
+                              : 0);
     cli_report_claim(report, fast < 0.02, "braking wheel: no sticking while fast (%.1f %% of the time)", 100 * fast);
     cli_report_claim(report, best > 0.1, "braking wheel: stick-slip in the final stage (%.0f %% sticking)", 100 * best);
 }
@@ -180,7 +194,8 @@ static void check_door(CliReport* report, const twScene* scene, const twRub* r, 
         low = fmin(low, pitch);
         high = fmax(high, pitch);
     }
-    cli_report_claim(report, high > 1.05 * low, "door, %s shutter: squeaks that glide (%.0f to %.0f Hz)", side, low, high);
+    cli_report_claim(report, high > 1.05 * low, "door, %s shutter: squeaks that glide (%.0f to %.0f Hz)", side, low,
+                     high);
 }
 
 static twStatus application(CliReport* report, const char* name, twError* err)
@@ -195,9 +210,12 @@ static twStatus application(CliReport* report, const char* name, twError* err)
         twRub r;
         status = rub(&r, scene, i, err);
         if (status != TW_OK) break;
-        if (door) check_door(report, scene, &r, sides[i]);
-        else if (strcmp(name, "brake") == 0) check_brake(report, scene, &r);
-        else check_glass(report, scene, &r);
+        if (door)
+            check_door(report, scene, &r, sides[i]);
+        else if (strcmp(name, "brake") == 0)
+            check_brake(report, scene, &r);
+        else
+            check_glass(report, scene, &r);
         cli_report_claim(report, r.stats.unconverged == 0 && r.stats.resets == 0, "%s: every solve converged", name);
         tw_rub_free(&r);
     }

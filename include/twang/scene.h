@@ -4,7 +4,8 @@
 #include "twang/media.h"
 
 #ifdef __cplusplus
-extern "C" {
+extern "C"
+{
 #endif
 
 /// @file
@@ -33,14 +34,14 @@ typedef enum twInterpolation
 typedef struct twSignal
 {
     twSignalKind kind;
-    double value;             ///< constant; mean of noise; added to a table
-    double amount;            ///< RMS of noise; factor of a table
-    double beta;              ///< spectrum of noise
+    double value;   ///< constant; mean of noise; added to a table
+    double amount;  ///< RMS of noise; factor of a table
+    double beta;    ///< spectrum of noise
     uint64_t seed;
     twInterpolation interpolation;
     int count;
-    const double* times;      ///< keyframes (count) [s], rising
-    const double* values;     ///< keyframes or table (count)
+    const double* times;   ///< keyframes (count) [s], rising
+    const double* values;  ///< keyframes or table (count)
     double table_rate_hz;
 } twSignal;
 
@@ -74,11 +75,11 @@ typedef enum twMotionKind
 typedef struct twSceneMotion
 {
     twMotionKind kind;
-    double gravity;        ///< weight of the exciter [m/s^2]
+    double gravity;  ///< weight of the exciter [m/s^2]
     double radius, asymmetry, irregularity;
     uint64_t seed;
-    twSignal speed;        ///< along the profile [m/s]
-    twSignal press;        ///< extra force on the exciter toward the resonator [N]
+    twSignal speed;  ///< along the profile [m/s]
+    twSignal press;  ///< extra force on the exciter toward the resonator [N]
     twProfileDef profile;
 } twSceneMotion;
 
@@ -88,7 +89,7 @@ typedef struct twSceneContact
     twContactDef def;
     twSceneMotion motion;
     bool has_normal_force;
-    twSignal normal_force;       ///< of friction without impact
+    twSignal normal_force;  ///< of friction without impact
     bool has_pointer;
     twSignal pointer_x, pointer_y;
     twPointer pointer;
@@ -131,7 +132,7 @@ typedef struct twSceneOutput
 {
     const char* name;  ///< of the file, without .wav
     twSoundQuantity quantity;
-    int channels;      ///< 2 if any term is panned
+    int channels;  ///< 2 if any term is panned
     int term_count;
     twSceneTerm* terms;
     twWavFormat format;
@@ -151,7 +152,7 @@ typedef struct twScene
     twSceneForce* forces;
     twSceneStrike* strikes;  ///< in order of time
     twSceneOutput* outputs;
-    twArena* arena;          ///< owns all but the modes
+    twArena* arena;  ///< owns all but the modes
 } twScene;
 
 /// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.
@@ -168,8 +169,8 @@ typedef struct twPlay twPlay;
 /// Extra probes beyond the scene's outputs, in the order given; see twNetOutput.
 typedef struct twPlayDef
 {
-    bool audit;               ///< keep the energy budget
-    bool unfiltered;          ///< see twNetDef
+    bool audit;       ///< keep the energy budget
+    bool unfiltered;  ///< see twNetDef
     int probe_count;
     const twNetOutput* probes;
 } twPlayDef;
@@ -179,14 +180,14 @@ void tw_play_destroy(twPlay* play);
 /// Advance n frames. sound: one buffer per output of the scene, interleaved, physical units (NULL: not wanted); probes
 /// likewise. Real-time safe.
 void tw_play_process(twPlay* play, float* const* sound, double* const* probes, int n);
-int tw_play_delay(const twPlay* play);           ///< frames by which sound lags, see tw_net_delay()
+int tw_play_delay(const twPlay* play);  ///< frames by which sound lags, see tw_net_delay()
 const twNet* tw_play_net(const twPlay* play);
 
 // ---- rendering ----
 
 typedef struct twRenderDef
 {
-    const char* folder;     ///< made if missing
+    const char* folder;  ///< made if missing
     bool no_picture;
     bool (*keep_going)(double done, void* context);  ///< called with the fraction done; false interrupts; may be NULL
     void* context;
@@ -203,7 +204,7 @@ typedef struct twRenderReport
 {
     int output_count;
     twRenderOutput* outputs;
-    char json[512];           ///< path of report.json
+    char json[512];  ///< path of report.json
     double sound_seconds, compute_seconds;
     twNetStats stats;
     twNetEnergy energy;
@@ -220,12 +221,12 @@ void tw_render_report_free(twRenderReport* report);
 typedef struct twRub
 {
     int64_t frames;
-    double fundamental_hz;           ///< of the resonator's velocity; 0 if none is clear
-    double v_r_min, v_r_max;         ///< resonator's velocity at the contact [m/s]
-    double slip_min, slip_max;       ///< v_r - v_e [m/s]
-    double v_e_mean;                 ///< exciter's mean velocity at the contact [m/s]
-    double stick_fraction;           ///< of the samples in which bristles take up at least half of the motion
-    double passive_speed;            ///< see tw_friction_passive_speed()
+    double fundamental_hz;      ///< of the resonator's velocity; 0 if none is clear
+    double v_r_min, v_r_max;    ///< resonator's velocity at the contact [m/s]
+    double slip_min, slip_max;  ///< v_r - v_e [m/s]
+    double v_e_mean;            ///< exciter's mean velocity at the contact [m/s]
+    double stick_fraction;      ///< of the samples in which bristles take up at least half of the motion
+    double passive_speed;       ///< see tw_friction_passive_speed()
     twNetEnergy energy;
     twNetStats stats;
     int tail;                        ///< samples kept from the end of the run
@@ -234,9 +235,9 @@ typedef struct twRub
 
 typedef struct twRubDef
 {
-    int contact;      ///< index of a contact with friction
-    FILE* csv;        ///< NULL: none; one line per sample: t,x_r,v_r,x_e,v_e,z,f
-    int tail;         ///< how many samples to keep at most
+    int contact;  ///< index of a contact with friction
+    FILE* csv;    ///< NULL: none; one line per sample: t,x_r,v_r,x_e,v_e,z,f
+    int tail;     ///< how many samples to keep at most
     bool (*keep_going)(double done, void* context);
     void* context;
 } twRubDef;

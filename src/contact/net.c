@@ -7,7 +7,9 @@
 #include <string.h>
 #include "net.h"
 
-#define NET_SNAP 1e-150  // states below this are silence: keeps denormals out
+#define NET_SNAP 1e-150    // states below this are silence: keeps denormals out
+#define NET_SNAP_STEPS 64  // how often that is looked at; counted in steps, so that blocks of any size give the same bits
+#define NET_LIMIT 1e100    // larger inputs and states are not meant
 
 // ---- one step ----
 
@@ -50,7 +52,20 @@ static void push_port(twNet* net, Port port, double force)
     for (int p = 0; p < ports; p++) o->port_reach[p] += o->mobility[p * ports + port.index] * force;
 }
 
-// a state that is not finite cannot be repaired, only silenced
+// the impact of a contact starts afresh
+static void open_contact(Contact* c)
+{
+    c->closed = c->released = c->sustained = false;
+    c->xc = lesser(c->gap_x, 0);
+    c->force = c->force_sample = 0;
+}
+
+static bool touches(const twContactDef* def, int object)
+{
+    return def->a == object || def->b == object;
+}
+
+// a state that is not finite cannot be repaired, only silenced, and with it the contacts that made it so
 static void keep_finite(twNet* net, Object* o)
 {
     double sum = 0;
@@ -61,6 +76,14 @@ static void keep_finite(twNet* net, Object* o)
     memset(o->pass.v, 0, (size_t)o->pass.modes * sizeof(double));
     net_measure(o);
     net->stats.resets++;
+    for (int i = 0; i < net->contact_count; i++)
+    {
+        Contact* c = &net->contacts[i];
+        if (!touches(&c->def, (int)(o - net->objects))) continue;
+        c->gap_x = 0;
+        open_contact(c);
+        c->z = c->y = c->y_last = c->friction = c->tank = 0;
+    }
 }
 
 static void advance(twNet* net)
@@ -102,6 +125,19 @@ static void refresh_gaps(twNet* net)
     }
 }
 
+// silence below NET_SNAP
+static void snap(twNet* net)
+{
+    for (int i = 0; i < net->object_count; i++)
+    {
+        Pass* a = &net->objects[i].pass;
+        for (int k = 0; k < a->modes; k++)
+            if (fabs(a->x[k]) < NET_SNAP && fabs(a->v[k]) < NET_SNAP) a->x[k] = a->v[k] = 0;
+    }
+    for (int i = 0; i < net->contact_count; i++)
+        if (fabs(net->contacts[i].z) < NET_SNAP) net->contacts[i].z = 0;
+}
+
 static void step(twNet* net)
 {
     for (int i = 0; i < net->contact_count; i++)
@@ -113,6 +149,7 @@ static void step(twNet* net)
     net_solve(net);
     advance(net);
     refresh_gaps(net);
+    if (net->stats.steps % NET_SNAP_STEPS == 0) snap(net);
 }
 
 // ---- signals ----
@@ -125,17 +162,17 @@ static void read_inputs(twNet* net, const double* const* in, int at)
     {
         if (!in || !in[i]) continue;
         double value = in[i][at];
-        if (!(fabs(value) < 1e100))
+        if (!(fabs(value) < NET_LIMIT))
         {
             value = 0;
             net->stats.bad_inputs++;
         }
-        Contact* c = &net->contacts[net->inputs[i].contact];
-        switch (net->inputs[i].kind)
+        const twNetInput* input = &net->inputs[i];
+        switch (input->kind)
         {
-            case TW_IN_FORCE: net->objects[net->input_port[i].object].port_external[net->input_port[i].index] += value; break;
-            case TW_IN_NORMAL_FORCE: c->normal_force = greater(value, 0); break;
-            case TW_IN_OFFSET: c->offset_target = value; break;
+            case TW_IN_FORCE: net->objects[input->object].port_external[net->input_port[i].index] += value; break;
+            case TW_IN_NORMAL_FORCE: net->contacts[input->contact].normal_force = greater(value, 0); break;
+            case TW_IN_OFFSET: net->contacts[input->contact].offset_target = value; break;
         }
     }
 }
@@ -184,19 +221,6 @@ static void write_outputs(twNet* net, double* const* out, int at)
     }
 }
 
-// silence below NET_SNAP
-static void snap(twNet* net)
-{
-    for (int i = 0; i < net->object_count; i++)
-    {
-        Pass* a = &net->objects[i].pass;
-        for (int k = 0; k < a->modes; k++)
-            if (fabs(a->x[k]) < NET_SNAP && fabs(a->v[k]) < NET_SNAP) a->x[k] = a->v[k] = 0;
-    }
-    for (int i = 0; i < net->contact_count; i++)
-        if (fabs(net->contacts[i].z) < NET_SNAP) net->contacts[i].z = 0;
-}
-
 void tw_net_process(twNet* net, const double* const* in, double* const* out, int n)
 {
     for (int i = 0; i < n; i++)
@@ -209,7 +233,6 @@ void tw_net_process(twNet* net, const double* const* in, double* const* out, int
             step(net);
         }
     }
-    snap(net);
 }
 
 // ---- changes while sounding ----
@@ -217,15 +240,28 @@ void tw_net_process(twNet* net, const double* const* in, double* const* out, int
 void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law)
 {
     TW_ASSERT(contact >= 0 && contact < net->contact_count);
-    if (tw_impact_law_check(law, NULL) == TW_OK) net->contacts[contact].def.impact = *law;
-    else net->stats.rejected++;
+    if (tw_impact_law_check(law, NULL) != TW_OK)
+    {
+        net->stats.rejected++;
+        return;
+    }
+    // a stiffer spring that is compressed holds more: work from outside
+    double before = net_spring_energy(net);
+    net->contacts[contact].def.impact = *law;
+    net->energy.work_in += net_spring_energy(net) - before;
 }
 
 void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law)
 {
     TW_ASSERT(contact >= 0 && contact < net->contact_count);
-    if (tw_friction_law_check(law, NULL) == TW_OK) net->contacts[contact].def.friction = *law;
-    else net->stats.rejected++;
+    if (tw_friction_law_check(law, NULL) != TW_OK)
+    {
+        net->stats.rejected++;
+        return;
+    }
+    double before = net_spring_energy(net);
+    net->contacts[contact].def.friction = *law;
+    net->energy.work_in += net_spring_energy(net) - before;
 }
 
 void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const double* decay)
@@ -259,7 +295,7 @@ void tw_net_throw(twNet* net, int object, int mode, double displacement, double 
 {
     TW_ASSERT(object >= 0 && object < net->object_count && mode >= 0 && mode < net->objects[object].modes);
     Object* o = &net->objects[object];
-    if (!isfinite(displacement) || !isfinite(velocity))
+    if (!(fabs(displacement) < NET_LIMIT && fabs(velocity) < NET_LIMIT))
     {
         net->stats.rejected++;
         return;
@@ -270,15 +306,8 @@ void tw_net_throw(twNet* net, int object, int mode, double displacement, double 
     net_measure(o);
     refresh_gaps(net);
     // its contacts start afresh
-    for (int i = 0; i < net->row_count; i++)
-    {
-        const Row* row = &net->rows[i];
-        Contact* c = &net->contacts[row->contact];
-        if (row->kind != ROW_IMPACT || (row->plus.object != object && row->minus.object != object)) continue;
-        c->closed = c->released = c->sustained = false;
-        c->xc = lesser(c->gap_x, 0);
-        c->force = c->force_sample = 0;
-    }
+    for (int i = 0; i < net->contact_count; i++)
+        if (touches(&net->contacts[i].def, object)) open_contact(&net->contacts[i]);
     net->energy.stored_start += net_object_energy(o) + net_spring_energy(net) - before;
 }
 

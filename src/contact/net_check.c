@@ -18,12 +18,27 @@ static twStatus check_point(const twNetDef* def, int object, int point, const ch
 static twStatus check_object(const twNetDef* def, int i, twError* err)
 {
     const twModes* modes = def->objects[i].modes;
+    const double *x = def->objects[i].displacement, *v = def->objects[i].velocity;
+    if (!modes) return tw_fail(err, TW_BAD_INPUT, "object %d has no modes", i);
     double nyquist = 0.5 * def->rate_hz * def->oversample;
     for (int k = 0; k < modes->mode_count; k++)
+    {
         if (!(modes->freq_hz[k] < nyquist))
             return tw_fail(err, TW_BAD_INPUT, "object %d, mode %d: %g Hz is not below half the rate, %g Hz", i, k,
                            modes->freq_hz[k], nyquist);
+        if ((x && !(fabs(x[k]) < 1e100)) || (v && !(fabs(v[k]) < 1e100)))
+            return tw_fail(err, TW_BAD_INPUT, "object %d, mode %d: initial displacement and velocity must be finite", i, k);
+    }
     return TW_OK;
+}
+
+// a law's own message, with the contact's number in front
+static twStatus check_laws(const twContactDef* c, int i, twError* err)
+{
+    twError own;
+    twStatus status = c->has_impact ? tw_impact_law_check(&c->impact, &own) : TW_OK;
+    if (status == TW_OK && c->has_friction) status = tw_friction_law_check(&c->friction, &own);
+    return status == TW_OK ? TW_OK : tw_fail(err, status, "contact %d: %s", i, own.text);
 }
 
 static twStatus check_contact(const twNetDef* def, int i, twError* err)
@@ -32,14 +47,14 @@ static twStatus check_contact(const twNetDef* def, int i, twError* err)
     twStatus status = check_point(def, c->a, c->a_point, "contact", i, err);
     if (status == TW_OK && c->b != TW_WALL) status = check_point(def, c->b, c->b_point, "contact", i, err);
     if (status == TW_OK && c->a == c->b) status = tw_fail(err, TW_BAD_INPUT, "contact %d: object %d cannot touch itself", i, c->a);
-    if (status == TW_OK && c->has_impact) status = tw_impact_law_check(&c->impact, err);
-    if (status == TW_OK && c->has_friction) status = tw_friction_law_check(&c->friction, err);
+    if (status == TW_OK) status = check_laws(c, i, err);
     if (status != TW_OK) return status;
     if (c->has_impact && c->method != TW_QI && c->method != TW_DG && c->method != TW_AM1)
         return tw_fail(err, TW_BAD_INPUT, "contact %d: method %s cannot step a network; use qi, dg or am1", i,
                        tw_impact_method_name(c->method));
     if (!isfinite(c->gap) || !isfinite(c->normal_force) || c->normal_force < 0)
         return tw_fail(err, TW_BAD_INPUT, "contact %d: gap and normal force must be finite, normal force not negative", i);
+    if (!isfinite(c->roughness_beta)) return tw_fail(err, TW_BAD_INPUT, "contact %d: roughness beta must be finite", i);
     if (c->has_impact && c->has_friction)
     {
         status = check_point(def, c->a, c->a_slide, "contact", i, err);

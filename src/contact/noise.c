@@ -41,7 +41,7 @@ twNoise tw_noise(double beta, double rate_hz, uint64_t seed)
 {
     twNoise noise = {.rng = tw_rng(seed), .gain = 1};
     beta = beta > 2 ? 2 : beta < -2 ? -2 : beta;
-    if (beta == 0 || !(rate_hz > 4 * NOISE_LOW_HZ)) return noise;
+    if (!(fabs(beta) > 0) || !(rate_hz > 4 * NOISE_LOW_HZ)) return noise;
     noise.sections = TW_NOISE_SECTIONS;
     double ratio = pow(0.45 * rate_hz / NOISE_LOW_HZ, 1.0 / TW_NOISE_SECTIONS);
     for (int k = 0; k < noise.sections; k++)

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A scene being played: its network, fed block by block by signals, control layers and strikes.
 
-#include <string.h>
 #include "twang/math.h"
 #include "twang/scene.h"
+#include <string.h>
 
 #define PLAY_BLOCK 64
 
@@ -19,7 +19,7 @@ typedef struct Player
 {
     const twSceneContact* contact;
     int weight_input, normal_input, offset_input;
-    double weight;        // of the exciter [N]
+    double weight;  // of the exciter [N]
     Source speed, press, normal, x, y;
     twProfile* profile;
     twTravel travel;
@@ -35,13 +35,13 @@ struct twPlay
     int64_t frame;
     int next_strike;
     int input_count, term_count, probe_count;
-    Source* forces;       // (scene forces), input i
-    Player* players;      // (contacts)
-    double* in_block;     // (inputs x PLAY_BLOCK)
+    Source* forces;    // (scene forces), input i
+    Player* players;   // (contacts)
+    double* in_block;  // (inputs x PLAY_BLOCK)
     const double** in;
-    double* out_block;    // (terms x PLAY_BLOCK)
-    double** out;         // (terms + probes)
-    double* last;         // (terms): sample before the block, for acceleration
+    double* out_block;  // (terms x PLAY_BLOCK)
+    double** out;       // (terms + probes)
+    double* last;       // (terms): sample before the block, for acceleration
 };
 
 static Source source(const twSignal* signal, double rate_hz)
@@ -49,10 +49,7 @@ static Source source(const twSignal* signal, double rate_hz)
     return (Source){signal, tw_noise(signal->beta, rate_hz, signal->seed)};
 }
 
-static double source_next(Source* s, double t)
-{
-    return tw_signal_value(s->signal, t, &s->noise);
-}
+static double source_next(Source* s, double t) { return tw_signal_value(s->signal, t, &s->noise); }
 
 // ---- set-up ----
 
@@ -87,7 +84,8 @@ static void player_inputs(Player* p, int contact, twNetInput* inputs, int* count
     if (moving || p->contact->has_pointer)
     {
         p->weight_input = (*count)++;
-        inputs[p->weight_input] = (twNetInput){.kind = TW_IN_FORCE, .object = p->contact->def.a, .point = p->contact->def.a_point};
+        inputs[p->weight_input] =
+            (twNetInput){.kind = TW_IN_FORCE, .object = p->contact->def.a, .point = p->contact->def.a_point};
     }
     if (p->contact->def.has_friction && !p->contact->def.has_impact)
     {
@@ -133,8 +131,8 @@ static bool alloc_parts(twPlay* play, const twScene* scene, const twPlayDef* def
     play->out_block = tw_arena_alloc(a, (terms + 1) * PLAY_BLOCK, sizeof(double));
     play->out = tw_arena_alloc(a, outputs + 1, sizeof(double*));
     play->last = tw_arena_alloc(a, terms + 1, sizeof(double));
-    return parts->objects && parts->contacts && parts->inputs && parts->outputs && play->forces && play->players && play->in_block &&
-           play->in && play->out_block && play->out && play->last;
+    return parts->objects && parts->contacts && parts->inputs && parts->outputs && play->forces && play->players &&
+           play->in_block && play->in && play->out_block && play->out && play->last;
 }
 
 static twStatus fill_inputs(twPlay* play, const twScene* scene, Parts* parts, twError* err)
@@ -143,7 +141,8 @@ static twStatus fill_inputs(twPlay* play, const twScene* scene, Parts* parts, tw
     {
         const twSceneForce* force = &scene->forces[i];
         play->forces[i] = source(&force->value, scene->rate_hz);
-        parts->inputs[play->input_count++] = (twNetInput){.kind = TW_IN_FORCE, .object = force->object, .point = force->point};
+        parts->inputs[play->input_count++] =
+            (twNetInput){.kind = TW_IN_FORCE, .object = force->object, .point = force->point};
     }
     for (int i = 0; i < scene->contact_count; i++)
     {
@@ -183,7 +182,8 @@ static twStatus build(twPlay* play, const twScene* scene, const twPlayDef* def, 
     if (status != TW_OK) return status;
     fill_outputs(play, scene, def, &parts);
     for (int i = 0; i < scene->object_count; i++)
-        parts.objects[i] = (twNetObject){scene->objects[i].modes, scene->objects[i].displacement, scene->objects[i].velocity};
+        parts.objects[i] =
+            (twNetObject){scene->objects[i].modes, scene->objects[i].displacement, scene->objects[i].velocity};
     twNetDef net = tw_net_def();
     net.rate_hz = scene->rate_hz;
     net.oversample = scene->oversample;
@@ -214,8 +214,10 @@ twStatus tw_play_create(twPlay** out, const twScene* scene, const twPlayDef* def
     play->scene = scene;
     play->arena = arena;
     twStatus status = build(play, scene, def, err);
-    if (status == TW_OK) *out = play;
-    else tw_play_destroy(play);
+    if (status == TW_OK)
+        *out = play;
+    else
+        tw_play_destroy(play);
     return status;
 }
 
@@ -227,15 +229,9 @@ void tw_play_destroy(twPlay* play)
     tw_arena_destroy(play->arena);
 }
 
-int tw_play_delay(const twPlay* play)
-{
-    return tw_net_delay(play->net);
-}
+int tw_play_delay(const twPlay* play) { return tw_net_delay(play->net); }
 
-const twNet* tw_play_net(const twPlay* play)
-{
-    return play->net;
-}
+const twNet* tw_play_net(const twPlay* play) { return play->net; }
 
 // ---- a block ----
 
@@ -245,10 +241,15 @@ static void player_sample(Player* p, double t, double dt, double* weight, double
     double factor = 1;
     switch (p->contact->motion.kind)
     {
-        case TW_MOTION_NONE: break;
-        case TW_MOTION_ROLLING:
-        case TW_MOTION_SCRAPING: *offset = tw_travel_next(&p->travel, source_next(&p->speed, t), dt, &factor); break;
-        case TW_MOTION_BOUNCING: factor = p->bounce.factor; break;
+    case TW_MOTION_NONE:
+        break;
+    case TW_MOTION_ROLLING:
+    case TW_MOTION_SCRAPING:
+        *offset = tw_travel_next(&p->travel, source_next(&p->speed, t), dt, &factor);
+        break;
+    case TW_MOTION_BOUNCING:
+        factor = p->bounce.factor;
+        break;
     }
     *weight = p->weight * factor + source_next(&p->press, t);
     *normal = source_next(&p->normal, t);
@@ -304,7 +305,8 @@ static void mix_block(twPlay* play, float* const* sound, int at, int n)
         for (int k = 0; k < output->term_count; k++, term++)
         {
             const twSceneTerm* t = &output->terms[k];
-            double angle = 0.25 * TW_PI * (1 + t->pan), left = channels == 2 ? t->gain * cos(angle) : t->gain, right = t->gain * sin(angle);
+            double angle = 0.25 * TW_PI * (1 + t->pan), left = channels == 2 ? t->gain * cos(angle) : t->gain,
+                   right = t->gain * sin(angle);
             for (int i = 0; i < n; i++)
             {
                 double value = term_value(play, output, term, i);
@@ -348,7 +350,8 @@ void tw_play_process(twPlay* play, float* const* sound, double* const* probes, i
             int64_t until = strike_frame(play) - play->frame;
             if (until < chunk) chunk = until;
         }
-        for (int i = 0; i < play->probe_count; i++) play->out[play->term_count + i] = probes && probes[i] ? probes[i] + done : NULL;
+        for (int i = 0; i < play->probe_count; i++)
+            play->out[play->term_count + i] = probes && probes[i] ? probes[i] + done : NULL;
         fill_block(play, (int)chunk);
         tw_net_process(play->net, play->in, play->out, (int)chunk);
         mix_block(play, sound, done, (int)chunk);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Interactions, forces and strikes in a scene.
 
-#include <stdlib.h>
-#include <string.h>
 #include "reader.h"
 #include "twang/math.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define GRAVITY 9.81
 
@@ -26,8 +26,8 @@ static void read_impact(const twNode* map, twContactDef* def)
 static void read_friction(Reader* reader, const twNode* map, twSceneContact* contact)
 {
     static const char* const models[] = {"elasto-plastic", "lugre", NULL};
-    yaml_keys(map, "stiffness", "damping", "viscosity", "noise", "roughness", "seed", "static", "dynamic", "stribeck", "breakaway",
-              "model", "normal_force");
+    yaml_keys(map, "stiffness", "damping", "viscosity", "noise", "roughness", "seed", "static", "dynamic", "stribeck",
+              "breakaway", "model", "normal_force");
     twContactDef* def = &contact->def;
     twFrictionLaw* law = &def->friction;
     def->has_friction = true;
@@ -36,7 +36,8 @@ static void read_friction(Reader* reader, const twNode* map, twSceneContact* con
     law->viscosity = yaml_number(map, "viscosity", yaml_between(0, 1e12, "N s/m"), law->viscosity);
     law->noise = yaml_number(map, "noise", yaml_between(0, 1e12, "N"), law->noise);
     law->dynamic_friction = yaml_number(map, "dynamic", yaml_between(1e-9, 1000, NULL), law->dynamic_friction);
-    law->static_friction = yaml_number(map, "static", yaml_between(1e-9, 1000, NULL), fmax(law->static_friction, law->dynamic_friction));
+    law->static_friction =
+        yaml_number(map, "static", yaml_between(1e-9, 1000, NULL), fmax(law->static_friction, law->dynamic_friction));
     law->stribeck = yaml_number(map, "stribeck", yaml_between(1e-9, 1e6, "m/s"), law->stribeck);
     law->breakaway = yaml_number(map, "breakaway", yaml_between(0, 0.999, NULL), law->breakaway);
     law->lugre = yaml_choice(map, "model", models, 0) == 1;
@@ -106,7 +107,8 @@ static void read_pointer(Reader* reader, const twNode* map, twSceneContact* cont
     contact->pointer_x = read_signal(reader, map, "x", yaml_between(0, 1, NULL), 0);
     contact->pointer_y = read_signal(reader, map, "y", yaml_between(0, 1, NULL), 0);
     if (!yaml_ok(reader->doc)) return;
-    contact->pointer = tw_pointer(force ? force[0] : 0, force ? force[1] : 5, normal ? normal[0] : 0, normal ? normal[1] : 10, smooth);
+    contact->pointer =
+        tw_pointer(force ? force[0] : 0, force ? force[1] : 5, normal ? normal[0] : 0, normal ? normal[1] : 10, smooth);
 }
 
 // ---- interactions ----
@@ -122,8 +124,10 @@ static void read_ends(Reader* reader, const twNode* list, int* a, int* a_point, 
     const char *first = yaml_as_text(list->first), *second = yaml_as_text(list->last);
     if (!yaml_ok(reader->doc)) return;
     read_reference(reader, list->first, first, false, a, a_point);
-    if (strcmp(second, "wall") == 0) *b = TW_WALL;
-    else read_reference(reader, list->last, second, false, b, b_point);
+    if (strcmp(second, "wall") == 0)
+        *b = TW_WALL;
+    else
+        read_reference(reader, list->last, second, false, b, b_point);
     if (yaml_ok(reader->doc) && *a == *b) yaml_fail(list, "an object cannot touch itself");
 }
 
@@ -135,7 +139,8 @@ static void read_slide(Reader* reader, const twNode* node, twContactDef* def)
     if (!list) return;
     int a = def->a, b = def->b;
     read_ends(reader, list, &a, &def->a_slide, &b, &def->b_slide);
-    if (yaml_ok(reader->doc) && (a != def->a || b != def->b)) yaml_fail(list, "'slide' must name points of the objects in 'between'");
+    if (yaml_ok(reader->doc) && (a != def->a || b != def->b))
+        yaml_fail(list, "'slide' must name points of the objects in 'between'");
 }
 
 static void check_interaction(Reader* reader, const twNode* node, const twSceneContact* contact)
@@ -146,14 +151,18 @@ static void check_interaction(Reader* reader, const twNode* node, const twSceneC
     if (contact->motion.kind != TW_MOTION_NONE && !def->has_impact)
         yaml_fail(node, "rolling, scraping and bouncing press one object on another: add 'impact'");
     if (contact->motion.kind != TW_MOTION_NONE && !exciter->rigid)
-        yaml_fail(yaml_get(node, "between"), "rolling, scraping and bouncing need a rigid exciter; '%s' has no 'mass'", exciter->name);
-    if (contact->has_pointer && !def->has_friction) yaml_fail_key(yaml_get(node, "pointer"), "a pointer plays friction: add 'friction'");
+        yaml_fail(yaml_get(node, "between"), "rolling, scraping and bouncing need a rigid exciter; '%s' has no 'mass'",
+                  exciter->name);
+    if (contact->has_pointer && !def->has_friction)
+        yaml_fail_key(yaml_get(node, "pointer"), "a pointer plays friction: add 'friction'");
     if (!def->has_friction) return;
     bool given = contact->has_normal_force || contact->has_pointer;
     if (def->has_impact && given)
         yaml_fail(node, "with 'impact' the normal force comes from the impact; leave 'normal_force' and 'pointer' out");
-    if (!def->has_impact && !given) yaml_fail_key(yaml_get(node, "friction"), "friction needs a 'normal_force', a 'pointer' or an 'impact'");
-    if (contact->has_normal_force && contact->has_pointer) yaml_fail_key(yaml_get(node, "pointer"), "the pointer sets the normal force; leave 'normal_force' out");
+    if (!def->has_impact && !given)
+        yaml_fail_key(yaml_get(node, "friction"), "friction needs a 'normal_force', a 'pointer' or an 'impact'");
+    if (contact->has_normal_force && contact->has_pointer)
+        yaml_fail_key(yaml_get(node, "pointer"), "the pointer sets the normal force; leave 'normal_force' out");
 }
 
 static void read_contact(Reader* reader, const twNode* node, twSceneContact* contact)
@@ -163,7 +172,8 @@ static void read_contact(Reader* reader, const twNode* node, twSceneContact* con
     contact->name = read_copy(reader, yaml_text(node, "name", ""));
     contact->def = tw_contact_def();
     contact->def.b = 0;
-    read_ends(reader, yaml_need_list(node, "between"), &contact->def.a, &contact->def.a_point, &contact->def.b, &contact->def.b_point);
+    read_ends(reader, yaml_need_list(node, "between"), &contact->def.a, &contact->def.a_point, &contact->def.b,
+              &contact->def.b_point);
     read_slide(reader, node, &contact->def);
     int motions = yaml_has(node, "rolling") + yaml_has(node, "scraping") + yaml_has(node, "bouncing");
     if (motions > 1) yaml_fail(node, "keep one of 'rolling', 'scraping' and 'bouncing'");
@@ -199,7 +209,8 @@ static void read_forces(Reader* reader, const twNode* root)
 // number of hits a strike entry stands for
 static int strike_hits(const Reader* reader, const twNode* node)
 {
-    double every = yaml_number(node, "every", yaml_positive("s"), 0), start = yaml_number(node, "time", yaml_not_negative("s"), 0);
+    double every = yaml_number(node, "every", yaml_positive("s"), 0),
+           start = yaml_number(node, "time", yaml_not_negative("s"), 0);
     if (every <= 0) return 1;
     double hits = floor((reader->scene->duration - start) / every) + 1;
     if (hits > 100000) yaml_fail(yaml_get(node, "every"), "that makes %.0f strikes; 100000 are the most", hits);
@@ -213,7 +224,8 @@ static void check_strike(Reader* reader, const twNode* node, int object)
     if (!scene->objects[object].rigid) yaml_fail(node, "only a rigid object (with 'mass') can strike");
     for (int i = 0; i < scene->contact_count; i++)
         if (scene->contacts[i].def.a == object && scene->contacts[i].def.has_impact) return;
-    yaml_fail(node, "'%s' strikes nothing: no interaction with 'impact' names it first in 'between'", scene->objects[object].name);
+    yaml_fail(node, "'%s' strikes nothing: no interaction with 'impact' names it first in 'between'",
+              scene->objects[object].name);
 }
 
 static int compare_strikes(const void* a, const void* b)
@@ -239,11 +251,14 @@ static void read_strikes(Reader* reader, const twNode* root)
         yaml_keys(node, "with", "velocity", "time", "every");
         int object, point, hits = strike_hits(reader, node);
         const char* with = yaml_need_text(node, "with");
-        double velocity = yaml_number(node, "velocity", yaml_between(-1e4, 1e4, "m/s"), 1), every = yaml_number(node, "every", yaml_positive("s"), 0);
+        double velocity = yaml_number(node, "velocity", yaml_between(-1e4, 1e4, "m/s"), 1),
+               every = yaml_number(node, "every", yaml_positive("s"), 0);
         double time = yaml_number(node, "time", yaml_not_negative("s"), 0);
-        if (!yaml_ok(reader->doc) || !read_reference(reader, yaml_get(node, "with"), with, false, &object, &point)) return;
+        if (!yaml_ok(reader->doc) || !read_reference(reader, yaml_get(node, "with"), with, false, &object, &point))
+            return;
         check_strike(reader, yaml_get(node, "with"), object);
-        for (int i = 0; i < hits; i++) scene->strikes[scene->strike_count++] = (twSceneStrike){object, time + i * every, velocity};
+        for (int i = 0; i < hits; i++)
+            scene->strikes[scene->strike_count++] = (twSceneStrike){object, time + i * every, velocity};
     }
     if (scene->strike_count) qsort(scene->strikes, (size_t)scene->strike_count, sizeof(twSceneStrike), compare_strikes);
 }

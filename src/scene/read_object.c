@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Objects in a scene: a rigid mass, a list of modes, or a series of modes in closed form; and materials.
 
-#include <string.h>
 #include "reader.h"
 #include "twang/math.h"
+#include <string.h>
 
 #define DEFAULT_MODAL_MASS 0.1   // [kg]
 #define DEFAULT_SERIES_MASS 0.4  // [kg]
@@ -39,7 +39,9 @@ static const twMaterial* find_material(Reader* reader, const twNode* map)
         if (strcmp(reader->materials[i].name, name) == 0) return &reader->materials[i];
     const twMaterial* found = tw_material_find(name);
     if (!found)
-        yaml_fail(yaml_get(map, "material"), "there is no material '%s'; 'twang materials' lists those built in, 'materials' defines others", name);
+        yaml_fail(yaml_get(map, "material"),
+                  "there is no material '%s'; 'twang materials' lists those built in, 'materials' defines others",
+                  name);
     return found;
 }
 
@@ -89,7 +91,8 @@ static void check_nyquist(Reader* reader, const twNode* node, double freq_hz)
 {
     double nyquist = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
     if (freq_hz >= nyquist)
-        yaml_fail(node, "%g Hz is not below half the rate, %g Hz; drop the mode or raise 'rate' or 'oversample'", freq_hz, nyquist);
+        yaml_fail(node, "%g Hz is not below half the rate, %g Hz; drop the mode or raise 'rate' or 'oversample'",
+                  freq_hz, nyquist);
 }
 
 static void read_mode_list(Reader* reader, const twNode* object, const twMaterial* material, ModeList* list)
@@ -98,7 +101,8 @@ static void read_mode_list(Reader* reader, const twNode* object, const twMateria
     if (!modes) return;
     if (modes->count == 0) yaml_fail(modes, "'modes' is empty; write at least one, like {freq: 440}");
     if (modes->count > READ_MAX_MODES) yaml_fail(modes, "%d modes are more than %d", modes->count, READ_MAX_MODES);
-    double common_mass = yaml_number(object, "modal_mass", yaml_positive("kg"), DEFAULT_MODAL_MASS), common_decay = read_decay(object);
+    double common_mass = yaml_number(object, "modal_mass", yaml_positive("kg"), DEFAULT_MODAL_MASS),
+           common_decay = read_decay(object);
     if (!yaml_ok(reader->doc) || !mode_list_alloc(reader, list, modes->count)) return;
     int i = 0;
     YAML_EACH(mode, modes)
@@ -139,8 +143,8 @@ static void read_series(Reader* reader, const twNode* object, const twMaterial* 
         double nyquist = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
         if (list->freq_hz[i] >= nyquist)
             yaml_fail(yaml_get(series, "count") ? yaml_get(series, "count") : series,
-                      "mode %d of the series is at %g Hz, not below half the rate, %g Hz; 'count' can be %d at most", i + 1,
-                      list->freq_hz[i], nyquist, i);
+                      "mode %d of the series is at %g Hz, not below half the rate, %g Hz; 'count' can be %d at most",
+                      i + 1, list->freq_hz[i], nyquist, i);
     }
 }
 
@@ -157,8 +161,9 @@ static void read_weights(Reader* reader, const twNode* node, const ModeList* lis
     }
     if (node->kind != TW_NODE_LIST)
     {
-        yaml_fail(node, list->has_series ? "write a position from 0 to 1, or a list of %d numbers, one per mode"
-                                         : "write a list of %d numbers, one per mode",
+        yaml_fail(node,
+                  list->has_series ? "write a position from 0 to 1, or a list of %d numbers, one per mode"
+                                   : "write a list of %d numbers, one per mode",
                   list->count);
         return;
     }
@@ -189,7 +194,8 @@ static double* read_rows(Reader* reader, const twNode* map, const ModeList* list
 
 static void default_row(const ModeList* list, double* row)
 {
-    for (int k = 0; k < list->count; k++) row[k] = list->has_series ? series_shape(list->series, k, list->series == SERIES_CANTILEVER ? 1 : 0.1) : 1;
+    for (int k = 0; k < list->count; k++)
+        row[k] = list->has_series ? series_shape(list->series, k, list->series == SERIES_CANTILEVER ? 1 : 0.1) : 1;
 }
 
 static void build_modes(Reader* reader, const twNode* node, const ModeList* list, twSceneObject* object)
@@ -235,13 +241,15 @@ static void read_rigid(Reader* reader, const twNode* node, twSceneObject* object
 static void read_object(Reader* reader, const twNode* node, twSceneObject* object)
 {
     object->name = read_copy(reader, node->key);
-    if (strchr(node->key, '.')) yaml_fail_key(node, "an object's name must not hold a dot: 'object.point' names a point");
+    if (strchr(node->key, '.'))
+        yaml_fail_key(node, "an object's name must not hold a dot: 'object.point' names a point");
     if (strcmp(node->key, "wall") == 0) yaml_fail_key(node, "'wall' is the immovable wall; choose another name");
     if (!yaml_as_map(node)) return;
     int forms = yaml_has(node, "mass") + yaml_has(node, "modes") + yaml_has(node, "series");
     if (forms != 1)
     {
-        yaml_fail_key(node, "an object needs one of 'mass' (a rigid body), 'modes' (a list) or 'series'; this has %s", forms ? "several" : "none");
+        yaml_fail_key(node, "an object needs one of 'mass' (a rigid body), 'modes' (a list) or 'series'; this has %s",
+                      forms ? "several" : "none");
         return;
     }
     if (yaml_has(node, "mass"))
@@ -252,8 +260,10 @@ static void read_object(Reader* reader, const twNode* node, twSceneObject* objec
     yaml_keys(node, "modes", "series", "material", "modal_mass", "decay", "damping", "t60", "points", "pickups");
     const twMaterial* material = find_material(reader, node);
     ModeList list = {0};
-    if (yaml_has(node, "modes")) read_mode_list(reader, node, material, &list);
-    else read_series(reader, node, material, &list);
+    if (yaml_has(node, "modes"))
+        read_mode_list(reader, node, material, &list);
+    else
+        read_series(reader, node, material, &list);
     if (yaml_ok(reader->doc) && !reader->no_memory) build_modes(reader, node, &list, object);
 }
 
@@ -298,7 +308,8 @@ bool read_reference(Reader* reader, const twNode* node, const char* text, bool p
     }
     if (!dot) return true;
     const twSceneObject* o = &scene->objects[*object];
-    *part = pickup ? find_name(o->pickup_names, o->pickup_count, dot + 1) : find_name(o->point_names, o->point_count, dot + 1);
+    *part = pickup ? find_name(o->pickup_names, o->pickup_count, dot + 1)
+                   : find_name(o->point_names, o->point_count, dot + 1);
     if (*part >= 0) return true;
     yaml_fail(node, "'%s' has no %s '%s'", o->name, pickup ? "pickup" : "point", dot + 1);
     *part = 0;

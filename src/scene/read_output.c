@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Outputs in a scene.
 
-#include <string.h>
 #include "reader.h"
+#include <string.h>
 
 #define DEFAULT_PEAK_DBFS (-1)
 
@@ -53,7 +53,8 @@ static void read_term(Reader* reader, const twNode* node, twSceneTerm* term, boo
         term->pan = yaml_number(node, "pan", yaml_between(-1, 1, NULL), 0);
         *panned |= yaml_has(node, "pan");
     }
-    else text = yaml_as_text(node);
+    else
+        text = yaml_as_text(node);
     if (yaml_ok(reader->doc)) read_reference(reader, name, text, true, &term->object, &term->pickup);
 }
 
@@ -108,7 +109,8 @@ void read_outputs(Reader* reader, const twNode* root)
 {
     const twNode* list = yaml_list(root, "outputs");
     twScene* scene = reader->scene;
-    if (list && list->count == 0) yaml_fail(list, "'outputs' is empty; leave it out for one output of everything that sounds");
+    if (list && list->count == 0)
+        yaml_fail(list, "'outputs' is empty; leave it out for one output of everything that sounds");
     scene->outputs = read_alloc(reader, list ? (size_t)list->count : 1, sizeof(twSceneOutput));
     if (reader->no_memory) return;
     if (!list)

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Signals in a scene: a number, or a map with one of the keys ramp, keyframes, noise, csv, wav.
 
-#include <stdlib.h>
-#include <string.h>
 #include "reader.h"
 #include "twang/math.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define SIGNAL_MAX_BYTES ((size_t)256 << 20)
 #define SIGNAL_MAX_POINTS 50000000
@@ -24,7 +24,8 @@ static twSignal read_ramp(Reader* reader, const twNode* map, twRange range)
     signal.interpolation = (twInterpolation)yaml_choice(map, "interpolate", interpolations, TW_LINEAR);
     double *times = read_alloc(reader, 2, sizeof(double)), *values = read_alloc(reader, 2, sizeof(double));
     if (!yaml_ok(reader->doc) || reader->no_memory) return tw_signal_constant(0);
-    if (!(end > start)) yaml_fail(yaml_get(map, "end") ? yaml_get(map, "end") : map, "a ramp must end after its start (%g s)", start);
+    if (!(end > start))
+        yaml_fail(yaml_get(map, "end") ? yaml_get(map, "end") : map, "a ramp must end after its start (%g s)", start);
     times[0] = start;
     times[1] = end;
     memcpy(values, ends, 2 * sizeof(double));
@@ -51,7 +52,8 @@ static twSignal read_keyframes(Reader* reader, const twNode* map, twRange range)
         times[i] = numbers[0];
         values[i] = yaml_as_number(pair->last, range);
         if (times[i] < 0) yaml_fail(pair->first, "a keyframe's time must not be negative");
-        if (i > 0 && !(times[i] > times[i - 1])) yaml_fail(pair->first, "keyframe times must rise; this one is not after %g s", times[i - 1]);
+        if (i > 0 && !(times[i] > times[i - 1]))
+            yaml_fail(pair->first, "keyframe times must rise; this one is not after %g s", times[i - 1]);
         i++;
     }
     signal.times = times;
@@ -113,7 +115,8 @@ static bool csv_append(CsvTable* table, double time, double value)
 }
 
 // parse text in place; a first line without numbers is a header
-static void csv_parse(Reader* reader, const twNode* node, char* text, int time_column, int value_column, CsvTable* table)
+static void csv_parse(Reader* reader, const twNode* node, char* text, int time_column, int value_column,
+                      CsvTable* table)
 {
     int line_number = 0;
     for (char *line = text, *next; line && *line && yaml_ok(reader->doc); line = next)
@@ -126,12 +129,14 @@ static void csv_parse(Reader* reader, const twNode* node, char* text, int time_c
         if (!csv_pick(line, time_column, value_column, &time, &value))
         {
             if (line_number > 1)
-                yaml_fail(node, "line %d of the file has no numbers in columns %d and %d", line_number, time_column, value_column);
+                yaml_fail(node, "line %d of the file has no numbers in columns %d and %d", line_number, time_column,
+                          value_column);
             continue;
         }
         if (table->count && !(time > table->times[table->count - 1]))
             yaml_fail(node, "line %d of the file: times must rise", line_number);
-        else if (!csv_append(table, time, value)) reader->no_memory = true;
+        else if (!csv_append(table, time, value))
+            reader->no_memory = true;
     }
     if (yaml_ok(reader->doc) && table->count == 0) yaml_fail(node, "the file holds no rows of numbers");
 }
@@ -148,7 +153,8 @@ static twSignal read_csv(Reader* reader, const twNode* map)
     yaml_keys(map, "csv", "time_column", "column", "scale", "offset", "interpolate");
     const twNode* node = yaml_get(map, "csv");
     const char* path = read_path(reader, yaml_need_text(map, "csv"));
-    int time_column = (int)yaml_integer(map, "time_column", 1, 1000, 1), column = (int)yaml_integer(map, "column", 1, 1000, 2);
+    int time_column = (int)yaml_integer(map, "time_column", 1, 1000, 1),
+        column = (int)yaml_integer(map, "column", 1, 1000, 2);
     double scale = yaml_number(map, "scale", yaml_any(NULL), 1), offset = yaml_number(map, "offset", yaml_any(NULL), 0);
     twSignal signal = {.kind = TW_SIGNAL_KEYFRAMES};
     signal.interpolation = (twInterpolation)yaml_choice(map, "interpolate", interpolations, TW_LINEAR);

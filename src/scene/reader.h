@@ -14,8 +14,8 @@ typedef struct Reader
 {
     twScene* scene;
     twYaml* doc;
-    const char* folder;       ///< of the scene file, "" for the present one
-    twMaterial* materials;    ///< of the scene itself
+    const char* folder;     ///< of the scene file, "" for the present one
+    twMaterial* materials;  ///< of the scene itself
     int material_count;
     bool no_memory;
 } Reader;

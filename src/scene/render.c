@@ -2,10 +2,10 @@
 // From a scene to its files: <output>.wav, a spectrogram each, report.json. Everything is computed first; files are
 // written under temporary names and appear at the end.
 
-#include <stdlib.h>
-#include <string.h>
 #include "twang/math.h"
 #include "twang/scene.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define RENDER_CHUNK 4096
 #define RENDER_MAX_BYTES ((int64_t)8 << 30)
@@ -35,9 +35,11 @@ static const char* const quantity_units[] = {"m", "m/s", "m/s^2"};
 static twStatus alloc_tracks(Render* r, twError* err)
 {
     int64_t bytes = 0;
-    for (int i = 0; i < r->scene->output_count; i++) bytes += r->frames * r->scene->outputs[i].channels * (int64_t)sizeof(float);
+    for (int i = 0; i < r->scene->output_count; i++)
+        bytes += r->frames * r->scene->outputs[i].channels * (int64_t)sizeof(float);
     if (bytes > RENDER_MAX_BYTES)
-        return tw_fail(err, TW_NO_MEMORY, "%d output(s) of %g s at %g Hz need %.1f GB; shorten 'duration' or render fewer outputs",
+        return tw_fail(err, TW_NO_MEMORY,
+                       "%d output(s) of %g s at %g Hz need %.1f GB; shorten 'duration' or render fewer outputs",
                        r->scene->output_count, r->scene->duration, r->scene->rate_hz, (double)bytes * 1e-9);
     TW_ASSERT(r->scene->output_count > 0);
     r->tracks = calloc((size_t)r->scene->output_count, sizeof(Track));
@@ -76,7 +78,8 @@ static twStatus play_all(Render* r, twPlay* play, twError* err)
         play_chunk(r, play, at, (int)n, scratch);
         at += n;
         if (at > 0 && r->def->keep_going && !r->def->keep_going((double)at / (double)r->frames, r->def->context))
-            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written", 100.0 * (double)at / (double)r->frames);
+            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written",
+                             100.0 * (double)at / (double)r->frames);
     }
     free(scratch);
     free(waste);
@@ -104,9 +107,12 @@ static double level_gain(const Track* track)
 {
     switch (track->output->level)
     {
-        case TW_LEVEL_PEAK: return tw_meter_gain_peak(track->meter, track->output->level_value);
-        case TW_LEVEL_LOUDNESS: return tw_meter_gain_loudness(track->meter, track->output->level_value);
-        case TW_LEVEL_GAIN: break;
+    case TW_LEVEL_PEAK:
+        return tw_meter_gain_peak(track->meter, track->output->level_value);
+    case TW_LEVEL_LOUDNESS:
+        return tw_meter_gain_loudness(track->meter, track->output->level_value);
+    case TW_LEVEL_GAIN:
+        break;
     }
     return track->output->level_value;
 }
@@ -125,9 +131,10 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
     status = tw_meter_process(track->meter, track->samples, r->frames, err);
     out->level = tw_meter_level(track->meter);
     if (status == TW_OK && track->output->format != TW_WAV_FLOAT && out->level.peak > 1)
-        return tw_fail(err, TW_BAD_INPUT,
-                       "output '%s' peaks at %.1f dB above full scale; use 'format: float', a lower 'gain', or 'level: {peak: -1}'",
-                       track->output->name, 20 * log10(out->level.peak));
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "output '%s' peaks at %.1f dB above full scale; use 'format: float', a lower 'gain', or 'level: {peak: -1}'",
+            track->output->name, 20 * log10(out->level.peak));
     return status;
 }
 
@@ -153,7 +160,8 @@ static twStatus write_picture(Render* r, const Track* track, const twRenderOutpu
     snprintf(title, sizeof title, "%s%s%s", r->scene->title, r->scene->title[0] ? " - " : "", track->output->name);
     twSpectrogramDef def = tw_spectrogram_def();
     def.title = title;
-    return tw_spectrogram_save(out->png, &def, track->samples, r->frames, track->output->channels, r->scene->rate_hz, err);
+    return tw_spectrogram_save(out->png, &def, track->samples, r->frames, track->output->channels, r->scene->rate_hz,
+                               err);
 }
 
 static void json_energy(twJson* json, const twNetEnergy* e)
@@ -231,16 +239,15 @@ static void name_files(Render* r)
         const char* name = r->scene->outputs[i].name;
         snprintf(out->wav, sizeof out->wav, "%s/%s.wav", folder, name);
         if (r->def->no_picture) continue;
-        if (i == 0) snprintf(out->png, sizeof out->png, "%s/spectrogram.png", folder);
-        else snprintf(out->png, sizeof out->png, "%s/%s-spectrogram.png", folder, name);
+        if (i == 0)
+            snprintf(out->png, sizeof out->png, "%s/spectrogram.png", folder);
+        else
+            snprintf(out->png, sizeof out->png, "%s/%s-spectrogram.png", folder, name);
     }
     snprintf(r->report->json, sizeof r->report->json, "%s/report.json", folder);
 }
 
-static bool still_going(const Render* r)
-{
-    return !r->def->keep_going || r->def->keep_going(1, r->def->context);
-}
+static bool still_going(const Render* r) { return !r->def->keep_going || r->def->keep_going(1, r->def->context); }
 
 static twStatus write_all(Render* r, twError* err)
 {
@@ -252,7 +259,8 @@ static twStatus write_all(Render* r, twError* err)
     if (status == TW_OK) status = tw_file_create(&file, r->report->json, err);
     if (status == TW_OK) json_report(tw_file_stream(file), r);
     // from here on files appear
-    for (int i = 0; status == TW_OK && i < r->report->output_count; i++) status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
+    for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
+        status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
     for (int i = 0; status == TW_OK && !r->def->no_picture && i < r->report->output_count; i++)
         status = write_picture(r, &r->tracks[i], &r->report->outputs[i], err);
     if (status == TW_OK) return tw_file_commit(&file, err);
@@ -276,15 +284,18 @@ static void free_tracks(Render* r)
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
     *report = (twRenderReport){.output_count = scene->output_count};
-    Render r = {.scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};
+    Render r = {
+        .scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};
     if (strlen(def->folder) > 300) return tw_fail(err, TW_BAD_INPUT, "the output folder's name is too long");
-    if (r.frames < 1) return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
+    if (r.frames < 1)
+        return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
     report->sound_seconds = (double)r.frames / scene->rate_hz;
     report->outputs = calloc((size_t)scene->output_count, sizeof(twRenderOutput));
     twStatus status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
-    for (int i = 0; status == TW_OK && i < scene->output_count; i++) status = scale(&r, &r.tracks[i], &report->outputs[i], err);
+    for (int i = 0; status == TW_OK && i < scene->output_count; i++)
+        status = scale(&r, &r.tracks[i], &report->outputs[i], err);
     if (status == TW_OK) status = write_all(&r, err);
     free_tracks(&r);
     if (status != TW_OK) tw_render_report_free(report);

@@ -1,15 +1,24 @@
 // SPDX-License-Identifier: MIT
 // One friction contact under the microscope: the time series at the contact point, and what they say.
 
-#include <stdlib.h>
-#include <string.h>
 #include "twang/math.h"
 #include "twang/scene.h"
+#include <stdlib.h>
+#include <string.h>
 
 #define RUB_CHUNK 1024
 #define RUB_PROBES (TW_RUB_COLUMNS - 1)
 
-enum { T, X_R, V_R, X_E, V_E, Z, F };
+enum
+{
+    T,
+    X_R,
+    V_R,
+    X_E,
+    V_E,
+    Z,
+    F
+};
 
 typedef struct Run
 {
@@ -62,7 +71,8 @@ static void take_sample(Run* run, int64_t frame, int at)
     if (kept >= 0)
         for (int k = 0; k < TW_RUB_COLUMNS; k++) run->rub->column[k][kept] = row[k];
     if (run->def->csv)
-        fprintf(run->def->csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", row[T], row[X_R], row[V_R], row[X_E], row[V_E], row[Z], row[F]);
+        fprintf(run->def->csv, "%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g\n", row[T], row[X_R], row[V_R], row[X_E],
+                row[V_E], row[Z], row[F]);
 }
 
 static twStatus run_all(Run* run, twPlay* play, twError* err)
@@ -102,7 +112,8 @@ static void summarise(Run* run, const twPlay* play)
     rub->stats = tw_net_stats(tw_play_net(play));
     rub->v_e_mean = run->counted ? run->v_e_sum / (double)run->counted : 0;
     rub->stick_fraction = run->counted ? (double)run->stuck / (double)run->counted : 0;
-    rub->passive_speed = tw_friction_passive_speed(&contact->def.friction, tw_signal_value(&contact->normal_force, 0, NULL));
+    rub->passive_speed =
+        tw_friction_passive_speed(&contact->def.friction, tw_signal_value(&contact->normal_force, 0, NULL));
     // pitch from the second half, as far as it is kept
     int n = (int)fmin((double)(run->frames - run->half), rub->tail);
     rub->fundamental_hz = tw_pitch(rub->column[V_R] + rub->tail - n, n, run->scene->rate_hz);
@@ -110,7 +121,8 @@ static void summarise(Run* run, const twPlay* play)
 
 twStatus tw_rub(twRub* out, const twScene* scene, const twRubDef* def, twError* err)
 {
-    TW_ASSERT(def->contact >= 0 && def->contact < scene->contact_count && scene->contacts[def->contact].def.has_friction);
+    TW_ASSERT(def->contact >= 0 && def->contact < scene->contact_count &&
+              scene->contacts[def->contact].def.has_friction);
     *out = (twRub){0};
     if (scene->contacts[def->contact].def.b == TW_WALL)
         return tw_fail(err, TW_BAD_INPUT, "the friction contact rubs on 'wall', which does not move; name a resonator");

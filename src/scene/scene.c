@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A scene from its YAML file.
 
+#include "reader.h"
 #include <stdlib.h>
 #include <string.h>
-#include "reader.h"
 
 void* read_alloc(Reader* reader, size_t count, size_t size)
 {
@@ -42,8 +42,8 @@ static void read_settings(Reader* reader, const twNode* root)
 {
     static const char* const schemes[] = {"exact", "bilinear", NULL};
     twScene* scene = reader->scene;
-    yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions", "forces", "strikes",
-              "outputs");
+    yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
+              "forces", "strikes", "outputs");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -80,8 +80,10 @@ static twStatus build(twScene** out, twYaml* doc, twError* err)
     reader.folder = folder_of(&reader, doc->name);
     twStatus status = read_all(&reader, err);
     yaml_destroy(doc);
-    if (status == TW_OK) *out = scene;
-    else tw_scene_destroy(scene);
+    if (status == TW_OK)
+        *out = scene;
+    else
+        tw_scene_destroy(scene);
     return status;
 }
 

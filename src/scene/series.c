@@ -48,7 +48,4 @@ double series_shape(SeriesKind kind, int mode, double position)
     return beam_shape(beam_root(kind, mode), kind == SERIES_BAR ? 1 : -1, position);
 }
 
-double series_mass_share(SeriesKind kind)
-{
-    return kind == SERIES_STRING ? 0.5 : 0.25;
-}
+double series_mass_share(SeriesKind kind) { return kind == SERIES_STRING ? 0.5 : 0.25; }

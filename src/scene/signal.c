@@ -4,10 +4,7 @@
 #include "twang/math.h"
 #include "twang/scene.h"
 
-twSignal tw_signal_constant(double value)
-{
-    return (twSignal){.kind = TW_SIGNAL_CONSTANT, .value = value};
-}
+twSignal tw_signal_constant(double value) { return (twSignal){.kind = TW_SIGNAL_CONSTANT, .value = value}; }
 
 // index of the last keyframe at or before t; the caller has checked that t is inside
 static int keyframe_before(const twSignal* s, double t)
@@ -16,8 +13,10 @@ static int keyframe_before(const twSignal* s, double t)
     while (high - low > 1)
     {
         int middle = (low + high) / 2;
-        if (s->times[middle] <= t) low = middle;
-        else high = middle;
+        if (s->times[middle] <= t)
+            low = middle;
+        else
+            high = middle;
     }
     return low;
 }
@@ -47,10 +46,14 @@ double tw_signal_value(const twSignal* s, double t, twNoise* noise)
 {
     switch (s->kind)
     {
-        case TW_SIGNAL_CONSTANT: return s->value;
-        case TW_SIGNAL_KEYFRAMES: return keyframes_value(s, t);
-        case TW_SIGNAL_NOISE: return s->value + s->amount * (noise ? tw_noise_next(noise) : 0);
-        case TW_SIGNAL_TABLE: return s->value + s->amount * table_value(s, t);
+    case TW_SIGNAL_CONSTANT:
+        return s->value;
+    case TW_SIGNAL_KEYFRAMES:
+        return keyframes_value(s, t);
+    case TW_SIGNAL_NOISE:
+        return s->value + s->amount * (noise ? tw_noise_next(noise) : 0);
+    case TW_SIGNAL_TABLE:
+        return s->value + s->amount * table_value(s, t);
     }
     return 0;
 }

@@ -1,0 +1,684 @@
+// SPDX-License-Identifier: MIT
+// Objects and signals of a network: modes against closed forms, outputs, oversampling, changes while sounding, hostile
+// input. Contacts are in test_contact.c and test_friction.c.
+#include "contact/pass.h"
+#include "net.h"
+
+static const double RATE = 44100;
+
+// ---- free motion ----
+
+// displacement and velocity of q'' + 2 c q' + w0^2 q = 0
+static void ringing(double w0, double c, double x0, double v0, double t, double* x, double* v)
+{
+    double square = w0 * w0 - c * c;
+    if (fabs(square) <= 1e-12 * w0 * w0)
+    {
+        *x = exp(-c * t) * (x0 + (v0 + c * x0) * t);
+        *v = exp(-c * t) * (v0 + c * x0) - c * *x;
+        return;
+    }
+    if (square > 0)
+    {
+        double w = sqrt(square), b = (v0 + c * x0) / w;
+        *x = exp(-c * t) * (x0 * cos(w * t) + b * sin(w * t));
+        *v = exp(-c * t) * (b * w * cos(w * t) - x0 * w * sin(w * t)) - c * *x;
+        return;
+    }
+    // real poles -slow and -fast
+    double fast = c + sqrt(-square), slow = w0 * w0 / fast;
+    double a = (v0 + fast * x0) / (fast - slow), b = -(v0 + slow * x0) / (fast - slow);
+    *x = a * exp(-slow * t) + b * exp(-fast * t);
+    *v = -slow * a * exp(-slow * t) - fast * b * exp(-fast * t);
+}
+
+// largest deviation from the closed form over n samples, of the closed form's size
+static double ringing_error(double freq_hz, double decay, double x0, double v0, int n)
+{
+    Rig rig;
+    rig_def(&rig, RATE);
+    int object = rig_mode(&rig, freq_hz, decay, 0.02, x0, v0);
+    int x_out = rig_out(&rig, TW_OUT_POINT_X, object), v_out = rig_out(&rig, TW_OUT_VELOCITY, object);
+    rig_start(&rig, n);
+    rig_run(&rig, 0, n);
+    double x_size = 0, v_size = 0, x_miss = 0, v_miss = 0;
+    for (int i = 0; i < n; i++)
+    {
+        double x, v;
+        ringing(2 * TW_PI * freq_hz, decay, x0, v0, i / RATE, &x, &v);
+        x_size = fmax(x_size, fabs(x)), v_size = fmax(v_size, fabs(v));
+        x_miss = fmax(x_miss, fabs(x - rig.out[x_out][i])), v_miss = fmax(v_miss, fabs(v - rig.out[v_out][i]));
+    }
+    rig_end(&rig);
+    return fmax(x_miss / x_size, v_miss / v_size);
+}
+
+static int free_ringing_is_the_closed_form_up_to_nyquist(void)
+{
+    static const double share[] = {1e-5, 1e-3, 0.01, 0.1, 0.25, 0.4, 0.49};
+    for (int i = 0; i < 7; i++)
+        for (int k = 0; k < 4; k++)
+        {
+            double decay = k == 0 ? 0 : pow(10, k);
+            ENSURE(ringing_error(share[i] * RATE, decay, 0, 1, 2000) < 1e-10);
+            ENSURE(ringing_error(share[i] * RATE, decay, 1e-3, -0.4, 2000) < 1e-10);
+        }
+    return 0;
+}
+
+static int damped_modes_without_ringing_are_exact_too(void)
+{
+    double f = 100, w0 = 2 * TW_PI * f;
+    // critical, nearly critical on both sides, over-damped, hardly moving any more
+    double decay[] = {w0, w0 * (1 - 1e-7), w0 * (1 + 1e-7), 3 * w0, 1e5, 1e8};
+    for (int i = 0; i < 6; i++)
+    {
+        ENSURE(ringing_error(f, decay[i], 0, 1, 3000) < 1e-9);
+        ENSURE(ringing_error(f, decay[i], 1e-3, 0.5, 3000) < 1e-9);
+    }
+    // a rigid mass, free and in treacle
+    ENSURE(ringing_error(0, 0, 0.1, -2, 3000) < 1e-12);
+    ENSURE(ringing_error(0, 50, 0, 1, 3000) < 1e-12);
+    ENSURE(ringing_error(0, 1e6, 0.1, 1, 3000) < 1e-12);
+    return 0;
+}
+
+static int bilinear_modes_ring_at_the_warped_frequency(void)
+{
+    static const double freq[] = {100, 5000, 15000};
+    for (int i = 0; i < 3; i++)
+    {
+        Rig rig;
+        rig_def(&rig, RATE);
+        rig.def.scheme = TW_SCHEME_BILINEAR;
+        int object = rig_mode(&rig, freq[i], 0, 0.02, 1e-3, 0), x = rig_out(&rig, TW_OUT_DISPLACEMENT, object);
+        rig_start(&rig, 1000);
+        rig_run(&rig, 0, 1000);
+        double warped = 2 * RATE * atan(TW_PI * freq[i] / RATE);
+        for (int n = 0; n < 1000; n++) ENSURE_NEAR(rig.out[x][n], 1e-3 * cos(warped * n / RATE), 1e-13);
+        // published for 5 kHz: 70 cents flat
+        if (i == 1) ENSURE_NEAR(1200 * log2(warped / (2 * TW_PI * freq[i])), -70, 1);
+        rig_end(&rig);
+    }
+    return 0;
+}
+
+// ---- forces ----
+
+static int a_force_of_one_sample_is_an_impulse_in_mid_sample(void)
+{
+    double m = 0.03, force = 2, impulse = force / RATE;
+    static const double freq[] = {50, 1000, 8000, 18000}, decays[] = {0, 5, 200};
+    for (int i = 0; i < 12; i++)
+    {
+        double c = decays[i % 3], w0 = 2 * TW_PI * freq[i / 3], w = sqrt(w0 * w0 - c * c);
+        Rig rig;
+        rig_def(&rig, RATE);
+        int object = rig_mode(&rig, freq[i / 3], c, m, 0, 0), in = rig_in(&rig, TW_IN_FORCE, object);
+        int x = rig_out(&rig, TW_OUT_DISPLACEMENT, object);
+        rig_start(&rig, 500);
+        rig.in[in][0] = force;
+        rig_run(&rig, 0, 500);
+        // the first sample lies inside the impulse's step; from then on amplitude and phase are the continuous mode's
+        for (int n = 1; n < 500; n++)
+        {
+            double t = (n - 0.5) / RATE, amplitude = impulse / (m * w), want = amplitude * exp(-c * t) * sin(w * t);
+            ENSURE_NEAR(rig.out[x][n], want, (1e-10 + 2 * c / RATE) * amplitude);
+        }
+        rig_end(&rig);
+    }
+    return 0;
+}
+
+static int a_rigid_mass_obeys_newton(void)
+{
+    Rig rig;
+    rig_def(&rig, RATE);
+    int object = rig_mode(&rig, 0, 0, 0.25, 0.1, -1), in = rig_in(&rig, TW_IN_FORCE, object);
+    int x = rig_out(&rig, TW_OUT_POINT_X, object), v = rig_out(&rig, TW_OUT_POINT_V, object);
+    rig_start(&rig, 1000);
+    rig_fill(&rig, in, 3);
+    rig_run(&rig, 0, 1000);
+    for (int n = 0; n < 1000; n++)
+    {
+        double t = n / RATE;
+        ENSURE_NEAR(rig.out[v][n], -1 + 12 * t, 1e-12);
+        ENSURE_NEAR(rig.out[x][n], 0.1 - t + 6 * t * t, 1e-13);
+    }
+    rig_end(&rig);
+    return 0;
+}
+
+static int a_constant_force_bends_a_mode_by_its_compliance(void)
+{
+    static const double freq[] = {20, 500, 5000};
+    for (int i = 0; i < 3; i++)
+    {
+        Rig rig;
+        rig_def(&rig, RATE);
+        int object = rig_mode(&rig, freq[i], 200, 0.01, 0, 0), in = rig_in(&rig, TW_IN_FORCE, object);
+        int x = rig_out(&rig, TW_OUT_POINT_X, object);
+        rig_start(&rig, 30000);
+        rig_fill(&rig, in, 1);
+        rig_run(&rig, 0, 30000);
+        double w0 = 2 * TW_PI * freq[i], half = 0.5 * w0 / RATE, compliance = 1 / (0.01 * w0 * w0);
+        // the exact scheme trades compliance near Nyquist for pitch: (w h/2)/sin(w h/2), 2 % at 5 kHz
+        ENSURE_NEAR(rig.out[x][29999] / compliance, half / sin(half), 3e-3);
+        rig_end(&rig);
+    }
+    return 0;
+}
+
+// three points, two pickups, modes of all kinds
+static int rich_object(Rig* rig)
+{
+    static const double freq[] = {0, 210, 555, 1300, 4000}, decay[] = {0, 3, 8, 20, 60}, mass[] = {0.2, 0.1, 0.05, 0.1, 0.3};
+    static const double shape[] = {1, 0.7, -0.4, 0.9, 0.1, 1, -0.2, 0.8, 0.3, -0.6, 1, 0.5, 0.5, -1, 0.2};
+    static const double pickup[] = {0, 1, 1, 1, 1, 0.5, -0.1, 0.3, 0.2, 0.9};
+    twModesDef def = tw_modes_def();
+    def.mode_count = 5, def.point_count = 3, def.pickup_count = 2;
+    def.freq_hz = freq, def.decay = decay, def.mass = mass, def.shape = shape, def.pickup = pickup;
+    return rig_object(rig, &def);
+}
+
+// response of point q to noise at point p
+static void respond(double* response, int p, int q, int n)
+{
+    Rig rig;
+    rig_def(&rig, RATE);
+    int object = rich_object(&rig), in = rig_in(&rig, TW_IN_FORCE, object), out = rig_out(&rig, TW_OUT_POINT_V, object);
+    rig.inputs[in].point = p;
+    rig.outputs[out].index = q;
+    rig_start(&rig, n);
+    twRng rng = tw_rng(4);
+    for (int i = 0; i < n; i++) rig.in[in][i] = tw_rng_normal(&rng);
+    rig_run(&rig, 0, n);
+    memcpy(response, rig.out[out], (size_t)n * sizeof(double));
+    rig_end(&rig);
+}
+
+static int responses_are_reciprocal(void)
+{
+    enum { N = 2000 };
+    static double forth[N], back[N];
+    for (int p = 0; p < 3; p++)
+        for (int q = 0; q < p; q++)
+        {
+            respond(forth, p, q, N);
+            respond(back, q, p, N);
+            double size = 0;
+            for (int i = 0; i < N; i++) size = fmax(size, fabs(forth[i]));
+            ENSURE(size > 0);
+            for (int i = 0; i < N; i++) ENSURE_NEAR(forth[i], back[i], 1e-12 * size);
+        }
+    return 0;
+}
+
+static int pickups_weigh_the_modes(void)
+{
+    Rig rig;
+    rig_def(&rig, RATE);
+    int object = rich_object(&rig);
+    double velocity[5] = {1, -0.5, 0.3, 0.8, -0.2};
+    rig.objects[object].velocity = velocity;
+    int p0 = rig_out(&rig, TW_OUT_VELOCITY, object), p1 = rig_out(&rig, TW_OUT_VELOCITY, object);
+    rig.outputs[p1].index = 1;
+    rig_start(&rig, 1);
+    rig_run(&rig, 0, 1);
+    ENSURE_NEAR(rig.out[p0][0], -0.5 + 0.3 + 0.8 - 0.2, 1e-14);
+    ENSURE_NEAR(rig.out[p1][0], 0.5 + 0.05 + 0.09 + 0.16 - 0.18, 1e-14);
+    rig_end(&rig);
+    return 0;
+}
+
+// ---- the pass in its variants ----
+
+static double random_sum(double* x, int count, twRng* rng)
+{
+    for (int i = 0; i < count; i++) x[i] = tw_rng_between(rng, -1, 1);
+    return 0;
+}
+
+static int vector_passes_agree_with_the_plain_one(void)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    PassFunction variants[] = {__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? pass_avx2 : pass_generic,
+                               pass_select()};
+#else
+    PassFunction variants[] = {pass_select(), pass_select()};
+#endif
+    enum { MODES = 48, ROWS = 7 };
+    static _Alignas(64) double x[3][MODES], v[3][MODES], keep[MODES], pull[MODES], push[MODES], shape[ROWS * MODES],
+        pick_x[ROWS * MODES], pick_v[ROWS * MODES];
+    double force[ROWS], port_x[3][ROWS], port_free[3][ROWS], pickup[3][ROWS];
+    twRng rng = tw_rng(6);
+    for (int i = 0; i < 2 * (ROWS + 1) * (ROWS + 1); i++)
+    {
+        int ports = i / 2 / (ROWS + 1), pickups = i / 2 % (ROWS + 1), modes = 8 * (1 + i % 6);
+        random_sum(x[0], MODES, &rng), random_sum(v[0], MODES, &rng), random_sum(keep, MODES, &rng);
+        random_sum(pull, MODES, &rng), random_sum(push, MODES, &rng), random_sum(shape, ROWS * MODES, &rng);
+        random_sum(pick_x, ROWS * MODES, &rng), random_sum(pick_v, ROWS * MODES, &rng), random_sum(force, ROWS, &rng);
+        memcpy(x[1], x[0], sizeof x[0]), memcpy(v[1], v[0], sizeof v[0]);
+        memcpy(x[2], x[0], sizeof x[0]), memcpy(v[2], v[0], sizeof v[0]);
+        for (int k = 0; k < 3; k++)
+        {
+            Pass pass = {modes,  ports, pickups,   0.3,          x[k],   v[k],   keep,     pull, push,
+                         shape,  force, port_x[k], port_free[k], pick_x, pick_v, pickup[k]};
+            if (k == 0) pass_generic(&pass);
+            else variants[k - 1](&pass);
+        }
+        for (int k = 1; k < 3; k++)
+        {
+            for (int m = 0; m < modes; m++) ENSURE_NEAR(x[k][m], x[0][m], 1e-14);
+            for (int m = 0; m < modes; m++) ENSURE_NEAR(v[k][m], v[0][m], 1e-14);
+            for (int p = 0; p < ports; p++) ENSURE_NEAR(port_x[k][p], port_x[0][p], 1e-13);
+            for (int p = 0; p < ports; p++) ENSURE_NEAR(port_free[k][p], port_free[0][p], 1e-13);
+            for (int p = 0; p < pickups; p++) ENSURE_NEAR(pickup[k][p], pickup[0][p], 1e-13);
+        }
+    }
+    return 0;
+}
+
+// ---- oversampling ----
+
+static int oversampled_outputs_lag_as_announced_and_keep_their_level(void)
+{
+    static const int factors[] = {1, 2, 3, 8, 64};
+    for (int f = 0; f < 5; f++)
+    {
+        Rig rig;
+        rig_def(&rig, RATE);
+        rig.def.oversample = factors[f];
+        rig.def.audit = false;
+        int still = rig_mode(&rig, 0, 0, 1, 0.7, 0), rings = rig_mode(&rig, 3000, 20, 1, 0, 1);
+        int level = rig_out(&rig, TW_OUT_POINT_X, still), tone = rig_out(&rig, TW_OUT_POINT_V, rings);
+        rig_start(&rig, 400);
+        rig_run(&rig, 0, 400);
+        int delay = tw_net_delay(rig.net);
+        ENSURE(factors[f] == 1 ? delay == 0 : delay > 0);
+        for (int n = 3 * delay; n < 400; n++)
+        {
+            double x, v;
+            ringing(2 * TW_PI * 3000, 20, 0, 1, (n - delay) / RATE, &x, &v);
+            ENSURE_NEAR(rig.out[level][n], 0.7, 1e-12);
+            ENSURE_NEAR(rig.out[tone][n], v, 1e-4);
+        }
+        rig_end(&rig);
+    }
+    return 0;
+}
+
+static int what_lies_above_the_output_band_is_filtered_out(void)
+{
+    Rig rig;
+    rig_def(&rig, RATE);
+    rig.def.oversample = 4;
+    // half of these alias into the audible band if only decimated
+    int rings = rig_mode(&rig, 30000, 0, 1, 0, 1), out = rig_out(&rig, TW_OUT_POINT_V, rings);
+    rig_start(&rig, 500);
+    rig_run(&rig, 0, 500);
+    for (int n = 100; n < 500; n++) ENSURE_NEAR(rig.out[out][n], 0, 4e-5);
+    rig_end(&rig);
+    return 0;
+}
+
+// a striker and a rubbed mode: everything nonlinear at once
+static void busy_def(Rig* rig, double rate_hz)
+{
+    rig_def(rig, rate_hz);
+    rig->def.audit = false;
+    int hammer = rig_mode(rig, 0, 0, 0.02, -1e-3, 1.5), plate = rich_object(rig), bow = rig_mode(rig, 0, 20, 0.05, 0, 0);
+    rig_impact(rig, hammer, plate, (twImpactLaw){1e8, 1.5, 0.4});
+    twContactDef* rub = rig_friction(rig, bow, plate, tw_friction_law(), 2);
+    rub->b_point = 2;
+    rub->friction.noise = 0.05;
+    int force = rig_in(rig, TW_IN_FORCE, bow);
+    rig_out(rig, TW_OUT_VELOCITY, plate);
+    rig_out(rig, TW_OUT_IMPACT_FORCE, 0);
+    rig_out(rig, TW_OUT_FRICTION_FORCE, 1);
+    (void)force;
+}
+
+static int unfiltered_oversampling_is_the_finer_net(void)
+{
+    Rig coarse, fine;
+    busy_def(&coarse, RATE);
+    coarse.def.oversample = 8;
+    coarse.def.unfiltered = true;
+    busy_def(&fine, 8 * RATE);
+    rig_start(&coarse, 500);
+    rig_start(&fine, 4000);
+    rig_fill(&coarse, 0, 1.2);
+    rig_fill(&fine, 0, 1.2);
+    rig_run(&coarse, 0, 500);
+    rig_run(&fine, 0, 4000);
+    ENSURE(tw_net_delay(coarse.net) == 0);
+    double peak = 0;
+    for (int n = 0; n < 500; n++)
+        for (int k = 0; k < 3; k++)
+        {
+            ENSURE(coarse.out[k][n] == fine.out[k][8 * n]);
+            peak = fmax(peak, fabs(coarse.out[k][n]));
+        }
+    ENSURE(peak > 1);
+    rig_end(&coarse), rig_end(&fine);
+    return 0;
+}
+
+// ---- determinism ----
+
+static int blocks_of_any_size_give_the_same_bits(void)
+{
+    // a mode that dies out passes through the smallest numbers on its way
+    enum { N = 6000 };
+    static const int sizes[] = {N, 1, 7, 64, 1000};
+    Rig rigs[5];
+    for (int r = 0; r < 5; r++)
+    {
+        busy_def(&rigs[r], RATE);
+        int dying = rig_mode(&rigs[r], 2000, 5000, 1, 0, 1);
+        rig_out(&rigs[r], TW_OUT_POINT_X, dying);
+        rig_start(&rigs[r], N);
+        rig_fill(&rigs[r], 0, 1.2);
+        for (int at = 0; at < N; at += sizes[r]) rig_run(&rigs[r], at, at + sizes[r] < N ? at + sizes[r] : N);
+    }
+    ENSURE(rigs[0].out[3][N - 1] == 0);
+    for (int r = 1; r < 5; r++)
+        for (int k = 0; k < 4; k++) ENSURE(memcmp(rigs[r].out[k], rigs[0].out[k], N * sizeof(double)) == 0);
+    for (int r = 0; r < 5; r++) rig_end(&rigs[r]);
+    return 0;
+}
+
+static int the_seed_decides_the_noise(void)
+{
+    Rig rigs[3];
+    for (int r = 0; r < 3; r++)
+    {
+        busy_def(&rigs[r], RATE);
+        rigs[r].contacts[1].seed = r < 2 ? 7 : 8;
+        rig_start(&rigs[r], 2000);
+        rig_fill(&rigs[r], 0, 1.2);
+        rig_run(&rigs[r], 0, 2000);
+    }
+    ENSURE(memcmp(rigs[0].out[2], rigs[1].out[2], 2000 * sizeof(double)) == 0);
+    ENSURE(memcmp(rigs[0].out[2], rigs[2].out[2], 2000 * sizeof(double)) != 0);
+    for (int r = 0; r < 3; r++) rig_end(&rigs[r]);
+    return 0;
+}
+
+static int silence_in_gives_exact_silence_out(void)
+{
+    Rig rig;
+    busy_def(&rig, RATE);
+    rig.contacts[0].gap = 1e-3;
+    rig.velocity[0] = 0;
+    rig.contacts[1].friction.noise = 0;
+    rig_start(&rig, 3000);
+    rig_run(&rig, 0, 3000);
+    for (int k = 0; k < 3; k++)
+        for (int n = 0; n < 3000; n++) ENSURE(rig.out[k][n] == 0);
+    rig_end(&rig);
+    return 0;
+}
+
+// ---- changes while sounding ----
+
+static int set_modes_keeps_displacement_and_velocity_and_changes_pitch(void)
+{
+    double freq = 3000, decay = 40;
+    Rig rig;
+    rig_def(&rig, RATE);
+    int object = rig_mode(&rig, 440, 3, 0.02, 0, 1);
+    int x = rig_out(&rig, TW_OUT_POINT_X, object), v = rig_out(&rig, TW_OUT_POINT_V, object);
+    rig_start(&rig, 500);
+    rig_run(&rig, 0, 100);
+    tw_net_set_modes(rig.net, object, &freq, &decay);
+    rig_run(&rig, 100, 500);
+    double x0, v0;
+    ringing(2 * TW_PI * 440, 3, 0, 1, 100 / RATE, &x0, &v0);
+    for (int n = 100; n < 500; n++)
+    {
+        double want_x, want_v;
+        ringing(2 * TW_PI * freq, decay, x0, v0, (n - 100) / RATE, &want_x, &want_v);
+        ENSURE_NEAR(rig.out[x][n], want_x, 1e-12);
+        ENSURE_NEAR(rig.out[v][n], want_v, 1e-8);
+    }
+    twNetEnergy e = tw_net_energy(rig.net);
+    ENSURE_NEAR(e.balance_error, 0, 1e-12 * e.stored_start);
+    rig_end(&rig);
+    return 0;
+}
+
+static int changes_out_of_range_are_refused_and_counted(void)
+{
+    Rig rig;
+    busy_def(&rig, RATE);
+    rig_start(&rig, 100);
+    double freq[5] = {NAN, -1, 1e9, 1300, 4000}, decay[5] = {0, 3, 8, -20, 60};
+    tw_net_set_modes(rig.net, 1, freq, decay);
+    ENSURE(tw_net_stats(rig.net).rejected == 4);
+    twImpactLaw hard = {-1, 1.5, 0};
+    twFrictionLaw rough = tw_friction_law();
+    rough.stribeck = 0;
+    tw_net_set_impact(rig.net, 0, &hard);
+    tw_net_set_friction(rig.net, 1, &rough);
+    tw_net_throw(rig.net, 0, 0, NAN, 1);
+    tw_net_strike(rig.net, 1, 1);
+    tw_net_strike(rig.net, 0, INFINITY);
+    ENSURE(tw_net_stats(rig.net).rejected == 9);
+    rig_run(&rig, 0, 100);
+    for (int k = 0; k < 3; k++) ENSURE(isfinite(rig.out[k][99]));
+    rig_end(&rig);
+    return 0;
+}
+
+// ---- hostile input ----
+
+static int hostile_inputs_are_counted_and_leave_no_trace(void)
+{
+    static const double hostile[] = {NAN, INFINITY, -INFINITY, 1e200, -1e101};
+    for (int kind = TW_IN_FORCE; kind <= TW_IN_OFFSET; kind++)
+    {
+        Rig rig, clean;
+        for (int r = 0; r < 2; r++)
+        {
+            busy_def(r ? &clean : &rig, RATE);
+            rig_in(r ? &clean : &rig, (twNetInputKind)kind, kind == TW_IN_FORCE ? 1 : kind == TW_IN_NORMAL_FORCE);
+            rig_start(r ? &clean : &rig, 2000);
+        }
+        for (int i = 0; i < 100; i++) rig.in[1][10 * i] = hostile[i % 5];
+        rig_run(&rig, 0, 2000);
+        rig_run(&clean, 0, 2000);
+        ENSURE(tw_net_stats(rig.net).bad_inputs == 100);
+        // each counts as 0
+        for (int k = 0; k < 3; k++) ENSURE(memcmp(rig.out[k], clean.out[k], 2000 * sizeof(double)) == 0);
+        rig_end(&rig), rig_end(&clean);
+    }
+    return 0;
+}
+
+static int absurd_inputs_leave_everything_finite(void)
+{
+    static const double absurd[] = {1e99, -1e99, 1e60, 1e30, -1e20};
+    for (int kind = TW_IN_FORCE; kind <= TW_IN_OFFSET; kind++)
+        for (int i = 0; i < 10; i++)
+        {
+            Rig rig;
+            busy_def(&rig, RATE);
+            rig.contacts[0].impact.exponent = i < 5 ? 1.5 : 9;
+            int loud = rig_in(&rig, (twNetInputKind)kind, kind == TW_IN_FORCE ? 1 : kind == TW_IN_NORMAL_FORCE);
+            rig_start(&rig, 3000);
+            rig_fill(&rig, 0, 1.2);
+            for (int n = 100; n < 110; n++) rig.in[loud][n] = absurd[i % 5];
+            rig_run(&rig, 0, 3000);
+            for (int k = 0; k < 3; k++)
+                for (int n = 0; n < 3000; n++) ENSURE(isfinite(rig.out[k][n]));
+            rig_end(&rig);
+        }
+    return 0;
+}
+
+static int a_net_recovers_after_its_state_has_overflowed(void)
+{
+    Rig rig;
+    busy_def(&rig, RATE);
+    rig.contacts[0].impact.exponent = 9;
+    rig_start(&rig, 4000);
+    rig_fill(&rig, 0, 1.2);
+    rig_run(&rig, 0, 100);
+    // refused: larger than any state may be
+    tw_net_throw(rig.net, 1, 2, 1e308, 1e308);
+    ENSURE(tw_net_stats(rig.net).rejected == 1);
+    tw_net_throw(rig.net, 0, 0, 9e99, -9e99);
+    rig_run(&rig, 100, 2000);
+    for (int k = 0; k < 3; k++)
+        for (int n = 0; n < 2000; n++) ENSURE(isfinite(rig.out[k][n]));
+    ENSURE(tw_net_stats(rig.net).resets > 0);
+    long resets = tw_net_stats(rig.net).resets;
+    // silenced once, it sounds again
+    tw_net_strike(rig.net, 0, 1);
+    rig_run(&rig, 2000, 4000);
+    double peak = 0;
+    for (int n = 2000; n < 4000; n++) peak = fmax(peak, rig.out[1][n]);
+    ENSURE(peak > 1 && isfinite(peak));
+    ENSURE(tw_net_stats(rig.net).resets == resets && resets < 10);
+    rig_end(&rig);
+    return 0;
+}
+
+static int empty_nets_and_empty_blocks_are_fine(void)
+{
+    twNetDef def = tw_net_def();
+    twNet* net;
+    ENSURE(tw_net_create(&net, &def, NULL) == TW_OK);
+    tw_net_process(net, NULL, NULL, 100);
+    ENSURE(tw_net_stats(net).steps == 100 && tw_net_energy(net).stored == 0);
+    tw_net_destroy(net);
+    tw_net_destroy(NULL);
+
+    // an object without modes does not move; a hammer passes through it
+    Rig rig;
+    rig_def(&rig, RATE);
+    twModesDef none = tw_modes_def();
+    int nothing = rig_object(&rig, &none), hammer = rig_mode(&rig, 0, 0, 0.1, -1e-4, 1);
+    rig_impact(&rig, hammer, nothing, tw_impact_law());
+    int x = rig_out(&rig, TW_OUT_POINT_X, nothing), v = rig_out(&rig, TW_OUT_POINT_V, hammer);
+    rig_start(&rig, 200);
+    rig_run(&rig, 0, 0);
+    rig_run(&rig, 0, 200);
+    twImpactLaw law = tw_impact_law();
+    ENSURE(rig.out[x][199] == 0);
+    // it is a wall
+    ENSURE_NEAR(rig.out[v][199], tw_impact_exact(&law, 0.1, 1).v_out, 1e-10);
+    rig_end(&rig);
+    return 0;
+}
+
+static int inputs_and_outputs_may_be_left_out(void)
+{
+    Rig rig, full;
+    busy_def(&rig, RATE), busy_def(&full, RATE);
+    rig_start(&rig, 500), rig_start(&full, 500);
+    tw_net_process(rig.net, NULL, NULL, 300);
+    free(rig.out[1]), free(rig.in[0]);
+    rig.out[1] = rig.in[0] = NULL;
+    rig_run(&rig, 300, 500);
+    rig_run(&full, 0, 500);
+    for (int n = 300; n < 500; n++) ENSURE(rig.out[0][n] == full.out[0][n] && rig.out[2][n] == full.out[2][n]);
+    rig_end(&rig), rig_end(&full);
+    return 0;
+}
+
+// ---- bad descriptions ----
+
+typedef struct Bad
+{
+    const char* part[3];  ///< what the message must name
+    void (*spoil)(Rig* rig);
+} Bad;
+
+static void spoil_rate(Rig* rig) { rig->def.rate_hz = NAN; }
+static void spoil_oversample(Rig* rig) { rig->def.oversample = 0; }
+static void spoil_nyquist(Rig* rig) { rig->def.rate_hz = 7000; }
+static void spoil_object(Rig* rig) { rig->contacts[1].b = 3; }
+static void spoil_point(Rig* rig) { rig->contacts[1].b_point = 3; }
+static void spoil_self(Rig* rig) { rig->contacts[1].a = 1; }
+static void spoil_law(Rig* rig) { rig->contacts[0].impact.exponent = 0; }
+static void spoil_friction(Rig* rig) { rig->contacts[1].friction.stribeck = -1; }
+static void spoil_method(Rig* rig) { rig->contacts[0].method = TW_RK4; }
+static void spoil_gap(Rig* rig) { rig->contacts[0].gap = NAN; }
+static void spoil_normal(Rig* rig) { rig->contacts[1].normal_force = -1; }
+static void spoil_beta(Rig* rig) { rig->contacts[1].roughness_beta = NAN; }
+static void spoil_input(Rig* rig) { rig->inputs[0].object = -1; }
+static void spoil_output(Rig* rig) { rig->outputs[1].contact = 2; }
+static void spoil_pickup(Rig* rig) { rig->outputs[0].index = 2; }
+static void spoil_start(Rig* rig) { rig->velocity[2] = INFINITY; }
+static void spoil_count(Rig* rig) { rig->def.contact_count = 1 << 30; }
+
+static int bad_descriptions_are_refused_by_name(void)
+{
+    static const Bad bad[] = {{{"rate"}, spoil_rate},
+                              {{"oversampling"}, spoil_oversample},
+                              {{"object 1", "mode 4", "4000"}, spoil_nyquist},
+                              {{"contact 1", "object 3"}, spoil_object},
+                              {{"contact 1", "point 3"}, spoil_point},
+                              {{"contact 1", "itself"}, spoil_self},
+                              {{"contact 0", "exponent"}, spoil_law},
+                              {{"contact 1", "stribeck"}, spoil_friction},
+                              {{"contact 0", "rk4"}, spoil_method},
+                              {{"contact 0", "gap"}, spoil_gap},
+                              {{"contact 1", "normal force"}, spoil_normal},
+                              {{"contact 1", "beta"}, spoil_beta},
+                              {{"input 0", "object -1"}, spoil_input},
+                              {{"output 1", "contact 2"}, spoil_output},
+                              {{"output 0", "pickup 2"}, spoil_pickup},
+                              {{"object 2", "mode 0"}, spoil_start},
+                              {{"100000"}, spoil_count}};
+    for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
+    {
+        Rig rig;
+        busy_def(&rig, RATE);
+        rig.def.objects = rig.objects, rig.def.contacts = rig.contacts;
+        rig.def.inputs = rig.inputs, rig.def.outputs = rig.outputs;
+        bad[i].spoil(&rig);
+        twError err = {.text = ""};
+        twNet* net = (twNet*)1;
+        ENSURE(tw_net_create(&net, &rig.def, &err) == TW_BAD_INPUT && net == NULL);
+        for (int k = 0; k < 3 && bad[i].part[k]; k++)
+        {
+            if (!strstr(err.text, bad[i].part[k])) printf("message \"%s\" does not name %s\n", err.text, bad[i].part[k]);
+            ENSURE(strstr(err.text, bad[i].part[k]));
+        }
+        ENSURE(tw_net_create(&net, &rig.def, NULL) == TW_BAD_INPUT);
+        rig.def.contact_count = 2;
+        rig_end(&rig);
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(free_ringing_is_the_closed_form_up_to_nyquist)
+    RUN(damped_modes_without_ringing_are_exact_too)
+    RUN(bilinear_modes_ring_at_the_warped_frequency)
+    RUN(a_force_of_one_sample_is_an_impulse_in_mid_sample)
+    RUN(a_rigid_mass_obeys_newton)
+    RUN(a_constant_force_bends_a_mode_by_its_compliance)
+    RUN(responses_are_reciprocal)
+    RUN(pickups_weigh_the_modes)
+    RUN(vector_passes_agree_with_the_plain_one)
+    RUN(oversampled_outputs_lag_as_announced_and_keep_their_level)
+    RUN(what_lies_above_the_output_band_is_filtered_out)
+    RUN(unfiltered_oversampling_is_the_finer_net)
+    RUN(blocks_of_any_size_give_the_same_bits)
+    RUN(the_seed_decides_the_noise)
+    RUN(silence_in_gives_exact_silence_out)
+    RUN(set_modes_keeps_displacement_and_velocity_and_changes_pitch)
+    RUN(changes_out_of_range_are_refused_and_counted)
+    RUN(hostile_inputs_are_counted_and_leave_no_trace)
+    RUN(absurd_inputs_leave_everything_finite)
+    RUN(a_net_recovers_after_its_state_has_overflowed)
+    RUN(empty_nets_and_empty_blocks_are_fine)
+    RUN(inputs_and_outputs_may_be_left_out)
+    RUN(bad_descriptions_are_refused_by_name)
+)
