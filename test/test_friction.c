@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The bristle law, its implicit solve and the reference run of docs/friction.md. Expected values: that page, an
 // independent ODE solver, the equations written out again, conservation of energy.
-#include "net.h"
 #include "ode.h"
+#include "rig.h"
 
 // ---- the law, written out again with sign functions, as in the source ----
 
@@ -13,8 +13,10 @@ static double plain_rate(const twFrictionLaw* law, double fn, double v, double z
     double zba = law->breakaway * fc / s0, alpha = 1;
     if (!law->lugre)
     {
-        if (v * z <= 0 || fabs(z) <= zba) alpha = 0;
-        else if (fabs(z) < g) alpha = 0.5 * (1 + sin(TW_PI * (fabs(z) - 0.5 * (g + zba)) / (g - zba)));
+        if (v * z <= 0 || fabs(z) <= zba)
+            alpha = 0;
+        else if (fabs(z) < g)
+            alpha = 0.5 * (1 + sin(TW_PI * (fabs(z) - 0.5 * (g + zba)) / (g - zba)));
     }
     double zss = v < 0 ? -g : g;
     return v * (1 - alpha * z / zss);
@@ -64,11 +66,15 @@ static int derivatives_agree_with_differences(void)
         double z = random_z(&rng, &law, fn), dv, dz, ignored;
         tw_friction_rate(&law, fn, v, z, &dv, &dz);
         double hv = 1e-5 * law.stribeck, hz = 1e-5 * fabs(z);
-        double up = tw_friction_rate(&law, fn, v + hv, z, &ignored, NULL), down = tw_friction_rate(&law, fn, v - hv, z, NULL, NULL);
-        double far = tw_friction_rate(&law, fn, v, z + hz, NULL, &ignored), close = tw_friction_rate(&law, fn, v, z - hz, NULL, NULL);
-        double middle = tw_friction_rate(&law, fn, v, z, NULL, NULL), by_v = (up - down) / (2 * hv), by_z = (far - close) / (2 * hz);
+        double up = tw_friction_rate(&law, fn, v + hv, z, &ignored, NULL),
+               down = tw_friction_rate(&law, fn, v - hv, z, NULL, NULL);
+        double far = tw_friction_rate(&law, fn, v, z + hz, NULL, &ignored),
+               close = tw_friction_rate(&law, fn, v, z - hz, NULL, NULL);
+        double middle = tw_friction_rate(&law, fn, v, z, NULL, NULL), by_v = (up - down) / (2 * hv),
+               by_z = (far - close) / (2 * hz);
         // leave out the kinks, where the two one-sided differences disagree
-        bool smooth = fabs((up - middle) - (middle - down)) < 1e-3 * hv && fabs((far - middle) - (middle - close)) < 1e-3 * fabs(by_z * hz);
+        bool smooth = fabs((up - middle) - (middle - down)) < 1e-3 * hv &&
+                      fabs((far - middle) - (middle - close)) < 1e-3 * fabs(by_z * hz);
         if (!smooth && dz != 0) continue;
         if (fabs(v) < 2 * hv) continue;
         plastic += dz != 0;
@@ -136,10 +142,7 @@ static Implicit random_implicit(twRng* rng, int i)
     return p;
 }
 
-static double implicit_miss(const Implicit* p, double y)
-{
-    return miss(&p->law, p->fn, p->v, p->z, p->k1, p->k2, y);
-}
+static double implicit_miss(const Implicit* p, double y) { return miss(&p->law, p->fn, p->v, p->z, p->k1, p->k2, y); }
 
 static int a_million_random_solves_all_find_a_root(void)
 {
@@ -167,7 +170,8 @@ static int the_solve_keeps_the_branch_of_its_guess(void)
 {
     // a light object: three roots, found here by their changes of sign
     Implicit p = {.fn = 0.36, .v = 0.193, .z = 2.8e-5, .k1 = -59.3, .k2 = 1.49e-5};
-    p.law = (twFrictionLaw){.stiffness = 15772, .static_friction = 1.84, .dynamic_friction = 0.663, .stribeck = 0.417, .lugre = true};
+    p.law = (twFrictionLaw){
+        .stiffness = 15772, .static_friction = 1.84, .dynamic_friction = 0.663, .stribeck = 0.417, .lugre = true};
     double low = -p.z / p.k2, high = p.v / (1 - p.k1), roots[3] = {0};
     int found = 0, points = 200000;
     for (int i = 0; i < points; i++)
@@ -326,7 +330,10 @@ static void pair_rate(const double* y, double* rate, const void* context)
     rate[3] = dz;
 }
 
-enum { ODE_SAMPLES = 2205 };  // 50 ms
+enum
+{
+    ODE_SAMPLES = 2205
+};  // 50 ms
 
 static void pair_by_ode(double* v_r)
 {
@@ -510,7 +517,8 @@ static int undriven_friction_never_exceeds_its_first_energy(void)
         Rig rig;
         rig_def(&rig, 44100);
         double velocity[2][8];
-        int a = random_object(&rig, &rng, 1 + i % 4, velocity[0]), b = random_object(&rig, &rng, 1 + i % 7, velocity[1]);
+        int a = random_object(&rig, &rng, 1 + i % 4, velocity[0]),
+            b = random_object(&rig, &rng, 1 + i % 7, velocity[1]);
         twFrictionLaw law = random_law(&rng);
         law.lugre = i % 3 == 0;
         rig_friction(&rig, a, b, law, 1);

@@ -241,7 +241,10 @@ static int schemes_reproduce_table_1(void)
 {
     static const double want[2][4][3] = {
         {{-0.4856, 1.2935, 2.6037}, {1.1224, 1.6603, 3.3481}, {1.2537, 1.4665, 2.9546}, {-0.3409, -0.1253, -0.2504}},
-        {{-1.6393, 2.5506, 5.1663}, {-4.8877, 0.8392, 1.6854}, {-4.4685, -4.6922, -9.1642}, {-1.9699, -0.1055, -0.2108}}};
+        {{-1.6393, 2.5506, 5.1663},
+         {-4.8877, 0.8392, 1.6854},
+         {-4.4685, -4.6922, -9.1642},
+         {-1.9699, -0.1055, -0.2108}}};
     for (int row = 0; row < 8; row++)
     {
         int c = row / 4, m = row % 4;
@@ -323,7 +326,8 @@ static int dg_and_qi_never_gain_energy(void)
             double after = tw_wall_energy(&wall);
             // round-off scales with the energies involved, not with their sum
             double height = def.mass * def.gravity * fabs(wall.x);
-            double scale = fmax(first, 0.5 * def.mass * wall.v * wall.v + tw_impact_potential(&def.law, wall.xc) + height);
+            double scale =
+                fmax(first, 0.5 * def.mass * wall.v * wall.v + tw_impact_potential(&def.law, wall.xc) + height);
             ENSURE(after - before <= 1e-14 * scale);
             before = after;
         }
@@ -378,7 +382,8 @@ static int trajectories_have_their_order(void)
     for (int i = 0; i < 4; i++)
     {
         def.method = want[i].method;
-        double coarse = trajectory_error(def, 100), fine = trajectory_error(def, 200), finest = trajectory_error(def, 400);
+        double coarse = trajectory_error(def, 100), fine = trajectory_error(def, 200),
+               finest = trajectory_error(def, 400);
         ENSURE_NEAR(log2(coarse / fine), want[i].order, 0.1);
         ENSURE_NEAR(log2(fine / finest), want[i].order, 0.1);
     }
@@ -413,7 +418,10 @@ static twWallDef bouncing(void)
 
 static int exact_rebounds_fall_on_the_reference_instants(void)
 {
-    enum { MAX = 80 };
+    enum
+    {
+        MAX = 80
+    };
     twWallEvent events[MAX];
     twWallDef def = bouncing();
     int count = tw_wall_events(&def, 2.5, events, MAX), before_2s = 0;
@@ -509,8 +517,8 @@ static int bad_laws_are_refused_by_name(void)
     {
         twImpactLaw law;
         const char* name;
-    } bad[] = {{{0, 1.5, 0}, "stiffness"},     {{-1, 1.5, 0}, "stiffness"}, {{NAN, 1.5, 0}, "stiffness"},
-               {{1e7, 0.5, 0}, "exponent"},    {{1e7, INFINITY, 0}, "exponent"}, {{1e7, 1.5, -1}, "dissipation"},
+    } bad[] = {{{0, 1.5, 0}, "stiffness"},      {{-1, 1.5, 0}, "stiffness"},      {{NAN, 1.5, 0}, "stiffness"},
+               {{1e7, 0.5, 0}, "exponent"},     {{1e7, INFINITY, 0}, "exponent"}, {{1e7, 1.5, -1}, "dissipation"},
                {{1e7, 1.5, NAN}, "dissipation"}};
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; i++)
     {

@@ -2,7 +2,7 @@
 // Objects and signals of a network: modes against closed forms, outputs, oversampling, changes while sounding, hostile
 // input. Contacts are in test_contact.c and test_friction.c.
 #include "contact/pass.h"
-#include "net.h"
+#include "rig.h"
 
 static const double RATE = 44100;
 
@@ -73,8 +73,8 @@ static int damped_modes_without_ringing_are_exact_too(void)
     double decay[] = {w0, w0 * (1 - 1e-7), w0 * (1 + 1e-7), 3 * w0, 1e5, 1e8};
     for (int i = 0; i < 6; i++)
     {
-        ENSURE(ringing_error(f, decay[i], 0, 1, 3000) < 1e-9);
-        ENSURE(ringing_error(f, decay[i], 1e-3, 0.5, 3000) < 1e-9);
+        ENSURE(ringing_error(f, decay[i], 0, 1, 3000) < 1e-10);
+        ENSURE(ringing_error(f, decay[i], 1e-3, 0.5, 3000) < 1e-10);
     }
     // a rigid mass, free and in treacle
     ENSURE(ringing_error(0, 0, 0.1, -2, 3000) < 1e-12);
@@ -172,7 +172,8 @@ static int a_constant_force_bends_a_mode_by_its_compliance(void)
 // three points, two pickups, modes of all kinds
 static int rich_object(Rig* rig)
 {
-    static const double freq[] = {0, 210, 555, 1300, 4000}, decay[] = {0, 3, 8, 20, 60}, mass[] = {0.2, 0.1, 0.05, 0.1, 0.3};
+    static const double freq[] = {0, 210, 555, 1300, 4000}, decay[] = {0, 3, 8, 20, 60},
+                        mass[] = {0.2, 0.1, 0.05, 0.1, 0.3};
     static const double shape[] = {1, 0.7, -0.4, 0.9, 0.1, 1, -0.2, 0.8, 0.3, -0.6, 1, 0.5, 0.5, -1, 0.2};
     static const double pickup[] = {0, 1, 1, 1, 1, 0.5, -0.1, 0.3, 0.2, 0.9};
     twModesDef def = tw_modes_def();
@@ -199,7 +200,10 @@ static void respond(double* response, int p, int q, int n)
 
 static int responses_are_reciprocal(void)
 {
-    enum { N = 2000 };
+    enum
+    {
+        N = 2000
+    };
     static double forth[N], back[N];
     for (int p = 0; p < 3; p++)
         for (int q = 0; q < p; q++)
@@ -242,15 +246,19 @@ static double random_sum(double* x, int count, twRng* rng)
 static int vector_passes_agree_with_the_plain_one(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    PassFunction variants[] = {__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? pass_avx2 : pass_generic,
-                               pass_select()};
+    PassFunction variants[] = {
+        __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") ? pass_avx2 : pass_generic, pass_select()};
 #else
     PassFunction variants[] = {pass_select(), pass_select()};
 #endif
-    enum { MODES = 48, ROWS = 7 };
+    enum
+    {
+        MODES = 48,
+        ROWS = 7
+    };
     static _Alignas(64) double x[3][MODES], v[3][MODES], keep[MODES], pull[MODES], push[MODES], shape[ROWS * MODES],
         pick_x[ROWS * MODES], pick_v[ROWS * MODES];
-    double force[ROWS], port_x[3][ROWS], port_free[3][ROWS], pickup[3][ROWS];
+    double force[ROWS], port_x[3][ROWS] = {0}, port_free[3][ROWS] = {0}, pickup[3][ROWS] = {0};
     twRng rng = tw_rng(6);
     for (int i = 0; i < 2 * (ROWS + 1) * (ROWS + 1); i++)
     {
@@ -262,10 +270,12 @@ static int vector_passes_agree_with_the_plain_one(void)
         memcpy(x[2], x[0], sizeof x[0]), memcpy(v[2], v[0], sizeof v[0]);
         for (int k = 0; k < 3; k++)
         {
-            Pass pass = {modes,  ports, pickups,   0.3,          x[k],   v[k],   keep,     pull, push,
-                         shape,  force, port_x[k], port_free[k], pick_x, pick_v, pickup[k]};
-            if (k == 0) pass_generic(&pass);
-            else variants[k - 1](&pass);
+            Pass pass = {modes, ports, pickups, 0.3,       x[k],         v[k],   keep,   pull,
+                         push,  shape, force,   port_x[k], port_free[k], pick_x, pick_v, pickup[k]};
+            if (k == 0)
+                pass_generic(&pass);
+            else
+                variants[k - 1](&pass);
         }
         for (int k = 1; k < 3; k++)
         {
@@ -327,7 +337,8 @@ static void busy_def(Rig* rig, double rate_hz)
 {
     rig_def(rig, rate_hz);
     rig->def.audit = false;
-    int hammer = rig_mode(rig, 0, 0, 0.02, -1e-3, 1.5), plate = rich_object(rig), bow = rig_mode(rig, 0, 20, 0.05, 0, 0);
+    int hammer = rig_mode(rig, 0, 0, 0.02, -1e-3, 1.5), plate = rich_object(rig),
+        bow = rig_mode(rig, 0, 20, 0.05, 0, 0);
     rig_impact(rig, hammer, plate, (twImpactLaw){1e8, 1.5, 0.4});
     twContactDef* rub = rig_friction(rig, bow, plate, tw_friction_law(), 2);
     rub->b_point = 2;
@@ -370,7 +381,10 @@ static int unfiltered_oversampling_is_the_finer_net(void)
 static int blocks_of_any_size_give_the_same_bits(void)
 {
     // a mode that dies out passes through the smallest numbers on its way
-    enum { N = 6000 };
+    enum
+    {
+        N = 6000
+    };
     static const int sizes[] = {N, 1, 7, 64, 1000};
     Rig rigs[5];
     for (int r = 0; r < 5; r++)
@@ -463,9 +477,10 @@ static int changes_out_of_range_are_refused_and_counted(void)
     tw_net_set_impact(rig.net, 0, &hard);
     tw_net_set_friction(rig.net, 1, &rough);
     tw_net_throw(rig.net, 0, 0, NAN, 1);
+    tw_net_throw(rig.net, 0, 0, 0, 1e101);
     tw_net_strike(rig.net, 1, 1);
     tw_net_strike(rig.net, 0, INFINITY);
-    ENSURE(tw_net_stats(rig.net).rejected == 9);
+    ENSURE(tw_net_stats(rig.net).rejected == 10);
     rig_run(&rig, 0, 100);
     for (int k = 0; k < 3; k++) ENSURE(isfinite(rig.out[k][99]));
     rig_end(&rig);
@@ -522,26 +537,25 @@ static int a_net_recovers_after_its_state_has_overflowed(void)
 {
     Rig rig;
     busy_def(&rig, RATE);
-    rig.contacts[0].impact.exponent = 9;
+    // so light that a force makes it faster than any number, and it rubs the plate
+    int feather = rig_mode(&rig, 0, 0, 1e-280, 0, 0), blow = rig_in(&rig, TW_IN_FORCE, feather);
+    rig_friction(&rig, feather, 1, tw_friction_law(), 1);
+    rig_out(&rig, TW_OUT_POINT_V, feather);
     rig_start(&rig, 4000);
     rig_fill(&rig, 0, 1.2);
-    rig_run(&rig, 0, 100);
-    // refused: larger than any state may be
-    tw_net_throw(rig.net, 1, 2, 1e308, 1e308);
-    ENSURE(tw_net_stats(rig.net).rejected == 1);
-    tw_net_throw(rig.net, 0, 0, 9e99, -9e99);
-    rig_run(&rig, 100, 2000);
-    for (int k = 0; k < 3; k++)
-        for (int n = 0; n < 2000; n++) ENSURE(isfinite(rig.out[k][n]));
-    ENSURE(tw_net_stats(rig.net).resets > 0);
+    for (int n = 100; n < 110; n++) rig.in[blow][n] = n % 2 ? 1e99 : -1e99;
+    rig_run(&rig, 0, 2000);
     long resets = tw_net_stats(rig.net).resets;
-    // silenced once, it sounds again
+    ENSURE(resets > 0);
+    // silenced, it sounds again
     tw_net_strike(rig.net, 0, 1);
     rig_run(&rig, 2000, 4000);
     double peak = 0;
     for (int n = 2000; n < 4000; n++) peak = fmax(peak, rig.out[1][n]);
-    ENSURE(peak > 1 && isfinite(peak));
-    ENSURE(tw_net_stats(rig.net).resets == resets && resets < 10);
+    ENSURE(peak > 1);
+    ENSURE(tw_net_stats(rig.net).resets == resets);
+    for (int k = 0; k < 4; k++)
+        for (int n = 0; n < 4000; n++) ENSURE(isfinite(rig.out[k][n]));
     rig_end(&rig);
     return 0;
 }
@@ -646,7 +660,8 @@ static int bad_descriptions_are_refused_by_name(void)
         ENSURE(tw_net_create(&net, &rig.def, &err) == TW_BAD_INPUT && net == NULL);
         for (int k = 0; k < 3 && bad[i].part[k]; k++)
         {
-            if (!strstr(err.text, bad[i].part[k])) printf("message \"%s\" does not name %s\n", err.text, bad[i].part[k]);
+            if (!strstr(err.text, bad[i].part[k]))
+                printf("message \"%s\" does not name %s\n", err.text, bad[i].part[k]);
             ENSURE(strstr(err.text, bad[i].part[k]));
         }
         ENSURE(tw_net_create(&net, &rig.def, NULL) == TW_BAD_INPUT);

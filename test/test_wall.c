@@ -249,8 +249,58 @@ static int decay_is_rayleigh_damping(void)
     return 0;
 }
 
+// forces that begin far below the round-off of the mass's own momentum must still add up
+static int soft_contacts_rebound_exactly_too(void)
+{
+    const struct
+    {
+        double stiffness, exponent, mass, rate_hz;
+    } cases[] = {{1e7, 4, 0.01, 44100},
+                 {1e7, 10, 0.01, 44100},
+                 {1e8, 2.5, 0.01, 1e6},
+                 {1e3, 1.5, 1, 1e6},
+                 {1, 1.5, 0.01, 44100}};
+    for (int i = 0; i < 5; i++)
+    {
+        twWallDef def = tw_wall_def();
+        def.law.stiffness = cases[i].stiffness;
+        def.law.exponent = cases[i].exponent;
+        def.mass = cases[i].mass;
+        def.rate_hz = cases[i].rate_hz;
+        twImpactExact exact = tw_impact_exact(&def.law, def.mass, def.velocity);
+        twWall wall = tw_wall(&def);
+        long limit = (long)(2 * exact.contact_time * def.rate_hz);
+        do tw_wall_step(&wall);
+        while (wall.closed && --limit > 0);
+        ENSURE(limit > 0);
+        ENSURE_NEAR(wall.v / exact.v_out, 1, 1e-9);
+    }
+    return 0;
+}
+
+// the closed form's integral against time stepped finely, up to impacts that hardly rebound
+static int contact_time_agrees_with_fine_steps_for_any_dissipation(void)
+{
+    for (int i = 0; i < 5; i++)
+    {
+        twWallDef def = tw_wall_def();
+        def.velocity = 1;
+        def.law = (twImpactLaw){.stiffness = 1e7, .exponent = 1.5, .dissipation = (double[]){0.1, 2, 6, 12, 22}[i]};
+        twImpactExact exact = tw_impact_exact(&def.law, def.mass, def.velocity);
+        def.rate_hz = 40000 / exact.contact_time;
+        twWall wall = tw_wall(&def);
+        long steps = 0;
+        do tw_wall_step(&wall), steps++;
+        while (wall.closed && steps < 100000);
+        ENSURE_NEAR(steps / def.rate_hz / exact.contact_time, 1, 3e-4);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(contact_time_agrees_with_fine_steps_for_any_dissipation)
+    RUN(soft_contacts_rebound_exactly_too)
     RUN(phase_curve_ends_at_the_closed_forms)
     RUN(elastic_phase_curve_conserves_energy)
     RUN(exact_contact_without_gravity_is_the_closed_form)

@@ -3,7 +3,8 @@
 #include "twang/modal.h"
 
 #ifdef __cplusplus
-extern "C" {
+extern "C"
+{
 #endif
 
 /// @file
@@ -61,7 +62,7 @@ typedef struct twWallDef
     double gravity;   ///< acceleration toward the wall [m/s^2]
     double rate_hz;
     twImpactMethod method;
-    bool correct;     ///< the source's corrections: clip x to x_max, force v_out at release
+    bool correct;  ///< the source's corrections: clip x to x_max, force v_out at release
 } twWallDef;
 twWallDef tw_wall_def(void);  ///< case 1 of the source: 10 g at 0.3 m/s, k = 1e7, a = 1.1, mu = 0.1, 44.1 kHz, QI
 twStatus tw_wall_def_check(const twWallDef* def, twError* err);
@@ -70,17 +71,17 @@ twStatus tw_wall_def_check(const twWallDef* def, twError* err);
 typedef struct twWall
 {
     twWallDef def;
-    double x, v;        ///< position and velocity
-    double f;           ///< contact force on the mass, against compression [N]
-    double xc;          ///< compression as the law sees it (DG, QI), else max(x, 0)
-    double x_max, v_out;///< targets of the corrections for the running contact
-    bool closed;        ///< in contact
-    int iterations;     ///< of the last step's solve
-    long unconverged;   ///< steps whose solve missed its tolerance
+    double x, v;          ///< position and velocity
+    double f;             ///< contact force on the mass, against compression [N]
+    double xc;            ///< compression as the law sees it (DG, QI), else max(x, 0)
+    double x_max, v_out;  ///< targets of the corrections for the running contact
+    bool closed;          ///< in contact
+    int iterations;       ///< of the last step's solve
+    long unconverged;     ///< steps whose solve missed its tolerance
 } twWall;
 twWall tw_wall(const twWallDef* def);
-void tw_wall_step(twWall* wall);                 ///< real-time safe
-double tw_wall_energy(const twWall* wall);       ///< kinetic + elastic + in gravity [J]
+void tw_wall_step(twWall* wall);            ///< real-time safe
+double tw_wall_energy(const twWall* wall);  ///< kinetic + elastic + in gravity [J]
 
 // ---- what a mass on a wall does: measured, and exact ----
 
@@ -97,11 +98,11 @@ typedef struct twWallContact
 /// A mass on a wall and what has been seen of it.
 typedef struct twWallRun
 {
-    twWall wall;                ///< state now
-    int64_t steps;              ///< so far; the time is steps / rate
-    double energy_start;        ///< [J]
-    double energy_max;          ///< largest total energy at a sample [J]
-    double gain_max;            ///< largest rise of the total energy in one step, at least 0 [J]
+    twWall wall;          ///< state now
+    int64_t steps;        ///< so far; the time is steps / rate
+    double energy_start;  ///< [J]
+    double energy_max;    ///< largest total energy at a sample [J]
+    double gain_max;      ///< largest rise of the total energy in one step, at least 0 [J]
     int iterations_max;
     int64_t contacts;           ///< begun so far
     twWallContact first, last;  ///< contacts
@@ -159,12 +160,13 @@ typedef struct twFrictionRoot
 } twFrictionRoot;
 /// Solve y = z'(v + k1 y, z + k2 y) with k1 <= 0 < k2 inside a bracket that always holds a root, starting from guess.
 /// Real-time safe.
-twFrictionRoot tw_friction_solve(const twFrictionLaw* law, double normal_force, double v, double z, double k1, double k2,
-                                 double guess);
+twFrictionRoot tw_friction_solve(const twFrictionLaw* law, double normal_force, double v, double z, double k1,
+                                 double k2, double guess);
 
 // ---- roughness ----
 
-/// Endless noise with power spectrum ~ f^beta between 20 Hz and 0.45 rate, variance 1. Plain data, real-time safe.
+/// Endless noise with power spectrum ~ f^beta and power 1 between 20 Hz and 20 kHz, flat beyond, so that what it drives
+/// does not depend on the rate. Plain data, real-time safe.
 #define TW_NOISE_SECTIONS 12
 typedef struct twNoise
 {
@@ -181,16 +183,17 @@ double tw_noise_next(twNoise* noise);
 typedef struct twProfile twProfile;
 typedef struct twProfileDef
 {
-    double beta;            ///< exponent of the power spectrum, negative for natural surfaces
-    double rms;             ///< height [m]
-    double longest;         ///< longest wavelength, also the loop's length / 8 [m]
-    double shortest;        ///< shortest wavelength [m]
-    double ball_radius;     ///< > 0: the height a ball of this radius can reach (its centre's path less the radius)
+    double beta;         ///< exponent of the power spectrum, negative for natural surfaces
+    double rms;          ///< height [m]
+    double longest;      ///< longest wavelength; the loop is 256 of them, fewer (8 at least) with a wide range [m]
+    double shortest;     ///< shortest wavelength [m]
+    double ball_radius;  ///< > 0: the height a ball of this radius can reach (its centre's path less the radius)
     uint64_t seed;
 } twProfileDef;
 twProfileDef tw_profile_def(void);  ///< beta -2, 5 um, 20 mm .. 0.2 mm
 twStatus tw_profile_create(twProfile** out, const twProfileDef* def, twError* err);
 void tw_profile_destroy(twProfile* profile);
+double tw_profile_length(const twProfile* profile);            ///< of the loop [m]
 double tw_profile_height(const twProfile* profile, double s);  ///< at path length s, any sign [m]. Real-time safe.
 
 // ---- control layers ----
@@ -200,10 +203,10 @@ double tw_profile_height(const twProfile* profile, double s);  ///< at path leng
 typedef struct twTravel
 {
     const twProfile* profile;
-    double radius;      ///< of the ball [m]; 0: no rotation, no modulation
-    double asymmetry;   ///< 0..1: how far the centre of mass is off, as a share of the weight
-    double position;    ///< path length [m]
-    double angle;       ///< of the ball [rad]
+    double radius;     ///< of the ball [m]; 0: no rotation, no modulation
+    double asymmetry;  ///< 0..1: how far the centre of mass is off, as a share of the weight
+    double position;   ///< path length [m]
+    double angle;      ///< of the ball [rad]
 } twTravel;
 double tw_travel_next(twTravel* travel, double speed, double dt, double* weight_factor);
 
@@ -213,10 +216,11 @@ typedef struct twBounce
     twRng rng;
     double irregularity;  ///< 0..1
     double factor;
-    bool was_closed;
+    long rebounds;  ///< seen so far
 } twBounce;
 twBounce tw_bounce(double irregularity, uint64_t seed);
-double tw_bounce_next(twBounce* bounce, bool closed);  ///< weight factor. Real-time safe.
+/// Weight factor, drawn anew when the number of rebounds (tw_net_rebounds()) has changed. Real-time safe.
+double tw_bounce_next(twBounce* bounce, long rebounds);
 
 /// Pointer in the unit square to the two hands of a rubbing player: x -> tangential force, y -> normal force, smoothed.
 typedef struct twPointer
@@ -232,8 +236,8 @@ void tw_pointer_next(twPointer* pointer, double x, double y, double dt);  ///< u
 // ---- network ----
 
 /// Any number of objects and contacts between them, solved together per sample. Objects move by the trapezoidal rule,
-/// which exchanges energy with the contacts exactly; by default each mode's constants are set so that its pitch, decay
-/// and impulse response are exact at the sample rate.
+/// which exchanges energy with the contacts exactly; by default each mode's constants are set so that it rings with its
+/// exact pitch, decay and loudness at the sample rate (docs/contact.md says what is not exact).
 typedef struct twNet twNet;
 
 typedef enum twScheme
@@ -244,9 +248,9 @@ typedef enum twScheme
 
 typedef struct twNetObject
 {
-    const twModes* modes;            ///< copied
-    const double* displacement;      ///< initial modal displacement (modes); NULL: 0
-    const double* velocity;          ///< initial modal velocity     (modes); NULL: 0
+    const twModes* modes;        ///< copied
+    const double* displacement;  ///< initial modal displacement (modes); NULL: 0
+    const double* velocity;      ///< initial modal velocity     (modes); NULL: 0
 } twNetObject;
 
 #define TW_WALL (-1)  ///< in place of an object: an immovable wall
@@ -255,19 +259,19 @@ typedef struct twNetObject
 /// Compression is x_a - x_b - gap; the friction velocity is v_b - v_a as in the source.
 typedef struct twContactDef
 {
-    int a, a_point, b, b_point;      ///< normal direction; b may be TW_WALL
+    int a, a_point, b, b_point;  ///< normal direction; b may be TW_WALL
     bool has_impact;
     twImpactLaw impact;
-    twImpactMethod method;           ///< TW_QI, TW_DG or TW_AM1
-    double gap;                      ///< distance at rest [m]; negative: already compressed
+    twImpactMethod method;  ///< TW_QI, TW_DG or TW_AM1
+    double gap;             ///< distance at rest [m]; negative: already compressed
     bool has_friction;
     twFrictionLaw friction;
-    int a_slide, b_slide;            ///< points for the sliding direction (with has_impact; else a_point, b_point)
-    double normal_force;             ///< of friction without impact, unless an input drives it [N]
-    double roughness_beta;           ///< spectrum of the noise w
+    int a_slide, b_slide;   ///< points for the sliding direction (with has_impact; else a_point, b_point)
+    double normal_force;    ///< of friction without impact, unless an input drives it [N]
+    double roughness_beta;  ///< spectrum of the noise w
     uint64_t seed;
 } twContactDef;
-twContactDef tw_contact_def(void);   ///< objects 0 and 1 at their points 0, nothing acting yet
+twContactDef tw_contact_def(void);  ///< objects 0 and 1 at their points 0, nothing acting yet
 
 typedef enum twNetInputKind
 {
@@ -284,15 +288,16 @@ typedef struct twNetInput
 
 typedef enum twNetOutputKind
 {
-    TW_OUT_DISPLACEMENT,  ///< of object's pickup [m]
-    TW_OUT_VELOCITY,      ///< of object's pickup [m/s]
-    TW_OUT_POINT_X,       ///< displacement at object.point [m]
-    TW_OUT_POINT_V,       ///< velocity at object.point [m/s]
-    TW_OUT_COMPRESSION,   ///< of a contact, as its law sees it [m]
-    TW_OUT_IMPACT_FORCE,  ///< of a contact, mean over the step just taken [N]
-    TW_OUT_FRICTION_FORCE,///< likewise; at the sample in the bilinear scheme
-    TW_OUT_BRISTLE,       ///< z of a contact [m]
-    TW_OUT_SLIP,          ///< v_b - v_a of a contact [m/s]
+    TW_OUT_DISPLACEMENT,    ///< of object's pickup [m]
+    TW_OUT_VELOCITY,        ///< of object's pickup [m/s]
+    TW_OUT_POINT_X,         ///< displacement at object.point [m]
+    TW_OUT_POINT_V,         ///< velocity at object.point [m/s]
+    TW_OUT_COMPRESSION,     ///< of a contact, as its law sees it [m]
+    TW_OUT_IMPACT_FORCE,    ///< of a contact, mean over the step just taken [N]
+    TW_OUT_FRICTION_FORCE,  ///< likewise; at the sample in the bilinear scheme
+    TW_OUT_BRISTLE,         ///< z of a contact [m]
+    TW_OUT_SLIP,            ///< v_b - v_a of a contact, in the velocities of the step (docs/contact.md) [m/s]
+    TW_OUT_NORMAL_FORCE,    ///< on a contact's friction in the step just taken [N]
 } twNetOutputKind;
 typedef struct twNetOutput
 {
@@ -305,10 +310,10 @@ typedef struct twNetOutput
 typedef struct twNetDef
 {
     double rate_hz;
-    int oversample;       ///< internal steps per sample, 1..64; outputs are low-passed before decimation
-    bool unfiltered;      ///< with oversampling: deliver every n-th step as it is, without low-pass and delay
+    int oversample;   ///< internal steps per sample, 1..64; outputs are low-passed before decimation
+    bool unfiltered;  ///< with oversampling: deliver every n-th step as it is, without low-pass and delay
     twScheme scheme;
-    bool audit;           ///< keep the energy budget (about twice the cost)
+    bool audit;  ///< keep the energy budget (about twice the cost)
     int object_count;
     const twNetObject* objects;
     int contact_count;
@@ -324,8 +329,8 @@ twNetDef tw_net_def(void);  ///< 48 kHz, no oversampling, exact scheme, empty
 twStatus tw_net_create(twNet** out, const twNetDef* def, twError* err);
 void tw_net_destroy(twNet* net);
 
-/// Advance n samples. in: one buffer per input (NULL: 0, or the contact's own normal force); sample i acts from time i
-/// to i + 1. out: one buffer per output (NULL: not wanted), overwritten; sample i is the state at time i, so the first
+/// Advance n samples. in: one buffer per input (NULL: no force, the contact's own normal force, the height as it is);
+/// sample i acts from time i to i + 1. out: one buffer per output (NULL: not wanted), overwritten; sample i is the state at time i, so the first
 /// is the initial state. With oversampling outputs lag by tw_net_delay() samples. Real-time safe.
 void tw_net_process(twNet* net, const double* const* in, double* const* out, int n);
 int tw_net_delay(const twNet* net);  ///< [samples]
@@ -338,7 +343,8 @@ void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const doubl
 void tw_net_throw(twNet* net, int object, int mode, double displacement, double velocity);
 /// Throw the first mode of a contact's exciter from where the impact just touches, at a velocity toward the resonator.
 void tw_net_strike(twNet* net, int contact, double velocity);
-bool tw_net_closed(const twNet* net, int contact);  ///< is the impact pressing?
+bool tw_net_closed(const twNet* net, int contact);    ///< is the impact pressing?
+long tw_net_rebounds(const twNet* net, int contact);  ///< how often an impact has ended so far
 
 /// Where the energy went since creation [J]; kept when def.audit is set. stored = modes + springs.
 typedef struct twNetEnergy
@@ -359,14 +365,14 @@ twNetEnergy tw_net_energy(const twNet* net);
 typedef struct twNetStats
 {
     long steps;
-    long solves;              ///< contact solves
-    long iterations;          ///< of all solves
-    int iterations_max;       ///< of one solve
-    long unconverged;         ///< solves that missed their tolerance
-    long guarded;             ///< friction steps in which the energy guard acted
-    long bad_inputs;          ///< input samples that were not finite, taken as 0
-    long resets;              ///< objects silenced because their state was not finite
-    long rejected;            ///< changes refused
+    long solves;         ///< contact solves
+    long iterations;     ///< of all solves
+    int iterations_max;  ///< of one solve
+    long unconverged;    ///< solves that missed their tolerance
+    long guarded;        ///< friction steps in which the energy guard acted
+    long bad_inputs;     ///< input samples that were not finite, taken as 0
+    long resets;         ///< objects silenced because their state was not finite
+    long rejected;       ///< changes refused
 } twNetStats;
 twNetStats tw_net_stats(const twNet* net);
 

@@ -10,19 +10,27 @@
 typedef struct Bristle
 {
     double s0, s1, s2, s3;
-    double zc;        ///< fc / s0: deflection in fast sliding
-    double zd;        ///< (fs - fc) / s0: what sticking adds
-    double zb;        ///< breakaway deflection
-    double inv_vs;    ///< 1 / v_s
+    double zc;      ///< fc / s0: deflection in fast sliding
+    double zd;      ///< (fs - fc) / s0: what sticking adds
+    double zb;      ///< breakaway deflection
+    double inv_vs;  ///< 1 / v_s
     bool lugre;
-    bool gripping;    ///< the normal force is positive
+    bool gripping;  ///< the normal force is positive
 } Bristle;
 
 static inline Bristle bristle(const twFrictionLaw* law, double normal_force)
 {
     double n = normal_force > 0 ? normal_force / law->stiffness : 0;
-    Bristle b = {law->stiffness, law->damping, law->viscosity, law->noise, law->dynamic_friction * n,
-                 (law->static_friction - law->dynamic_friction) * n, 0, 1 / law->stribeck, law->lugre, n > 0};
+    Bristle b = {law->stiffness,
+                 law->damping,
+                 law->viscosity,
+                 law->noise,
+                 law->dynamic_friction * n,
+                 (law->static_friction - law->dynamic_friction) * n,
+                 0,
+                 1 / law->stribeck,
+                 law->lugre,
+                 n > 0};
     b.zb = law->breakaway * b.zc;
     return b;
 }
@@ -43,8 +51,8 @@ static inline double bristle_plastic(const Bristle* b, double v, double z, doubl
     double deflection = fabs(z);
     if (!(v * z > 0) || deflection <= b->zb) return 0;
     if (deflection >= g) return 1;
-    double width = g - b->zb, p = (deflection - 0.5 * (g + b->zb)) / width;
-    double rise = 0.5 * TW_PI * cos(TW_PI * p) / width;
+    double inv_width = 1 / (g - b->zb), p = (deflection - 0.5 * (g + b->zb)) * inv_width;
+    double rise = 0.5 * TW_PI * cos(TW_PI * p) * inv_width;
     *by_z = rise;
     *by_g = -rise * (0.5 + p);
     return 0.5 * (1 + sin(TW_PI * p));
@@ -61,9 +69,9 @@ static inline double bristle_rate(const Bristle* b, double v, double z, double* 
         return v;
     }
     double g_rise, by_z, by_g, g = bristle_steady(b, v, &g_rise), alpha = bristle_plastic(b, v, z, g, &by_z, &by_g);
-    double speed = fabs(v), turn = v < 0 ? -1 : 1, side = z < 0 ? -1 : 1, part = z / g;
-    *dv = 1 - alpha * turn * part - speed * part * g_rise * (by_g - alpha / g);
-    *dz = -speed / g * (alpha + z * by_z * side);
+    double speed = fabs(v), turn = v < 0 ? -1 : 1, inv_g = 1 / g, part = z * inv_g;
+    *dv = 1 - alpha * turn * part - speed * part * g_rise * (by_g - alpha * inv_g);
+    *dz = -speed * inv_g * (alpha + fabs(z) * by_z);
     return v - alpha * speed * part;
 }
 

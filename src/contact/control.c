@@ -23,11 +23,10 @@ twBounce tw_bounce(double irregularity, uint64_t seed)
     return (twBounce){.rng = tw_rng(seed), .irregularity = fmin(fmax(irregularity, 0), 1), .factor = 1};
 }
 
-double tw_bounce_next(twBounce* bounce, bool closed)
+double tw_bounce_next(twBounce* bounce, long rebounds)
 {
-    // a new draw as each contact ends
-    if (bounce->was_closed && !closed) bounce->factor = 1 + bounce->irregularity * tw_rng_between(&bounce->rng, -1, 1);
-    bounce->was_closed = closed;
+    if (rebounds != bounce->rebounds) bounce->factor = 1 + bounce->irregularity * tw_rng_between(&bounce->rng, -1, 1);
+    bounce->rebounds = rebounds;
     return bounce->factor;
 }
 
@@ -43,10 +42,7 @@ twPointer tw_pointer(double force_min, double force_max, double normal_min, doub
 }
 
 // the unit interval; what is not a number counts as 0
-static double unit(double x)
-{
-    return x > 0 ? fmin(x, 1) : 0;
-}
+static double unit(double x) { return x > 0 ? fmin(x, 1) : 0; }
 
 void tw_pointer_next(twPointer* pointer, double x, double y, double dt)
 {

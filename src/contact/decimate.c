@@ -4,10 +4,7 @@
 #include "decimate.h"
 #include "twang/math.h"
 
-int decimator_taps(int factor)
-{
-    return 2 * DECIMATE_DELAY * factor + 1;
-}
+int decimator_taps(int factor) { return 2 * DECIMATE_DELAY * factor + 1; }
 
 // modified Bessel function I0 by its series
 static double bessel_i0(double x)

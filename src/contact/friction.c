@@ -9,8 +9,8 @@
 // If y_e is plastic, the left side minus the right changes sign between y_e and -z/k2 (where z + k2 y = 0), so Newton
 // iterates inside that bracket. Up to three roots may lie in it; starting from the last y keeps the branch.
 
-#include "twang/contact.h"
 #include "bristle.h"
+#include "twang/contact.h"
 
 twFrictionLaw tw_friction_law(void)
 {
@@ -24,10 +24,7 @@ twFrictionLaw tw_friction_law(void)
                            .breakaway = 0.7};
 }
 
-static bool inside(double value, double low, double high)
-{
-    return value >= low && value <= high;
-}
+static bool inside(double value, double low, double high) { return value >= low && value <= high; }
 
 twStatus tw_friction_law_check(const twFrictionLaw* law, twError* err)
 {
@@ -41,7 +38,8 @@ twStatus tw_friction_law_check(const twFrictionLaw* law, twError* err)
     if (!(law->dynamic_friction > 0 && law->dynamic_friction <= 1e3))
         return tw_fail(err, TW_BAD_INPUT, "dynamic friction %g must be in (0, 1000]", law->dynamic_friction);
     if (!inside(law->static_friction, law->dynamic_friction, 1e3))
-        return tw_fail(err, TW_BAD_INPUT, "static friction %g must be at least the dynamic friction %g (and at most 1000)",
+        return tw_fail(err, TW_BAD_INPUT,
+                       "static friction %g must be at least the dynamic friction %g (and at most 1000)",
                        law->static_friction, law->dynamic_friction);
     if (!(law->stribeck > 0 && law->stribeck <= 1e6))
         return tw_fail(err, TW_BAD_INPUT, "stribeck velocity %g must be in (0, 1e6] m/s", law->stribeck);
@@ -95,11 +93,14 @@ static double bristle_gap(double y, double* slope, const void* context)
 
 twFrictionRoot bristle_solve(const Bristle* b, double v, double z, double k1, double k2, double guess)
 {
-    double elastic = v / (1 - k1), z_elastic = z + k2 * elastic;
-    if (!b->lugre && (!(elastic * z_elastic > 0) || fabs(z_elastic) <= b->zb)) return (twFrictionRoot){elastic, 1, true};
+    // the reciprocal does not wait for v
+    double elastic = v * (1 / (1 - k1)), z_elastic = z + k2 * elastic;
+    if (!b->lugre && (!(elastic * z_elastic > 0) || fabs(z_elastic) <= b->zb))
+        return (twFrictionRoot){elastic, 1, true};
     // the plastic root lies between the elastic one and the point where the bristles are straight
     BristleSolve solve = {b, v, z, k1, k2};
-    double straight = -z / k2, low = elastic < straight ? elastic : straight, high = elastic < straight ? straight : elastic;
+    double straight = -z / k2, low = elastic < straight ? elastic : straight,
+           high = elastic < straight ? straight : elastic;
     double start = guess < low ? low : guess > high ? high : guess, scale = fabs(v) + fabs(elastic);
     // plain Newton first: it nearly always does
     double y = start, slope;
@@ -110,12 +111,13 @@ twFrictionRoot bristle_solve(const Bristle* b, double v, double z, double k1, do
         y = next;
         if (fabs(gap) <= QUICK_MISS * scale) return (twFrictionRoot){y, i, true};
     }
-    twRoot root = tw_root_find(bristle_gap, &solve, low, high, start, BRISTLE_TOLERANCE * scale, BRISTLE_MAX_ITERATIONS);
+    twRoot root =
+        tw_root_find(bristle_gap, &solve, low, high, start, BRISTLE_TOLERANCE * scale, BRISTLE_MAX_ITERATIONS);
     return (twFrictionRoot){root.x, root.iterations, root.converged};
 }
 
-twFrictionRoot tw_friction_solve(const twFrictionLaw* law, double normal_force, double v, double z, double k1, double k2,
-                                 double guess)
+twFrictionRoot tw_friction_solve(const twFrictionLaw* law, double normal_force, double v, double z, double k1,
+                                 double k2, double guess)
 {
     Bristle b = bristle(law, normal_force);
     if (!b.gripping) return (twFrictionRoot){0, 0, true};

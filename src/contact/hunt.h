@@ -16,7 +16,7 @@
 /// alone QI conserves V/m + phi(v), so the velocity at release is exact whatever the step.
 
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in);  ///< (4) of the source
-double hunt_release_fit(double mu, double v_in);                       ///< (7)-(8) of the source
+double hunt_release_fit(double mu, double v_in);                      ///< (7)-(8) of the source
 
 #define HUNT_SMIN 1e-12  ///< floor of 1 + mu v: contact never sticks
 
@@ -167,12 +167,12 @@ static inline HuntEnd hunt_end(const HuntStep* step, double c1)
 }
 
 /// The compression at the end of a step whose energy is at most what the step has put in, whatever round-off the solve
-/// has left: in a very hard contact the last bit of c1 moves the force by more than the force. slack: share of the energy
-/// below which nothing is done.
+/// has left: in a very hard contact the last bit of c1 moves the force by more than the force. Excess up to slack [J] is
+/// let pass: in a very soft one the whole energy is below the round-off of the bodies' own.
 static inline double hunt_passive_end(const HuntStep* step, const HuntEnd* end, double force, double c1, double slack)
 {
     double put_in = step->h * force * 0.5 * (step->c0 + c1), most = step->v0 + put_in;
-    if (end->v1 <= most + slack * (step->v0 + fabs(put_in))) return end->x1;
+    if (end->v1 <= most + slack) return end->x1;
     double p = step->law->exponent + 1;
     return most > 0 ? pow(p * most / step->law->stiffness, 1 / p) : 0;
 }

@@ -7,13 +7,10 @@
 //   v_out ~ -1/mu [1 - (sum b_j v_in^j) exp(-2 mu v_in)]                                         (7), (8)
 //   tau = integral of dv / ((k/m) x(v)^a (1 + mu v)) from v_out to v_in                          (9)
 
-#include "twang/contact.h"
 #include "hunt.h"
+#include "twang/contact.h"
 
-twImpactLaw tw_impact_law(void)
-{
-    return (twImpactLaw){.stiffness = 1e8, .exponent = 1.5, .dissipation = 0.5};
-}
+twImpactLaw tw_impact_law(void) { return (twImpactLaw){.stiffness = 1e8, .exponent = 1.5, .dissipation = 0.5}; }
 
 twStatus tw_impact_law_check(const twImpactLaw* law, twError* err)
 {
@@ -32,10 +29,7 @@ double tw_impact_force(const twImpactLaw* law, double x, double v)
     return x > 0 ? hunt_elastic(law, x, &slope) * (1 + law->dissipation * v) : 0;
 }
 
-double tw_impact_potential(const twImpactLaw* law, double x)
-{
-    return hunt_potential(law, x);
-}
+double tw_impact_potential(const twImpactLaw* law, double x) { return hunt_potential(law, x); }
 
 // ---- closed forms ----
 
@@ -103,16 +97,29 @@ static double half_contact_rate(const twImpactLaw* law, double mass, double v_en
     return force > 0 ? fabs(v_end) * p * pow(u, a) / force : 0;
 }
 
-// tanh-sinh quadrature over u in (0, 1)
-static double half_contact(const twImpactLaw* law, double mass, double v_end)
+// The same with q = -log(1 + mu v) in place of v, dt = dq/(mu (k/m) x^a): smooth where 1 + mu v is tiny, as at the release
+// after a strongly damped impact. phi(v) = (v + q/mu)/mu.
+static double half_contact_rate_log(const twImpactLaw* law, double mass, double q_end, double u)
 {
-    enum { STEPS = 200 };
+    double a = law->exponent, mu = law->dissipation, p = a + 1, k = law->stiffness / mass;
+    double d = q_end * pow(u, p), drop = (d - exp(-q_end) * expm1(d)) / (mu * mu);
+    double force = k * pow(p * drop / k, a / p);
+    return force > 0 ? q_end * p * pow(u, a) / (mu * force) : 0;
+}
+
+// tanh-sinh quadrature over u in (0, 1)
+static double half_contact(const twImpactLaw* law, double mass, double v_end, double q_end)
+{
+    enum
+    {
+        STEPS = 200
+    };
     double sum = 0, reach = 3.2, dt = 2 * reach / STEPS;
     for (int i = 0; i < STEPS; i++)
     {
         double t = -reach + (i + 0.5) * dt, q = 0.5 * TW_PI * sinh(t);
         double u = 0.5 * (1 + tanh(q)), du = 0.25 * TW_PI * cosh(t) / (cosh(q) * cosh(q));
-        sum += half_contact_rate(law, mass, v_end, u) * du;
+        sum += (q_end > 0.5 ? half_contact_rate_log(law, mass, q_end, u) : half_contact_rate(law, mass, v_end, u)) * du;
     }
     return sum * dt;
 }
@@ -125,6 +132,8 @@ twImpactExact tw_impact_exact(const twImpactLaw* law, double mass, double v_in)
     exact.x_max = hunt_x_max(law, mass, v_in);
     exact.v_out = mu > 0 ? release_root(mu * v_in) / mu : -v_in;
     exact.v_out_approx = hunt_release_fit(mu, v_in);
-    exact.contact_time = half_contact(law, mass, v_in) + half_contact(law, mass, exact.v_out);
+    // at the release L(mu v_out) = L(mu v_in) gives q = L(mu v_in) - mu v_out
+    double q_out = mu > 0 ? hunt_log_gap(mu * v_in) - mu * exact.v_out : 0;
+    exact.contact_time = half_contact(law, mass, v_in, 0) + half_contact(law, mass, exact.v_out, q_out);
     return exact;
 }

@@ -4,21 +4,15 @@
 // One step: velocities at the ports without contact (predict), contact forces (net_solve), then one pass over the
 // modes of every object (advance), which leaves the sums that the next step's predict needs.
 
-#include <string.h>
 #include "net.h"
+#include <string.h>
 
-#define NET_SNAP 1e-150    // states below this are silence: keeps denormals out
-#define NET_SNAP_STEPS 64  // how often that is looked at; counted in steps, so that blocks of any size give the same bits
-#define NET_LIMIT 1e100    // larger inputs and states are not meant
+#define NET_SNAP 1e-150  // states below this are silence: keeps denormals out
+#define NET_SNAP_STEPS                                                                                                 \
+    64                   // how often that is looked at; counted in steps, so that blocks of any size give the same bits
+#define NET_LIMIT 1e100  // larger inputs and states are not meant
 
 // ---- one step ----
-
-static double port_value(const twNet* net, Port port, bool reach_of)
-{
-    if (port.object == TW_WALL) return 0;
-    const Object* o = &net->objects[port.object];
-    return reach_of ? o->port_reach[port.index] : o->port_v[port.index];
-}
 
 // velocities at the ports with external forces but no contact
 static void predict(twNet* net)
@@ -38,14 +32,17 @@ static void predict(twNet* net)
     for (int i = 0; i < net->row_count; i++)
     {
         Row* row = &net->rows[i];
-        row->u0 = port_value(net, row->plus, false) - port_value(net, row->minus, false);
-        row->u_free = port_value(net, row->plus, true) - port_value(net, row->minus, true);
+        double plus = *row->at_plus.v, minus = *row->at_minus.v;
+        double plus_free = *row->at_plus.reach, minus_free = *row->at_minus.reach;
+        row->u0 = plus - minus;
+        row->u_free = plus_free - minus_free;
+        row->speed = fabs(plus) + fabs(minus) + fabs(plus_free) + fabs(minus_free);
     }
 }
 
 static void push_port(twNet* net, Port port, double force)
 {
-    if (port.object == TW_WALL || force == 0) return;
+    if (port.object == TW_WALL) return;
     Object* o = &net->objects[port.object];
     int ports = o->pass.ports;
     o->port_force[port.index] += force;
@@ -57,13 +54,10 @@ static void open_contact(Contact* c)
 {
     c->closed = c->released = c->sustained = false;
     c->xc = lesser(c->gap_x, 0);
-    c->force = c->force_sample = 0;
+    c->force = c->force_last = c->force_sample = 0;
 }
 
-static bool touches(const twContactDef* def, int object)
-{
-    return def->a == object || def->b == object;
-}
+static bool touches(const twContactDef* def, int object) { return def->a == object || def->b == object; }
 
 // a state that is not finite cannot be repaired, only silenced, and with it the contacts that made it so
 static void keep_finite(twNet* net, Object* o)
@@ -83,6 +77,7 @@ static void keep_finite(twNet* net, Object* o)
         c->gap_x = 0;
         open_contact(c);
         c->z = c->y = c->y_last = c->friction = c->tank = 0;
+        if (c->friction_row >= 0) net->rows[c->friction_row].force = 0;
     }
 }
 
@@ -91,22 +86,27 @@ static void advance(twNet* net)
     for (int i = 0; i < net->row_count; i++)
     {
         const Row* row = &net->rows[i];
+        if (row->force == 0) continue;
         push_port(net, row->plus, -row->force);
         push_port(net, row->minus, row->force);
     }
     for (int i = 0; i < net->row_count; i++)
     {
         Row* row = &net->rows[i];
-        row->u1 = port_value(net, row->plus, true) - port_value(net, row->minus, true);
+        row->u1 = *row->at_plus.reach - *row->at_minus.reach;
     }
     if (net->def.audit) net_audit_before(net);
     net_commit(net);
     for (int i = 0; i < net->object_count; i++)
     {
         Object* o = &net->objects[i];
-        if (net->def.audit) net_audit_object(net, o);
-        else net->pass(&o->pass);
-        memcpy(o->port_v, o->port_reach, (size_t)o->pass.ports * sizeof(double));
+        if (net->def.audit)
+            net_audit_object(net, o);
+        else if (o->modes == 1)
+            pass_one(&o->pass);
+        else
+            net->pass(&o->pass);
+        for (int p = 0; p < o->pass.ports; p++) o->port_v[p] = o->port_reach[p];
         keep_finite(net, o);
     }
     if (net->def.audit) net_audit_after(net);
@@ -120,8 +120,7 @@ static void refresh_gaps(twNet* net)
         Contact* c = &net->contacts[i];
         if (c->impact_row < 0) continue;
         const Row* row = &net->rows[c->impact_row];
-        double b = row->minus.object == TW_WALL ? 0 : net->objects[row->minus.object].pass.port_x[row->minus.index];
-        c->gap_x = net->objects[row->plus.object].pass.port_x[row->plus.index] - b - c->def.gap + c->offset;
+        c->gap_x = *row->at_plus.x - *row->at_minus.x - c->def.gap + c->offset;
     }
 }
 
@@ -154,25 +153,40 @@ static void step(twNet* net)
 
 // ---- signals ----
 
+static double input_value(twNet* net, const double* buffer, int at)
+{
+    double value = buffer[at];
+    if (fabs(value) < NET_LIMIT) return value;
+    net->stats.bad_inputs++;
+    return 0;
+}
+
 static void read_inputs(twNet* net, const double* const* in, int at)
 {
-    for (int i = 0; i < net->object_count; i++)
-        memset(net->objects[i].port_external, 0, (size_t)net->objects[i].pass.ports * sizeof(double));
+    // several inputs may push the same port
+    for (int i = 0; i < net->def.input_count; i++)
+        if (net->inputs[i].kind == TW_IN_FORCE) *net->input_force[i] = 0;
     for (int i = 0; i < net->def.input_count; i++)
     {
-        if (!in || !in[i]) continue;
-        double value = in[i][at];
-        if (!(fabs(value) < NET_LIMIT))
-        {
-            value = 0;
-            net->stats.bad_inputs++;
-        }
         const twNetInput* input = &net->inputs[i];
+        if (!in || !in[i])
+        {
+            if (input->kind == TW_IN_NORMAL_FORCE)
+                net->contacts[input->contact].normal_force = net->contacts[input->contact].def.normal_force;
+            continue;
+        }
+        double value = input_value(net, in[i], at);
         switch (input->kind)
         {
-            case TW_IN_FORCE: net->objects[input->object].port_external[net->input_port[i].index] += value; break;
-            case TW_IN_NORMAL_FORCE: net->contacts[input->contact].normal_force = greater(value, 0); break;
-            case TW_IN_OFFSET: net->contacts[input->contact].offset_target = value; break;
+        case TW_IN_FORCE:
+            *net->input_force[i] += value;
+            break;
+        case TW_IN_NORMAL_FORCE:
+            net->contacts[input->contact].normal_force = greater(value, 0);
+            break;
+        case TW_IN_OFFSET:
+            net->contacts[input->contact].offset_target = value;
+            break;
         }
     }
 }
@@ -188,7 +202,7 @@ static void move_offsets(twNet* net)
             c->gap_x += c->offset_target - c->offset;
             c->offset = c->offset_target;
         }
-        c->offset_rate = (c->offset_target - c->offset) / (net->h * net->def.oversample);
+        c->offset_rate = (c->offset_target - c->offset) * net->def.rate_hz;
     }
     net->primed = true;
 }
@@ -200,15 +214,22 @@ static double output_value(const twNet* net, int i)
     const Contact* c = &net->contacts[out->contact];
     switch (out->kind)
     {
-        case TW_OUT_COMPRESSION: return c->closed ? c->xc : c->gap_x;
-        case TW_OUT_IMPACT_FORCE: return c->force;
-        case TW_OUT_FRICTION_FORCE: return c->friction;
-        case TW_OUT_BRISTLE: return c->z;
-        default: break;
+    case TW_OUT_COMPRESSION:
+        return c->closed ? c->xc : c->gap_x;
+    case TW_OUT_IMPACT_FORCE:
+        return c->force;
+    case TW_OUT_FRICTION_FORCE:
+        return c->friction;
+    case TW_OUT_BRISTLE:
+        return c->z;
+    case TW_OUT_NORMAL_FORCE:
+        return c->impact_row >= 0 ? c->force : c->normal_force;
+    default:
+        break;
     }
     if (c->friction_row < 0) return 0;
     const Row* row = &net->rows[c->friction_row];
-    return port_value(net, row->plus, false) - port_value(net, row->minus, false);
+    return *row->at_plus.v - *row->at_minus.v;
 }
 
 static void write_outputs(twNet* net, double* const* out, int at)
@@ -261,6 +282,7 @@ void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law)
     }
     double before = net_spring_energy(net);
     net->contacts[contact].def.friction = *law;
+    if (net->contacts[contact].friction_row >= 0) net->rows[net->contacts[contact].friction_row].normal_force = NAN;
     net->energy.work_in += net_spring_energy(net) - before;
 }
 
@@ -325,13 +347,16 @@ void tw_net_strike(twNet* net, int contact, double velocity)
     tw_net_throw(net, c->def.a, 0, o->pass.x[0] - c->gap_x / shape, velocity / shape);
 }
 
+long tw_net_rebounds(const twNet* net, int contact)
+{
+    TW_ASSERT(contact >= 0 && contact < net->contact_count);
+    return net->contacts[contact].rebounds;
+}
+
 bool tw_net_closed(const twNet* net, int contact)
 {
     TW_ASSERT(contact >= 0 && contact < net->contact_count);
     return net->contacts[contact].closed;
 }
 
-twNetStats tw_net_stats(const twNet* net)
-{
-    return net->stats;
-}
+twNetStats tw_net_stats(const twNet* net) { return net->stats; }

@@ -14,32 +14,26 @@
 /// an object form an island and are solved together:  u1 = u_free - C F(u1).
 
 // fmin and fmax are calls unless NaN may be ignored
-static inline double lesser(double a, double b)
-{
-    return a < b ? a : b;
-}
-static inline double greater(double a, double b)
-{
-    return a > b ? a : b;
-}
+static inline double lesser(double a, double b) { return a < b ? a : b; }
+static inline double greater(double a, double b) { return a > b ? a : b; }
 
 typedef struct Object
 {
-    int modes;                 ///< as given
-    Pass pass;                 ///< padded arrays, see pass.h
-    double *freq_hz, *decay, *mass;          ///< as given (modes)
+    int modes;                                          ///< as given
+    Pass pass;                                          ///< padded arrays, see pass.h
+    double *freq_hz, *decay, *mass;                     ///< as given (modes)
     double *step_mass, *step_stiffness, *step_damping;  ///< M, K, R of the trapezoidal rule (modes)
-    double *speed, *tilt;      ///< see Trapezoid (modes)
-    int* port_point;           ///< point of each port
-    double* port_force;        ///< total mean force of the step (ports)
-    double* port_external;     ///< the part from outside (ports)
-    double* port_v;            ///< velocity (ports)
-    double* port_reach;        ///< velocity at the end of the step without contact forces (ports)
-    double* mobility;          ///< end velocity per mean force (ports x ports)
-    int* pickup_index;         ///< pickup, or -1 - point, of each pickup slot
-    bool* pickup_velocity;     ///< slot delivers velocity
+    double *speed, *tilt;                               ///< see Trapezoid (modes)
+    int* port_point;                                    ///< point of each port
+    double* port_force;                                 ///< total mean force of the step (ports)
+    double* port_external;                              ///< the part from outside (ports)
+    double* port_v;                                     ///< velocity (ports)
+    double* port_reach;            ///< velocity at the end of the step without contact forces (ports)
+    double* mobility;              ///< end velocity per mean force (ports x ports)
+    int* pickup_index;             ///< pickup, or -1 - point, of each pickup slot
+    bool* pickup_velocity;         ///< slot delivers velocity
     const double *shape, *pickup;  ///< copies of the modes' tables
-    int points, pickups;       ///< their rows
+    int points, pickups;           ///< their rows
 } Object;
 
 typedef struct Port
@@ -47,6 +41,12 @@ typedef struct Port
     int object;  ///< TW_WALL: immovable
     int index;
 } Port;
+
+/// Where one side of a row finds its numbers; zeros for a wall.
+typedef struct Side
+{
+    const double *v, *reach, *x;  ///< velocity, velocity at the end of the step, displacement
+} Side;
 
 typedef enum RowKind
 {
@@ -64,17 +64,19 @@ typedef struct Contact
     double offset_target;  ///< where the input wants it at the end of this sample
     double offset_rate;    ///< its mean velocity over the step
     double force;          ///< mean impact force of the last step
+    double force_last;     ///< of the step before it
     double force_sample;   ///< AM1: force at the sample
     double closing;        ///< rate of compression at the end of the last step
     bool closed;           ///< xc > 0
+    long rebounds;         ///< times it has opened
     bool released;         ///< has begun to open since it closed
     bool sustained;        ///< has closed again before opening: not a lone impact, see net_solve.c
     // friction
     double normal_force;
-    double z, y;           ///< bristle deflection and its rate (mean rate in the exact scheme)
-    double y_last;         ///< y one step ago
-    double friction;       ///< force: mean of the last step (exact), at the sample (bilinear)
-    double tank;           ///< energy that friction has taken and not given back
+    double z, y;      ///< bristle deflection and its rate (mean rate in the exact scheme)
+    double y_last;    ///< y one step ago
+    double friction;  ///< force: mean of the last step (exact), at the sample (bilinear)
+    double tank;      ///< energy that friction has taken and not given back
     double noise_value;
     twNoise noise;
     int impact_row, friction_row;  ///< -1: none
@@ -85,52 +87,57 @@ typedef struct Row
     RowKind kind;
     int contact;
     int island;
-    int place;        ///< index in its island
+    int place;  ///< index in its island
     Port plus, minus;
-    double self;      ///< its own C
+    Side at_plus, at_minus;
+    double self;  ///< its own C
     // one step
     double u0, u_free, u1;
-    double force;     ///< mean force over the step
-    double slope;     ///< d force / d u1
+    double speed;      ///< of the two sides: u is their difference and no better known than they are
+    double force;      ///< mean force over the step
+    double slope;      ///< d force / d u1
+    double by_normal;  ///< friction: d force / d normal force
     bool active;
-    bool guarded;     ///< friction without bristle damping in this step
-    bool solved;      ///< its scalar solve met the tolerance
+    bool guarded;  ///< friction without bristle damping in this step
+    bool solved;   ///< its scalar solve met the tolerance
     HuntStep hunt;
-    HuntEnd end;      ///< impact: where the step ends
+    HuntEnd end;  ///< impact: where the step ends
     Bristle bristle;
+    double normal_force;      ///< that bristle was made for; NaN: none yet
     double z_known, v_known;  ///< friction: z and v without the unknown y
     double y;
 } Row;
 
 typedef struct Island
 {
-    int first, count;     ///< rows
-    double* coupling;     ///< C (count x count)
+    int first, count;  ///< rows
+    double* coupling;  ///< C (count x count)
 } Island;
 
 struct twNet
 {
     twNetDef def;
-    double h;             ///< internal step [s]
+    double h;  ///< internal step [s]
     PassFunction pass;
     int object_count, contact_count, row_count, island_count;
     Object* objects;
     Contact* contacts;
-    Row* rows;            ///< sorted by island
+    Row* rows;  ///< sorted by island
     Island* islands;
     twNetInput* inputs;
-    Port* input_port;     ///< (inputs)
+    double** input_force;  ///< where a force input adds up (inputs)
     twNetOutput* outputs;
-    int* output_slot;     ///< pickup slot of the output's object (outputs)
-    Decimator* decimators;///< (outputs), with oversampling
-    double* scratch;      ///< Newton: (max island) x (max island + 4)
+    int* output_slot;       ///< pickup slot of the output's object (outputs)
+    Decimator* decimators;  ///< (outputs), with oversampling
+    double* scratch;        ///< Newton: (max island) x (max island + 4)
     int* pivot;
-    double* v_before;     ///< audit: modal velocities before the step (largest object)
+    double* v_before;              ///< audit: modal velocities before the step (largest object)
     double stored_before, passed;  ///< audit: energy before the step, and what outside has put in during it
-    bool primed;          ///< the initial sums are in place
+    bool primed;                   ///< the initial sums are in place
+    double nothing;                ///< 0: what a wall's side reads
     twNetEnergy energy;
     twNetStats stats;
-    twArena* arena;       ///< owns everything above
+    twArena* arena;  ///< owns everything above
 };
 
 /// Is the description sound? Names the item that is not.
@@ -150,8 +157,8 @@ void net_commit(twNet* net);  ///< takes the rows' result into the contacts' sta
 double net_normal_force(const twNet* net, const Contact* contact);  ///< on a contact's friction in this step [N]
 
 // energy (net_energy.c)
-double net_object_energy(const Object* object);   ///< in the modes now [J]
-double net_spring_energy(const twNet* net);       ///< in compressed contacts and bent bristles [J]
-void net_audit_before(twNet* net);                ///< rows solved, states still old
-void net_audit_object(twNet* net, Object* object);///< steps the modes, adding up work and loss
-void net_audit_after(twNet* net);                 ///< states new
+double net_object_energy(const Object* object);     ///< in the modes now [J]
+double net_spring_energy(const twNet* net);         ///< in compressed contacts and bent bristles [J]
+void net_audit_before(twNet* net);                  ///< rows solved, states still old
+void net_audit_object(twNet* net, Object* object);  ///< steps the modes, adding up work and loss
+void net_audit_after(twNet* net);                   ///< states new

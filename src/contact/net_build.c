@@ -1,18 +1,16 @@
 // SPDX-License-Identifier: MIT
 // Setting up a network: objects, ports, rows, islands, signals, all in one arena.
 
-#include <string.h>
 #include "net.h"
+#include <string.h>
 
 twContactDef tw_contact_def(void)
 {
-    return (twContactDef){.a = 0, .b = 1, .impact = tw_impact_law(), .method = TW_QI, .friction = tw_friction_law(), .seed = 1};
+    return (twContactDef){
+        .a = 0, .b = 1, .impact = tw_impact_law(), .method = TW_QI, .friction = tw_friction_law(), .seed = 1};
 }
 
-twNetDef tw_net_def(void)
-{
-    return (twNetDef){.rate_hz = 48000, .oversample = 1, .scheme = TW_SCHEME_EXACT};
-}
+twNetDef tw_net_def(void) { return (twNetDef){.rate_hz = 48000, .oversample = 1, .scheme = TW_SCHEME_EXACT}; }
 
 // ---- memory: everything from one arena; a failed piece is remembered ----
 
@@ -30,10 +28,7 @@ static void* take(Builder* b, size_t count, size_t size)
     return block;
 }
 
-static double* take_doubles(Builder* b, long count)
-{
-    return take(b, (size_t)count, sizeof(double));
-}
+static double* take_doubles(Builder* b, long count) { return take(b, (size_t)count, sizeof(double)); }
 
 static double* copy_doubles(Builder* b, const double* values, long count)
 {
@@ -138,6 +133,7 @@ static void build_rows(twNet* net)
         if (!c->def.has_friction) continue;
         c->friction_row = net->row_count;
         net->rows[net->row_count++] = (Row){.kind = ROW_FRICTION,
+                                            .normal_force = NAN,
                                             .contact = i,
                                             .plus = add_port(net, c->def.b, both ? c->def.b_slide : c->def.b_point),
                                             .minus = add_port(net, c->def.a, both ? c->def.a_slide : c->def.a_point)};
@@ -176,8 +172,10 @@ static void sort_rows(twNet* net, Row* sorted)
     for (int i = 0; i < net->row_count; i++)
     {
         Contact* c = &net->contacts[sorted[i].contact];
-        if (sorted[i].kind == ROW_IMPACT) c->impact_row = i;
-        else c->friction_row = i;
+        if (sorted[i].kind == ROW_IMPACT)
+            c->impact_row = i;
+        else
+            c->friction_row = i;
     }
     net->rows = sorted;
 }
@@ -226,7 +224,8 @@ static void build_objects(Builder* b, const twNetDef* def)
 {
     twNet* net = b->net;
     net->objects = take(b, (size_t)def->object_count, sizeof(Object));
-    int *ports = take(b, (size_t)def->object_count, sizeof(int)), *pickups = take(b, (size_t)def->object_count, sizeof(int));
+    int *ports = take(b, (size_t)def->object_count, sizeof(int)),
+        *pickups = take(b, (size_t)def->object_count, sizeof(int));
     if (b->failed) return;
     count_uses(def, ports, pickups);
     int largest = 0;
@@ -260,14 +259,16 @@ static void build_io(Builder* b, const twNetDef* def)
 {
     twNet* net = b->net;
     net->inputs = take(b, (size_t)def->input_count, sizeof(twNetInput));
-    net->input_port = take(b, (size_t)def->input_count, sizeof(Port));
+    net->input_force = take(b, (size_t)def->input_count, sizeof(double*));
     net->outputs = take(b, (size_t)def->output_count, sizeof(twNetOutput));
     net->output_slot = take(b, (size_t)def->output_count, sizeof(int));
     if (b->failed) return;
     for (int i = 0; i < def->input_count; i++)
     {
         net->inputs[i] = def->inputs[i];
-        if (def->inputs[i].kind == TW_IN_FORCE) net->input_port[i] = add_port(net, def->inputs[i].object, def->inputs[i].point);
+        if (def->inputs[i].kind != TW_IN_FORCE) continue;
+        Port port = add_port(net, def->inputs[i].object, def->inputs[i].point);
+        net->input_force[i] = net->objects[port.object].port_external + port.index;
     }
     for (int i = 0; i < def->output_count; i++)
     {
@@ -289,8 +290,20 @@ static void build_decimators(Builder* b, const twNetDef* def)
         net->decimators[i] = (Decimator){def->oversample, taps, weight, take_doubles(b, taps), 0};
 }
 
+static Side side_of(const twNet* net, Port port)
+{
+    if (port.object == TW_WALL) return (Side){&net->nothing, &net->nothing, &net->nothing};
+    const Object* o = &net->objects[port.object];
+    return (Side){o->port_v + port.index, o->port_reach + port.index, o->pass.port_x + port.index};
+}
+
 static void start(twNet* net, const twNetDef* def)
 {
+    for (int i = 0; i < net->row_count; i++)
+    {
+        net->rows[i].at_plus = side_of(net, net->rows[i].plus);
+        net->rows[i].at_minus = side_of(net, net->rows[i].minus);
+    }
     for (int i = 0; i < net->object_count; i++)
     {
         Object* o = &net->objects[i];
@@ -307,8 +320,7 @@ static void start(twNet* net, const twNetDef* def)
         Contact* c = &net->contacts[i];
         if (c->impact_row < 0) continue;
         const Row* row = &net->rows[c->impact_row];
-        c->gap_x = net->objects[row->plus.object].pass.port_x[row->plus.index] - c->def.gap;
-        if (row->minus.object != TW_WALL) c->gap_x -= net->objects[row->minus.object].pass.port_x[row->minus.index];
+        c->gap_x = *row->at_plus.x - *row->at_minus.x - c->def.gap;
         c->xc = c->gap_x;
         c->closed = c->xc > 0;
     }
@@ -339,7 +351,8 @@ twStatus tw_net_create(twNet** out, const twNetDef* def, twError* err)
     if (b.failed)
     {
         tw_arena_destroy(b.arena);
-        return tw_fail(err, TW_NO_MEMORY, "no memory for a network of %d objects and %d contacts", def->object_count, def->contact_count);
+        return tw_fail(err, TW_NO_MEMORY, "no memory for a network of %d objects and %d contacts", def->object_count,
+                       def->contact_count);
     }
     start(net, def);
     *out = net;
@@ -351,8 +364,4 @@ void tw_net_destroy(twNet* net)
     if (net) tw_arena_destroy(net->arena);
 }
 
-int tw_net_delay(const twNet* net)
-{
-    return net->decimators ? DECIMATE_DELAY : 0;
-}
-
+int tw_net_delay(const twNet* net) { return net->decimators ? DECIMATE_DELAY : 0; }

@@ -6,8 +6,8 @@
 //   friction   loss = h F v_bar - d(s0 z^2)/2; exact scheme: that is h (s0 z (v - y) + s1 y v + s2 v^2)
 //   noise      work h s3 w v_bar against the slip
 
-#include <string.h>
 #include "net.h"
+#include <string.h>
 
 double net_object_energy(const Object* o)
 {
@@ -17,10 +17,7 @@ double net_object_energy(const Object* o)
     return 0.5 * sum;
 }
 
-static double bristle_energy(const Contact* c)
-{
-    return 0.5 * c->def.friction.stiffness * c->z * c->z;
-}
+static double bristle_energy(const Contact* c) { return 0.5 * c->def.friction.stiffness * c->z * c->z; }
 
 double net_spring_energy(const twNet* net)
 {
@@ -66,15 +63,20 @@ void net_audit_before(twNet* net)
     net->passed = 0;
     for (int i = 0; i < net->row_count; i++)
     {
-        if (net->rows[i].kind == ROW_IMPACT) audit_impact(net, &net->rows[i]);
-        else audit_friction(net, &net->rows[i]);
+        if (net->rows[i].kind == ROW_IMPACT)
+            audit_impact(net, &net->rows[i]);
+        else
+            audit_friction(net, &net->rows[i]);
     }
 }
 
 void net_audit_object(twNet* net, Object* o)
 {
     memcpy(net->v_before, o->pass.v, (size_t)o->modes * sizeof(double));
-    net->pass(&o->pass);
+    if (o->modes == 1)
+        pass_one(&o->pass);
+    else
+        net->pass(&o->pass);
     for (int k = 0; k < o->modes; k++)
     {
         double w = 0.5 * (net->v_before[k] + o->pass.v[k]);
@@ -106,6 +108,7 @@ twNetEnergy tw_net_energy(const twNet* net)
     twNetEnergy e = net->energy;
     e.springs = net_spring_energy(net);
     e.stored = stored_now(net) - e.springs;
-    e.balance_error = e.stored + e.springs + e.modal_loss + e.impact_loss + e.friction_loss - e.stored_start - e.work_in - e.noise_work;
+    e.balance_error = e.stored + e.springs + e.modal_loss + e.impact_loss + e.friction_loss - e.stored_start -
+                      e.work_in - e.noise_work;
     return e;
 }

@@ -35,7 +35,8 @@ void net_set_pickups(Object* o)
     for (int s = 0; s < o->pass.pickups; s++)
     {
         int index = o->pickup_index[s];
-        const double* weight = index < 0 ? o->shape + (long)(-1 - index) * o->modes : o->pickup + (long)index * o->modes;
+        const double* weight =
+            index < 0 ? o->shape + (long)(-1 - index) * o->modes : o->pickup + (long)index * o->modes;
         for (int k = 0; k < o->modes; k++)
         {
             long at = (long)s * o->pass.modes + k;
@@ -103,4 +104,3 @@ void net_set_coupling(twNet* net)
         for (int r = 0; r < island->count; r++) rows[r].self = island->coupling[(long)r * island->count + r];
     }
 }
-

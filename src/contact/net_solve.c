@@ -17,24 +17,23 @@
 
 #include "net.h"
 
-#define SOLVE_TOLERANCE 1e-14   // of the speeds involved
-#define SOLVE_ACCEPT 1e-12      // a solve that ends above this counts as unconverged
+#define SOLVE_TOLERANCE 1e-14  // of the speeds involved
+#define SOLVE_ACCEPT 1e-12     // a solve that ends above this counts as unconverged
 #define SCALAR_MAX_ITERATIONS 100
 #define QUICK_ITERATIONS 4
 #define QUICK_MISS 1e-8
 #define NEWTON_MAX_ITERATIONS 12
 #define SWEEPS_MAX 60
-#define RECENTRE_TIME 1e-2      // sustained contact: compression follows the geometric one within this [s]
+#define STALLS_MAX 4  // rounds of Newton that did not halve the miss
+#define RESTRAIN_ROUNDS 40
+#define RECENTRE_TIME 1e-2  // sustained contact: compression follows the geometric one within this [s]
 
 double net_normal_force(const twNet* net, const Contact* contact)
 {
     return contact->impact_row >= 0 ? net->rows[contact->impact_row].force : contact->normal_force;
 }
 
-static double speed_scale(const Row* row)
-{
-    return fabs(row->u0) + fabs(row->u_free) + 1e-30;
-}
+static double speed_scale(const Row* row) { return fabs(row->u0) + fabs(row->u_free) + 1e-30; }
 
 // ---- impact ----
 
@@ -103,8 +102,10 @@ static double impact_bracket(const ImpactSolve* solve, double force, double last
     *low = solve->c_free - solve->mobility * force;
     if (span > 0 && hardness > 4)
     {
-        if (impact_gap(touch, &slope, solve) < 0) *low = greater(*low, touch);
-        else *high = touch;
+        if (impact_gap(touch, &slope, solve) < 0)
+            *low = greater(*low, touch);
+        else
+            *high = touch;
     }
     if (last_force > 0) return lesser(greater(*low, solve->c_free - solve->mobility * last_force), *high);
     // as contact begins the force grows like a power of the excess t over touch: 1 - t = hardness t^a
@@ -157,9 +158,12 @@ static int solve_impact(twNet* net, Row* row, double u_free)
     }
     ImpactSolve solve = {&row->hunt, c_free, row->self};
     double low, high, guess = impact_bracket(&solve, end.force, row->force, &low, &high);
-    twRoot root = tw_root_find(impact_gap, &solve, low, high, guess, SOLVE_TOLERANCE * speed_scale(row), SCALAR_MAX_ITERATIONS);
+    twRoot root =
+        tw_root_find(impact_gap, &solve, low, high, guess, SOLVE_TOLERANCE * speed_scale(row), SCALAR_MAX_ITERATIONS);
     end = hunt_end(&row->hunt, root.x);
     impact_deliver(row, &end, 0, root.x, rate);
+    // in a hard contact the velocity is known better than the force
+    if (row->self * end.slope > 1) row->force = (c_free - root.x) / row->self;
     row->solved = root.converged;
     return root.iterations;
 }
@@ -183,10 +187,18 @@ static void friction_deliver(const twNet* net, Row* row, double v, double y)
     row->force = net->def.scheme == TW_SCHEME_EXACT ? force : 0.5 * (contact->friction + force);
 }
 
+// the law under its normal force, worked out only when that changes
+static void load_bristle(Row* row, const twFrictionLaw* law, double normal_force)
+{
+    if (normal_force == row->normal_force) return;
+    row->bristle = bristle(law, normal_force);
+    row->normal_force = normal_force;
+}
+
 static int solve_friction(twNet* net, Row* row, double u_free)
 {
     const Contact* contact = &net->contacts[row->contact];
-    row->bristle = bristle(&contact->def.friction, net_normal_force(net, contact));
+    load_bristle(row, &contact->def.friction, net_normal_force(net, contact));
     const Bristle* b = &row->bristle;
     double half = 0.5 * row->self, k2 = 0.5 * net->h, s1 = row->guarded ? 0 : b->s1;
     bool exact = net->def.scheme == TW_SCHEME_EXACT;
@@ -195,8 +207,9 @@ static int solve_friction(twNet* net, Row* row, double u_free)
     double v = v_free;
     if (b->gripping)
     {
-        double loaded = 1 + b->s2 * half, k1 = -half * (b->s0 * k2 + s1) / loaded;
-        double v_known = (v_free - half * (b->s0 * row->z_known + b->s3 * contact->noise_value)) / loaded;
+        // reciprocals do not wait for v_free
+        double relief = 1 / (1 + b->s2 * half), k1 = -half * (b->s0 * k2 + s1) * relief;
+        double v_known = (v_free - half * (b->s0 * row->z_known + b->s3 * contact->noise_value)) * relief;
         root = bristle_solve(b, v_known, row->z_known, k1, k2, row->y);
         v = v_known + k1 * root.y;
     }
@@ -211,15 +224,19 @@ static int solve_friction(twNet* net, Row* row, double u_free)
 static void evaluate_friction(twNet* net, Row* row, double u1)
 {
     const Contact* contact = &net->contacts[row->contact];
-    row->bristle = bristle(&contact->def.friction, net_normal_force(net, contact));
+    load_bristle(row, &contact->def.friction, net_normal_force(net, contact));
     const Bristle* b = &row->bristle;
     double v = friction_velocity(net, row, u1), k2 = 0.5 * net->h, s1 = row->guarded ? 0 : b->s1;
     double y = b->gripping ? bristle_solve(b, v, row->z_known, 0, k2, row->y).y : 0, dv, dz;
     friction_deliver(net, row, v, y);
-    row->slope = 0;
+    row->slope = row->by_normal = 0;
     if (!b->gripping) return;
-    bristle_rate(b, v, row->z_known + k2 * y, &dv, &dz);
-    row->slope = 0.5 * ((b->s0 * k2 + s1) * dv / (1 - k2 * dz) + b->s2);
+    double z = row->z_known + k2 * y, share = net->def.scheme == TW_SCHEME_EXACT ? 1 : 0.5;
+    bristle_rate(b, v, z, &dv, &dz);
+    double lift = (b->s0 * k2 + s1) / (1 - k2 * dz);
+    row->slope = 0.5 * (lift * dv + b->s2);
+    // the rate depends on z / f_N only
+    row->by_normal = -share * lift * dz * z / net_normal_force(net, contact);
 }
 
 static void evaluate(twNet* net, Row* row, double u1)
@@ -260,8 +277,11 @@ static double island_miss(const twNet* net, const Island* island)
     const Row* rows = net->rows + island->first;
     double miss = 0;
     for (int i = 0; i < island->count; i++)
-        if (rows[i].active)
-            miss = greater(miss, fabs(rows[i].u1 - row_free(net, island, i) + rows[i].self * rows[i].force) / speed_scale(&rows[i]));
+    {
+        if (!rows[i].active) continue;
+        double off = fabs(rows[i].u1 - row_free(net, island, i) + rows[i].self * rows[i].force);
+        miss = greater(miss, off / (rows[i].speed + 1e-30));
+    }
     return miss;
 }
 
@@ -281,8 +301,10 @@ static int sweep(twNet* net, const Island* island)
     return iterations;
 }
 
-// one Newton step on (1 + C slope) du = -miss over the active rows; the step is halved until the miss shrinks
-static bool newton_step(twNet* net, const Island* island, double* miss)
+// One Newton step on (1 + C slope) du = -miss over the active rows; the step is halved until the miss shrinks. error: what
+// the full step would change, relative to the speeds. In a very hard contact the last bit of u moves F by more than the
+// tolerance; then the error can be at round-off and the miss not.
+static bool newton_step(twNet* net, const Island* island, double* miss, double* error)
 {
     Row* rows = net->rows + island->first;
     int n = island->count;
@@ -290,13 +312,23 @@ static bool newton_step(twNet* net, const Island* island, double* miss)
     for (int i = 0; i < n; i++)
     {
         const double* c = island->coupling + (long)i * n;
-        for (int j = 0; j < n; j++) matrix[(long)i * n + j] = (i == j) + (rows[i].active && rows[j].active ? c[j] * rows[j].slope : 0);
+        for (int j = 0; j < n; j++)
+            matrix[(long)i * n + j] = (i == j) + (rows[i].active && rows[j].active ? c[j] * rows[j].slope : 0);
+        for (int j = 0; j < n && rows[i].active; j++)
+        {
+            // friction that presses with the force of an impact
+            int press = rows[j].kind == ROW_FRICTION ? net->contacts[rows[j].contact].impact_row : -1;
+            if (press < 0 || !net->rows[press].active) continue;
+            matrix[(long)i * n + net->rows[press].place] += c[j] * rows[j].by_normal * net->rows[press].slope;
+        }
         du[i] = rows[i].active ? row_free(net, island, i) - rows[i].self * rows[i].force - rows[i].u1 : 0;
         u[i] = rows[i].u1;
     }
     if (!tw_lu_factor(matrix, net->pivot, n)) return false;
     tw_lu_solve(matrix, net->pivot, n, du);
-    for (double part = 1; part > 0.1; part *= 0.5)
+    *error = 0;
+    for (int i = 0; i < n; i++) *error = greater(*error, fabs(du[i]) / (rows[i].speed + 1e-30));
+    for (double part = 1; part > 1e-3; part *= 0.5)
     {
         for (int i = 0; i < n; i++)
             if (rows[i].active) evaluate(net, &rows[i], u[i] + part * du[i]);
@@ -312,49 +344,84 @@ static bool newton_step(twNet* net, const Island* island, double* miss)
     return false;
 }
 
+// ---- energy ----
+
+// what friction takes in this step (exact scheme); negative: gives back
+static double friction_taken(const twNet* net, const Row* row)
+{
+    const Bristle* b = &row->bristle;
+    if (!b->gripping) return 0;
+    double v = 0.5 * (row->u0 + row->u1), z = row->z_known + 0.5 * net->h * row->y;
+    return net->h * ((row->force - b->s3 * net->contacts[row->contact].noise_value) * v - b->s0 * z * row->y);
+}
+
+// does a row give at most the energy that it holds?
+static bool row_affords(const twNet* net, const Row* row)
+{
+    const Contact* contact = &net->contacts[row->contact];
+    double work = net->h * row->force * 0.5 * (row->u0 + row->u1);
+    if (row->kind == ROW_FRICTION)
+        return net->def.scheme != TW_SCHEME_EXACT || contact->tank + friction_taken(net, row) >= -1e-15 * fabs(work);
+    if (contact->def.method == TW_AM1) return true;
+    double put_in = work + net->h * row->force * contact->offset_rate;
+    return row->hunt.v0 + put_in >= -1e-15 * (row->hunt.v0 + fabs(put_in));
+}
+
+// Forces that the solve could not bring into line with the motion may ask for more energy than there is: halve these,
+// then drop them.
+static void restrain(twNet* net, const Island* island)
+{
+    Row* rows = net->rows + island->first;
+    for (int round = 0; round <= RESTRAIN_ROUNDS; round++)
+    {
+        bool fine = true;
+        for (int i = 0; i < island->count; i++) rows[i].u1 = row_free(net, island, i) - rows[i].self * rows[i].force;
+        for (int i = 0; i < island->count; i++)
+        {
+            if (!rows[i].active || (round < RESTRAIN_ROUNDS && row_affords(net, &rows[i]))) continue;
+            rows[i].force *= 2 * round < RESTRAIN_ROUNDS ? 0.5 : 0;
+            rows[i].y = 0;
+            fine = false;
+        }
+        if (fine) return;
+    }
+}
+
 static int solve_coupled(twNet* net, const Island* island, bool* solved)
 {
+    Row* rows = net->rows + island->first;
     int iterations = sweep(net, island);
-    double miss = island_miss(net, island);
-    for (int sweeps = 1; sweeps < SWEEPS_MAX && miss > SOLVE_TOLERANCE; sweeps++)
+    double miss = island_miss(net, island), error = HUGE_VAL, last = HUGE_VAL;
+    for (int sweeps = 1, stalls = 0; sweeps < SWEEPS_MAX && stalls < STALLS_MAX && miss > SOLVE_TOLERANCE; sweeps++)
     {
         // slopes of friction rows are not known after a sweep
-        Row* rows = net->rows + island->first;
         for (int i = 0; i < island->count; i++)
             if (rows[i].active) evaluate(net, &rows[i], rows[i].u1);
         miss = island_miss(net, island);
         for (int k = 0; k < NEWTON_MAX_ITERATIONS && miss > SOLVE_TOLERANCE; k++)
         {
             iterations++;
-            if (!newton_step(net, island, &miss)) break;
+            if (!newton_step(net, island, &miss, &error)) break;
         }
-        if (miss <= 4 * SOLVE_TOLERANCE) break;
+        if (miss <= 4 * SOLVE_TOLERANCE || error <= SOLVE_TOLERANCE) break;
+        stalls += !(miss < 0.5 * last);
+        last = miss;
         iterations += sweep(net, island);
         miss = island_miss(net, island);
     }
-    *solved = miss <= SOLVE_ACCEPT;
+    *solved = miss <= SOLVE_ACCEPT || error <= SOLVE_ACCEPT;
+    if (miss > SOLVE_ACCEPT) restrain(net, island);
     return iterations;
 }
 
-// ---- energy guard of friction (exact scheme) ----
-
-static double friction_taken(const twNet* net, const Row* row)
-{
-    const Bristle* b = &row->bristle;
-    double v = 0.5 * (row->u0 + row->u1), z = row->z_known + 0.5 * net->h * row->y, s1 = row->guarded ? 0 : b->s1;
-    return b->gripping ? net->h * (b->s0 * z * (v - row->y) + s1 * row->y * v + b->s2 * v * v) : 0;
-}
-
-// true if a row gave back more than it had: it is marked, and the island must be solved again
+// true if a row of friction gave back more than it had: it is marked, and the island must be solved again
 static bool guard(twNet* net, const Island* island)
 {
-    if (net->def.scheme != TW_SCHEME_EXACT) return false;
     bool again = false;
     for (int i = 0; i < island->count; i++)
     {
         Row* row = &net->rows[island->first + i];
-        if (!row->active || row->guarded || row->kind != ROW_FRICTION) continue;
-        if (net->contacts[row->contact].tank + friction_taken(net, row) >= 0) continue;
+        if (!row->active || row->guarded || row->kind != ROW_FRICTION || row_affords(net, row)) continue;
         row->guarded = again = true;
         net->stats.guarded++;
     }
@@ -380,7 +447,8 @@ static void prepare(twNet* net, Row* row)
     bool am1 = contact->def.method == TW_AM1;
     if (!contact->closed && !(am1 && contact->force_sample != 0))
         row->active = contact->gap_x + 0.5 * h * (c0 + c_free) > 0 || contact->gap_x > 0;
-    row->force = row->active ? contact->force : 0;
+    // start where the last two forces point to
+    row->force = row->active ? greater(2 * contact->force - contact->force_last, 0.5 * contact->force) : 0;
     row->u1 = row->u_free;
     if (!row->active || am1) return;
     double x0 = contact->closed ? contact->xc : lesser(contact->gap_x, 0);
@@ -401,11 +469,12 @@ static void solve_island(twNet* net, const Island* island)
     }
     if (active == 0) return;
     bool solved;
-    do
-    {
+    do {
         Row* row = &net->rows[island->first + last];
-        if (active == 1) iterations = solve_row(net, row, row->u_free), solved = row->solved;
-        else iterations = solve_coupled(net, island, &solved);
+        if (active == 1)
+            iterations = solve_row(net, row, row->u_free), solved = row->solved;
+        else
+            iterations = solve_coupled(net, island, &solved);
         net->stats.solves++;
         net->stats.iterations += iterations;
         if (iterations > net->stats.iterations_max) net->stats.iterations_max = iterations;
@@ -424,7 +493,9 @@ static void commit_impact(twNet* net, Row* row)
 {
     Contact* contact = &net->contacts[row->contact];
     double c1 = row->u1 + contact->offset_rate;
+    contact->force_last = contact->force;
     contact->force = row->force;
+    contact->offset += net->h * contact->offset_rate;
     contact->gap_x += 0.5 * net->h * (row->u0 + row->u1) + net->h * contact->offset_rate;
     if (contact->def.method == TW_AM1)
     {
@@ -432,13 +503,17 @@ static void commit_impact(twNet* net, Row* row)
         contact->xc = contact->gap_x;
     }
     else if (row->active)
-        contact->xc = hunt_passive_end(&row->hunt, &row->end, row->force, c1, 1e-13);
+    {
+        double passed = net->h * row->force * (fabs(row->hunt.c0) + fabs(c1));
+        contact->xc = hunt_passive_end(&row->hunt, &row->end, row->force, c1, 1e-13 * (row->hunt.v0 + passed));
+    }
     else
         contact->xc = lesser(contact->gap_x, 0);
     // a lone impact closes once and opens once
     bool closed = contact->xc > 0;
     contact->sustained = closed && (contact->sustained || (contact->released && c1 > 0));
     contact->released = closed && (contact->released || c1 < 0);
+    contact->rebounds += contact->closed && !closed;
     contact->closed = closed;
 }
 
@@ -462,7 +537,9 @@ void net_commit(twNet* net)
     for (int i = 0; i < net->row_count; i++)
     {
         Row* row = &net->rows[i];
-        if (row->kind == ROW_IMPACT) commit_impact(net, row);
-        else commit_friction(net, row);
+        if (row->kind == ROW_IMPACT)
+            commit_impact(net, row);
+        else
+            commit_friction(net, row);
     }
 }

@@ -6,30 +6,41 @@
 #include "pass.h"
 
 #define PASS_CHUNK 4  // ports or pickups whose sums stay in registers
+#define INLINE static inline __attribute__((always_inline))
 
-// sums over the modes of up to PASS_CHUNK rows
+// What all modes share.
+typedef struct Shared
+{
+    Vec half, force[PASS_CHUNK];
+} Shared;
+
+// Sums over the modes of up to PASS_CHUNK rows. Two of them take turns, and each pickup has one for x and one for v, so
+// that no sum waits for itself.
 typedef struct Sums
 {
-    Vec x[PASS_CHUNK], free[PASS_CHUNK], pickup[PASS_CHUNK];
+    Vec x[PASS_CHUNK], free[PASS_CHUNK], pick_x[PASS_CHUNK], pick_v[PASS_CHUNK];
 } Sums;
 
-static inline void sums_clear(Sums* sums, int ports, int pickups)
+INLINE void sums_clear(Sums* sums, int ports, int pickups)
 {
     for (int p = 0; p < ports; p++) sums->x[p] = sums->free[p] = vec_set(0);
-    for (int p = 0; p < pickups; p++) sums->pickup[p] = vec_set(0);
+    for (int p = 0; p < pickups; p++) sums->pick_x[p] = sums->pick_v[p] = vec_set(0);
 }
 
-// one vector of modes: step and accumulate the first ports and pickups
-static inline __attribute__((always_inline)) void pass_vector(const Pass* a, int i, int ports, int pickups, Sums* sums)
+// One vector of modes: step and accumulate the first ports and pickups. all_ports is a->ports, as a constant where it is
+// known to the caller.
+INLINE void pass_vector(const Pass* a, const Shared* shared, int i, int all_ports, int ports, int pickups, Sums* sums)
 {
     int n = a->modes;
     Vec x0 = vec_load(a->x + i), v0 = vec_load(a->v + i), keep = vec_load(a->keep + i), pull = vec_load(a->pull + i);
-    Vec push = vec_load(a->push + i), half = vec_set(a->half_step);
+    Vec push = vec_load(a->push + i);
     // modal force, then v1 = keep v0 + pull x0 + push F and x1 = x0 + h/2 (v0 + v1)
-    Vec force = vec_set(0);
-    for (int p = 0; p < a->ports; p++) force = vec_fma(vec_load(a->shape + (long)p * n + i), vec_set(a->force[p]), force);
+    Vec force = all_ports > 0 ? vec_mul(vec_load(a->shape + i), shared->force[0]) : vec_set(0);
+    for (int p = 1; p < ports; p++) force = vec_fma(vec_load(a->shape + (long)p * n + i), shared->force[p], force);
+    for (int p = PASS_CHUNK; p < all_ports; p++)
+        force = vec_fma(vec_load(a->shape + (long)p * n + i), vec_set(a->force[p]), force);
     Vec v1 = vec_fma(push, force, vec_fma(keep, v0, vec_mul(pull, x0)));
-    Vec x1 = vec_fma(half, vec_add(v0, v1), x0);
+    Vec x1 = vec_fma(shared->half, vec_add(v0, v1), x0);
     vec_store(a->x + i, x1);
     vec_store(a->v + i, v1);
     // sums
@@ -42,27 +53,42 @@ static inline __attribute__((always_inline)) void pass_vector(const Pass* a, int
     }
     for (int p = 0; p < pickups; p++)
     {
-        sums->pickup[p] = vec_fma(vec_load(a->pick_x + (long)p * n + i), x1, sums->pickup[p]);
-        sums->pickup[p] = vec_fma(vec_load(a->pick_v + (long)p * n + i), v1, sums->pickup[p]);
+        sums->pick_x[p] = vec_fma(vec_load(a->pick_x + (long)p * n + i), x1, sums->pick_x[p]);
+        sums->pick_v[p] = vec_fma(vec_load(a->pick_v + (long)p * n + i), v1, sums->pick_v[p]);
     }
 }
 
-static inline void sums_deliver(const Sums* sums, const Pass* a, int ports, int pickups)
+INLINE void sums_deliver(const Sums* even, const Sums* odd, const Pass* a, int ports, int pickups)
 {
     for (int p = 0; p < ports; p++)
     {
-        a->port_x[p] = vec_sum(sums->x[p]);
-        a->port_free[p] = vec_sum(sums->free[p]);
+        a->port_x[p] = vec_sum(vec_add(even->x[p], odd->x[p]));
+        a->port_free[p] = vec_sum(vec_add(even->free[p], odd->free[p]));
     }
-    for (int p = 0; p < pickups; p++) a->pickup[p] = vec_sum(sums->pickup[p]);
+    for (int p = 0; p < pickups; p++)
+    {
+        Vec x = vec_add(even->pick_x[p], odd->pick_x[p]), v = vec_add(even->pick_v[p], odd->pick_v[p]);
+        a->pickup[p] = vec_sum(vec_add(x, v));
+    }
 }
 
-static inline __attribute__((always_inline)) void pass_few(const Pass* a, int ports, int pickups)
+INLINE void pass_few(const Pass* pass, int all_ports, int ports, int pickups)
 {
-    Sums sums;
-    sums_clear(&sums, ports, pickups);
-    for (int i = 0; i < a->modes; i += WIDTH) pass_vector(a, i, ports, pickups, &sums);
-    sums_deliver(&sums, a, ports, pickups);
+    // a copy, since the compiler must think that a vector stored may change anything that has an address
+    const Pass copy = *pass, *a = &copy;
+    Shared shared = {.half = vec_set(a->half_step)};
+    for (int p = 0; p < ports; p++) shared.force[p] = vec_set(a->force[p]);
+    Sums even, odd;
+    sums_clear(&even, ports, pickups);
+    sums_clear(&odd, ports, pickups);
+    int i = 0;
+    for (; i + 2 * WIDTH <= a->modes; i += 2 * WIDTH)
+    {
+        pass_vector(a, &shared, i, all_ports, ports, pickups, &even);
+        pass_vector(a, &shared, i + WIDTH, all_ports, ports, pickups, &odd);
+    }
+    if (i < a->modes) pass_vector(a, &shared, i, all_ports, ports, pickups, &even);
+    sums_deliver(&even, &odd, a, ports, pickups);
 }
 
 // sums of one port or pickup beyond the first PASS_CHUNK, after the step
@@ -98,11 +124,19 @@ static inline void pass_any(const Pass* a)
 {
     int ports = a->ports < PASS_CHUNK ? a->ports : PASS_CHUNK;
     int pickups = a->pickups < PASS_CHUNK ? a->pickups : PASS_CHUNK;
-    if (ports == 1 && pickups == 0) pass_few(a, 1, 0);
-    else if (ports == 1 && pickups == 1) pass_few(a, 1, 1);
-    else if (ports == 2 && pickups == 0) pass_few(a, 2, 0);
-    else if (ports == 2 && pickups == 1) pass_few(a, 2, 1);
-    else if (ports == 2 && pickups == 2) pass_few(a, 2, 2);
-    else pass_few(a, ports, pickups);
+    if (a->ports == 1 && pickups == 0)
+        pass_few(a, 1, 1, 0);
+    else if (a->ports == 1 && pickups == 1)
+        pass_few(a, 1, 1, 1);
+    else if (a->ports == 1 && pickups == 2)
+        pass_few(a, 1, 1, 2);
+    else if (a->ports == 2 && pickups == 0)
+        pass_few(a, 2, 2, 0);
+    else if (a->ports == 2 && pickups == 1)
+        pass_few(a, 2, 2, 1);
+    else if (a->ports == 2 && pickups == 2)
+        pass_few(a, 2, 2, 2);
+    else
+        pass_few(a, a->ports, ports, pickups);
     if (a->ports > PASS_CHUNK || a->pickups > PASS_CHUNK) pass_rest(a);
 }

@@ -4,12 +4,14 @@
 // bottom of narrow valleys: its lowest point follows the closing of the profile's top by the ball,
 //   height(s) = max over d of  h(s + d) + sqrt(R^2 - d^2) - R        (Rath 2003: the offset curve).
 
-#include <stdlib.h>
 #include "twang/contact.h"
 #include "twang/math.h"
+#include <stdlib.h>
 
-#define PROFILE_LOOPS 8        // longest wavelengths in one loop
-#define PROFILE_PER_WAVE 4     // points per shortest wavelength, at least
+#define PROFILE_LOOPS 256  // longest wavelengths in one loop, if they fit
+#define PROFILE_MIN_LOOPS 8
+#define PROFILE_GOOD_POINTS (1 << 17)
+#define PROFILE_PER_WAVE 4  // points per shortest wavelength, at least
 #define PROFILE_MAX_POINTS (1 << 22)
 
 struct twProfile
@@ -26,22 +28,27 @@ twProfileDef tw_profile_def(void)
 
 static twStatus profile_check(const twProfileDef* def, twError* err)
 {
-    if (!(def->beta >= -4 && def->beta <= 4)) return tw_fail(err, TW_BAD_INPUT, "profile beta %g must be in [-4, 4]", def->beta);
-    if (!(def->rms >= 0 && def->rms <= 1)) return tw_fail(err, TW_BAD_INPUT, "profile rms %g m must be in [0, 1]", def->rms);
+    if (!(def->beta >= -4 && def->beta <= 4))
+        return tw_fail(err, TW_BAD_INPUT, "profile beta %g must be in [-4, 4]", def->beta);
+    if (!(def->rms >= 0 && def->rms <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "profile rms %g m must be in [0, 1]", def->rms);
     if (!(def->shortest > 0 && def->longest >= def->shortest && def->longest <= 1e6))
-        return tw_fail(err, TW_BAD_INPUT, "profile wavelengths must satisfy 0 < shortest (%g m) <= longest (%g m)", def->shortest,
-                       def->longest);
+        return tw_fail(err, TW_BAD_INPUT, "profile wavelengths must satisfy 0 < shortest (%g m) <= longest (%g m)",
+                       def->shortest, def->longest);
     if (!(def->ball_radius >= 0 && isfinite(def->ball_radius)))
         return tw_fail(err, TW_BAD_INPUT, "ball radius %g m must not be negative", def->ball_radius);
     return TW_OK;
 }
 
-static int profile_points(const twProfileDef* def)
+// points in the loop, a power of two, and its length in longest wavelengths; 0 if it cannot be
+static int profile_points(const twProfileDef* def, double* loops)
 {
-    double wanted = PROFILE_LOOPS * PROFILE_PER_WAVE * def->longest / def->shortest;
+    double per_loop = PROFILE_PER_WAVE * def->longest / def->shortest;
+    if (PROFILE_MIN_LOOPS * per_loop > PROFILE_MAX_POINTS) return 0;
+    *loops = fmin(PROFILE_LOOPS, fmax(PROFILE_MIN_LOOPS, floor(PROFILE_GOOD_POINTS / per_loop)));
     int count = 64;
-    while (count < wanted && count < PROFILE_MAX_POINTS) count *= 2;
-    return count < wanted ? 0 : count;
+    while (count < *loops * per_loop) count *= 2;
+    return count;
 }
 
 // magnitudes k^(beta/2) with random phases between the two wavelengths, then the inverse transform
@@ -100,10 +107,11 @@ twStatus tw_profile_create(twProfile** out, const twProfileDef* def, twError* er
     *out = NULL;
     twStatus status = profile_check(def, err);
     if (status != TW_OK) return status;
-    int count = profile_points(def);
+    double loops;
+    int count = profile_points(def, &loops);
     if (count == 0)
-        return tw_fail(err, TW_BAD_INPUT, "profile wavelengths %g m and %g m are too far apart: at most a factor of %d", def->longest,
-                       def->shortest, PROFILE_MAX_POINTS / (PROFILE_LOOPS * PROFILE_PER_WAVE));
+        return tw_fail(err, TW_BAD_INPUT, "profile wavelengths %g m and %g m are too far apart: at most a factor of %d",
+                       def->longest, def->shortest, PROFILE_MAX_POINTS / (PROFILE_MIN_LOOPS * PROFILE_PER_WAVE));
     twProfile* p = calloc(1, sizeof *p + (size_t)count * sizeof(double));
     double* scratch = calloc(2 * (size_t)count, sizeof(double));
     if (!p || !scratch)
@@ -113,7 +121,7 @@ twStatus tw_profile_create(twProfile** out, const twProfileDef* def, twError* er
         return tw_fail(err, TW_NO_MEMORY, "no memory for a profile of %d points", count);
     }
     p->count = count;
-    p->spacing = PROFILE_LOOPS * def->longest / count;
+    p->spacing = loops * def->longest / count;
     profile_synthesise(p, def, scratch, scratch + count);
     profile_scale(p, scratch, def->rms);
     if (def->ball_radius > 0) profile_roll(p, def->ball_radius, scratch);
@@ -122,10 +130,9 @@ twStatus tw_profile_create(twProfile** out, const twProfileDef* def, twError* er
     return TW_OK;
 }
 
-void tw_profile_destroy(twProfile* profile)
-{
-    free(profile);
-}
+void tw_profile_destroy(twProfile* profile) { free(profile); }
+
+double tw_profile_length(const twProfile* p) { return p->spacing * p->count; }
 
 double tw_profile_height(const twProfile* p, double s)
 {

@@ -36,10 +36,10 @@ static Warp warp_pair(double c, double w, double h)
     return warp;
 }
 
-// real poles s = -c +- d
-static Warp warp_real(double c, double d, double h)
+// real poles s = -c +- d; the slow one from the product w0^2 of both, since c - d would cancel
+static Warp warp_real(double w0, double c, double d, double h)
 {
-    double slow = c - d, fast = c + d;
+    double fast = c + d, slow = w0 * w0 / fast;
     double s1 = -2 / h * tanh(0.5 * slow * h), s2 = -2 / h * tanh(0.5 * fast * h);
     double z1 = exp(-slow * h), z2 = exp(-fast * h);
     // (s1 - s2)/(z1 - z2) h = 2 d h e^(slow h)/(1 - e^(-2dh))
@@ -57,7 +57,7 @@ static Warp warp_real(double c, double d, double h)
 static Warp warp_of(double w0, double c, double h)
 {
     double square = w0 * w0 - c * c;
-    return square >= 0 ? warp_pair(c, sqrt(square), h) : warp_real(c, sqrt(-square), h);
+    return square >= 0 ? warp_pair(c, sqrt(square), h) : warp_real(w0, c, sqrt(-square), h);
 }
 
 Trapezoid trapezoid(twScheme scheme, double freq_hz, double decay, double mass, double h)

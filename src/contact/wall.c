@@ -7,9 +7,9 @@
 //   Heun    vp = v + h a0, x1 = x + h/2 (v + vp), v1 = v + h/2 (a0 + a(x1, vp)); a(x1, vp) is the next a0      (22)
 //   RK4     classic                                                                                            (23)
 
-#include <string.h>
-#include "twang/contact.h"
 #include "hunt.h"
+#include "twang/contact.h"
+#include <string.h>
 
 static const char* const method_names[] = {"am1", "verlet", "heun", "rk4", "dg", "qi"};
 
@@ -54,15 +54,13 @@ twStatus tw_wall_def_check(const twWallDef* def, twError* err)
     return TW_OK;
 }
 
-twWall tw_wall(const twWallDef* def)
-{
-    return (twWall){.def = *def, .v = def->velocity};
-}
+twWall tw_wall(const twWallDef* def) { return (twWall){.def = *def, .v = def->velocity}; }
 
 double tw_wall_energy(const twWall* wall)
 {
     const twWallDef* def = &wall->def;
-    return 0.5 * def->mass * wall->v * wall->v + hunt_potential(&def->law, wall->xc) - def->mass * def->gravity * wall->x;
+    return 0.5 * def->mass * wall->v * wall->v + hunt_potential(&def->law, wall->xc) -
+           def->mass * def->gravity * wall->x;
 }
 
 // ---- energy-consistent schemes ----
@@ -98,14 +96,19 @@ static void step_consistent(twWall* wall, double h)
     {
         double low = solve.v_free - solve.mobility * end.force, scale = fabs(wall->v) + fabs(solve.v_free);
         double guess = fmax(low, solve.v_free - solve.mobility * wall->f);
-        twRoot root = tw_root_find(wall_gap, &solve, low, solve.v_free, guess, WALL_TOLERANCE * scale, WALL_MAX_ITERATIONS);
+        twRoot root =
+            tw_root_find(wall_gap, &solve, low, solve.v_free, guess, WALL_TOLERANCE * scale, WALL_MAX_ITERATIONS);
         v1 = root.x;
         wall->iterations = root.iterations;
         wall->unconverged += !root.converged;
         end = hunt_end(&solve.step, v1);
     }
-    wall->f = end.force > 0 ? (solve.v_free - v1) / solve.mobility : 0;
-    wall->xc = hunt_passive_end(&solve.step, &end, wall->f, v1, 0);
+    // the law's force, unless the contact is so hard that the velocities know it better
+    double change = solve.v_free - v1, speed = fabs(solve.v_free) + fabs(v1);
+    bool agrees = fabs(solve.mobility * end.force - change) <= 2 * WALL_TOLERANCE * speed;
+    wall->f = agrees ? end.force : change / solve.mobility;
+    double round_off = 1.2e-16 * def->mass * (wall->v * wall->v + v1 * v1);
+    wall->xc = hunt_passive_end(&solve.step, &end, wall->f, v1, round_off);
     wall->x += 0.5 * h * (wall->v + v1);
     wall->v = v1;
 }
@@ -208,12 +211,22 @@ void tw_wall_step(twWall* wall)
     bool was_closed = wall->closed;
     switch (wall->def.method)
     {
-        case TW_AM1: step_am1(wall, h); break;
-        case TW_VERLET: step_verlet(wall, h); break;
-        case TW_HEUN: step_heun(wall, h); break;
-        case TW_RK4: step_rk4(wall, h); break;
-        case TW_DG:
-        case TW_QI: step_consistent(wall, h); break;
+    case TW_AM1:
+        step_am1(wall, h);
+        break;
+    case TW_VERLET:
+        step_verlet(wall, h);
+        break;
+    case TW_HEUN:
+        step_heun(wall, h);
+        break;
+    case TW_RK4:
+        step_rk4(wall, h);
+        break;
+    case TW_DG:
+    case TW_QI:
+        step_consistent(wall, h);
+        break;
     }
     if (wall->def.method < TW_DG) wall->xc = wall->x;
     wall->closed = wall->xc > 0;
