@@ -26,8 +26,10 @@ int cmd_friction(int argc, char** argv);
 int cmd_impact(int argc, char** argv);
 int cmd_info(int argc, char** argv);
 int cmd_materials(int argc, char** argv);
+int cmd_modes(int argc, char** argv);
 int cmd_render(int argc, char** argv);
 int cmd_reproduce(int argc, char** argv);
+int cmd_strike(int argc, char** argv);
 
 // ---- options ----
 

@@ -53,6 +53,7 @@ static void print_json(const twScene* scene, const twRub* rub)
     tw_json_numbers(&json, "slip_range", (double[]){rub->slip_min, rub->slip_max}, 2);
     tw_json_number(&json, "v_e_mean", rub->v_e_mean);
     tw_json_number(&json, "stick_fraction", rub->stick_fraction);
+    tw_json_number(&json, "normal_force_mean", rub->normal_force);
     tw_json_number(&json, "passive_speed", rub->passive_speed);
     tw_json_object(&json, "energy");
     tw_json_number(&json, "start", e->stored_start);
@@ -97,8 +98,8 @@ static void print_text(const twScene* scene, const twRub* rub)
            rub->stats.iterations_max);
     double fastest = fmax(fabs(rub->slip_min), fabs(rub->slip_max));
     if (fastest > rub->passive_speed && rub->passive_speed > 0)
-        printf("note              slip beyond %.3g m/s: there the bristle law can give back energy for a moment%s\n",
-               rub->passive_speed, scene->scheme == TW_SCHEME_EXACT ? " (guarded)" : "");
+        printf("note              slip beyond %.3g m/s: there bristles may give back what they took a moment before\n",
+               rub->passive_speed);
 }
 
 // ---- plot ----
@@ -110,8 +111,7 @@ static void plot_loop(twPlot* plot, const twSceneContact* contact, const twRub* 
     for (int i = 0; i < n; i++) slip[i] = rub->column[2][from + i] - rub->column[4][from + i];
     tw_plot_panel(plot, "Force against slip", "slip v_r - v_e [m/s]", "friction [N]");
     tw_plot_line(plot, slip, rub->column[6] + from, (size_t)n, "run");
-    double reach = fmax(fabs(rub->slip_min), fabs(rub->slip_max)),
-           normal = tw_signal_value(&contact->normal_force, rub->column[0][from], NULL);
+    double reach = fmax(fabs(rub->slip_min), fabs(rub->slip_max)), normal = rub->normal_force;
     for (int i = 0; i < STEADY_POINTS; i++)
     {
         x[i] = reach * (2.0 * i / (STEADY_POINTS - 1) - 1);
@@ -121,11 +121,26 @@ static void plot_loop(twPlot* plot, const twSceneContact* contact, const twRub* 
     free(slip);
 }
 
+// where the window of n samples with the most resonator motion begins
+static int loudest(const twRub* rub, int n)
+{
+    const double* v = rub->column[2];
+    double sum = 0, most = -1;
+    int best = 0;
+    for (int i = 0; i < rub->tail; i++)
+    {
+        sum += v[i] * v[i];
+        if (i >= n) sum -= v[i - n] * v[i - n];
+        if (i >= n - 1 && sum > most * (1 + 1e-9)) most = sum, best = i - n + 1;
+    }
+    return best;
+}
+
 static twStatus save_plot(const char* path, const twScene* scene, const twSceneContact* contact, const twRub* rub,
                           twError* err)
 {
     twPlot* plot = tw_plot_create(scene->title[0] ? scene->title : "Friction", 2);
-    int n = (int)fmin(rub->tail, ceil(PLOT_SECONDS * scene->rate_hz)), from = rub->tail - n;
+    int n = (int)fmin(rub->tail, ceil(PLOT_SECONDS * scene->rate_hz)), from = loudest(rub, n);
     const double* t = rub->column[0] + from;
     tw_plot_panel(plot, "Velocities at the contact", "time [s]", "velocity [m/s]");
     tw_plot_line(plot, t, rub->column[2] + from, (size_t)n, "resonator");
@@ -203,7 +218,7 @@ int cmd_friction(int argc, char** argv)
          .name = "--scheme",
          .value = "NAME",
          .out = &job.scheme,
-         .help = "instead of the scene's: exact or bilinear (the source's)",
+         .help = "exact or bilinear (the source's), instead of the scene's",
          .choices = scheme_names,
          .given = &job.scheme_given},
         {.kind = CLI_FLAG, .name = "--json", .out = &job.json, .help = "print the result as JSON"},
@@ -220,6 +235,7 @@ int cmd_friction(int argc, char** argv)
     };
     const CliUsage usage = {
         "friction", "one friction contact under the microscope", options, sizeof options / sizeof options[0],
+        "The plot's windows show the 30 ms in which the resonator moves most.\n"
         "Pitch, ranges and stick fraction are taken over the second half of the run. r is the resonator (second in\n"
         "'between'), e the exciter (first). Sample 0 is the initial state.\n"
         "Example: twang friction scenes/friction-reference.yaml --json"};

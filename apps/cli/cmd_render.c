@@ -39,11 +39,16 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         if (out->png[0]) printf("picture  %s\n", out->png);
     }
     printf("report   %s\n", report->json);
-    printf("         %.1f s of sound in %.2f s, %.0f times real time\n", report->sound_seconds, report->compute_seconds,
+    printf("         %.1f s of sound in %.2f s, %.3g times real time\n", report->sound_seconds, report->compute_seconds,
            report->sound_seconds / report->compute_seconds);
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
+    for (int i = 0; i < report->output_count; i++)
+        if (scene->outputs[i].level == TW_LEVEL_LOUDNESS &&
+            report->outputs[i].level.loudness_lufs < scene->outputs[i].level_value - 0.1)
+            printf("note     '%s' reaches %.1f of %.1f LUFS: its peak allows no more\n", scene->outputs[i].name,
+                   report->outputs[i].level.loudness_lufs, scene->outputs[i].level_value);
     if (report->stats.unconverged > 0)
         printf("note     %ld contact solves missed their tolerance; raise 'oversample' or soften the contact\n",
                report->stats.unconverged);

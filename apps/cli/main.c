@@ -13,6 +13,8 @@ typedef struct Command
 
 static const Command commands[] = {
     {"render", "a scene to sound, spectrogram and report", cmd_render},
+    {"modes", "modal analysis of a mesh or shape", cmd_modes},
+    {"strike", "strike a mesh or shape and hear it", cmd_strike},
     {"impact", "one impact under the microscope: numeric against exact", cmd_impact},
     {"friction", "one friction contact under the microscope", cmd_friction},
     {"reproduce", "the sources' tables and figures, ours beside theirs", cmd_reproduce},

@@ -85,8 +85,10 @@ static const char* full_name(const CliOption* option)
 
 // ---- help ----
 
+// an option that tells whether it was given has no fixed default
 static void print_default(const CliOption* option)
 {
+    if (option->given) return;
     if (option->kind == CLI_NUMBER) printf(" [default: %g]", *(const double*)option->out);
     if (option->kind == CLI_INTEGER) printf(" [default: %d]", *(const int*)option->out);
     if (option->kind == CLI_CHOICE) printf(" [default: %s]", option->choices[*(const int*)option->out]);
@@ -138,7 +140,9 @@ static void print_help(const CliUsage* usage)
     for (int i = 0; i < usage->option_count; i++)
         if (usage->options[i].kind != CLI_ARGUMENT) print_option(&usage->options[i], width);
     print_option(&help_option, width);
-    if (usage->notes) printf("\n%s", usage->notes);
+    if (!usage->notes) return;
+    size_t length = strlen(usage->notes);
+    printf("\n%s%s", usage->notes, length && usage->notes[length - 1] == '\n' ? "" : "\n");
 }
 
 // ---- values ----

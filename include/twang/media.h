@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/base.h"
+#include "twang/modal.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -127,6 +127,10 @@ twSpectrogramDef tw_spectrogram_def(void);  ///< 1280 x 720, 90 dB, from 20 Hz, 
 /// channels; 0 dB is a sine of amplitude 1. Any length: the cost is bounded by the picture's columns.
 twStatus tw_spectrogram_save(const char* path, const twSpectrogramDef* def, const float* samples, int64_t frames,
                              int channels, double rate_hz, twError* err);
+
+/// A contact sheet of mode shapes: each tile shows the body bent by one mode, coloured by how far it moves. At most count
+/// modes (0: as many as are there, up to 64).
+twStatus tw_mode_sheet_save(const char* path, const twModeSet* set, int count, twError* err);
 
 // ---- plots ----
 

@@ -2,6 +2,7 @@
 #pragma once
 #include "twang/contact.h"
 #include "twang/media.h"
+#include "twang/mesh.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -12,6 +13,68 @@ extern "C"
 /// Scene: a YAML file of objects, interactions, controls and outputs, and its rendering. docs/scene.md is the reference.
 
 #define TW_RUB_COLUMNS 7
+
+// ---- baking: from a mesh or shape to its modes ----
+
+/// Where a body is held: all nodes in a ball, or the nearest one if radius is 0.
+typedef struct twHold
+{
+    twVec3 centre;
+    double radius;  ///< [m]
+} twHold;
+
+/// What to analyse, and how well. Start from tw_bake_def().
+typedef struct twBakeDef
+{
+    const char* source;  ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
+    double scale;        ///< of a file's coordinates: 0.001 for mm
+    twMaterial material;
+    twDamping damping;
+    bool linear;              ///< 4-node elements
+    int count;                ///< elastic modes wanted; 0: all up to max_freq_hz
+    double max_freq_hz;       ///< 0: no limit
+    double accuracy;          ///< wanted relative error of the frequencies
+    size_t max_memory_bytes;  ///< 0: what the machine has free
+    int hold_count;
+    const twHold* holds;
+    const char* cache_folder;                                           ///< NULL: no cache
+    bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
+    void* context;
+} twBakeDef;
+twBakeDef tw_bake_def(void);  ///< steel, 32 modes, quadratic, accuracy 0.1 %
+
+typedef struct twBakeReport
+{
+    bool cached;                               ///< found in the cache: the rest of this report but the counts is empty
+    int nodes, elements, rigid_modes, levels;  ///< of the last level; levels: meshes analysed
+    double error_estimate;                     ///< relative; 0: not estimated (a given tet mesh)
+    double mesh_seconds, assemble_seconds, order_seconds, factor_seconds, solve_seconds, total_seconds;
+    size_t peak_memory_bytes;
+    char note[1024];  ///< what was done to the surface, or what stopped the refinement; "" if nothing
+} twBakeReport;
+
+/// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
+twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
+/// The user's cache folder for Twang, from the environment. @return out
+const char* tw_cache_folder(char* out, size_t bytes);
+
+// ---- one strike on a baked body ----
+
+/// A hammer on a body. Start from tw_strike_def().
+typedef struct twStrikeDef
+{
+    int vertex;             ///< of the mode set
+    double mass, velocity;  ///< of the hammer [kg], [m/s]
+    twImpactLaw law;
+    double distance;  ///< of the listener [m]
+    double rate_hz, duration;
+} twStrikeDef;
+twStrikeDef tw_strike_def(void);  ///< 20 g at 1 m/s, wooden, 1 m, 44.1 kHz, 3 s
+
+/// Sound pressure [Pa] of the strike at the listener, in a new array of *frames samples; free() it. Modes above 20 kHz or
+/// half the rate are left out; a free body recoils as a whole. Radiation is estimated per mode as that of a sphere of the same area: the mean normal
+/// motion as a monopole, the rest as a dipole. @return TW_BAD_INPUT if nothing of the body is heard.
+twStatus tw_strike(float** out, int64_t* frames, const twModeSet* set, const twStrikeDef* def, twError* err);
 
 // ---- signals: values that change in time ----
 
@@ -60,7 +123,7 @@ typedef struct twSceneObject
     const char* const* pickup_names;
     double* displacement;  ///< initial (modes)
     double* velocity;      ///< initial (modes) [m/s]
-    bool rigid;            ///< one mode at 0 Hz: it makes no sound of its own
+    bool rigid;            ///< all modes at 0 Hz: it makes no sound of its own
 } twSceneObject;
 
 typedef enum twMotionKind
@@ -226,7 +289,8 @@ typedef struct twRub
     double slip_min, slip_max;  ///< v_r - v_e [m/s]
     double v_e_mean;            ///< exciter's mean velocity at the contact [m/s]
     double stick_fraction;      ///< of the samples in which bristles take up at least half of the motion
-    double passive_speed;       ///< see tw_friction_passive_speed()
+    double normal_force;        ///< mean while gripping [N]
+    double passive_speed;       ///< at that force, see tw_friction_passive_speed()
     twNetEnergy energy;
     twNetStats stats;
     int tail;                        ///< samples kept from the end of the run

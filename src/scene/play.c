@@ -263,7 +263,9 @@ static void player_fill(twPlay* play, int contact, double t0, double dt, int n)
 {
     Player* p = &play->players[contact];
     if (p->weight_input < 0 && p->normal_input < 0 && p->offset_input < 0) return;
-    if (p->contact->motion.kind == TW_MOTION_BOUNCING) tw_bounce_next(&p->bounce, tw_net_closed(play->net, contact));
+    // looked at on a fixed grid of frames, so that the caller's block size makes no difference
+    if (p->contact->motion.kind == TW_MOTION_BOUNCING && play->frame % PLAY_BLOCK == 0)
+        tw_bounce_next(&p->bounce, tw_net_rebounds(play->net, contact));
     for (int i = 0; i < n; i++)
     {
         double weight = 0, normal = 0, offset = 0;
@@ -323,7 +325,7 @@ static int64_t strike_frame(const twPlay* play)
     return (int64_t)llround(play->scene->strikes[play->next_strike].time * play->scene->rate_hz);
 }
 
-// throw what is due now; every impact that the object excites is struck
+// throw what is due now, at the first impact that the object excites
 static void strike_due(twPlay* play)
 {
     const twScene* scene = play->scene;
@@ -344,7 +346,8 @@ void tw_play_process(twPlay* play, float* const* sound, double* const* probes, i
     for (int done = 0; done < n;)
     {
         strike_due(play);
-        int64_t chunk = n - done < PLAY_BLOCK ? n - done : PLAY_BLOCK;
+        int64_t chunk = PLAY_BLOCK - play->frame % PLAY_BLOCK;
+        if (n - done < chunk) chunk = n - done;
         if (play->next_strike < play->scene->strike_count)
         {
             int64_t until = strike_frame(play) - play->frame;

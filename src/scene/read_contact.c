@@ -156,6 +156,11 @@ static void check_interaction(Reader* reader, const twNode* node, const twSceneC
     if (contact->has_pointer && !def->has_friction)
         yaml_fail_key(yaml_get(node, "pointer"), "a pointer plays friction: add 'friction'");
     if (!def->has_friction) return;
+    if (def->has_impact && (!yaml_has(node, "slide") || def->a_slide == def->a_point))
+        yaml_fail(
+            node,
+            "impact and friction at once need 'slide': points that move along the surface, as 'between' names those "
+            "that press on it");
     bool given = contact->has_normal_force || contact->has_pointer;
     if (def->has_impact && given)
         yaml_fail(node, "with 'impact' the normal force comes from the impact; leave 'normal_force' and 'pointer' out");

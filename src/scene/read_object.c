@@ -7,6 +7,7 @@
 
 #define DEFAULT_MODAL_MASS 0.1   // [kg]
 #define DEFAULT_SERIES_MASS 0.4  // [kg]
+#define DEFAULT_SERIES_COUNT 12
 #define DEFAULT_MATERIAL "steel"
 #define LN_1000 6.907755278982137
 
@@ -132,7 +133,10 @@ static void read_series(Reader* reader, const twNode* object, const twMaterial* 
     list->has_series = true;
     list->series = (SeriesKind)yaml_choice(series, "kind", kinds, SERIES_BAR);
     double first = yaml_need_number(series, "freq", yaml_positive("Hz")), decay = read_decay(series);
-    int count = (int)yaml_integer(series, "count", 1, READ_MAX_MODES, 12);
+    int count = (int)yaml_integer(series, "count", 1, READ_MAX_MODES, DEFAULT_SERIES_COUNT);
+    // without a count, as many as fit below half the rate
+    double limit = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
+    while (!yaml_has(series, "count") && count > 1 && first * series_ratio(list->series, count - 1) >= limit) count--;
     double mass = yaml_number(series, "mass", yaml_positive("kg"), DEFAULT_SERIES_MASS);
     if (!yaml_ok(reader->doc) || !mode_list_alloc(reader, list, count)) return;
     for (int i = 0; i < count && yaml_ok(reader->doc); i++)
@@ -264,7 +268,11 @@ static void read_object(Reader* reader, const twNode* node, twSceneObject* objec
         read_mode_list(reader, node, material, &list);
     else
         read_series(reader, node, material, &list);
-    if (yaml_ok(reader->doc) && !reader->no_memory) build_modes(reader, node, &list, object);
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    build_modes(reader, node, &list, object);
+    // modes at 0 Hz alone make no sound
+    object->rigid = true;
+    for (int k = 0; k < list.count; k++) object->rigid = object->rigid && list.freq_hz[k] == 0;
 }
 
 void read_objects(Reader* reader, const twNode* root)

@@ -6,9 +6,12 @@
 #include "twang/scene.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define RENDER_CHUNK 4096
 #define RENDER_MAX_BYTES ((int64_t)8 << 30)
+#define WAV_MAX_BYTES (((int64_t)1 << 32) - (1 << 16))
 
 // one output on its way to the disk
 typedef struct Track
@@ -31,6 +34,23 @@ typedef struct Render
 static const char* const quantity_units[] = {"m", "m/s", "m/s^2"};
 
 // ---- computing ----
+
+// what a WAV file can hold
+static twStatus check_lengths(const Render* r, twError* err)
+{
+    static const int bytes_per_sample[] = {2, 3, 4};
+    for (int i = 0; i < r->scene->output_count; i++)
+    {
+        const twSceneOutput* out = &r->scene->outputs[i];
+        int64_t bytes = r->frames * out->channels * bytes_per_sample[out->format];
+        if (bytes > WAV_MAX_BYTES)
+            return tw_fail(
+                err, TW_BAD_INPUT,
+                "output '%s' would have %.1f GB, more than the 4 GB of a WAV file; shorten 'duration' or lower 'rate'",
+                out->name, (double)bytes * 1e-9);
+    }
+    return TW_OK;
+}
 
 static twStatus alloc_tracks(Render* r, twError* err)
 {
@@ -251,18 +271,18 @@ static bool still_going(const Render* r) { return !r->def->keep_going || r->def-
 
 static twStatus write_all(Render* r, twError* err)
 {
-    twStatus status = tw_make_folder(r->def->folder, err);
+    twStatus status = TW_OK;
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = write_wav(r, &r->tracks[i], &r->report->outputs[i], err);
     if (status == TW_OK && !still_going(r)) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
     twFile* file = NULL;
     if (status == TW_OK) status = tw_file_create(&file, r->report->json, err);
     if (status == TW_OK) json_report(tw_file_stream(file), r);
-    // from here on files appear
-    for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
-        status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
+    // from here on files appear, the report last: it tells that all is there
     for (int i = 0; status == TW_OK && !r->def->no_picture && i < r->report->output_count; i++)
         status = write_picture(r, &r->tracks[i], &r->report->outputs[i], err);
+    for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
+        status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
     if (status == TW_OK) return tw_file_commit(&file, err);
     tw_file_abort(&file);
     return status;
@@ -284,21 +304,30 @@ static void free_tracks(Render* r)
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
     *report = (twRenderReport){.output_count = scene->output_count};
+    if (report->output_count < 1) return tw_fail(err, TW_BAD_INPUT, "the scene has no outputs");
     Render r = {
         .scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};
     if (strlen(def->folder) > 300) return tw_fail(err, TW_BAD_INPUT, "the output folder's name is too long");
     if (r.frames < 1)
         return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
     report->sound_seconds = (double)r.frames / scene->rate_hz;
-    report->outputs = calloc((size_t)scene->output_count, sizeof(twRenderOutput));
-    twStatus status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    twStatus status = check_lengths(&r, err);
+    if (status != TW_OK) return status;
+    report->outputs = calloc((size_t)report->output_count, sizeof(twRenderOutput));
+    status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    // a folder that cannot be made is told before the work, and one made in vain is taken away again
+    struct stat info;
+    bool new_folder = stat(def->folder, &info) != 0;
+    if (status == TW_OK) status = tw_make_folder(def->folder, err);
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
         status = scale(&r, &r.tracks[i], &report->outputs[i], err);
     if (status == TW_OK) status = write_all(&r, err);
     free_tracks(&r);
-    if (status != TW_OK) tw_render_report_free(report);
+    if (status == TW_OK) return TW_OK;
+    if (new_folder) rmdir(def->folder);
+    tw_render_report_free(report);
     return status;
 }
 

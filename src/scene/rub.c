@@ -7,7 +7,7 @@
 #include <string.h>
 
 #define RUB_CHUNK 1024
-#define RUB_PROBES (TW_RUB_COLUMNS - 1)
+#define RUB_PROBES TW_RUB_COLUMNS  // all columns but the time, and the normal force
 
 enum
 {
@@ -29,7 +29,8 @@ typedef struct Run
     double chunk[RUB_PROBES][RUB_CHUNK];
     double last_z, last_slip;
     int64_t counted, stuck;
-    double v_e_sum;
+    double v_e_sum, normal_sum;
+    int64_t gripping;
 } Run;
 
 static void probes_for(const twContactDef* c, int contact, twNetOutput probes[RUB_PROBES])
@@ -38,12 +39,13 @@ static void probes_for(const twContactDef* c, int contact, twNetOutput probes[RU
     const twNetOutput made[RUB_PROBES] = {
         {.kind = TW_OUT_POINT_X, .object = c->b, .index = b}, {.kind = TW_OUT_POINT_V, .object = c->b, .index = b},
         {.kind = TW_OUT_POINT_X, .object = c->a, .index = a}, {.kind = TW_OUT_POINT_V, .object = c->a, .index = a},
-        {.kind = TW_OUT_BRISTLE, .contact = contact},         {.kind = TW_OUT_FRICTION_FORCE, .contact = contact}};
+        {.kind = TW_OUT_BRISTLE, .contact = contact},         {.kind = TW_OUT_FRICTION_FORCE, .contact = contact},
+        {.kind = TW_OUT_NORMAL_FORCE, .contact = contact}};
     memcpy(probes, made, sizeof made);
 }
 
 // statistics of one sample; sticking: z moves by at least half of what the surfaces do
-static void take_statistics(Run* run, int64_t frame, const double row[TW_RUB_COLUMNS])
+static void take_statistics(Run* run, int64_t frame, const double row[TW_RUB_COLUMNS], double normal_force)
 {
     twRub* rub = run->rub;
     double slip = row[V_R] - row[V_E], dt = 1 / run->scene->rate_hz;
@@ -55,6 +57,8 @@ static void take_statistics(Run* run, int64_t frame, const double row[TW_RUB_COL
         rub->slip_min = first ? slip : fmin(rub->slip_min, slip);
         rub->slip_max = first ? slip : fmax(rub->slip_max, slip);
         run->v_e_sum += row[V_E];
+        run->gripping += normal_force > 0;
+        run->normal_sum += normal_force;
         run->stuck += fabs(row[Z] - run->last_z) >= 0.25 * dt * fabs(slip + run->last_slip);
         run->counted++;
     }
@@ -65,8 +69,8 @@ static void take_statistics(Run* run, int64_t frame, const double row[TW_RUB_COL
 static void take_sample(Run* run, int64_t frame, int at)
 {
     double row[TW_RUB_COLUMNS] = {(double)frame / run->scene->rate_hz};
-    for (int k = 0; k < RUB_PROBES; k++) row[k + 1] = run->chunk[k][at];
-    take_statistics(run, frame, row);
+    for (int k = 0; k < TW_RUB_COLUMNS - 1; k++) row[k + 1] = run->chunk[k][at];
+    take_statistics(run, frame, row, run->chunk[RUB_PROBES - 1][at]);
     int64_t kept = frame - (run->frames - run->rub->tail);
     if (kept >= 0)
         for (int k = 0; k < TW_RUB_COLUMNS; k++) run->rub->column[k][kept] = row[k];
@@ -112,8 +116,8 @@ static void summarise(Run* run, const twPlay* play)
     rub->stats = tw_net_stats(tw_play_net(play));
     rub->v_e_mean = run->counted ? run->v_e_sum / (double)run->counted : 0;
     rub->stick_fraction = run->counted ? (double)run->stuck / (double)run->counted : 0;
-    rub->passive_speed =
-        tw_friction_passive_speed(&contact->def.friction, tw_signal_value(&contact->normal_force, 0, NULL));
+    rub->normal_force = run->gripping ? run->normal_sum / (double)run->gripping : 0;
+    rub->passive_speed = tw_friction_passive_speed(&contact->def.friction, rub->normal_force);
     // pitch from the second half, as far as it is kept
     int n = (int)fmin((double)(run->frames - run->half), rub->tail);
     rub->fundamental_hz = tw_pitch(rub->column[V_R] + rub->tail - n, n, run->scene->rate_hz);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: MIT
+// Where a body comes from: a procedural shape, a surface file to be filled, or a tet file.
+
+#include "bake.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MERGE_TOLERANCE 1e-9  // of the size: vertices closer than this are one
+#define FILL_MAX_TETS 3000000
+
+static bool ends_with(const char* text, const char* ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static double longest_side(const twVec3* points, int count)
+{
+    twVec3 low = points[0], high = points[0];
+    for (int i = 1; i < count; i++)
+    {
+        low = (twVec3){fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z)};
+        high = (twVec3){fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z)};
+    }
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+}
+
+// ---- opening ----
+
+static twStatus open_shape(BakeSource* source, const twBakeDef* def, twError* err)
+{
+    twStatus status = tw_shape_parse(&source->shape, def->source, err);
+    if (status != TW_OK) return status;
+    source->thickness = tw_shape_thickness(source->shape);
+    // its size, from a rough surface
+    twMesh* rough;
+    status = tw_shape_surface(&rough, source->shape, 1e6 * source->thickness, err);
+    if (status != TW_OK) return status;
+    source->size = longest_side(rough->vertices, rough->vertex_count);
+    tw_mesh_destroy(rough);
+    return TW_OK;
+}
+
+static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err)
+{
+    twStatus status = tw_tets_load(&source->tets, def->source, def->scale, err);
+    if (status != TW_OK) return status;
+    if (source->tets->node_count == 0) return tw_fail(err, TW_BAD_INPUT, "%s: no nodes", def->source);
+    source->fixed_mesh = true;
+    source->size = source->thickness = longest_side(source->tets->nodes, source->tets->node_count);
+    return TW_OK;
+}
+
+// what mending found, in words
+static void describe(const twMeshReport* r, char* out, size_t bytes)
+{
+    const struct
+    {
+        int count;
+        const char* what;
+    } items[] = {{r->bad_coordinates, "vertices that are not finite dropped"},
+                 {r->degenerate_faces, "degenerate faces dropped"},
+                 {r->duplicate_faces, "duplicate faces dropped"},
+                 {r->flipped_faces, "faces flipped"},
+                 {r->holes, "holes (closed by the winding number)"},
+                 {r->nonmanifold_edges, "edges of more than two faces"},
+                 {r->self_intersections, "pairs of faces that cross"}};
+    size_t at = strlen(out);
+    for (size_t i = 0; i < sizeof items / sizeof items[0] && at < bytes; i++)
+        if (items[i].count > 0)
+            at += (size_t)snprintf(out + at, bytes - at, "%s%d %s", at ? "; " : "", items[i].count, items[i].what);
+}
+
+static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
+{
+    twMeshReport mended;
+    twStatus status = tw_mesh_load(&source->surface, def->source, def->scale, err);
+    if (status == TW_OK) status = tw_mesh_mend(source->surface, MERGE_TOLERANCE, &mended, err);
+    if (status != TW_OK) return status;
+    if (source->surface->face_count == 0)
+        return tw_fail(err, TW_BAD_INPUT, "%s: no faces are left after mending", def->source);
+    describe(&mended, report->note, sizeof report->note);
+    source->size = longest_side(source->surface->vertices, source->surface->vertex_count);
+    // for a plate or shell, twice the volume over the area is the thickness
+    source->thickness = mended.area > 0 && mended.volume > 0 ? 2 * mended.volume / mended.area : source->size;
+    return TW_OK;
+}
+
+twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
+{
+    if (tw_shape_looks_like(def->source)) return open_shape(source, def, err);
+    if (ends_with(def->source, ".msh") || ends_with(def->source, ".node") || ends_with(def->source, ".ele"))
+        return open_tets(source, def, err);
+    return open_surface(source, def, report, err);
+}
+
+void bake_close(BakeSource* source)
+{
+    tw_shape_destroy(source->shape);
+    tw_mesh_destroy(source->surface);
+    tw_tets_destroy(source->tets);
+}
+
+// ---- meshing ----
+
+static twStatus copy_tets(twTetMesh** out, const twTetMesh* tets, twError* err)
+{
+    twStatus status = tw_tets_create(out, tets->node_count, tets->tet_count, err);
+    if (status != TW_OK) return status;
+    memcpy((*out)->nodes, tets->nodes, (size_t)tets->node_count * sizeof *tets->nodes);
+    memcpy((*out)->tets, tets->tets, (size_t)tets->tet_count * sizeof *tets->tets);
+    if (!tets->mid_nodes) return TW_OK;
+    (*out)->mid_nodes = malloc((size_t)tets->tet_count * sizeof *tets->mid_nodes);
+    if (!(*out)->mid_nodes) return tw_fail(err, TW_NO_MEMORY, "no memory for %d tets", tets->tet_count);
+    memcpy((*out)->mid_nodes, tets->mid_nodes, (size_t)tets->tet_count * sizeof *tets->mid_nodes);
+    return TW_OK;
+}
+
+typedef struct FillWatch
+{
+    const twBakeDef* def;
+} FillWatch;
+
+static bool fill_going(double done, void* context)
+{
+    const FillWatch* watch = context;
+    return !watch->def->keep_going || watch->def->keep_going("fill", done, watch->def->context);
+}
+
+static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, double edge, twTetMesh** out,
+                             twBakeReport* report, twError* err)
+{
+    FillWatch watch = {def};
+    twFillDef fill = tw_fill_def();
+    fill.spacing = edge;
+    fill.max_tets = FILL_MAX_TETS;
+    fill.keep_going = fill_going;
+    fill.context = &watch;
+    twFillReport filled;
+    twStatus status = tw_tets_fill(out, source->surface, &fill, &filled, err);
+    if (status == TW_OK && filled.elements_through < 1 && !strstr(report->note, "thinner"))
+    {
+        size_t at = strlen(report->note);
+        snprintf(report->note + at, sizeof report->note - at, "%swalls of %.3g m are thinner than the elements",
+                 at ? "; " : "", filled.thinnest);
+    }
+    return status;
+}
+
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, double edge, twTetMesh** out, twBakeReport* report,
+                   twError* err)
+{
+    *out = NULL;
+    twStatus status;
+    if (source->shape)
+        status = tw_shape_tets(out, source->shape, edge, edge < 0.6 * source->thickness ? 2 : 1, err);
+    else if (source->tets)
+        status = copy_tets(out, source->tets, err);
+    else
+        status = fill_surface(source, def, edge, out, report, err);
+    if (status == TW_OK && !def->linear && !(*out)->mid_nodes) status = tw_tets_make_quadratic(*out, NULL, NULL, err);
+    return status;
+}

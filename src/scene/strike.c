@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+// One strike on a baked body: a hammer of the contact module on the body's modes, and an estimate of what is radiated.
+//
+// Radiation of mode k, as if the body were a sphere of its area S, a = sqrt(S/4 pi), x = w a / c:
+//   power  W = rho c S (m^2 s0 + (r - m^2) s1),  s0 = x^2/(1 + x^2),  s1 = x^4/(4 + x^4)
+// for unit modal velocity, with m the mean and r the mean square of the normal shape over the surface. At distance d the
+// pressure amplitude is sqrt(W rho c/(4 pi))/d times the modal velocity. Phases between modes are not modelled.
+//
+// A free body recoils: a rigid motion with the effective mass 1/(1/M + (r x n) . I^-1 (r x n)) joins the modes, unheard.
+
+#include "twang/scene.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AIR_DENSITY 1.204  // [kg/m^3] at 20 C
+#define SOUND_SPEED 343.2  // [m/s]
+#define HEARING_HZ 20000.0
+#define BLOCK 256
+
+twStrikeDef tw_strike_def(void)
+{
+    return (twStrikeDef){.mass = 0.02,
+                         .velocity = 1,
+                         .law = {.stiffness = 2e7, .exponent = 1.5, .dissipation = 0.4},
+                         .distance = 1,
+                         .rate_hz = 44100,
+                         .duration = 3};
+}
+
+static twStatus check(const twModeSet* set, const twStrikeDef* d, twError* err)
+{
+    if (d->vertex < 0 || d->vertex >= set->vertex_count)
+        return tw_fail(err, TW_BAD_INPUT, "vertex %d does not exist; there are %d", d->vertex, set->vertex_count);
+    if (!(d->mass > 0 && d->mass < 1e6))
+        return tw_fail(err, TW_BAD_INPUT, "hammer mass %g kg must be positive", d->mass);
+    if (!(d->velocity > 0 && d->velocity < 1e4))
+        return tw_fail(err, TW_BAD_INPUT, "velocity %g m/s must be positive", d->velocity);
+    if (!(d->distance > 0 && d->distance < 1e6))
+        return tw_fail(err, TW_BAD_INPUT, "distance %g m must be positive", d->distance);
+    if (!(d->duration > 0 && d->duration <= 3600))
+        return tw_fail(err, TW_BAD_INPUT, "duration %g s must be in (0, 3600]", d->duration);
+    if (!(d->rate_hz >= 1000 && d->rate_hz <= 768000))
+        return tw_fail(err, TW_BAD_INPUT, "rate %g Hz must be in [1000, 768000]", d->rate_hz);
+    return tw_impact_law_check(&d->law, err);
+}
+
+// ---- radiation ----
+
+// mean and mean square of the normal shape, and the area
+static void normal_motion(const twModeSet* set, int mode, double* mean, double* square, double* area)
+{
+    const float* s = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
+    *mean = *square = *area = 0;
+    for (int i = 0; i < set->face_count; i++)
+    {
+        const int* v = set->faces[i].v;
+        twVec3 a = tw_vec3_sub(set->vertices[v[1]], set->vertices[v[0]]),
+               b = tw_vec3_sub(set->vertices[v[2]], set->vertices[v[0]]);
+        twVec3 n = tw_vec3_scale(tw_vec3_cross(a, b), 0.5);
+        double size = tw_vec3_norm(n), flow = 0;
+        if (size == 0) continue;
+        for (int k = 0; k < 3; k++) flow += (n.x * s[3 * v[k]] + n.y * s[3 * v[k] + 1] + n.z * s[3 * v[k] + 2]) / 3;
+        *mean += flow;
+        *square += flow * flow / size;
+        *area += size;
+    }
+    if (*area == 0) return;
+    *mean /= *area;
+    *square /= *area;
+}
+
+// pressure at the listener per modal velocity
+static double radiation(const twModeSet* set, int mode, double distance)
+{
+    double mean, square, area, w = 2 * TW_PI * set->freq_hz[mode];
+    normal_motion(set, mode, &mean, &square, &area);
+    double x = w * sqrt(area / (4 * TW_PI)) / SOUND_SPEED, x2 = x * x, x4 = x2 * x2;
+    double even = mean * mean, rest = square > even ? square - even : 0;
+    double power = AIR_DENSITY * SOUND_SPEED * area * (even * x2 / (1 + x2) + rest * x4 / (4 + x4));
+    return sqrt(power * AIR_DENSITY * SOUND_SPEED / (4 * TW_PI)) / distance;
+}
+
+// ---- the body ----
+
+// mass that a push along direction at a vertex meets in the body as a whole
+static double effective_mass(const twModeSet* set, int vertex, twVec3 direction)
+{
+    twMat3 inverse;
+    twVec3 arm = tw_vec3_cross(tw_vec3_sub(set->vertices[vertex], set->mass.centre), direction);
+    double give = 1 / set->mass.mass;
+    if (tw_mat3_inverse(&inverse, set->mass.inertia)) give += tw_vec3_dot(arm, tw_mat3_mul_vec(inverse, arm));
+    return 1 / give;
+}
+
+// heard modes at the struck vertex, with radiation as pickup weights; a free body's recoil comes last
+static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDef* d, twError* err)
+{
+    double limit = fmin(HEARING_HZ, 0.5 * d->rate_hz);
+    twVec3 push = tw_vec3_scale(tw_mode_set_normal(set, d->vertex), -1);
+    size_t room = (size_t)set->mode_count + 1;
+    double* block = calloc(5 * room, sizeof(double));
+    if (!block) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", set->mode_count);
+    double *freq = block, *decay = block + room, *mass = block + 2 * room, *shape = block + 3 * room,
+           *weight = block + 4 * room;
+    int count = 0;
+    for (int k = 0; k < set->mode_count; k++)
+    {
+        if (set->freq_hz[k] >= limit) continue;
+        const float* s = set->shape + 3 * ((size_t)k * (size_t)set->vertex_count + (size_t)d->vertex);
+        freq[count] = set->freq_hz[k];
+        decay[count] = set->decay[k];
+        mass[count] = 1;
+        shape[count] = s[0] * push.x + s[1] * push.y + s[2] * push.z;
+        weight[count++] = radiation(set, k, d->distance);
+    }
+    twStatus status = TW_OK;
+    if (count == 0)
+        status =
+            tw_fail(err, TW_BAD_INPUT,
+                    "no mode is below %g Hz: nothing to hear; ask for more modes or strike something larger", limit);
+    else
+    {
+        if (set->rigid_modes > 0 && set->mass.mass > 0)
+        {
+            mass[count] = effective_mass(set, d->vertex, push);
+            shape[count++] = 1;
+        }
+        twModesDef def = {count, freq, decay, mass, 1, shape, 1, weight};
+        status = tw_modes_create(out, &def, err);
+    }
+    free(block);
+    return status;
+}
+
+// ---- the strike ----
+
+static twStatus make_net(twNet** out, const twModes* body, const twStrikeDef* d, twError* err)
+{
+    twModes* hammer;
+    twStatus status = tw_modes_rigid(&hammer, d->mass, err);
+    if (status != TW_OK) return status;
+    twNetObject objects[] = {{.modes = hammer, .velocity = &d->velocity}, {.modes = body}};
+    twContactDef contact = tw_contact_def();
+    contact.has_impact = true;
+    contact.impact = d->law;
+    twNetOutput output = {.kind = TW_OUT_VELOCITY, .object = 1};
+    twNetDef net = tw_net_def();
+    net.rate_hz = d->rate_hz;
+    net.object_count = 2;
+    net.objects = objects;
+    net.contact_count = 1;
+    net.contacts = &contact;
+    net.output_count = 1;
+    net.outputs = &output;
+    status = tw_net_create(out, &net, err);
+    tw_modes_destroy(hammer);
+    return status;
+}
+
+twStatus tw_strike(float** out, int64_t* frames, const twModeSet* set, const twStrikeDef* def, twError* err)
+{
+    *out = NULL;
+    *frames = 0;
+    twModes* body = NULL;
+    twNet* net = NULL;
+    twStatus status = check(set, def, err);
+    if (status == TW_OK) status = body_modes(&body, set, def, err);
+    if (status == TW_OK) status = make_net(&net, body, def, err);
+    int64_t count = (int64_t)llround(def->duration * def->rate_hz);
+    float* sound = status == TW_OK ? malloc((size_t)(count > 0 ? count : 1) * sizeof(float)) : NULL;
+    if (status == TW_OK && !sound) status = tw_fail(err, TW_NO_MEMORY, "no memory for %g s of sound", def->duration);
+    for (int64_t at = 0; status == TW_OK && at < count; at += BLOCK)
+    {
+        double block[BLOCK], *blocks[] = {block};
+        int n = (int)(count - at < BLOCK ? count - at : BLOCK);
+        tw_net_process(net, NULL, blocks, n);
+        for (int i = 0; i < n; i++) sound[at + i] = (float)block[i];
+    }
+    tw_net_destroy(net);
+    tw_modes_destroy(body);
+    if (status != TW_OK) return status;
+    *out = sound;
+    *frames = count;
+    return TW_OK;
+}
