@@ -132,6 +132,16 @@ void tw_file_abort(twFile** file);                     ///< remove the temporary
 twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err);
 twStatus tw_make_folder(const char* path, twError* err);  ///< with its parents; fine if it exists
 
+// ---- hashing ----
+
+/// 128-bit hash of bytes, for checksums and caches; not for secrets. Chain with seed = an earlier result.
+typedef struct twHash
+{
+    uint64_t high, low;
+} twHash;
+twHash tw_hash(const void* bytes, size_t count, twHash seed);
+void tw_hash_text(twHash hash, char out[33]);  ///< 32 hexadecimal digits
+
 // ---- time ----
 
 double tw_seconds(void);  ///< monotonic wall clock [s]

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/base.h"
+#include "twang/mesh.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -146,6 +146,91 @@ const twMaterial* tw_materials(int* count);            ///< the built-in ones
 const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not built in
 /// Decay c = (alpha + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
 double tw_material_decay(const twMaterial* material, double freq_hz);
+
+// ---- damping ----
+
+typedef enum twDampingKind
+{
+    TW_DAMPING_RAYLEIGH,     ///< decay = (alpha + beta w^2)/2
+    TW_DAMPING_LOSS_FACTOR,  ///< decay = pi eta f
+    TW_DAMPING_CURVE,        ///< decay interpolated between given frequencies, log-log
+    TW_DAMPING_MODES,        ///< decay given mode by mode
+} twDampingKind;
+
+#define TW_MAX_DAMPING_POINTS 32
+
+/// How modes decay. Plain data.
+typedef struct twDamping
+{
+    twDampingKind kind;
+    double alpha, beta;                                                   ///< Rayleigh [1/s], [s]
+    double loss_factor;                                                   ///< eta
+    int count;                                                            ///< points of the curve
+    double freq_hz[TW_MAX_DAMPING_POINTS], decay[TW_MAX_DAMPING_POINTS];  ///< curve, frequencies rising
+} twDamping;
+twDamping tw_damping_rayleigh(double alpha, double beta);
+twDamping tw_damping_loss_factor(double eta);
+/// @return TW_BAD_INPUT if a value is negative, not finite or out of order.
+twStatus tw_damping_check(const twDamping* damping, twError* err);
+/// Decay of a mode [1/s]; for TW_DAMPING_MODES, which knows only its own modes, 0.
+double tw_damping_decay(const twDamping* damping, double freq_hz);
+
+// ---- mode sets: the modes of a whole surface, in a .twmodes file ----
+
+/// The vibration of a body, seen at the vertices of its surface. Mass-normalised: modal mass 1 kg, so that a force f at a
+/// vertex in direction d drives mode k with shape . d * f. One block; read the fields directly; constant after creation.
+typedef struct twModeSet
+{
+    int mode_count, vertex_count, face_count;
+    int rigid_modes;          ///< motions without energy, not listed: 6 for a free body, 0 for a held one
+    const double* freq_hz;    ///< natural frequencies, rising, without rigid modes (modes) [Hz]
+    const double* decay;      ///< (modes) [1/s]
+    const float* shape;       ///< (modes x vertices x 3) [kg^-1/2]
+    const twVec3* vertices;   ///< (vertices) [m]
+    const twTriangle* faces;  ///< (faces)
+    twMassProperties mass;
+    double density, young, poisson;  ///< of region 0
+    twDamping damping;
+    double error_estimate;  ///< relative, of the frequencies; 0: not estimated
+} twModeSet;
+
+/// Copy a description; its pointers may leave scope. decay NULL: from damping. @return TW_BAD_INPUT naming what is wrong.
+twStatus tw_mode_set_create(twModeSet** out, const twModeSet* def, twError* err);
+void tw_mode_set_destroy(twModeSet* set);  ///< NULL is fine
+
+/// Write a .twmodes file (docs/twmodes.md). Atomic; the bytes depend on the contents alone.
+twStatus tw_mode_set_save(const twModeSet* set, const char* path, twError* err);
+/// Read one, checking its structure, checksum and every value.
+twStatus tw_mode_set_load(twModeSet** out, const char* path, twError* err);
+/// The same for bytes in memory (a mapped file, aligned to 8), without copying: bytes must outlive the set.
+twStatus tw_mode_set_view(twModeSet** out, const void* bytes, size_t count, twError* err);
+
+int tw_mode_set_nearest(const twModeSet* set, twVec3 point);  ///< vertex nearest to a point
+twVec3 tw_mode_set_normal(const twModeSet* set, int vertex);  ///< outward unit normal at a vertex
+
+/// A contact point or pickup on a set: vertex and direction.
+typedef struct twModePoint
+{
+    int vertex;
+    twVec3 direction;  ///< unit
+} twModePoint;
+
+/// Which modes are worth keeping.
+typedef struct twCullDef
+{
+    double low_hz, high_hz;  ///< outside: not heard (or, for pictures, above half the frame rate)
+    double largest_force;    ///< [N]; 0: no test of visibility
+    double smallest_motion;  ///< [m]: a mode that this force, held, moves less anywhere is dropped
+} twCullDef;
+typedef struct twCullReport
+{
+    int kept, too_low, too_high, too_stiff;
+} twCullReport;
+
+/// Lumped modes for banks and networks: shape values at points, weights at pickups, modes culled (cull may be NULL).
+twStatus tw_mode_set_modes(twModes** out, const twModeSet* set, const twModePoint* points, int point_count,
+                           const twModePoint* pickups, int pickup_count, const twCullDef* cull, twCullReport* report,
+                           twError* err);
 
 #ifdef __cplusplus
 }

@@ -7,4 +7,5 @@
 #include "twang/base.h"
 #include "twang/contact.h"
 #include "twang/math.h"
+#include "twang/mesh.h"
 #include "twang/modal.h"

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/math.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// @file
+/// Mesh: triangle surfaces and tetrahedral volumes; reading, writing, mending, measuring, shapes, filling.
+///
+/// Metres inside. Faces wind counterclockwise seen from outside; tets are positive: det(b - a, c - a, d - a) > 0.
+
+// ---- surfaces ----
+
+typedef struct twTriangle
+{
+    int v[3];
+} twTriangle;
+
+/// A triangle surface. Make it with a call below, change it before sharing, free it with tw_mesh_destroy().
+typedef struct twMesh
+{
+    int vertex_count, face_count;
+    twVec3* vertices;    ///< (vertices) [m]
+    twTriangle* faces;   ///< (faces)
+    int* regions;        ///< material region of each face (faces), from 0; NULL: all 0
+} twMesh;
+
+/// A mesh with room for the counts; contents are zero. @return TW_NO_MEMORY or TW_BAD_INPUT
+twStatus tw_mesh_create(twMesh** out, int vertex_count, int face_count, twError* err);
+void tw_mesh_destroy(twMesh* mesh);  ///< NULL is fine
+
+/// Read OBJ, STL (text or binary), PLY (text or binary) or GLB, told apart by content. Polygons are split into triangles,
+/// materials become regions. scale multiplies all coordinates: 0.001 for files in mm. Survives any input; a mesh that
+/// comes back has faces, and all their indices are valid; coordinates may still be NaN (mend it). *out is NULL on failure.
+/// @return TW_BAD_INPUT naming file and line or offset, what is wrong and what would be right.
+twStatus tw_mesh_load(twMesh** out, const char* path, double scale, twError* err);
+/// Write OBJ or PLY (binary), by the name's ending; read back, it is the same to the bit. Atomic.
+twStatus tw_mesh_save(const twMesh* mesh, const char* path, twError* err);
+
+/// What is wrong with a surface, and what mending did about it.
+typedef struct twMeshReport
+{
+    int merged_vertices;     ///< duplicates joined
+    int isolated_vertices;   ///< used by no face: dropped
+    int degenerate_faces;    ///< of zero area or repeated vertices: dropped
+    int duplicate_faces;     ///< dropped
+    int bad_coordinates;     ///< vertices that are not finite, or beyond 1e100 m: their faces dropped
+    int flipped_faces;       ///< turned to agree with their neighbours or to face outward
+    int components;          ///< pieces joined by edges; -1: no memory to tell (tw_mesh_check)
+    int boundary_edges;      ///< edges of one face: the surface is open there
+    int holes;               ///< loops of boundary edges; loops that touch are one
+    int nonmanifold_edges;   ///< edges of more than two faces
+    int self_intersections;  ///< pairs of faces that cross (counted up to 1000)
+    double size;             ///< diagonal of the bounding box [m]
+    double area, volume;     ///< volume as enclosed, signed sum [m^2], [m^3]
+} twMeshReport;
+
+/// Merge duplicate vertices (closer than tolerance * size, at most 0.1; 0 merges equal ones), drop what is degenerate,
+/// orient each piece outward (a shell inside another faces the other way, as a cavity) and report (may be NULL). mesh is
+/// replaced in place. Holes and self-intersections stay. @return TW_BAD_INPUT if no face is left
+twStatus tw_mesh_mend(twMesh* mesh, double tolerance, twMeshReport* report, twError* err);
+/// What mending with tolerance 0 would do, and the edges and crossings of the mesh as it is. Nothing is changed.
+twMeshReport tw_mesh_check(const twMesh* mesh);
+
+/// Mass properties of the volume a surface encloses, or of a tet mesh.
+typedef struct twMassProperties
+{
+    double volume;    ///< [m^3]
+    double mass;      ///< [kg]
+    twVec3 centre;    ///< [m]
+    twMat3 inertia;   ///< about the centre, in mesh axes [kg m^2]
+} twMassProperties;
+twMassProperties tw_mesh_mass(const twMesh* mesh, double density);
+
+/// Inside-ness of a point: the generalised winding number, 1 inside, 0 outside, in between near holes; within 1e-3. Build
+/// once, ask often, from several threads if wanted; the mesh may go. TW_BAD_INPUT for wrong indices or NaN.
+typedef struct twWinding twWinding;
+twStatus tw_winding_create(twWinding** out, const twMesh* mesh, twError* err);
+void tw_winding_destroy(twWinding* winding);
+double tw_winding_at(const twWinding* winding, twVec3 point);
+/// Distance to the surface, the nearest point on it and its face (each may be NULL). Without faces: HUGE_VAL, face -1.
+double tw_winding_nearest(const twWinding* winding, twVec3 point, twVec3* nearest, int* face);
+
+// ---- tetrahedra ----
+
+typedef struct twTet
+{
+    int n[4];
+} twTet;
+
+/// A tetrahedral mesh. mid_nodes, if present, makes it quadratic: node of edge 01, 12, 20, 03, 13, 23 of each tet.
+typedef struct twTetMesh
+{
+    int node_count, tet_count;
+    twVec3* nodes;        ///< (nodes) corners first, then mid-edge nodes [m]
+    twTet* tets;          ///< (tets)
+    int (*mid_nodes)[6];  ///< (tets) or NULL
+    int* regions;         ///< (tets), from 0; NULL: all 0
+} twTetMesh;
+
+twStatus tw_tets_create(twTetMesh** out, int node_count, int tet_count, twError* err);
+void tw_tets_destroy(twTetMesh* tets);
+/// Read Gmsh .msh (2.2 and 4.1, text and binary) or TetGen .node/.ele (either name). Tets come back positive, nodes of no
+/// tet are dropped, physical groups (or attributes) are regions, numbered from 0 in the order of their values.
+twStatus tw_tets_load(twTetMesh** out, const char* path, double scale, twError* err);
+twMassProperties tw_tets_mass(const twTetMesh* tets, const double* density);  ///< density per region [kg/m^3]
+/// Boundary triangles, outward, with the node index of every vertex in *node_of (vertices; free() it). Quadratic meshes
+/// give four triangles per face.
+twStatus tw_tets_surface(twMesh** out, int** node_of, const twTetMesh* tets, twError* err);
+/// Add straight mid-edge nodes to a linear mesh. snap (may be NULL) moves a mid node that lies on the boundary to where it
+/// belongs on the true surface; elements that this would fold are made straight again.
+twStatus tw_tets_make_quadratic(twTetMesh* tets, twVec3 (*snap)(twVec3 point, void* context), void* context, twError* err);
+
+typedef struct twTetQuality
+{
+    double least_dihedral_deg, greatest_dihedral_deg;
+    double least_volume, mean_edge, least_edge;
+    double worst_aspect;   ///< circumradius over three times the inradius; 1 is regular
+    int inverted;          ///< tets of no or negative volume
+} twTetQuality;
+twTetQuality tw_tets_quality(const twTetMesh* tets);
+
+// ---- filling ----
+
+/// How to fill a surface with tetrahedra (isosurface stuffing). Start from tw_fill_def(). See docs/fill.md.
+typedef struct twFillDef
+{
+    double spacing;          ///< lattice edge near the surface [m]; 0: from the thickness and max_tets
+    double interior_growth;  ///< >= 1: how much coarser inside (2: doubles per layer); 1: uniform
+    int max_tets;            ///< refuse more
+    bool (*keep_going)(double done, void* context);  ///< told the part done; false stops with TW_INTERRUPTED; may be NULL
+    void* context;
+} twFillDef;
+twFillDef tw_fill_def(void);  ///< automatic spacing, uniform, at most 200000 tets
+
+typedef struct twFillReport
+{
+    double spacing;             ///< longest lattice edge used [m]
+    double thinnest;            ///< estimated wall thickness, 5th percentile over the surface [m]
+    double elements_through;    ///< lattice cells through the thinnest wall; a cell is two elements or more
+    double volume_error;        ///< filled volume over the surface's own, less 1
+    int dropped_pieces;         ///< pieces of the result with less than 1 % of the volume of the largest
+    twTetQuality quality;
+} twFillReport;
+
+/// Fill a surface with linear tets. Inside is where the winding number exceeds 1/2, so holes and overlaps are tolerated; a
+/// surface inside out as a whole is turned; mend it first if only parts are. report may be NULL. On failure *out is NULL.
+/// @return TW_BAD_INPUT if the surface is empty, not finite or encloses nothing, or if one cell through its walls would
+/// take more than max_tets; TW_INTERRUPTED.
+twStatus tw_tets_fill(twTetMesh** out, const twMesh* surface, const twFillDef* def, twFillReport* report, twError* err);
+/// Make a filled mesh quadratic, with mid nodes of boundary edges on the surface, and of those along its sharp edges on
+/// these. Elements that would fold keep straight edges; *straight (may be NULL) counts these mid nodes.
+twStatus tw_tets_curve(twTetMesh* tets, const twMesh* surface, int* straight, twError* err);
+
+// ---- shapes ----
+
+/// A procedural shape of exact dimensions, from text: a name, a colon, lengths in metres in order or by name, such as
+/// "bar:0.3048x0.0254x0.0127", "sphere:0.045", "mug:", "fork:prong=0.09,width=0.004". All of them: docs/shapes.md.
+typedef struct twShape twShape;
+/// @return TW_BAD_INPUT saying what is wrong and what the shape's syntax is.
+twStatus tw_shape_parse(twShape** out, const char* text, twError* err);
+void tw_shape_destroy(twShape* shape);       ///< NULL is fine
+bool tw_shape_looks_like(const char* text);  ///< does text begin with the name of a shape, or nearly, and a colon?
+const char* tw_shape_syntax(int index);      ///< "bar:LENGTHxWIDTHxTHICKNESS" and so on, NULL past the last
+/// Its surface, closed and outward, with edges of about the given length [m].
+twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twError* err);
+/// A structured volume mesh, quadratic with mid nodes on the true surface. edge is the wanted element size along the
+/// shape [m], through_thickness the least number of elements across its thinnest wall, 1 to 256.
+/// @return TW_BAD_INPUT if that makes more than 20 million nodes.
+twStatus tw_shape_tets(twTetMesh** out, const twShape* shape, double edge, int through_thickness, twError* err);
+double tw_shape_thickness(const twShape* shape);  ///< smallest wall [m]
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/fem.h"
+
+// everything about a def that can be wrong without looking at the shape of the elements
+twStatus fem_check(const twFemDef* def, twError* err);

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: MIT
+// Surfaces from files, told apart by content: GLB and PLY by their first bytes, binary STL by its size (some begin with
+// "solid" like the text ones), text STL by its words, OBJ by the first words of its lines.
+#include "mesh/scan.h"
+#include "mesh/soup.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_BYTES ((size_t)1 << 31)  // of a file
+
+typedef twStatus Reader(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
+
+static bool begins(const char* data, size_t bytes, const char* text)
+{
+    size_t length = strlen(text);
+    return bytes >= length && memcmp(data, text, length) == 0;
+}
+
+// whether the size is that of a binary STL with as many faces as it says
+static bool is_stl_size(const char* data, size_t bytes)
+{
+    if (bytes < 84) return false;
+    const unsigned char* d = (const unsigned char*)data + 80;
+    uint64_t faces = (uint64_t)d[0] | (uint64_t)d[1] << 8 | (uint64_t)d[2] << 16 | (uint64_t)d[3] << 24;
+    return faces * 50 + 84 == bytes;
+}
+
+// bytes that no text has, near the beginning
+static bool is_binary(const char* data, size_t bytes)
+{
+    for (size_t i = 0; i < bytes && i < 1024; i++)
+        if ((unsigned char)data[i] < 9) return true;
+    return false;
+}
+
+static bool is_stl_text(const char* path, const char* data, size_t bytes)
+{
+    twScan scan = tw_scan(path, data, bytes);
+    twWord word;
+    return tw_scan_any_word(&scan, &word, 0) && tw_word_is(word, "solid");
+}
+
+static bool is_obj(const char* path, const char* data, size_t bytes)
+{
+    static const char* const words[] = {"v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl", "l", "p"};
+    twScan scan = tw_scan(path, data, bytes);
+    twWord word;
+    if (!tw_scan_any_word(&scan, &word, '#')) return false;
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (tw_word_is(word, words[i])) return true;
+    return false;
+}
+
+static Reader* find_reader(const char* path, const char* data, size_t bytes)
+{
+    if (begins(data, bytes, "glTF")) return tw_read_glb;
+    if (begins(data, bytes, "ply\n") || begins(data, bytes, "ply\r") || begins(data, bytes, "ply ")) return tw_read_ply;
+    if (is_stl_size(data, bytes)) return tw_read_stl_binary;
+    if (is_binary(data, bytes)) return bytes >= 84 ? tw_read_stl_binary : NULL;
+    if (is_stl_text(path, data, bytes)) return tw_read_stl_text;
+    if (is_obj(path, data, bytes)) return tw_read_obj;
+    return NULL;
+}
+
+static twStatus unknown(const char* path, const char* data, size_t bytes, twError* err)
+{
+    if (bytes == 0) return tw_fail(err, TW_BAD_INPUT, "%s: the file is empty", path);
+    if (begins(data, bytes, "$MeshFormat"))
+        return tw_fail(err, TW_BAD_INPUT, "%s: this is a Gmsh file of tetrahedra, not a surface", path);
+    if (begins(data, bytes, "{")) return tw_fail(err, TW_BAD_INPUT, "%s: save glTF as one binary file (.glb)", path);
+    return tw_fail(err, TW_BAD_INPUT, "%s: this is neither OBJ nor STL, PLY or GLB", path);
+}
+
+twStatus tw_mesh_read(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err)
+{
+    *out = NULL;
+    Reader* reader = find_reader(path, data, bytes);
+    return reader ? reader(out, path, data, bytes, scale, err) : unknown(path, data, bytes, err);
+}
+
+twStatus tw_mesh_load(twMesh** out, const char* path, double scale, twError* err)
+{
+    *out = NULL;
+    if (!(scale > 0 && scale < 1e100))
+        return tw_fail(err, TW_BAD_INPUT, "%s: the scale %g must be positive, such as 0.001 for millimetres", path,
+                       scale);
+    char* data;
+    size_t bytes;
+    twStatus status = tw_file_read(&data, &bytes, path, MAX_BYTES, err);
+    if (status != TW_OK) return status;
+    status = tw_mesh_read(out, path, data, bytes, scale, err);
+    free(data);
+    return status;
+}
