@@ -99,7 +99,8 @@ static inline void grid_connect(const Grid* grid, twTetMesh* mesh)
                 }
 }
 
-/// The mesh; NULL without memory. Nodes lie by x first. Mid nodes are mapped too, so that curved bodies get curved edges.
+/// The mesh; NULL without memory. Nodes lie by x first. Mid nodes are mapped too, so that curved bodies get curved
+/// edges.
 static inline twTetMesh* grid_mesh(const Grid* grid)
 {
     int step = grid->quadratic ? 2 : 1, most[3], at[3], node = 0;

@@ -52,6 +52,8 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     if (report->stats.unconverged > 0)
         printf("note     %ld contact solves missed their tolerance; raise 'oversample' or soften the contact\n",
                report->stats.unconverged);
+    if (report->stats.bad_inputs > 0)
+        printf("note     %ld control values were not finite or absurd and counted as 0\n", report->stats.bad_inputs);
     if (report->stats.resets > 0)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
 }

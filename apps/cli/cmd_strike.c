@@ -9,6 +9,7 @@
 #define LN_1000 6.907755278982137
 #define OWN_OPTIONS 9
 #define PEAK_DBFS (-1.0)
+#define STRIKE_ACCURACY 0.5  // percent: enough for a sound
 
 // stiffness, exponent, dissipation of the tip
 static const char* const tip_names[] = {"felt", "rubber", "wood", "plastic", "metal", NULL};
@@ -144,6 +145,7 @@ int cmd_strike(int argc, char** argv)
 {
     StrikeOptions s = {
         .bake = bake_options(), .tip = 2, .mass = 0.02, .velocity = 1, .distance = 1, .rate = 44100, .duration = 3};
+    s.bake.accuracy = STRIKE_ACCURACY;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);
     options[0].help = "a shape, a mesh, tets, or a .twmodes file";

@@ -164,7 +164,7 @@ static void check_glass(CliReport* report, const twScene* scene, const twRub* r)
     const twModes* glass = scene->objects[scene->contacts[0].def.b].modes;
     double pitch = pitch_at(r, 3.5, scene->rate_hz), off = 1;
     for (int k = 0; k < glass->mode_count; k++) off = fmin(off, fabs(pitch / glass->freq_hz[k] - 1));
-    cli_report_row(report, 0, off, 0.03, "wineglass: pitch (%.1f Hz) away from a mode, relative", pitch);
+    cli_report_row(report, 0, off, 0.005, "wineglass: pitch (%.1f Hz) away from a mode, relative", pitch);
     cli_report_claim(report, rms(r, V_R, 5.5, 6, scene->rate_hz) > 0.01 * rms(r, V_R, 3.5, 4, scene->rate_hz),
                      "wineglass: rings on after the finger has gone");
     cli_report_claim(report, rms(r, V_R, 3.5, 4, scene->rate_hz) > 2 * rms(r, V_R, 0.3, 0.5, scene->rate_hz),
@@ -216,7 +216,8 @@ static twStatus application(CliReport* report, const char* name, twError* err)
             check_brake(report, scene, &r);
         else
             check_glass(report, scene, &r);
-        cli_report_claim(report, r.stats.unconverged == 0 && r.stats.resets == 0, "%s: every solve converged", name);
+        cli_report_claim(report, r.stats.unconverged == 0 && r.stats.resets == 0, "%s%s%s: every solve converged", name,
+                         door ? ", " : "", door ? sides[i] : "");
         tw_rub_free(&r);
     }
     if (status == TW_OK && report->folder)

@@ -11,8 +11,8 @@ extern "C"
 /// @file
 /// Fem: the free vibrations of an elastic solid, from its tetrahedra. Part of the host library.
 ///
-/// Solves   K x = w^2 M x   for the lowest modes: isotropic linear elasticity, 4- or 10-node tetrahedra, consistent mass.
-/// Rigid motions (w = 0) are counted but not listed.
+/// Solves   K x = w^2 M x   for the lowest modes: isotropic linear elasticity, 4- or 10-node tetrahedra, consistent
+/// mass. Rigid motions (w = 0) are counted but not listed.
 
 /// The stages, in order, as they are named to keep_going: assemble, order, factor, modes, check.
 /// @return false to stop; done is the fraction of the stage, 0 to 1
@@ -57,8 +57,8 @@ typedef struct twFemModes
     const double*
         residual;  ///< (modes) |A x - t x| / t in the mass norm, A = (K - s M)^-1 M: bounds the relative error
                    ///< of w^2 - s; its square over the gap to the next mode estimates it
-    /// (modes x nodes x 3), x^T M x = 1 [kg^-1/2]. Zero at fixed nodes and at nodes no element uses; with linear elements
-    /// mid nodes get the mean of their corners.
+    /// (modes x nodes x 3), x^T M x = 1 [kg^-1/2]. Zero at fixed nodes and at nodes no element uses; with linear
+    /// elements mid nodes get the mean of their corners.
     const double* shape;
     double mass;           ///< of the whole body, fixed parts included [kg]
     double rigid_freq_hz;  ///< largest frequency a rigid motion has by round-off [Hz]

@@ -3,7 +3,8 @@
 #include "twang/math.h"
 
 #ifdef __cplusplus
-extern "C" {
+extern "C"
+{
 #endif
 
 /// @file
@@ -22,9 +23,9 @@ typedef struct twTriangle
 typedef struct twMesh
 {
     int vertex_count, face_count;
-    twVec3* vertices;    ///< (vertices) [m]
-    twTriangle* faces;   ///< (faces)
-    int* regions;        ///< material region of each face (faces), from 0; NULL: all 0
+    twVec3* vertices;   ///< (vertices) [m]
+    twTriangle* faces;  ///< (faces)
+    int* regions;       ///< material region of each face (faces), from 0; NULL: all 0
 } twMesh;
 
 /// A mesh with room for the counts; contents are zero. @return TW_NO_MEMORY or TW_BAD_INPUT
@@ -67,14 +68,14 @@ twMeshReport tw_mesh_check(const twMesh* mesh);
 /// Mass properties of the volume a surface encloses, or of a tet mesh.
 typedef struct twMassProperties
 {
-    double volume;    ///< [m^3]
-    double mass;      ///< [kg]
-    twVec3 centre;    ///< [m]
-    twMat3 inertia;   ///< about the centre, in mesh axes [kg m^2]
+    double volume;   ///< [m^3]
+    double mass;     ///< [kg]
+    twVec3 centre;   ///< [m]
+    twMat3 inertia;  ///< about the centre, in mesh axes [kg m^2]
 } twMassProperties;
 twMassProperties tw_mesh_mass(const twMesh* mesh, double density);
 
-/// Inside-ness of a point: the generalised winding number, 1 inside, 0 outside, in between near holes; within 1e-3. Build
+/// Inside-ness of a point: the generalised winding number, 1 inside, 0 outside, in between near holes; to about 1e-3. Build
 /// once, ask often, from several threads if wanted; the mesh may go. TW_BAD_INPUT for wrong indices or NaN.
 typedef struct twWinding twWinding;
 twStatus tw_winding_create(twWinding** out, const twMesh* mesh, twError* err);
@@ -111,14 +112,15 @@ twMassProperties tw_tets_mass(const twTetMesh* tets, const double* density);  //
 twStatus tw_tets_surface(twMesh** out, int** node_of, const twTetMesh* tets, twError* err);
 /// Add straight mid-edge nodes to a linear mesh. snap (may be NULL) moves a mid node that lies on the boundary to where it
 /// belongs on the true surface; elements that this would fold are made straight again.
-twStatus tw_tets_make_quadratic(twTetMesh* tets, twVec3 (*snap)(twVec3 point, void* context), void* context, twError* err);
+twStatus tw_tets_make_quadratic(twTetMesh* tets, twVec3 (*snap)(twVec3 point, void* context), void* context,
+                                twError* err);
 
 typedef struct twTetQuality
 {
     double least_dihedral_deg, greatest_dihedral_deg;
     double least_volume, mean_edge, least_edge;
-    double worst_aspect;   ///< circumradius over three times the inradius; 1 is regular
-    int inverted;          ///< tets of no or negative volume
+    double worst_aspect;  ///< circumradius over three times the inradius; 1 is regular
+    int inverted;         ///< tets of no or negative volume
 } twTetQuality;
 twTetQuality tw_tets_quality(const twTetMesh* tets);
 
@@ -130,18 +132,19 @@ typedef struct twFillDef
     double spacing;          ///< lattice edge near the surface [m]; 0: from the thickness and max_tets
     double interior_growth;  ///< >= 1: how much coarser inside (2: doubles per layer); 1: uniform
     int max_tets;            ///< refuse more
-    bool (*keep_going)(double done, void* context);  ///< told the part done; false stops with TW_INTERRUPTED; may be NULL
+    bool (*keep_going)(double done,
+                       void* context);  ///< told the part done; false stops with TW_INTERRUPTED; may be NULL
     void* context;
 } twFillDef;
 twFillDef tw_fill_def(void);  ///< automatic spacing, uniform, at most 200000 tets
 
 typedef struct twFillReport
 {
-    double spacing;             ///< longest lattice edge used [m]
-    double thinnest;            ///< estimated wall thickness, 5th percentile over the surface [m]
-    double elements_through;    ///< lattice cells through the thinnest wall; a cell is two elements or more
-    double volume_error;        ///< filled volume over the surface's own, less 1
-    int dropped_pieces;         ///< pieces of the result with less than 1 % of the volume of the largest
+    double spacing;           ///< longest lattice edge used [m]
+    double thinnest;          ///< estimated wall thickness, 5th percentile over the surface [m]
+    double elements_through;  ///< lattice cells through the thinnest wall; a cell is two elements or more
+    double volume_error;      ///< filled volume over the surface's own, less 1
+    int dropped_pieces;       ///< pieces of the result with less than 1 % of the volume of the largest
     twTetQuality quality;
 } twFillReport;
 

@@ -33,7 +33,8 @@ void pass_generic(const Pass* pass) { pass_any(pass); }
 PassFunction pass_select(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) return pass_avx512;
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
+        return pass_avx512;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return pass_avx2;
 #endif
     return pass_generic;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Orthonormal blocks in the mass norm. A block is normalised by Cholesky's factor of its Gram matrix, u^T M u = R^T R,
 // which loses as many digits as the square of its condition; called twice, after another projection, the result is
-// orthonormal to round-off (Yamamoto et al. 2015, CholeskyQR2). If the Gram matrix is singular to working precision, columns are
-// taken one by one instead (modified Gram-Schmidt).
+// orthonormal to round-off (Yamamoto et al. 2015, CholeskyQR2). If the Gram matrix is singular to working precision,
+// columns are taken one by one instead (modified Gram-Schmidt).
 #include "fem/block.h"
 #include "fem/lapack.h"
 #include <math.h>

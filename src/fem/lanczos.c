@@ -3,9 +3,9 @@
 // restarts (Grimes, Lewis and Simon 1994; Wu and Simon 2000). An eigenvalue t of A is one of the problem at
 // lambda = s + 1/t: the largest t are the lowest modes. After k vectors V
 //     A V = V T + U R E^T,   T = V^T M A V,   U the next block, E^T the last rows,
-// and a Ritz vector V y of T y = t y has the residual |R E^T y|. T is taken whole from the projections, so that it needs
-// no special shape and a restart is only a change of basis: the best Ritz vectors are kept, T becomes diagonal, and U stays
-// the next block. A block as wide as the largest cluster of equal eigenvalues finds all of it at once.
+// and a Ritz vector V y of T y = t y has the residual |R E^T y|. T is taken whole from the projections, so that it
+// needs no special shape and a restart is only a change of basis: the best Ritz vectors are kept, T becomes diagonal,
+// and U stays the next block. A block as wide as the largest cluster of equal eigenvalues finds all of it at once.
 #include "fem/lanczos.h"
 #include "fem/block.h"
 #include "fem/lapack.h"
@@ -121,8 +121,8 @@ static twStatus out_of_memory(const FemLanczos* lanczos, twError* err)
 // ---- iteration ----
 
 // Make the block u at the end of the basis, A times the last block, orthogonal to all before and orthonormal. What is
-// taken out goes to the last columns of T and to R. In exact arithmetic only the last two blocks have a part in it (after a
-// restart all): they are taken out first, so that one more pass over the whole basis is enough.
+// taken out goes to the last columns of T and to R. In exact arithmetic only the last two blocks have a part in it
+// (after a restart all): they are taken out first, so that one more pass over the whole basis is enough.
 static void take_in(FemLanczos* lanczos, double* u, int before)
 {
     int b = lanczos->block, room = lanczos->room, rigid = lanczos->rigid, rows = before - rigid;

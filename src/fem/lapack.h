@@ -11,7 +11,8 @@ void fem_gemm(char ta, char tb, int m, int n, int k, double alpha, const double*
 bool fem_cholesky(int n, double* a, int lda);
 // x = x R^-1 with x (m x n) and R upper
 void fem_solve_right(int m, int n, const double* r, int ldr, double* x, int ldx);
-// eigenvalues of a (n x n, upper triangle), ascending; the vectors replace a. Work: fem_eigen_work(n) doubles, then ints
+// eigenvalues of a (n x n, upper triangle), ascending; the vectors replace a. Work: fem_eigen_work(n) doubles, then
+// ints
 size_t fem_eigen_work(int n);  // doubles, with the ints in the same block
 bool fem_eigen(int n, double* a, double* values, double* work);
 // a x = value b x with b positive definite; vectors with x^T b x = 1 replace a, b is lost

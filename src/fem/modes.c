@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// From a def to modes, stage by stage: assemble K and M, order the nodes, factor K - s M, find the lowest modes, and if wanted
-// prove their number. The shift s = -(2 pi f)^2 with f = sqrt(E/rho) / (20 diagonal) makes K - s M positive definite
-// and lies near the lowest modes of compact bodies. Rigid motions are known beforehand and kept out of the search.
-// Small problems are solved as full matrices.
+// From a def to modes, stage by stage: assemble K and M, order the nodes, factor K - s M, find the lowest modes, and
+// if wanted prove their number. The shift s = -(2 pi f)^2 with f = sqrt(E/rho) / (20 diagonal) makes K - s M positive
+// definite and lies near the lowest modes of compact bodies. Rigid motions are known beforehand and kept out of the
+// search. Small problems are solved as full matrices.
 #include "fem/dense.h"
 #include "fem/lanczos.h"
 #include "fem/lapack.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Products with M and K, stored as lower triangles: entry (a, b) acts on x_b for y_a and, off the diagonal, on x_a for y_b.
-// M comes often and with many columns: four columns at a time are laid side by side, twelve numbers per node, so that each
-// entry is loaded once and used for all of them.
+// Products with M and K, stored as lower triangles: entry (a, b) acts on x_b for y_a and, off the diagonal, on x_a for
+// y_b. M comes often and with many columns: four columns at a time are laid side by side, twelve numbers per node, so
+// that each entry is loaded once and used for all of them.
 #include "fem/system.h"
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Sparse factors by sequential MUMPS (Amestoy, Duff, Koster and L'Excellent 2001). Its options and results are numbered;
-// the macros below count from 1 like its manual. By Sylvester's law of inertia the negative pivots of K - s M = L D L^T count the
-// eigenvalues below s.
+// Sparse factors by sequential MUMPS (Amestoy, Duff, Koster and L'Excellent 2001). Its options and results are
+// numbered; the macros below count from 1 like its manual. By Sylvester's law of inertia the negative pivots of K - s
+// M = L D L^T count the eigenvalues below s.
 #include "fem/mumps.h"
 #include <dmumps_c.h>
 

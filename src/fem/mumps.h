@@ -5,8 +5,8 @@
 // a sparse factor of K - shift M
 typedef struct FemFactor FemFactor;
 
-// Choose the pattern of the factor for an order of the nodes (position of each). definite: Cholesky-like, for shifts below
-// all eigenvalues; otherwise L D L^T with pivots of both signs.
+// Choose the pattern of the factor for an order of the nodes (position of each). definite: Cholesky-like, for shifts
+// below all eigenvalues; otherwise L D L^T with pivots of both signs.
 twStatus fem_factor_create(FemFactor** out, const FemSystem* system, const int* position, bool definite,
                            FemMemory* memory, twError* err);
 void fem_factor_destroy(FemFactor* factor);        // NULL is fine

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The rigid motions of each connected piece, x -> t + w x (x - c), that keep its fixed nodes in place: six if there are none,
-// three rotations about one point, one about a line of points, none otherwise. They have no energy, so the solver need not
-// look for them and cannot mistake a low mode for one.
+// The rigid motions of each connected piece, x -> t + w x (x - c), that keep its fixed nodes in place: six if there
+// are none, three rotations about one point, one about a line of points, none otherwise. They have no energy, so the
+// solver need not look for them and cannot mistake a low mode for one.
 #include "fem/block.h"
 #include "fem/graph.h"
 #include "fem/lapack.h"

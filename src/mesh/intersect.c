@@ -161,8 +161,9 @@ static void search_pairs(Search* search, int k)
 int tw_count_crossings(const twMesh* mesh)
 {
     size_t count = 3 * (size_t)mesh->face_count;
-    twVec3 low, high, *corners = malloc((count + count / 3 + 1) * sizeof *corners), *normals = corners + count;
+    twVec3 low, high, *corners = malloc((count + count / 3 + 1) * sizeof *corners);
     if (!corners) return -1;
+    twVec3* normals = corners + count;
     if (!tw_mesh_box(mesh, &low, &high)) low = high = tw_vec3(0, 0, 0);
 
     // in units of the size, from the corner of the box

@@ -12,9 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define REFINE 1.5  // ratio of element sizes from level to level
-#define MAX_LEVELS 6
-#define FIRST_ELEMENTS 5  // along the longest side of the first mesh
+#define MAX_LEVELS 5
+#define FIRST_ELEMENTS 4  // along the longest side of the first mesh
 
 twBakeDef tw_bake_def(void)
 {
@@ -130,28 +129,30 @@ static double estimate(const Level* coarse, const Level* fine, bool linear)
     return most;
 }
 
-// edge of the first mesh: some elements along the body, but no longer than a fraction of the shortest bending wave
+// Edge of the first mesh: some elements along the body and across its second side, and no longer than a fraction of the
+// shortest wave. A surface to be filled must have a cell through its walls.
 static double first_edge(const twBakeDef* def, const BakeSource* source)
 {
-    double edge = source->size / FIRST_ELEMENTS;
+    double edge = fmin(source->size / FIRST_ELEMENTS, 0.5 * source->width);
+    if (source->surface) edge = fmin(edge, source->thickness);
     if (def->max_freq_hz > 0)
     {
         const twMaterial* m = &def->material;
         double w = 2 * TW_PI * def->max_freq_hz, h = source->thickness;
-        double wave =
+        double bend =
             2 * TW_PI * pow(m->young * h * h / (12 * (1 - m->poisson * m->poisson) * m->density * w * w), 0.25);
         double shear = sqrt(m->young / (2 * (1 + m->poisson) * m->density)) / def->max_freq_hz;
-        edge = fmin(edge, fmax(wave, 0.5 * shear) / 5);
+        edge = fmin(edge, fmax(bend, 0.5 * shear) / 2);
     }
     return edge;
 }
 
-static twStatus next_level(const twBakeDef* def, const BakeSource* source, double edge, Level* level,
+static twStatus next_level(const twBakeDef* def, const BakeSource* source, double edge, int index, Level* level,
                            twBakeReport* report, twError* err)
 {
     level->edge = edge;
     double start = tw_seconds();
-    twStatus status = bake_mesh(source, def, edge, &level->tets, report, err);
+    twStatus status = bake_mesh(source, def, edge, index, &level->tets, report, err);
     report->mesh_seconds += tw_seconds() - start;
     return status == TW_OK ? level_solve(def, level, report, err) : status;
 }
@@ -159,12 +160,12 @@ static twStatus next_level(const twBakeDef* def, const BakeSource* source, doubl
 // refine until good enough; best holds the finest level solved
 static twStatus refine(const twBakeDef* def, const BakeSource* source, Level* best, twBakeReport* report, twError* err)
 {
-    twStatus status = next_level(def, source, first_edge(def, source), best, report, err);
+    twStatus status = next_level(def, source, first_edge(def, source), 0, best, report, err);
     for (int i = 1; status == TW_OK && !source->fixed_mesh && i < MAX_LEVELS; i++)
     {
         Level fine = {0};
         twError inner = {0};
-        status = next_level(def, source, best->edge / REFINE, &fine, report, &inner);
+        status = next_level(def, source, best->edge / source->refine, i, &fine, report, &inner);
         if (status == TW_NO_MEMORY && i > 1)
         {
             // the level before stands, with its own estimate

@@ -15,7 +15,8 @@ static bool ends_with(const char* text, const char* ending)
     return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-static double longest_side(const twVec3* points, int count)
+// longest and second side of the box around points
+static void measure(BakeSource* source, const twVec3* points, int count)
 {
     twVec3 low = points[0], high = points[0];
     for (int i = 1; i < count; i++)
@@ -23,7 +24,9 @@ static double longest_side(const twVec3* points, int count)
         low = (twVec3){fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z)};
         high = (twVec3){fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z)};
     }
-    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
+    double x = high.x - low.x, y = high.y - low.y, z = high.z - low.z;
+    source->size = fmax(x, fmax(y, z));
+    source->width = x + y + z - source->size - fmin(x, fmin(y, z));
 }
 
 // ---- opening ----
@@ -37,7 +40,8 @@ static twStatus open_shape(BakeSource* source, const twBakeDef* def, twError* er
     twMesh* rough;
     status = tw_shape_surface(&rough, source->shape, 1e6 * source->thickness, err);
     if (status != TW_OK) return status;
-    source->size = longest_side(rough->vertices, rough->vertex_count);
+    measure(source, rough->vertices, rough->vertex_count);
+    source->refine = 2;
     tw_mesh_destroy(rough);
     return TW_OK;
 }
@@ -48,7 +52,9 @@ static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err
     if (status != TW_OK) return status;
     if (source->tets->node_count == 0) return tw_fail(err, TW_BAD_INPUT, "%s: no nodes", def->source);
     source->fixed_mesh = true;
-    source->size = source->thickness = longest_side(source->tets->nodes, source->tets->node_count);
+    measure(source, source->tets->nodes, source->tets->node_count);
+    source->thickness = source->size;
+    source->refine = 1;
     return TW_OK;
 }
 
@@ -81,7 +87,8 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
     if (source->surface->face_count == 0)
         return tw_fail(err, TW_BAD_INPUT, "%s: no faces are left after mending", def->source);
     describe(&mended, report->note, sizeof report->note);
-    source->size = longest_side(source->surface->vertices, source->surface->vertex_count);
+    measure(source, source->surface->vertices, source->surface->vertex_count);
+    source->refine = 1.5;
     // for a plate or shell, twice the volume over the area is the thickness
     source->thickness = mended.area > 0 && mended.volume > 0 ? 2 * mended.volume / mended.area : source->size;
     return TW_OK;
@@ -148,17 +155,18 @@ static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, dou
     return status;
 }
 
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, double edge, twTetMesh** out, twBakeReport* report,
-                   twError* err)
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, double edge, int level, twTetMesh** out,
+                   twBakeReport* report, twError* err)
 {
     *out = NULL;
     twStatus status;
     if (source->shape)
-        status = tw_shape_tets(out, source->shape, edge, edge < 0.6 * source->thickness ? 2 : 1, err);
+        status = tw_shape_tets(out, source->shape, edge, 1 << level, err);
     else if (source->tets)
         status = copy_tets(out, source->tets, err);
     else
         status = fill_surface(source, def, edge, out, report, err);
-    if (status == TW_OK && !def->linear && !(*out)->mid_nodes) status = tw_tets_make_quadratic(*out, NULL, NULL, err);
-    return status;
+    if (status != TW_OK || def->linear || (*out)->mid_nodes) return status;
+    if (source->surface) return tw_tets_curve(*out, source->surface, NULL, err);
+    return tw_tets_make_quadratic(*out, NULL, NULL, err);
 }

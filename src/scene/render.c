@@ -209,6 +209,7 @@ static void json_stats(twJson* json, const twNetStats* s)
     tw_json_integer(json, "unconverged", s->unconverged);
     tw_json_integer(json, "guarded", s->guarded);
     tw_json_integer(json, "resets", s->resets);
+    tw_json_integer(json, "bad_inputs", s->bad_inputs);
     tw_json_end(json);
 }
 
