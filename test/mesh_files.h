@@ -1,25 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "mesh.h"
-#include <dirent.h>
+#include "scratch.h"
 #include <stdio.h>
-#include <unistd.h>
 
 /// @file
 /// Files to test readers with: a folder for them, and meshes in all formats, written byte by byte.
 
 // ---- files ----
-
-static char folder[] = "/tmp/test_mesh.XXXXXX";
-
-static inline const char* in_folder(const char* name)
-{
-    static char path[2][512];
-    static int next;
-    next = !next;
-    snprintf(path[next], sizeof path[next], "%s/%s", folder, name);
-    return path[next];
-}
 
 // content that grows
 typedef struct Bytes
@@ -244,29 +232,3 @@ enum
 {
     FORMATS = 9
 };
-
-// ---- folder ----
-
-/// Make the folder. @return false if that fails
-static inline bool open_folder(void) { return mkdtemp(folder) != NULL; }
-
-/// Remove the folder with all in it.
-static inline bool close_folder(void)
-{
-    DIR* list = opendir(folder);
-    if (!list) return false;
-    for (const struct dirent* entry = readdir(list); entry; entry = readdir(list))
-        if (entry->d_name[0] != '.') unlink(in_folder(entry->d_name));
-    closedir(list);
-    return rmdir(folder) == 0;
-}
-
-/// Define main() as TEST_MAIN does, with a folder around the tests.
-#define TEST_MAIN_IN_FOLDER(runs)                                                                                      \
-    int main(int argc, char** argv)                                                                                    \
-    {                                                                                                                  \
-        int ran = 0, failed = !open_folder();                                                                          \
-        runs if (!close_folder()) failed++;                                                                            \
-        printf("%d of %d claims hold\n", ran - failed, ran);                                                           \
-        return failed > 0 || ran == 0;                                                                                 \
-    }

@@ -1,42 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Baking and striking: from a shape or a file to modes and sound.
 
-#define _DEFAULT_SOURCE  // mkdtemp
+#define _XOPEN_SOURCE 700  // scratch.h
+#include "scratch.h"
 #include "test.h"
 #include "twang/math.h"
 #include "twang/scene.h"
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
-
-static char folder[256];
-
-static void remove_scratch(void)
-{
-    DIR* dir = opendir(folder);
-    for (struct dirent* entry; dir && (entry = readdir(dir));)
-    {
-        char path[600];
-        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        remove(path);
-    }
-    if (dir) closedir(dir);
-    rmdir(folder);
-}
-
-static const char* in_folder(const char* name)
-{
-    static char path[600];
-    if (!folder[0])
-    {
-        snprintf(folder, sizeof folder, "%s/twang_bake_XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-        if (!mkdtemp(folder)) abort();
-        atexit(remove_scratch);
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
-}
 
 static twBakeDef bar_def(void)
 {
@@ -106,10 +77,7 @@ static int the_second_time_comes_from_the_cache(void)
     twBakeDef def = bar_def();
     twModeSet *first, *second;
     twBakeReport report;
-    char cache[300];
-    in_folder("");
-    snprintf(cache, sizeof cache, "%s", folder);
-    def.cache_folder = cache;
+    def.cache_folder = scratch_folder();
     ENSURE(tw_bake(&first, &def, &report, NULL) == TW_OK && !report.cached);
     ENSURE(tw_bake(&second, &def, &report, NULL) == TW_OK && report.cached);
     ENSURE(memcmp(first->freq_hz, second->freq_hz, 5 * sizeof(double)) == 0);
@@ -133,12 +101,10 @@ static int a_file_gives_the_modes_of_its_shape(void)
     ENSURE(tw_shape_parse(&shape, "box:0.1x0.08x0.06", NULL) == TW_OK);
     ENSURE(tw_shape_surface(&surface, shape, 0.02, NULL) == TW_OK);
     ENSURE(tw_mesh_save(surface, in_folder("box.obj"), &err) == TW_OK);
-    char path[600];
-    snprintf(path, sizeof path, "%s", in_folder("box.obj"));
     twBakeDef def = tw_bake_def();
     def.count = 4;
     def.accuracy = 0.02;
-    def.source = path;
+    def.source = in_folder("box.obj");
     twStatus status = tw_bake(&from_file, &def, NULL, &err);
     if (status != TW_OK) printf("%s\n", err.text);
     ENSURE(status == TW_OK);

@@ -2,10 +2,10 @@
 // Tests of the command line: runs the built program and looks at its output, files and exit code. Expected numbers are
 // those of docs/impact.md: the published table, the closed forms, an event-exact bounce.
 #define _XOPEN_SOURCE 700
+#include "scratch.h"
 #include "test.h"
 #include <dirent.h>
 #include <fcntl.h>
-#include <ftw.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -18,13 +18,12 @@
 #define OUTPUT_MAX (1 << 18)
 
 static char output[OUTPUT_MAX];
-static char folder[] = "/tmp/twang_cli_XXXXXX";  // everything happens in here
 
 // run `twang args` by the shell; its output (and what else the shell is told) goes to output. @return exit code
 static int run(const char* args)
 {
     char command[4096];
-    snprintf(command, sizeof command, "cd '%s' && '%s/twang' %s", folder, TEST_BIN_DIR, args);
+    snprintf(command, sizeof command, "cd '%s' && '%s/twang' %s", scratch_folder(), TEST_BIN_DIR, args);
     FILE* pipe = popen(command, "r");
     if (!pipe) return -1;
     size_t used = fread(output, 1, OUTPUT_MAX - 1, pipe);
@@ -35,7 +34,7 @@ static int run(const char* args)
 
 static int count_files(void)
 {
-    DIR* dir = opendir(folder);
+    DIR* dir = opendir(scratch_folder());
     int count = 0;
     for (struct dirent* entry; dir && (entry = readdir(dir));)
         count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
@@ -53,7 +52,7 @@ static int remove_entry(const char* path, const struct stat* info, int type, str
 // empty the folder
 static void remove_files(void)
 {
-    if (nftw(folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0) printf("cannot empty %s\n", folder);
+    if (nftw(scratch_folder(), remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0) printf("cannot empty the folder\n");
 }
 
 // ---- JSON ----
@@ -283,7 +282,7 @@ static int interrupted_run_leaves_nothing(void)
     if (child == 0)
     {
         int null = open("/dev/null", O_WRONLY);
-        if (null < 0 || dup2(null, 2) < 0 || dup2(null, 1) < 0 || chdir(folder) != 0) _exit(99);
+        if (null < 0 || dup2(null, 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
         execl(TEST_BIN_DIR "/twang", "twang", "impact", "--gravity", "9.81", "--duration", "10000", "--csv", "a.csv",
               (char*)NULL);
         _exit(98);
@@ -399,9 +398,7 @@ static int csv_holds_every_sample(void)
 {
     remove_files();
     ENSURE(run("impact --method am1 --csv a.csv") == 0 && count_files() == 1);
-    char path[128];
-    snprintf(path, sizeof path, "%s/a.csv", folder);
-    FILE* file = fopen(path, "r");
+    FILE* file = fopen(in_folder("a.csv"), "r");
     ENSURE(file != NULL);
     char line[256];
     bool header = fgets(line, sizeof line, file) && strcmp(line, "t,x,v,f,H\n") == 0;
@@ -420,9 +417,8 @@ static int csv_holds_every_sample(void)
 
 static int starts_like(const char* name, const char* beginning)
 {
-    char path[128], text[64] = "";
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE* file = fopen(path, "r");
+    char text[64] = "";
+    FILE* file = fopen(in_folder(name), "r");
     if (!file) return 0;
     size_t used = fread(text, 1, sizeof text - 1, file);
     fclose(file);
@@ -487,11 +483,9 @@ static int materials_come_as_a_table_and_as_json(void)
 
 int main(int argc, char** argv)
 {
-    if (!mkdtemp(folder)) return 1;
+    scratch_folder();  // before any child does
     int ran = 0, failed = 0;
     ALL_TESTS
     printf("%d of %d claims hold\n", ran - failed, ran);
-    remove_files();
-    rmdir(folder);
     return failed > 0 || ran == 0;
 }

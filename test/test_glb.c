@@ -188,7 +188,7 @@ static int glb_refuses_compression_and_copies_without_end(void)
 }
 
 // clang-format off
-TEST_MAIN_IN_FOLDER(
+TEST_MAIN(
     RUN(glb_places_its_nodes)
     RUN(glb_reads_strips_fans_and_small_integers)
     RUN(glb_says_what_is_wrong)

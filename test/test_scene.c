@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Scenes: reading, errors, signals, playing, rendering.
 
-#define _DEFAULT_SOURCE  // mkdtemp
+#define _XOPEN_SOURCE 700  // scratch.h
 #include "scene/reader.h"
+#include "scratch.h"
 #include "test.h"
 #include "twang/math.h"
 #include "twang/scene.h"
@@ -38,9 +39,7 @@ static float* play(const twScene* scene, int* frames)
     return sound;
 }
 
-// ---- a folder of its own for files ----
-
-static char folder[256];
+// ---- files ----
 
 static int count_files(const char* path)
 {
@@ -65,22 +64,6 @@ static void empty_folder(const char* path)
     }
     closedir(dir);
     rmdir(path);
-}
-
-static void remove_scratch(void) { empty_folder(folder); }
-
-// a path in a scratch folder, made on first use and removed at the end
-static const char* in_folder(const char* name)
-{
-    static char path[512];
-    if (!folder[0])
-    {
-        snprintf(folder, sizeof folder, "%s/twang_scene_XXXXXX", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp");
-        if (!mkdtemp(folder)) abort();
-        atexit(remove_scratch);
-    }
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    return path;
 }
 
 // ---- series ----

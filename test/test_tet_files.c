@@ -388,7 +388,7 @@ static int cut_tetgen_files_are_survived(void)
 }
 
 // clang-format off
-TEST_MAIN_IN_FOLDER(
+TEST_MAIN(
     RUN(all_tet_formats_agree)
     RUN(tets_inside_out_are_turned)
     RUN(errors_of_tet_files_say_what_is_wrong)
