@@ -19,6 +19,13 @@ void tw_blocks_add(twBlocks* blocks, int part, const int cells[3], const int par
     }
 }
 
+void tw_blocks_grade(twBlocks* blocks, int axis, twGrade grade)
+{
+    twBlock* b = &blocks->block[blocks->count - 1];
+    TW_ASSERT(grade.low + grade.high < b->cells[axis]);
+    b->grade[axis] = grade;
+}
+
 int tw_cells(double length, double edge, int at_least)
 {
     // a little less than the quotient, lest round-off adds a cell; the cap is far above what is refused later
@@ -35,11 +42,30 @@ int tw_even_cells(double length, double edge, int at_least)
 
 // ---- lattice ----
 
+// width of the first cells of a graded side, the last of them in part
+static double layers(const twGrade* grade, double cells)
+{
+    double whole = floor(cells), begun = ldexp(1, (int)whole);
+    return grade->first * (begun - 1 + begun * (cells - whole));
+}
+
+// where t of a side's cells end
+static double graded(const twBlock* b, int axis, double t)
+{
+    const twGrade* g = &b->grade[axis];
+    if (g->low + g->high == 0) return t;
+    const double n = b->cells[axis], at = t * n, low = layers(g, g->low), high = layers(g, g->high);
+    if (at < g->low) return layers(g, at);
+    if (at > n - g->high) return 1 - layers(g, n - at);
+    return low + (at - g->low) / (n - g->low - g->high) * (1 - low - high);
+}
+
 // point of the lattice that has side[d] + 1 points along d
 static twVec3 lattice_point(const twBlocks* blocks, const twBlock* b, const int index[3], const int side[3])
 {
-    double u = index[0] / (double)side[0], v = index[1] / (double)side[1], w = index[2] / (double)side[2];
-    return blocks->map(b->part, u, v, w, blocks->context);
+    double at[3];
+    for (int d = 0; d < 3; d++) at[d] = graded(b, d, index[d] / (double)side[d]);
+    return blocks->map(b->part, at[0], at[1], at[2], blocks->context);
 }
 
 // lowest corner and size of the bounding box of all blocks, by nine points along each direction
@@ -377,6 +403,7 @@ void tw_disc_add(const twDisc* disc, twBlocks* blocks, int cells, int parity)
     {
         const int from = j % 2 ? disc->inner : 0;
         tw_blocks_add(blocks, 5 + j, (int[]){disc->outer, disc->inner, cells}, (int[]){disc->inner, from, parity});
+        tw_blocks_grade(blocks, 0, disc->rim);
     }
 }
 

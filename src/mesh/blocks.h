@@ -23,11 +23,19 @@ enum
     TW_MAX_BLOCK_NODES = 20000000  // of the lattice: about 1 GB
 };
 
+/// Thinner cells towards an end: layers of `first`, 2 first, 4 first ... of the block's side, and even cells in between.
+typedef struct twGrade
+{
+    int low, high;  ///< layers at the beginning and at the end of the side
+    double first;   ///< width of the outermost layer, of the side
+} twGrade;
+
 typedef struct twBlock
 {
-    int part;       ///< for the map
-    int cells[3];   ///< along u, v, w
-    int parity[3];  ///< of the index where the block begins
+    int part;          ///< for the map
+    int cells[3];      ///< along u, v, w
+    int parity[3];     ///< of the index where the block begins
+    twGrade grade[3];  ///< none unless set
 } twBlock;
 
 typedef struct twBlocks
@@ -41,6 +49,8 @@ typedef struct twBlocks
 
 /// Add a block. Cells are numbers above 0; of a parity only the lowest bit counts.
 void tw_blocks_add(twBlocks* blocks, int part, const int cells[3], const int parity[3]);
+/// Grade the cells of the block added last along an axis. Blocks that touch must agree on their shared face.
+void tw_blocks_grade(twBlocks* blocks, int axis, twGrade grade);
 
 /// The 10-node tets of all blocks. Mid-edge nodes lie where the map has them. @return TW_BAD_INPUT if there are too many
 twStatus tw_blocks_tets(twTetMesh** out, const twBlocks* blocks, twError* err);
@@ -61,6 +71,7 @@ typedef struct twDisc
     double core;  ///< radius of the pentagon the kites make, 0 to 0.6
     int inner;    ///< cells along a side of a kite
     int outer;    ///< cells along the radius in a sector
+    twGrade rim;  ///< of those
 } twDisc;
 
 /// The layout for a disc, cap or shell of revolution: radius of its greatest circle, length of its meridian.

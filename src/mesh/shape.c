@@ -16,7 +16,8 @@ enum
 {
     MAX_NAME = 31,
     MAX_NUMBER = 40,
-    MAX_THROUGH = 256
+    MAX_THROUGH = 256,
+    MAX_CUTS = 1024
 };
 
 static const double LEAST_LENGTH = 1e-9, GREATEST_LENGTH = 1e9;  // [m]
@@ -308,33 +309,78 @@ double tw_shape_thickness(const twShape* shape) { return shape->kind->thickness(
 
 // ---- meshes ----
 
+// cells of at most an edge, each cut as often as wanted; a length below an edge waits until the cuts are shorter
+static int cut(const twPlan* plan, double length, int parts, int at_least)
+{
+    const double edge = plan->edge / plan->cuts;
+    double n = (double)parts * plan->cuts;
+    if (length <= plan->edge * (1 + 1e-9))
+        for (n = 1; n * edge < length * (1 - 1e-9) && n < 1e7;) n *= 2;
+    return (int)fmin(1e7, fmax(n, at_least));
+}
+
 int tw_plan_cells(const twPlan* plan, double length)
 {
-    return tw_cells(length, plan->edge, length < 1.5 * plan->thin ? plan->through : 1);
+    return cut(plan, length, tw_cells(length, plan->edge, 1), plan->through);
 }
 
 int tw_plan_even(const twPlan* plan, double length)
 {
-    int n = tw_plan_cells(plan, length);
-    return n + n % 2;
+    return cut(plan, length, tw_even_cells(length, plan->edge, 2), 2 * plan->through);
 }
 
 int tw_plan_around(const twPlan* plan, double radius)
 {
-    int n = tw_cells(2 * TW_PI * radius, plan->edge, 10);
+    int n = cut(plan, 2 * TW_PI * radius, tw_cells(2 * TW_PI * radius, plan->edge, 10), 10);
     while (n % 4 != 2) n++;
     return n;
 }
 
-static twStatus lay(twPlan* plan, const twShape* shape, double edge, int through, twError* err)
+twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool even)
+{
+    // layers double until the cells are about an edge long, and fill at most a quarter at each end
+    const double first = plan->thin / plan->through, edge = plan->edge / plan->cuts;
+    int layers = 0;
+    while (first * ldexp(1.5, layers) < edge && first * (ldexp(2, layers) - 1) < 0.25 * length) layers++;
+    twRow row = {.grade = {.low = low_free ? layers : 0, .high = high_free ? layers : 0, .first = first / length}};
+    const int ends = row.grade.low + row.grade.high;
+    const double middle = length - (low_free + high_free) * first * (ldexp(1, layers) - 1);
+    if (ends == 0)
+        row.cells = even ? tw_plan_even(plan, length) : tw_plan_cells(plan, length);
+    else if (even)
+        row.cells = ends + cut(plan, middle, tw_even_cells(middle, plan->edge, 2), 2);
+    else
+        row.cells = ends + cut(plan, middle, tw_cells(middle, plan->edge, 1), 1);
+    return row;
+}
+
+twRow tw_plan_section(const twPlan* plan, double length, bool even)
+{
+    const bool broad = length > 1.5 * plan->thin;
+    return tw_plan_row(plan, length, broad, broad, even);
+}
+
+void tw_plan_disc(twPlan* plan, double radius, double meridian)
+{
+    plan->disc = tw_disc(radius, meridian, plan->edge);
+    plan->disc.inner *= plan->cuts;
+    const twRow row = tw_plan_row(plan, (1 - 0.9 * plan->disc.core) * meridian, false, true, false);
+    plan->disc.outer = row.cells;
+    plan->disc.rim = row.grade;
+}
+
+static twStatus lay(twPlan* plan, const twShape* shape, double edge, int cuts, int through, twError* err)
 {
     const char* name = shape->kind->name;
     if (!(edge > 0) || isinf(edge))
         return tw_fail(err, TW_BAD_INPUT, "%s: an edge of %g m; it must be above 0", name, edge);
+    if (cuts < 1 || cuts > MAX_CUTS)
+        return tw_fail(err, TW_BAD_INPUT, "%s: edges cut into %d parts; 1 to %d are possible", name, cuts, MAX_CUTS);
     if (through < 1 || through > MAX_THROUGH)
         return tw_fail(err, TW_BAD_INPUT, "%s: %d elements through the thickness; 1 to %d are possible", name, through,
                        MAX_THROUGH);
-    *plan = (twPlan){.length = shape->length, .edge = edge, .thin = tw_shape_thickness(shape), .through = through};
+    *plan = (twPlan){
+        .length = shape->length, .edge = edge, .cuts = cuts, .thin = tw_shape_thickness(shape), .through = through};
     plan->blocks.name = name;
     plan->blocks.context = plan;
     shape->kind->lay(plan);
@@ -345,14 +391,26 @@ twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twErr
 {
     *out = NULL;
     twPlan plan;
-    twStatus status = lay(&plan, shape, edge, 1, err);
+    twStatus status = lay(&plan, shape, edge, 1, 1, err);
     return status ? status : tw_blocks_surface(out, &plan.blocks, err);
 }
 
 twStatus tw_shape_tets(twTetMesh** out, const twShape* shape, double edge, int through_thickness, twError* err)
 {
+    return tw_shape_tets_cut(out, shape, edge, 1, through_thickness, err);
+}
+
+twStatus tw_shape_tets_cut(twTetMesh** out, const twShape* shape, double edge, int cuts, int through_thickness,
+                           twError* err)
+{
     *out = NULL;
     twPlan plan;
-    twStatus status = lay(&plan, shape, edge, through_thickness, err);
+    twStatus status = lay(&plan, shape, edge, cuts, through_thickness, err);
     return status ? status : tw_blocks_tets(out, &plan.blocks, err);
+}
+
+int tw_shape_across(const twShape* shape, double edge, int cuts, int through_thickness)
+{
+    const twPlan plan = {.edge = edge, .cuts = cuts, .through = through_thickness};
+    return tw_plan_cells(&plan, tw_shape_thickness(shape));
 }

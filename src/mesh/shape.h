@@ -17,7 +17,8 @@ typedef struct twShapeKind twShapeKind;
 typedef struct twPlan
 {
     const double* length;  ///< of the shape, in the order of its kind [m]
-    double edge;           ///< wanted size of cells [m]
+    double edge;           ///< wanted size of cells [m], before
+    int cuts;              ///< each is cut into so many
     double thin;           ///< smallest wall [m]
     int through;           ///< cells wanted across it
     twDisc disc;
@@ -56,8 +57,21 @@ extern const twShapeKind tw_shape_bowl, tw_shape_bell, tw_shape_mug, tw_shape_fo
 
 const twShapeKind* tw_shape_kind(int index);  ///< NULL past the last
 
-/// Cells along a length: at most an edge long, and as many as wanted through walls if it is about the thinnest.
+/// Cells along a length: at most an edge long, cut as often as wanted, and at least as many as wanted across the thinnest wall.
 int tw_plan_cells(const twPlan* plan, double length);
-int tw_plan_even(const twPlan* plan, double length);  ///< likewise, and even
+int tw_plan_even(const twPlan* plan, double length);  ///< likewise but twice as many, and even
 /// Cells around a circle of the given radius: twice an odd number, so that pairs stay pairs (see twDisc).
 int tw_plan_around(const twPlan* plan, double radius);
+
+/// Cells along a length of a wall, with layers as thin as the cells across it at those ends that are free edges. Near an
+/// edge, within about a thickness, stresses change as fast along the wall as across it.
+typedef struct twRow
+{
+    int cells;
+    twGrade grade;
+} twRow;
+twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool even);
+twRow tw_plan_section(const twPlan* plan, double length, bool even);  ///< a side of a free section, thin or broad
+/// Lay out plan->disc for a disc, cap or shell of revolution with a free rim: radius of its greatest circle, length of
+/// its meridian.
+void tw_plan_disc(twPlan* plan, double radius, double meridian);

@@ -18,14 +18,16 @@ static twVec3 place_box(int part, double u, double v, double w, const void* cont
 static void lay_box(twPlan* plan)
 {
     // even, so that the mesh has the cuboid's symmetries; only a thickness unlike the other lengths may be odd
-    int cells[3];
+    twRow row[3];
     for (int d = 0; d < 3; d++)
     {
         const double a = plan->length[d], other = fmin(plan->length[(d + 1) % 3], plan->length[(d + 2) % 3]);
-        cells[d] = a < other * (1 - 1e-9) ? tw_plan_cells(plan, a) : tw_plan_even(plan, a);
+        const bool thin = a<other*(1 - 1e-9), wall = a> 1.5 * plan->thin;
+        row[d] = tw_plan_row(plan, a, wall, wall, !thin);
     }
     plan->blocks.map = place_box;
-    tw_blocks_add(&plan->blocks, 0, cells, (int[]){0, 0, 0});
+    tw_blocks_add(&plan->blocks, 0, (int[]){row[0].cells, row[1].cells, row[2].cells}, (int[]){0, 0, 0});
+    for (int d = 0; d < 3; d++) tw_blocks_grade(&plan->blocks, d, row[d].grade);
 }
 
 #define CUBOID(names, proper, b, c, l0, l1, l2)                                                                        \

@@ -136,10 +136,15 @@ static void lay_mug(twPlan* plan)
     for (int layer = 0; layer < LAYERS; layer++)
     {
         const double height = plan->line[LAYER_LINE][layer + 1] - plan->line[LAYER_LINE][layer];
-        const int up = layer == 0 ? wall : tw_plan_even(plan, height), parity = layer == 0 ? 0 : wall;
+        const int parity = layer == 0 ? 0 : wall;
+        twRow up = tw_plan_row(plan, height, false, layer == LAYERS - 1, true);
+        if (layer == 0) up = (twRow){.cells = wall};
         for (int k = 0; k < SECTORS; k++)
-            tw_blocks_add(&plan->blocks, SIDE + layer * SECTORS + k, (int[]){wall, around[k], up},
+        {
+            tw_blocks_add(&plan->blocks, SIDE + layer * SECTORS + k, (int[]){wall, around[k], up.cells},
                           (int[]){0, 0, parity});
+            tw_blocks_grade(&plan->blocks, 2, up.grade);
+        }
     }
 
     const int thick = tw_plan_even(plan, p[HANDLE]), root = tw_plan_cells(plan, ROOT * p[REACH]);

@@ -19,7 +19,11 @@ static void lay_cylinder(twPlan* plan)
 {
     const double radius = plan->length[0], height = plan->length[1];
     const bool flat = height <= radius;
-    plan->disc = tw_disc(radius, radius, plan->edge);
+    if (flat)
+        tw_plan_disc(plan, radius, radius);
+    else
+        plan->disc = tw_disc(radius, radius, plan->edge);
+    if (!flat) plan->disc.inner *= plan->cuts, plan->disc.outer *= plan->cuts;
 
     // across the diameter lie two kites' sides and two sectors
     const int wanted = tw_plan_cells(plan, 2 * radius);
@@ -72,8 +76,10 @@ static void lay_tube(twPlan* plan)
 {
     const double* p = plan->length;
     const int wall = tw_plan_cells(plan, p[1] - p[2]), around = tw_plan_around(plan, p[1]);
+    const twRow along = tw_plan_row(plan, p[0], true, true, true);
     plan->blocks.map = place_tube;
-    tw_blocks_add(&plan->blocks, 0, (int[]){wall, around, tw_plan_even(plan, p[0])}, (int[]){0, 0, 0});
+    tw_blocks_add(&plan->blocks, 0, (int[]){wall, around, along.cells}, (int[]){0, 0, 0});
+    tw_blocks_grade(&plan->blocks, 2, along.grade);
 }
 
 const twShapeKind tw_shape_tube = {
@@ -108,9 +114,12 @@ static twVec3 place_ring(int part, double u, double v, double w, const void* con
 static void lay_ring(twPlan* plan)
 {
     const double* p = plan->length;
-    const int wall = tw_plan_cells(plan, p[2]), around = tw_plan_around(plan, p[0] + 0.5 * p[2]);
+    const int around = tw_plan_around(plan, p[0] + 0.5 * p[2]);
+    const twRow wall = tw_plan_section(plan, p[2], false), wide = tw_plan_section(plan, p[1], false);
     plan->blocks.map = place_ring;
-    tw_blocks_add(&plan->blocks, 0, (int[]){wall, around, tw_plan_cells(plan, p[1])}, (int[]){0, 0, 0});
+    tw_blocks_add(&plan->blocks, 0, (int[]){wall.cells, around, wide.cells}, (int[]){0, 0, 0});
+    tw_blocks_grade(&plan->blocks, 0, wall.grade);
+    tw_blocks_grade(&plan->blocks, 2, wide.grade);
 }
 
 const twShapeKind tw_shape_ring = {
@@ -177,7 +186,8 @@ static double sphere_thickness(const double* p) { return 2 * p[0]; }
 static void lay_sphere(twPlan* plan)
 {
     // a side of the icosahedron spans 1.107 of the radius, in two hexahedra; the diameter spans four
-    int cells = tw_cells(0.554 * plan->length[0], plan->edge, (plan->through + 3) / 4);
+    int cells = tw_cells(0.554 * plan->length[0], plan->edge, 1) * plan->cuts;
+    if (4 * cells < plan->through) cells = (plan->through + 3) / 4;
     plan->blocks.map = place_sphere;
     for (int k = 0; k < 80; k++) tw_blocks_add(&plan->blocks, k, (int[]){cells, cells, cells}, (int[]){0, 0, 0});
 }

@@ -45,7 +45,7 @@ static twVec3 place_bowl(int part, double u, double v, double w, const void* con
 
 static void lay_bowl(twPlan* plan)
 {
-    plan->disc = tw_disc(plan->length[RIM], cap_radius(plan->length) * cap_angle(plan->length), plan->edge);
+    tw_plan_disc(plan, plan->length[RIM], cap_radius(plan->length) * cap_angle(plan->length));
     plan->blocks.map = place_bowl;
     tw_disc_add(&plan->disc, &plan->blocks, tw_plan_cells(plan, plan->length[WALL]), 0);
 }
@@ -124,15 +124,14 @@ static twVec3 place_bell(int part, double u, double v, double w, const void* con
 
 static void lay_bell(twPlan* plan)
 {
-    double length = 0, fastest = 0;
+    // as long as where it is stretched most
+    double fastest = 0;
     for (int k = 0; k < 64; k++)
     {
         const Meridian m = meridian(plan->length, (k + 0.5) / 64);
-        length += hypot(m.dr, m.dz) / 64;
         fastest = fmax(fastest, hypot(m.dr, m.dz));
     }
-    plan->disc = tw_disc(plan->length[MOUTH], length, plan->edge);
-    plan->disc.outer = tw_cells((1 - 0.9 * plan->disc.core) * fastest, plan->edge, 1);
+    tw_plan_disc(plan, plan->length[MOUTH], fastest);
     plan->blocks.map = place_bell;
     tw_disc_add(&plan->disc, &plan->blocks, tw_plan_cells(plan, plan->length[THICKNESS]), 0);
 }

@@ -1,70 +1,40 @@
 // SPDX-License-Identifier: MIT
 // Refinement: solve on finer and finer meshes until the frequencies are good enough.
 //
-// The error of a frequency found with quadratic elements falls like h^4, with linear ones like h^2, where h is the element
-// size. Two meshes with sizes h1 > h2 give frequencies f1 and f2; the finer one is off by about (f1 - f2)/((h1/h2)^p - 1).
-// p is taken as 3 (linear: 1.5), less than theory, so that the estimate errs on the large side. The mesh is refined until
-// the largest estimate over the modes reaches the wanted accuracy or the next mesh would not fit into the memory.
+// The error of a frequency falls like h^4 with quadratic elements, like h^2 with linear ones, slower at sharp inner corners;
+// h is the element size. Two meshes, h1 = R h2, give f1 and f2 with the difference d = f1 - f2. From it come
+//
+//     error of f2 about d / (R^p - 1)
+//
+// p is taken less than theory has, lest the estimate be too small, and as low as two steps show if they show less. Where
+// meshes are nested (shapes), f2 - d / (R^4 - 1) is better than f2: that much of the error is known. The frequency reported
+// is that. What is left, d / (R^p - 1) - d / (R^4 - 1), is taken as twice the probable error.
+//
+// Walls of shapes are refined apart from the edges along them: thin bodies would be hopeless otherwise. Each direction has
+// its own difference, from the last step taken in it; the two errors add, and the greater one is refined next. Shorter edges
+// make the error across walls smaller too: it is measured anew, with half as many elements across, before walls are refined.
 
 #include "bake.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_LEVELS 5
-#define FIRST_ELEMENTS 4  // along the longest side of the first mesh
+#define MAX_STEPS 12
+#define FIRST_ELEMENTS 3  // along the longest side of the first mesh
+#define FULL_ACCURACY 10  // modes
+#define THIN 0.1          // of the size: bodies thinner than this need not be as accurate
+#define GROUP 1e-5        // modes closer than this are one group
+#define LEAST_ORDER 1     // at the sharpest inner corners
+#define UNKNOWN 1.0       // difference of a mode the coarser mesh does not have
 
-void bake_level_free(BakeLevel* level)
+typedef struct Refinement
 {
-    tw_tets_destroy(level->tets);
-    tw_fem_modes_destroy(level->modes);
-    *level = (BakeLevel){0};
-}
-
-// ---- one level ----
-
-static twStatus level_solve(const twBakeDef* def, BakeLevel* level, twBakeReport* report, twError* err)
-{
-    int *held, held_count;
-    twStatus status = bake_find_held(def, level->tets, &held, &held_count, err);
-    if (status != TW_OK) return status;
-    twFemDef fem = tw_fem_def();
-    fem.tets = level->tets;
-    fem.linear = def->linear;
-    fem.material_count = 1;
-    fem.materials = &def->material;
-    fem.fixed_count = held_count;
-    fem.fixed_nodes = held;
-    fem.count = def->count;
-    fem.max_freq_hz = def->max_freq_hz;
-    fem.max_memory_bytes = def->max_memory_bytes;
-    fem.keep_going = def->keep_going;
-    fem.context = def->context;
-    status = tw_fem_modes_create(&level->modes, &fem, err);
-    free(held);
-    if (status != TW_OK) return status;
-    const twFemSeconds* s = &level->modes->seconds;
-    report->assemble_seconds += s->assemble;
-    report->order_seconds += s->order;
-    report->factor_seconds += s->factor;
-    report->solve_seconds += s->modes + s->check;
-    if (level->modes->peak_memory_bytes > report->peak_memory_bytes)
-        report->peak_memory_bytes = level->modes->peak_memory_bytes;
-    report->levels++;
-    return TW_OK;
-}
-
-// ---- refinement ----
-
-// largest estimated error of the finer level's frequencies
-static double estimate(const BakeLevel* coarse, const BakeLevel* fine, bool linear)
-{
-    int count = coarse->modes->count < fine->modes->count ? coarse->modes->count : fine->modes->count;
-    double gain = pow(coarse->edge / fine->edge, linear ? 1.5 : 3) - 1, most = 0;
-    for (int k = 0; k < count; k++)
-        most = fmax(most, fabs(coarse->modes->freq_hz[k] / fine->modes->freq_hz[k] - 1) / gain);
-    return most;
-}
+    const twBakeDef* def;
+    const BakeSource* source;
+    twBakeReport* report;
+    double edge;      // of the first mesh
+    double accuracy;  // wanted
+} Refinement;
 
 // Edge of the first mesh: some elements along the body and across its second side, and no longer than a fraction of the
 // shortest wave. A surface to be filled must have a cell through its walls.
@@ -84,44 +54,205 @@ static double first_edge(const twBakeDef* def, const BakeSource* source)
     return edge;
 }
 
-static twStatus next_level(const twBakeDef* def, const BakeSource* source, double edge, int index, BakeLevel* level,
-                           twBakeReport* report, twError* err)
+static double wanted_accuracy(const twBakeDef* def, const BakeSource* source)
 {
-    level->edge = edge;
-    double start = tw_seconds();
-    twStatus status = bake_mesh(source, def, edge, index, &level->tets, report, err);
-    report->mesh_seconds += tw_seconds() - start;
-    return status == TW_OK ? level_solve(def, level, report, err) : status;
+    if (def->accuracy > 0) return def->accuracy;
+    return source->thickness < THIN * source->size ? 2e-3 : 1e-3;
 }
 
-// refine until good enough; best holds the finest level solved
-twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* best, twBakeReport* report,
+// ---- differences ----
+
+// f1 / f2 - 1 of mode k; below a highest frequency the coarser, stiffer mesh has fewer modes
+static double difference(const Refinement* r, const BakeLevel* coarse, const BakeLevel* fine, int k)
+{
+    const double f = fine->modes->freq_hz[k], limit = r->def->max_freq_hz;
+    if (k < coarse->modes->count) return coarse->modes->freq_hz[k] / f - 1;
+    return limit > f ? fmin(UNKNOWN, limit / f - 1) : UNKNOWN;
+}
+
+// the order p by which errors fall, from two steps: d1 / d2 = (R1^p - 1) / (1 - R2^-p)
+static double observed_order(const BakeError* before, double ratio, double d)
+{
+    const double q = fabs(before->difference / d);
+    double low = LEAST_ORDER, high = 8;
+    for (int i = 0; i < 30; i++)
+    {
+        const double p = 0.5 * (low + high), guess = (pow(before->ratio, p) - 1) / (1 - pow(ratio, -p));
+        if (guess < q)
+            low = p;
+        else
+            high = p;
+    }
+    return low;
+}
+
+// Part of the error by elements of h2 after a step with the difference d. Across a wall the order is lower than in theory as
+// long as elements are longer than thick.
+static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double d, const BakeError* before)
+{
+    const double theory = r->def->linear ? 2 : 4;
+    double order = (way == BAKE_ALONG ? 0.75 : 0.45) * theory;
+    if (before->ratio > 1 && d != 0) order = fmin(order, 1.25 * observed_order(before, ratio, d));
+    BakeError error = {.difference = d, .ratio = ratio};
+    if (r->source->shape) error.known = d / (pow(ratio, theory) - 1);
+    error.left = 0.5 * (fabs(d) / (pow(ratio, order) - 1) - fabs(error.known));
+    return error;
+}
+
+// modes k to *end - 1 have one frequency, by the body's symmetry
+static void find_group(const twFemModes* modes, int k, int* end)
+{
+    for (*end = k + 1; *end < modes->count; ++*end)
+        if (modes->freq_hz[*end] > modes->freq_hz[k] * (1 + GROUP)) return;
+}
+
+// What the step from coarse to fine tells of fine's frequencies; what else is known of them is in fine. Among the coarse
+// modes a group may be mixed with others, but it stays one: its mean difference counts.
+static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, BakeLevel* fine)
+{
+    const double ratio = way == BAKE_ALONG ? fine->size.cuts / coarse->size.cuts : 2;
+    for (int k = 0, end; k < fine->modes->count; k = end)
+    {
+        double d = 0;
+        find_group(fine->modes, k, &end);
+        for (int i = k; i < end; i++) d += difference(r, coarse, fine, i) / (end - k);
+        BakeMode mode = fine->mode[k];
+        mode.error[way] = error_of(r, way, ratio, d, &mode.error[way]);
+        const double keep = (1 - mode.error[BAKE_ALONG].known) * (1 - mode.error[BAKE_ACROSS].known);
+        for (int i = k; i < end; i++)
+        {
+            mode.freq_hz = keep * fine->modes->freq_hz[i];
+            fine->mode[i] = mode;
+        }
+    }
+}
+
+// the lowest ten modes are to be as accurate as wanted, higher ones less so: their errors grow faster than what is heard
+static double weight(int k) { return fmin(1, (double)FULL_ACCURACY / (k + 1)); }
+
+// greatest error, weighted, one way
+static double worst(const BakeLevel* level, BakeWay way)
+{
+    double most = 0;
+    for (int k = 0; k < level->modes->count; k++) most = fmax(most, weight(k) * level->mode[k].error[way].left);
+    return most;
+}
+
+static double error_sum(const BakeMode* mode) { return mode->error[BAKE_ALONG].left + mode->error[BAKE_ACROSS].left; }
+
+static double worst_sum(const BakeLevel* level)
+{
+    double most = 0;
+    for (int k = 0; k < level->modes->count; k++) most = fmax(most, weight(k) * error_sum(&level->mode[k]));
+    return most;
+}
+
+// good enough: as wanted, or twice what parts cut along the elements cost anyway, which falls with the element size only
+static bool good(const Refinement* r, const BakeLevel* level)
+{
+    return worst_sum(level) <= fmax(r->accuracy, 2 * level->loose);
+}
+
+static double greatest_error(const BakeLevel* level)
+{
+    double most = 0;
+    for (int k = 0; k < level->modes->count; k++) most = fmax(most, error_sum(&level->mode[k]));
+    return most;
+}
+
+// ---- steps ----
+
+static int across(const Refinement* r, double cuts, int through)
+{
+    return r->source->shape ? tw_shape_across(r->source->shape, r->edge, (int)cuts, through) : 1;
+}
+
+static twStatus solve(const Refinement* r, BakeLevel* level, double cuts, int through, twError* err)
+{
+    twStatus status = bake_level_create(level, r->def, r->source, (BakeSize){r->edge, cuts, through}, r->report, err);
+    level->across = across(r, cuts, through);
+    return status;
+}
+
+// twice as many, or half as many more if that will do
+static double more_cuts(const Refinement* r, const BakeLevel* level)
+{
+    if (!r->source->shape) return 1.5 * level->size.cuts;
+    const double excess = worst_sum(level) / r->accuracy;
+    return excess < 4 && (int)level->size.cuts % 2 == 0 ? 1.5 * level->size.cuts : 2 * level->size.cuts;
+}
+
+static twStatus step(const Refinement* r, BakeWay way, BakeLevel* level, twError* err)
+{
+    BakeLevel fine;
+    twStatus status = way == BAKE_ALONG ? solve(r, &fine, more_cuts(r, level), level->size.through, err)
+                                        : solve(r, &fine, level->size.cuts, 2 * level->across, err);
+    if (status != TW_OK) return status;
+    for (int k = 0; k < fine.modes->count && k < level->modes->count; k++)
+        memcpy(fine.mode[k].error, level->mode[k].error, sizeof fine.mode[k].error);
+
+    // short edges refine the walls too, and the difference is by both
+    if (way == BAKE_ALONG && fine.across >= 2 * level->across)
+        for (int k = 0; k < fine.modes->count; k++) fine.mode[k].error[BAKE_ACROSS] = (BakeError){0};
+    fine.old_walls = way == BAKE_ALONG && fine.across < 2 * level->across;
+    compare(r, way, level, &fine);
+    bake_level_free(level);
+    *level = fine;
+    return TW_OK;
+}
+
+// the error across walls at the present edges
+static twStatus look_across(const Refinement* r, BakeLevel* level, twError* err)
+{
+    BakeLevel coarse;
+    twStatus status = solve(r, &coarse, level->size.cuts, level->across / 2, err);
+    if (status != TW_OK) return status;
+    for (int k = 0; k < level->modes->count; k++) level->mode[k].error[BAKE_ACROSS] = (BakeError){0};
+    compare(r, BAKE_ACROSS, &coarse, level);
+    level->old_walls = false;
+    bake_level_free(&coarse);
+    return TW_OK;
+}
+
+// first both ways, unless edges are short enough to refine the walls too; then where the error is greater
+static twStatus refine_once(const Refinement* r, BakeLevel* level, int index, twError* err)
+{
+    if (!r->source->shape) return step(r, BAKE_ALONG, level, err);
+    if (index == 0 && level->across == 1) return step(r, BAKE_ACROSS, level, err);
+    if (index <= 1 || worst(level, BAKE_ALONG) >= worst(level, BAKE_ACROSS)) return step(r, BAKE_ALONG, level, err);
+    if (level->old_walls && across(r, level->size.cuts, 1) <= level->across / 2) return look_across(r, level, err);
+    return step(r, BAKE_ACROSS, level, err);
+}
+
+static void note_stop(twBakeReport* report, const char* why)
+{
+    size_t at = strlen(report->note);
+    snprintf(report->note + at, sizeof report->note - at, "%srefinement stopped: %.600s", at ? "; " : "", why);
+}
+
+twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* level, twBakeReport* report,
                      twError* err)
 {
-    twStatus status = next_level(def, source, first_edge(def, source), 0, best, report, err);
-    for (int i = 1; status == TW_OK && !source->fixed_mesh && i < MAX_LEVELS; i++)
+    const Refinement r = {def, source, report, first_edge(def, source), wanted_accuracy(def, source)};
+    twStatus status = solve(&r, level, 1, 1, err);
+    if (status != TW_OK || source->fixed_mesh) return status;
+    const int least = source->shape && level->across == 1 ? 2 : 1;
+    for (int i = 0; i < MAX_STEPS && (i < least || !good(&r, level)); i++)
     {
-        BakeLevel fine = {0};
         twError inner = {0};
-        status = next_level(def, source, best->edge / source->refine, i, &fine, report, &inner);
-        if (status == TW_NO_MEMORY && i > 1)
+        status = refine_once(&r, level, i, &inner);
+        if (status == TW_NO_MEMORY && i >= least)
         {
-            // the level before stands, with its own estimate
-            size_t at = strlen(report->note);
-            snprintf(report->note + at, sizeof report->note - at, "%srefinement stopped: %.600s", at ? "; " : "",
-                     inner.text);
-            bake_level_free(&fine);
-            return TW_OK;
+            // what there is stands, with its own estimate
+            note_stop(report, inner.text);
+            break;
         }
         if (status != TW_OK)
         {
-            bake_level_free(&fine);
+            bake_level_free(level);
             return tw_fail(err, status, "%s", inner.text);
         }
-        report->error_estimate = estimate(best, &fine, def->linear);
-        bake_level_free(best);
-        *best = fine;
-        if (report->error_estimate <= def->accuracy) break;
     }
-    return status;
+    report->error_estimate = greatest_error(level);
+    return TW_OK;
 }
