@@ -28,11 +28,35 @@ static twModeSet small_def(void)
                        .vertices = corners,
                        .faces = sides,
                        .mass = {.volume = 1.0 / 6, .mass = 2, .centre = {0.25, 0.25, 0.25}},
-                       .density = 12,
-                       .young = 1e9,
-                       .poisson = 0.3,
                        .damping = tw_damping_rayleigh(6, 1e-7),
                        .error_estimate = 1e-3};
+}
+
+// the same with its one tet of 10 nodes, of which the surface has the corners, and two materials
+static const int tet[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, of_second[] = {1};
+static const twVec3 inner[] = {{0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
+static const twModeMaterial two[] = {{"steel", 7850, 2e11, 0.29, 5, 3e-8, 0, 0.1},
+                                     {"felt", 200, 1e6, 0.1, 0, 0, 0.2, 0.0667}};
+static const double kinetic[] = {0.25, 0.75, 0.5, 0.5, 1, 0}, elastic[] = {0, 1, 0.125, 0.875, 0.5, 0.5};
+static float inner_shape[3 * 6 * 3];
+
+static twModeSet full_def(void)
+{
+    twModeSet def = small_def();
+    for (int i = 0; i < 54; i++) inner_shape[i] = (float)cos(2 + 5 * i);
+    def.damping = tw_damping_materials();
+    def.material_count = 2;
+    def.materials = two;
+    def.kinetic = kinetic;
+    def.elastic = elastic;
+    def.tet_count = 1;
+    def.nodes_per_tet = 10;
+    def.inner_count = 6;
+    def.tets = tet;
+    def.tet_materials = of_second;
+    def.inner = inner;
+    def.inner_shape = inner_shape;
+    return def;
 }
 
 static const char* scratch(void)
@@ -73,6 +97,42 @@ static int bad_damping_is_refused(void)
     return 0;
 }
 
+// each material damps by its share: by mass where the body moves, otherwise where it is strained
+static int materials_damp_by_their_shares_of_the_energy(void)
+{
+    twModeSet def = full_def(), *set, *other;
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK);
+    for (int k = 0; k < 3; k++)
+    {
+        double w = 2 * TW_PI * freq[k];
+        double steel = kinetic[2 * k] * 5 + elastic[2 * k] * 3e-8 * w * w, felt = elastic[2 * k + 1] * 0.2 * w;
+        ENSURE_NEAR(set->decay[k] / (0.5 * (steel + felt)), 1, 1e-12);
+    }
+    // one material alone is its own law
+    def.material_count = 1;
+    def.kinetic = def.elastic = NULL;
+    def.tet_materials = NULL;
+    ENSURE(tw_mode_set_create(&other, &def, NULL) == TW_OK);
+    for (int k = 0; k < 3; k++)
+    {
+        twMaterial steel = {.alpha = 5, .beta = 3e-8};
+        ENSURE_NEAR(other->decay[k], tw_material_decay(&steel, freq[k]), 1e-12);
+    }
+    tw_mode_set_destroy(other);
+    // other damping for the same modes
+    twDamping loss = tw_damping_loss_factor(1e-3), modes = {.kind = TW_DAMPING_MODES};
+    const double decay[] = {7, 8, 9};
+    ENSURE(tw_mode_set_damp(&other, set, &loss, NULL, NULL) == TW_OK);
+    ENSURE_NEAR(other->decay[1], TW_PI, 1e-12);
+    tw_mode_set_destroy(other);
+    ENSURE(tw_mode_set_damp(&other, set, &modes, decay, NULL) == TW_OK && other->decay[2] == 9);
+    tw_mode_set_destroy(other);
+    twError err;
+    ENSURE(tw_mode_set_damp(&other, set, &modes, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "3 modes"));
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
 // ---- files ----
 
 static int saved_set_comes_back_whole(void)
@@ -89,7 +149,7 @@ static int saved_set_comes_back_whole(void)
     ENSURE(memcmp(back->shape, shape, sizeof shape) == 0);
     ENSURE(memcmp(back->vertices, corners, sizeof corners) == 0);
     ENSURE(memcmp(back->faces, sides, sizeof sides) == 0);
-    ENSURE(back->mass.mass == 2 && back->young == 1e9 && back->damping.beta == 1e-7 && back->error_estimate == 1e-3 &&
+    ENSURE(back->mass.mass == 2 && back->damping.beta == 1e-7 && back->error_estimate == 1e-3 &&
            back->rigid_modes == 6);
     tw_mode_set_destroy(back);
     tw_mode_set_destroy(set);
@@ -97,9 +157,76 @@ static int saved_set_comes_back_whole(void)
     return 0;
 }
 
+static int tets_and_materials_come_back_too(void)
+{
+    twModeSet def = full_def(), *set, *back;
+    const char* path = scratch();
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK);
+    ENSURE(tw_mode_set_save(set, path, NULL) == TW_OK && tw_mode_set_load(&back, path, NULL) == TW_OK);
+    ENSURE(back->material_count == 2 && memcmp(back->materials, two, sizeof two) == 0);
+    ENSURE(memcmp(back->kinetic, kinetic, sizeof kinetic) == 0 && memcmp(back->elastic, elastic, sizeof elastic) == 0);
+    ENSURE(back->tet_count == 1 && back->nodes_per_tet == 10 && memcmp(back->tets, tet, sizeof tet) == 0);
+    ENSURE(back->tet_materials[0] == 1 && back->inner_count == 6);
+    ENSURE(memcmp(back->inner, inner, sizeof inner) == 0);
+    ENSURE(memcmp(back->inner_shape, inner_shape, sizeof inner_shape) == 0);
+    // vertices and inner nodes are numbered on
+    ENSURE_NEAR(tw_mode_set_shape(back, 1, 3).z, shape[12 + 9 + 2], 0);
+    ENSURE_NEAR(tw_mode_set_shape(back, 2, 5).y, inner_shape[2 * 18 + 3 + 1], 0);
+    tw_mode_set_destroy(back);
+    tw_mode_set_destroy(set);
+    unlink(path);
+    return 0;
+}
+
+// make the checksum right again, as a hostile writer would (docs/twmodes.md)
+static void reseal(char* bytes, size_t count)
+{
+    memset(bytes + 24, 0, 16);
+    twHash hash = tw_hash(bytes + 64, count - 64, tw_hash(bytes, 64, (twHash){0, 0}));
+    memcpy(bytes + 24, &hash.high, 8);
+    memcpy(bytes + 32, &hash.low, 8);
+}
+
+// counts, offsets and sizes that lie, each under a right checksum
+static int forged_files_are_refused_or_harmless(void)
+{
+    static const int64_t lies[] = {-1, 0, 1, 5, 11, 1 << 20, INT32_MAX, INT32_MIN, INT64_MAX, INT64_MIN, 1LL << 40};
+    twModeSet def = full_def(), *set, *view;
+    char* bytes;
+    size_t count, refused = 0, tried = 0;
+    const char* path = scratch();
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK && tw_mode_set_save(set, path, NULL) == TW_OK);
+    ENSURE(tw_file_read(&bytes, &count, path, 1 << 20, NULL) == TW_OK);
+    reseal(bytes, count);
+    ENSURE(tw_mode_set_view(&view, bytes, count, NULL) == TW_OK);
+    tw_mode_set_destroy(view);
+    // the header's counts, the table of 13 sections, and the counts of INFO, which comes first
+    size_t info = (64 + 13 * 24 + 63) / 64 * 64;
+    for (size_t at = 8; at < info + 40; at += 4)
+        for (size_t i = 0; i < sizeof lies / sizeof *lies; i++)
+            for (size_t size = 4; size <= 8; size += 4)
+            {
+                char old[8];
+                memcpy(old, bytes + at, 8);
+                memcpy(bytes + at, &lies[i], size);
+                reseal(bytes, count);
+                tried++;
+                if (tw_mode_set_view(&view, bytes, count, NULL) != TW_OK)
+                    refused++;
+                else
+                    tw_mode_set_destroy(view);
+                memcpy(bytes + at, old, 8);
+            }
+    ENSURE(refused > tried / 2 && refused < tried);
+    free(bytes);
+    tw_mode_set_destroy(set);
+    unlink(path);
+    return 0;
+}
+
 static int every_damaged_byte_is_noticed(void)
 {
-    twModeSet def = small_def(), *set, *view;
+    twModeSet def = full_def(), *set, *view;
     char* bytes;
     size_t count;
     const char* path = scratch();
@@ -143,6 +270,34 @@ static int wrong_values_are_refused(void)
     def = small_def();
     def.mode_count = 1 << 30;
     ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT);
+    const int outside_tet[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 10}, no_material[] = {2};
+    def = full_def();
+    def.tets = outside_tet;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "node 10 of 10"));
+    def = full_def();
+    def.tet_materials = no_material;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "material 2 of 2"));
+    def = full_def();
+    def.nodes_per_tet = 5;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "4 or 10"));
+    def = full_def();
+    inner_shape[40] = INFINITY;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "inner node"));
+    def = full_def();
+    const double too_much[] = {0.5, 1.5, 0, 1, 1, 0};
+    def.kinetic = too_much;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "share"));
+    def = full_def();
+    twModeMaterial endless = two[0];
+    memset(endless.name, 'x', sizeof endless.name);
+    def.material_count = 1;
+    def.kinetic = def.elastic = NULL;
+    def.tet_materials = NULL;
+    def.materials = &endless;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "name"));
+    def = small_def();
+    def.mass.mass = NAN;
+    ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, "mass"));
     ENSURE(tw_mode_set_load(&set, "nowhere.twmodes", &err) != TW_OK && strstr(err.text, "nowhere"));
     return 0;
 }
@@ -180,6 +335,35 @@ static int lumped_modes_project_shapes_on_directions(void)
     return 0;
 }
 
+static int culling_keeps_the_rest_whole_and_says_why(void)
+{
+    twModeSet def = full_def(), *set, *kept;
+    twCullReport report;
+    twCullReason why[3];
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK);
+    // a force of 10 N moves the stiff modes less than this, and mode 0 more
+    double motion = 10.001 * tw_mode_set_give(set, 1);
+    ENSURE(10 * tw_mode_set_give(set, 0) > motion);
+    twCullDef cull = {.high_hz = 20000, .largest_force = 10, .smallest_motion = motion};
+    ENSURE(tw_mode_set_cull(&kept, set, &cull, why, &report, NULL) == TW_OK);
+    ENSURE(report.kept == 1 && report.too_stiff == 1 && report.too_high == 1 && report.too_low == 0);
+    ENSURE(why[0] == TW_CULL_KEPT && why[1] == TW_CULL_TOO_STIFF && why[2] == TW_CULL_TOO_HIGH);
+    ENSURE(kept->mode_count == 1 && kept->freq_hz[0] == 100);
+    tw_mode_set_destroy(kept);
+    // the second mode alone, with all that belongs to it
+    cull = (twCullDef){.low_hz = 500, .high_hz = 20000};
+    ENSURE(tw_mode_set_cull(&kept, set, &cull, NULL, &report, NULL) == TW_OK && report.too_low == 1);
+    ENSURE(kept->mode_count == 1 && kept->freq_hz[0] == 1000 && kept->decay[0] == set->decay[1]);
+    ENSURE(memcmp(kept->shape, shape + 12, 12 * sizeof(float)) == 0);
+    ENSURE(memcmp(kept->inner_shape, inner_shape + 18, 18 * sizeof(float)) == 0);
+    ENSURE(kept->kinetic[1] == kinetic[3] && kept->elastic[0] == elastic[2]);
+    tw_mode_set_destroy(kept);
+    cull = (twCullDef){.low_hz = 500, .high_hz = 20};
+    ENSURE(tw_mode_set_cull(&kept, set, &cull, NULL, NULL, NULL) == TW_BAD_INPUT && !kept);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
 static int points_are_found_with_their_normals(void)
 {
     twModeSet def = small_def(), *set;
@@ -196,9 +380,13 @@ static int points_are_found_with_their_normals(void)
 TEST_MAIN(
     RUN(damping_follows_its_law)
     RUN(bad_damping_is_refused)
+    RUN(materials_damp_by_their_shares_of_the_energy)
     RUN(saved_set_comes_back_whole)
+    RUN(tets_and_materials_come_back_too)
+    RUN(forged_files_are_refused_or_harmless)
     RUN(every_damaged_byte_is_noticed)
     RUN(wrong_values_are_refused)
     RUN(lumped_modes_project_shapes_on_directions)
+    RUN(culling_keeps_the_rest_whole_and_says_why)
     RUN(points_are_found_with_their_normals)
 )

@@ -129,7 +129,7 @@ twBankStats tw_bank_stats(const twBank* bank);  ///< counts since creation
 
 // ---- materials ----
 
-/// What an isotropic solid is made of, and how its modes decay (Rayleigh damping).
+/// What an isotropic solid is made of, and how its modes decay (Rayleigh damping, or a loss factor, or both).
 typedef struct twMaterial
 {
     const char* name;
@@ -138,13 +138,14 @@ typedef struct twMaterial
     double poisson;      ///< Poisson's ratio
     double alpha;        ///< damping by mass [1/s]
     double beta;         ///< damping by stiffness [s]
+    double loss_factor;  ///< eta: what a cycle loses, over 2 pi times the energy; 0 for the built-in ones
     const char* source;  ///< where the numbers are from
     const char* note;    ///< "" if there is nothing to add
 } twMaterial;
 
 const twMaterial* tw_materials(int* count);            ///< the built-in ones
 const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not built in
-/// Decay c = (alpha + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
+/// Decay c = (alpha + eta w + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
 double tw_material_decay(const twMaterial* material, double freq_hz);
 
 // ---- damping ----
@@ -155,6 +156,7 @@ typedef enum twDampingKind
     TW_DAMPING_LOSS_FACTOR,  ///< decay = pi eta f
     TW_DAMPING_CURVE,        ///< decay interpolated between given frequencies, log-log
     TW_DAMPING_MODES,        ///< decay given mode by mode
+    TW_DAMPING_MATERIALS,    ///< by the materials' own constants and their shares of each mode's energy
 } twDampingKind;
 
 #define TW_MAX_DAMPING_POINTS 32
@@ -170,15 +172,26 @@ typedef struct twDamping
 } twDamping;
 twDamping tw_damping_rayleigh(double alpha, double beta);
 twDamping tw_damping_loss_factor(double eta);
+twDamping tw_damping_materials(void);
 /// @return TW_BAD_INPUT if a value is negative, not finite or out of order.
 twStatus tw_damping_check(const twDamping* damping, twError* err);
-/// Decay of a mode [1/s]; for TW_DAMPING_MODES, which knows only its own modes, 0.
+/// Decay of a mode [1/s]; 0 for TW_DAMPING_MODES and TW_DAMPING_MATERIALS, which need more than a frequency.
 double tw_damping_decay(const twDamping* damping, double freq_hz);
 
 // ---- mode sets: the modes of a whole surface, in a .twmodes file ----
 
-/// The vibration of a body, seen at the vertices of its surface. Mass-normalised: modal mass 1 kg, so that a force f at a
-/// vertex in direction d drives mode k with shape . d * f. One block; read the fields directly; constant after creation.
+/// A material of a body, and how much of the body it is.
+typedef struct twModeMaterial
+{
+    char name[64];
+    double density, young, poisson;   ///< [kg/m^3], [Pa]
+    double alpha, beta, loss_factor;  ///< its own damping, as in twMaterial
+    double volume;                    ///< [m^3]
+} twModeMaterial;
+
+/// The vibration of a body, seen at the vertices of its surface, and inside if its tets are kept. Mass-normalised: modal
+/// mass 1 kg, so that a force f at a vertex in direction d drives mode k with shape . d * f. One block; read the fields
+/// directly; constant after creation.
 typedef struct twModeSet
 {
     int mode_count, vertex_count, face_count;
@@ -188,15 +201,30 @@ typedef struct twModeSet
     const float* shape;       ///< (modes x vertices x 3) [kg^-1/2]
     const twVec3* vertices;   ///< (vertices) [m]
     const twTriangle* faces;  ///< (faces)
-    twMassProperties mass;
-    double density, young, poisson;  ///< of region 0
-    twDamping damping;
-    double error_estimate;  ///< relative, of the frequencies; 0: not estimated
+    twMassProperties mass;    ///< of the whole body, held parts included
+    twDamping damping;        ///< what decay comes from
+    double error_estimate;    ///< relative, of the frequencies; 0: not estimated
+
+    int material_count;               ///< 0: not known
+    const twModeMaterial* materials;  ///< (materials)
+    const double* kinetic;            ///< share of each material in a mode's kinetic energy (modes x materials)
+    const double* elastic;            ///< and in its elastic energy; both NULL: all in the first material
+
+    // the tets, optional. Node n is vertex n for n < vertex_count, then come the inner ones: no node is there twice
+    int tet_count, nodes_per_tet;  ///< 0 and 0; else 4 or 10 nodes, in the order of twTetMesh
+    int inner_count;
+    const int* tets;           ///< (tets x nodes_per_tet)
+    const int* tet_materials;  ///< (tets) index into materials; NULL: all of the first
+    const twVec3* inner;       ///< (inner) places of the inner nodes [m]
+    const float* inner_shape;  ///< (modes x inner x 3) [kg^-1/2]
 } twModeSet;
 
 /// Copy a description; its pointers may leave scope. decay NULL: from damping. @return TW_BAD_INPUT naming what is wrong.
 twStatus tw_mode_set_create(twModeSet** out, const twModeSet* def, twError* err);
 void tw_mode_set_destroy(twModeSet* set);  ///< NULL is fine
+/// A copy with other damping; decay (modes) is for TW_DAMPING_MODES, otherwise NULL.
+twStatus tw_mode_set_damp(twModeSet** out, const twModeSet* set, const twDamping* damping, const double* decay,
+                          twError* err);
 
 /// Write a .twmodes file (docs/twmodes.md). Atomic; the bytes depend on the contents alone.
 twStatus tw_mode_set_save(const twModeSet* set, const char* path, twError* err);
@@ -207,6 +235,10 @@ twStatus tw_mode_set_view(twModeSet** out, const void* bytes, size_t count, twEr
 
 int tw_mode_set_nearest(const twModeSet* set, twVec3 point);  ///< vertex nearest to a point
 twVec3 tw_mode_set_normal(const twModeSet* set, int vertex);  ///< outward unit normal at a vertex
+/// Displacement of a node per modal amplitude; with tets nodes go on inside: vertex_count + inner_count.
+twVec3 tw_mode_set_shape(const twModeSet* set, int mode, int node);
+/// The most a held force of 1 N anywhere on the surface moves anything there through a mode: max|shape|^2/w^2 [m/N].
+double tw_mode_set_give(const twModeSet* set, int mode);
 
 /// A contact point or pickup on a set: vertex and direction.
 typedef struct twModePoint
@@ -226,7 +258,18 @@ typedef struct twCullReport
 {
     int kept, too_low, too_high, too_stiff;
 } twCullReport;
+typedef enum twCullReason
+{
+    TW_CULL_KEPT,
+    TW_CULL_TOO_LOW,
+    TW_CULL_TOO_HIGH,
+    TW_CULL_TOO_STIFF,
+} twCullReason;
 
+/// A copy without the modes that are not worth keeping; why says so of each mode (modes). why and report may be NULL.
+/// @return TW_BAD_INPUT if a limit is negative, not finite, or the band is empty
+twStatus tw_mode_set_cull(twModeSet** out, const twModeSet* set, const twCullDef* cull, twCullReason* why,
+                          twCullReport* report, twError* err);
 /// Lumped modes for banks and networks: shape values at points, weights at pickups, modes culled (cull may be NULL).
 twStatus tw_mode_set_modes(twModes** out, const twModeSet* set, const twModePoint* points, int point_count,
                            const twModePoint* pickups, int pickup_count, const twCullDef* cull, twCullReport* report,

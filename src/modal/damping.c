@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// How modes decay: Rayleigh, one loss factor, or a curve.
+// How modes decay: Rayleigh, one loss factor, or a curve; damping by materials is with the mode sets, which know them.
 
 #include "twang/modal.h"
 #include <math.h>
@@ -10,6 +10,8 @@ twDamping tw_damping_rayleigh(double alpha, double beta)
 }
 
 twDamping tw_damping_loss_factor(double eta) { return (twDamping){.kind = TW_DAMPING_LOSS_FACTOR, .loss_factor = eta}; }
+
+twDamping tw_damping_materials(void) { return (twDamping){.kind = TW_DAMPING_MATERIALS}; }
 
 static bool usable(double value) { return value >= 0 && isfinite(value); }
 
@@ -45,6 +47,7 @@ twStatus tw_damping_check(const twDamping* d, twError* err)
     case TW_DAMPING_CURVE:
         return check_curve(d, err);
     case TW_DAMPING_MODES:
+    case TW_DAMPING_MATERIALS:
         return TW_OK;
     }
     return tw_fail(err, TW_BAD_INPUT, "unknown kind of damping %d", (int)d->kind);
@@ -75,6 +78,7 @@ double tw_damping_decay(const twDamping* d, double freq_hz)
     case TW_DAMPING_CURVE:
         return curve_decay(d, freq_hz);
     case TW_DAMPING_MODES:
+    case TW_DAMPING_MATERIALS:
         break;
     }
     return 0;

@@ -4,13 +4,15 @@
 //
 //   header    "TWMODES\n", u32 version, u32 section count, u64 file size, u64[2] hash of all else
 //   table     per section: u32 id, u32 item size, u64 offset, u64 item count
-//   sections  INFO (one record), FREQ, DCAY (double), SHAP (float), VERT (3 double), FACE (3 int32)
+//   sections  INFO (one record), FREQ, DCAY (double), SHAP (float), VERT (3 double), FACE (3 int32), MATL (records), and
+//             if there are several materials KINE, ELAS (double), if the tets are kept TETS, TMAT (int32), INOD (3 double),
+//             ISHP (float)
 
 #include "mode_file.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_VERSION 1
+#define FILE_VERSION 2
 #define FILE_MAX_BYTES ((size_t)64 << 30)
 #define ALIGN 64
 
@@ -31,16 +33,18 @@ typedef struct FileSection
 
 typedef struct FileInfo
 {
-    int32_t mode_count, vertex_count, face_count, damping_kind, rigid_modes, reserved;
+    int32_t mode_count, vertex_count, face_count, rigid_modes;
+    int32_t material_count, tet_count, nodes_per_tet, inner_count;
+    int32_t damping_kind, curve_count;
     double volume, mass, centre[3], inertia[9];
-    double density, young, poisson, error_estimate;
+    double error_estimate;
     double alpha, beta, loss_factor;
     double curve_hz[TW_MAX_DAMPING_POINTS], curve_decay[TW_MAX_DAMPING_POINTS];
-    int64_t curve_count;
 } FileInfo;
 
 _Static_assert(sizeof(FileHeader) == 64 && sizeof(FileSection) == 24, "the file's layout has no padding");
-_Static_assert(sizeof(twVec3) == 24 && sizeof(twTriangle) == 12, "arrays are stored as they are");
+_Static_assert(sizeof(FileInfo) == 696 && sizeof(twModeMaterial) == 120, "the file's records have no padding");
+_Static_assert(sizeof(twVec3) == 24 && sizeof(twTriangle) == 12 && sizeof(int) == 4, "arrays are stored as they are");
 
 enum
 {
@@ -50,11 +54,21 @@ enum
     SHAP,
     VERT,
     FACE,
+    MATL,
+    REQUIRED,
+    KINE = REQUIRED,
+    ELAS,
+    TETS,
+    TMAT,
+    INOD,
+    ISHP,
     SECTIONS
 };
 
-static const char section_names[SECTIONS][5] = {"INFO", "FREQ", "DCAY", "SHAP", "VERT", "FACE"};
-static const uint32_t item_bytes[SECTIONS] = {sizeof(FileInfo), 8, 8, 4, 24, 12};
+static const char section_names[SECTIONS][5] = {"INFO", "FREQ", "DCAY", "SHAP", "VERT", "FACE", "MATL",
+                                                "KINE", "ELAS", "TETS", "TMAT", "INOD", "ISHP"};
+static const uint32_t item_bytes[SECTIONS] = {
+    sizeof(FileInfo), 8, 8, 4, 24, 12, sizeof(twModeMaterial), 8, 8, 4, 4, 24, 4};
 static const char file_magic[8] = "TWMODES\n";
 
 static uint32_t section_id(int section)
@@ -79,6 +93,28 @@ static twHash hash_of(const FileHeader* header, const char* bytes, size_t count)
     return tw_hash(bytes + sizeof bare, count - sizeof bare, seed);
 }
 
+// items of each section
+static void count_items(const twModeSet* set, uint64_t counts[SECTIONS])
+{
+    uint64_t modes = (uint64_t)set->mode_count, vertices = (uint64_t)set->vertex_count;
+    uint64_t materials = (uint64_t)set->material_count, tets = (uint64_t)set->tet_count;
+    uint64_t inner = (uint64_t)set->inner_count;
+    const uint64_t all[SECTIONS] = {1,
+                                    modes,
+                                    modes,
+                                    3 * modes * vertices,
+                                    vertices,
+                                    (uint64_t)set->face_count,
+                                    materials,
+                                    modes * materials,
+                                    modes * materials,
+                                    tets * (uint64_t)set->nodes_per_tet,
+                                    tets,
+                                    inner,
+                                    3 * modes * inner};
+    memcpy(counts, all, sizeof all);
+}
+
 // ---- writing ----
 
 static FileInfo info_of(const twModeSet* set)
@@ -86,37 +122,44 @@ static FileInfo info_of(const twModeSet* set)
     FileInfo info = {.mode_count = set->mode_count,
                      .vertex_count = set->vertex_count,
                      .face_count = set->face_count,
-                     .damping_kind = (int32_t)set->damping.kind,
                      .rigid_modes = set->rigid_modes,
+                     .material_count = set->material_count,
+                     .tet_count = set->tet_count,
+                     .nodes_per_tet = set->nodes_per_tet,
+                     .inner_count = set->inner_count,
+                     .damping_kind = (int32_t)set->damping.kind,
+                     .curve_count = set->damping.count,
                      .volume = set->mass.volume,
                      .mass = set->mass.mass,
                      .centre = {set->mass.centre.x, set->mass.centre.y, set->mass.centre.z},
-                     .density = set->density,
-                     .young = set->young,
-                     .poisson = set->poisson,
                      .error_estimate = set->error_estimate,
                      .alpha = set->damping.alpha,
                      .beta = set->damping.beta,
-                     .loss_factor = set->damping.loss_factor,
-                     .curve_count = set->damping.count};
+                     .loss_factor = set->damping.loss_factor};
     memcpy(info.inertia, set->mass.inertia.m, sizeof info.inertia);
     memcpy(info.curve_hz, set->damping.freq_hz, sizeof info.curve_hz);
     memcpy(info.curve_decay, set->damping.decay, sizeof info.curve_decay);
     return info;
 }
 
-static void fill_table(const twModeSet* set, FileSection table[SECTIONS], uint64_t* file_bytes)
+// the table of those sections that have data. @return how many
+static uint32_t fill_table(const twModeSet* set, const void* const data[SECTIONS], FileSection table[SECTIONS],
+                           int which[SECTIONS], uint64_t* file_bytes)
 {
-    uint64_t modes = (uint64_t)set->mode_count, vertices = (uint64_t)set->vertex_count;
-    const uint64_t counts[SECTIONS] = {1, modes, modes, 3 * modes * vertices, vertices, (uint64_t)set->face_count};
-    uint64_t at = sizeof(FileHeader) + SECTIONS * sizeof(FileSection);
+    uint64_t counts[SECTIONS];
+    uint32_t sections = 0;
+    count_items(set, counts);
     for (int i = 0; i < SECTIONS; i++)
+        if (i < REQUIRED || (data[i] && counts[i])) which[sections++] = i;
+    uint64_t at = sizeof(FileHeader) + sections * sizeof(FileSection);
+    for (uint32_t i = 0; i < sections; i++)
     {
         at = (at + ALIGN - 1) / ALIGN * ALIGN;
-        table[i] = (FileSection){section_id(i), item_bytes[i], at, counts[i]};
-        at += counts[i] * item_bytes[i];
+        table[i] = (FileSection){section_id(which[i]), item_bytes[which[i]], at, counts[which[i]]};
+        at += table[i].count * table[i].item_bytes;
     }
     *file_bytes = at;
+    return sections;
 }
 
 // the whole file in memory, so that its hash can go in front
@@ -125,15 +168,19 @@ static twStatus build_file(char** out, size_t* bytes, const twModeSet* set, twEr
     FileSection table[SECTIONS];
     FileInfo info = info_of(set);
     uint64_t total;
-    fill_table(set, table, &total);
-    const void* const data[SECTIONS] = {&info, set->freq_hz, set->decay, set->shape, set->vertices, set->faces};
-    char* file = calloc(1, (size_t)total);
+    int which[SECTIONS];
+    const void* const data[SECTIONS] = {
+        &info,        set->freq_hz, set->decay, set->shape,         set->vertices, set->faces,      set->materials,
+        set->kinetic, set->elastic, set->tets,  set->tet_materials, set->inner,    set->inner_shape};
+    uint32_t sections = fill_table(set, data, table, which, &total);
+    char* file = total > PTRDIFF_MAX ? NULL : calloc(1, (size_t)total);
     if (!file) return tw_fail(err, TW_NO_MEMORY, "no memory for a mode file of %.1f MB", (double)total * 1e-6);
-    FileHeader header = {.version = FILE_VERSION, .section_count = SECTIONS, .file_bytes = total};
+    FileHeader header = {.version = FILE_VERSION, .section_count = sections, .file_bytes = total};
     memcpy(header.magic, file_magic, sizeof file_magic);
-    memcpy(file + sizeof header, table, sizeof table);
-    for (int i = 0; i < SECTIONS; i++)
-        if (table[i].count) memcpy(file + table[i].offset, data[i], (size_t)(table[i].count * table[i].item_bytes));
+    memcpy(file + sizeof header, table, sections * sizeof *table);
+    for (uint32_t i = 0; i < sections; i++)
+        if (table[i].count)
+            memcpy(file + table[i].offset, data[which[i]], (size_t)(table[i].count * table[i].item_bytes));
     twHash hash = hash_of(&header, file, (size_t)total);
     header.hash_high = hash.high;
     header.hash_low = hash.low;
@@ -167,7 +214,7 @@ static twStatus check_header(const FileHeader* header, const char* bytes, size_t
     if (count < sizeof *header || memcmp(header->magic, file_magic, sizeof file_magic) != 0)
         return tw_fail(err, TW_BAD_INPUT, "this is not a mode file (.twmodes)");
     if (header->version != FILE_VERSION)
-        return tw_fail(err, TW_BAD_INPUT, "mode file of version %u; this program reads version %d",
+        return tw_fail(err, TW_BAD_INPUT, "mode file of version %u; this program reads version %d: make it again",
                        (unsigned)header->version, FILE_VERSION);
     if (header->file_bytes != count)
         return tw_fail(err, TW_BAD_INPUT, "mode file of %zu bytes that should have %llu: cut short or damaged", count,
@@ -178,21 +225,24 @@ static twStatus check_header(const FileHeader* header, const char* bytes, size_t
     return TW_OK;
 }
 
-// where a section's items are; NULL if it is absent, misplaced or of another size
-static const void* find_section(const char* bytes, size_t total, uint32_t sections, int which, uint64_t count)
+// where a section's items are; *out is NULL if it is absent. @return false if it is misplaced or of another size
+static bool find_section(const void** out, const char* bytes, size_t total, uint32_t sections, int which,
+                         uint64_t count)
 {
+    *out = NULL;
     for (uint32_t i = 0; i < sections; i++)
     {
         FileSection s;
         size_t at = sizeof(FileHeader) + (size_t)i * sizeof s;
-        if (at + sizeof s > total) return NULL;
+        if (at + sizeof s > total) return false;
         memcpy(&s, bytes + at, sizeof s);
         if (s.id != section_id(which)) continue;
         bool fits = s.item_bytes == item_bytes[which] && s.count == count && s.offset % ALIGN == 0 &&
                     s.offset <= total && count <= (total - s.offset) / s.item_bytes;
-        return fits ? bytes + s.offset : NULL;
+        if (fits) *out = bytes + s.offset;
+        return fits;
     }
-    return NULL;
+    return true;
 }
 
 static void set_from_info(twModeSet* set, const FileInfo* info)
@@ -201,13 +251,14 @@ static void set_from_info(twModeSet* set, const FileInfo* info)
     set->vertex_count = info->vertex_count;
     set->face_count = info->face_count;
     set->rigid_modes = info->rigid_modes;
+    set->material_count = info->material_count;
+    set->tet_count = info->tet_count;
+    set->nodes_per_tet = info->nodes_per_tet;
+    set->inner_count = info->inner_count;
     set->mass.volume = info->volume;
     set->mass.mass = info->mass;
     set->mass.centre = (twVec3){info->centre[0], info->centre[1], info->centre[2]};
     memcpy(set->mass.inertia.m, info->inertia, sizeof info->inertia);
-    set->density = info->density;
-    set->young = info->young;
-    set->poisson = info->poisson;
     set->error_estimate = info->error_estimate;
     set->damping = (twDamping){.kind = (twDampingKind)info->damping_kind,
                                .alpha = info->alpha,
@@ -218,6 +269,34 @@ static void set_from_info(twModeSet* set, const FileInfo* info)
     memcpy(set->damping.decay, info->curve_decay, sizeof info->curve_decay);
 }
 
+// find all sections; those that the counts ask for must be there
+static twStatus point_sections(twModeSet* set, const char* bytes, size_t count, uint32_t sections, twError* err)
+{
+    const void* at[SECTIONS];
+    uint64_t counts[SECTIONS];
+    count_items(set, counts);
+    for (int i = 1; i < SECTIONS; i++)
+    {
+        bool optional = i == KINE || i == ELAS || i == TMAT || counts[i] == 0;
+        if (!find_section(&at[i], bytes, count, sections, i, counts[i]) || (!at[i] && (i < REQUIRED || !optional)))
+            return tw_fail(err, TW_BAD_INPUT, "mode file whose section %s is missing or of the wrong size",
+                           section_names[i]);
+    }
+    set->freq_hz = at[FREQ];
+    set->decay = at[DCAY];
+    set->shape = at[SHAP];
+    set->vertices = at[VERT];
+    set->faces = at[FACE];
+    set->materials = at[MATL];
+    set->kinetic = at[KINE];
+    set->elastic = at[ELAS];
+    set->tets = at[TETS];
+    set->tet_materials = at[TMAT];
+    set->inner = at[INOD];
+    set->inner_shape = at[ISHP];
+    return TW_OK;
+}
+
 // point a set into the bytes of a file
 static twStatus point_into(twModeSet* set, const char* bytes, size_t count, twError* err)
 {
@@ -226,22 +305,17 @@ static twStatus point_into(twModeSet* set, const char* bytes, size_t count, twEr
     twStatus status = check_header(&header, bytes, count, err);
     if (status != TW_OK) return status;
     FileInfo info;
-    const void* at = find_section(bytes, count, header.section_count, INFO, 1);
-    if (!at) return tw_fail(err, TW_BAD_INPUT, "mode file without a section INFO");
+    const void* at;
+    if (!find_section(&at, bytes, count, header.section_count, INFO, 1) || !at)
+        return tw_fail(err, TW_BAD_INPUT, "mode file without a section INFO");
     memcpy(&info, at, sizeof info);
-    if (info.mode_count < 0 || info.vertex_count < 0 || info.face_count < 0 || info.rigid_modes < 0 ||
-        info.curve_count < 0 || info.curve_count > TW_MAX_DAMPING_POINTS)
+    if (info.mode_count < 0 || info.vertex_count < 0 || info.face_count < 0 || info.material_count < 0 ||
+        info.tet_count < 0 || info.nodes_per_tet < 0 || info.inner_count < 0 || info.curve_count < 0 ||
+        info.curve_count > TW_MAX_DAMPING_POINTS)
         return tw_fail(err, TW_BAD_INPUT, "mode file with counts out of range");
     set_from_info(set, &info);
-    uint64_t modes = (uint64_t)info.mode_count, vertices = (uint64_t)info.vertex_count;
-    set->freq_hz = find_section(bytes, count, header.section_count, FREQ, modes);
-    set->decay = find_section(bytes, count, header.section_count, DCAY, modes);
-    set->shape = find_section(bytes, count, header.section_count, SHAP, 3 * modes * vertices);
-    set->vertices = find_section(bytes, count, header.section_count, VERT, vertices);
-    set->faces = find_section(bytes, count, header.section_count, FACE, (uint64_t)info.face_count);
-    if (!set->freq_hz || !set->decay || !set->shape || !set->vertices || !set->faces)
-        return tw_fail(err, TW_BAD_INPUT, "mode file whose sections are missing or of the wrong size");
-    return mode_set_check(set, err);
+    status = point_sections(set, bytes, count, header.section_count, err);
+    return status == TW_OK ? mode_set_check(set, err) : status;
 }
 
 twStatus tw_mode_set_view(twModeSet** out, const void* bytes, size_t count, twError* err)

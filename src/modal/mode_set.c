@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// Mode sets: creation, points, culling (Hauser, Shen, O'Brien 2003, 3.2), lumped modes.
+// Mode sets: checking, creation, damping by materials, points.
 //
-// A static force f at a vertex moves mode k by shape f / w^2 there, so the most that a force F can move anything through
-// mode k is F max|shape|^2 / w^2; modes for which that is less than the smallest motion of interest are dropped.
+// A mode that stores the share T_r of its kinetic and V_r of its elastic energy in material r decays with
+//     c = 1/2 sum over r of  T_r alpha_r + V_r (eta_r w + beta_r w^2)
+// (src/fem/energy.c): damping by mass acts where the body moves, the others where it is strained.
 
 #include "mode_file.h"
 #include <math.h>
@@ -11,49 +12,201 @@
 
 #define SET_MAX_MODES 1000000
 #define SET_MAX_VERTICES 100000000
+#define SET_MAX_TETS 200000000
+#define SET_MAX_MATERIALS 1000
+
+// ---- checking ----
+
+static bool in_range(int count, int most) { return count >= 0 && count <= most; }
 
 static twStatus check_counts(const twModeSet* d, twError* err)
 {
-    if (d->mode_count < 0 || d->mode_count > SET_MAX_MODES)
+    if (!in_range(d->mode_count, SET_MAX_MODES))
         return tw_fail(err, TW_BAD_INPUT, "%d modes: there can be 0 to %d", d->mode_count, SET_MAX_MODES);
-    if (d->vertex_count < 1 || d->vertex_count > SET_MAX_VERTICES || d->face_count < 0 ||
-        d->face_count > 2 * SET_MAX_VERTICES)
+    if (d->vertex_count < 1 || d->vertex_count > SET_MAX_VERTICES || !in_range(d->face_count, 2 * SET_MAX_VERTICES))
         return tw_fail(err, TW_BAD_INPUT, "%d vertices and %d faces are out of range", d->vertex_count, d->face_count);
+    if (!in_range(d->material_count, SET_MAX_MATERIALS))
+        return tw_fail(err, TW_BAD_INPUT, "%d materials: there can be 0 to %d", d->material_count, SET_MAX_MATERIALS);
+    if (!in_range(d->tet_count, SET_MAX_TETS) || !in_range(d->inner_count, SET_MAX_VERTICES))
+        return tw_fail(err, TW_BAD_INPUT, "%d tets and %d inner nodes are out of range", d->tet_count, d->inner_count);
+    bool shaped = d->tet_count == 0 ? d->nodes_per_tet == 0 && d->inner_count == 0
+                                    : d->nodes_per_tet == 4 || d->nodes_per_tet == 10;
+    if (!shaped)
+        return tw_fail(err, TW_BAD_INPUT, "%d tets of %d nodes with %d nodes inside: tets have 4 or 10 nodes",
+                       d->tet_count, d->nodes_per_tet, d->inner_count);
+    return TW_OK;
+}
+
+static twStatus check_places(const twVec3* at, int count, const char* what, twError* err)
+{
+    for (int i = 0; i < count; i++)
+        if (!isfinite(at[i].x) || !isfinite(at[i].y) || !isfinite(at[i].z))
+            return tw_fail(err, TW_BAD_INPUT, "%s %d is not finite", what, i);
     return TW_OK;
 }
 
 static twStatus check_surface(const twModeSet* d, twError* err)
 {
-    for (int i = 0; i < d->vertex_count; i++)
-        if (!isfinite(d->vertices[i].x) || !isfinite(d->vertices[i].y) || !isfinite(d->vertices[i].z))
-            return tw_fail(err, TW_BAD_INPUT, "vertex %d is not finite", i);
     for (int i = 0; i < d->face_count; i++)
         for (int k = 0; k < 3; k++)
             if (d->faces[i].v[k] < 0 || d->faces[i].v[k] >= d->vertex_count)
                 return tw_fail(err, TW_BAD_INPUT, "face %d names vertex %d of %d", i, d->faces[i].v[k],
                                d->vertex_count);
+    return check_places(d->vertices, d->vertex_count, "vertex", err);
+}
+
+static twStatus check_tets(const twModeSet* d, twError* err)
+{
+    int nodes = d->vertex_count + d->inner_count;
+    for (int t = 0; t < d->tet_count; t++)
+    {
+        const int* tet = d->tets + (size_t)t * (size_t)d->nodes_per_tet;
+        for (int i = 0; i < d->nodes_per_tet; i++)
+            if (tet[i] < 0 || tet[i] >= nodes)
+                return tw_fail(err, TW_BAD_INPUT, "tet %d names node %d of %d", t, tet[i], nodes);
+        if (d->tet_materials && (d->tet_materials[t] < 0 || d->tet_materials[t] >= d->material_count))
+            return tw_fail(err, TW_BAD_INPUT, "tet %d is of material %d of %d", t, d->tet_materials[t],
+                           d->material_count);
+    }
+    return check_places(d->inner, d->inner_count, "inner node", err);
+}
+
+static bool usable(double value) { return value >= 0 && isfinite(value); }
+
+static twStatus check_materials(const twModeSet* d, twError* err)
+{
+    for (int i = 0; i < d->material_count; i++)
+    {
+        const twModeMaterial* m = &d->materials[i];
+        if (!memchr(m->name, 0, sizeof m->name))
+            return tw_fail(err, TW_BAD_INPUT, "material %d: its name has no end", i);
+        if (!usable(m->density) || !usable(m->young) || !(fabs(m->poisson) < 1) || !usable(m->alpha) ||
+            !usable(m->beta) || !usable(m->loss_factor) || !usable(m->volume))
+            return tw_fail(err, TW_BAD_INPUT, "material %d: a constant is negative or not finite", i);
+    }
+    if (!d->kinetic != !d->elastic)
+        return tw_fail(err, TW_BAD_INPUT, "the shares of the materials in the energy are there only in part");
+    size_t values = d->kinetic ? (size_t)d->mode_count * (size_t)d->material_count : 0;
+    for (size_t i = 0; i < values; i++)
+        if (!(d->kinetic[i] >= 0 && d->kinetic[i] <= 1 && d->elastic[i] >= 0 && d->elastic[i] <= 1))
+            return tw_fail(err, TW_BAD_INPUT, "mode %d: the share of a material in its energy is outside 0 to 1",
+                           (int)(i / (size_t)d->material_count));
     return TW_OK;
+}
+
+static twStatus check_body(const twModeSet* d, twError* err)
+{
+    const twMassProperties* m = &d->mass;
+    double sum = m->centre.x + m->centre.y + m->centre.z;
+    for (int i = 0; i < 9; i++) sum += ((const double*)m->inertia.m)[i];
+    if (!usable(m->mass) || !usable(m->volume) || !isfinite(sum))
+        return tw_fail(err, TW_BAD_INPUT, "mass %g kg, volume %g m^3, centre or inertia are not usable", m->mass,
+                       m->volume);
+    if (!usable(d->error_estimate) || d->rigid_modes < 0)
+        return tw_fail(err, TW_BAD_INPUT, "error estimate %g and %d rigid modes must not be negative",
+                       d->error_estimate, d->rigid_modes);
+    return TW_OK;
+}
+
+static twStatus check_shape(const float* shape, int modes, int nodes, const char* what, twError* err)
+{
+    size_t values = 3 * (size_t)modes * (size_t)nodes;
+    for (size_t i = 0; i < values; i++)
+        if (!isfinite(shape[i]))
+            return tw_fail(err, TW_BAD_INPUT, "mode %d: its shape is not finite at %s %d", (int)(i / 3 / (size_t)nodes),
+                           what, (int)(i / 3 % (size_t)nodes));
+    return TW_OK;
+}
+
+static twStatus check_modes(const twModeSet* d, twError* err)
+{
+    for (int k = 0; k < d->mode_count; k++)
+    {
+        if (!(d->freq_hz[k] > 0 && isfinite(d->freq_hz[k])))
+            return tw_fail(err, TW_BAD_INPUT, "mode %d: frequency %g Hz must be positive", k, d->freq_hz[k]);
+        if (d->decay && !usable(d->decay[k]))
+            return tw_fail(err, TW_BAD_INPUT, "mode %d: decay %g 1/s must not be negative", k, d->decay[k]);
+    }
+    twStatus status = check_shape(d->shape, d->mode_count, d->vertex_count, "vertex", err);
+    return status == TW_OK ? check_shape(d->inner_shape, d->mode_count, d->inner_count, "inner node", err) : status;
 }
 
 twStatus mode_set_check(const twModeSet* d, twError* err)
 {
     twStatus status = check_counts(d, err);
     if (status == TW_OK) status = tw_damping_check(&d->damping, err);
+    if (status == TW_OK) status = check_body(d, err);
+    if (status == TW_OK) status = check_materials(d, err);
     if (status == TW_OK) status = check_surface(d, err);
-    if (status != TW_OK) return status;
-    for (int k = 0; k < d->mode_count; k++)
+    if (status == TW_OK) status = check_tets(d, err);
+    return status == TW_OK ? check_modes(d, err) : status;
+}
+
+// ---- creation ----
+
+static double material_decay(const twModeSet* d, int mode)
+{
+    double w = 2 * TW_PI * d->freq_hz[mode], sum = 0;
+    for (int r = 0; r < d->material_count; r++)
     {
-        if (!(d->freq_hz[k] > 0 && isfinite(d->freq_hz[k])))
-            return tw_fail(err, TW_BAD_INPUT, "mode %d: frequency %g Hz must be positive", k, d->freq_hz[k]);
-        if (d->decay && !(d->decay[k] >= 0 && isfinite(d->decay[k])))
-            return tw_fail(err, TW_BAD_INPUT, "mode %d: decay %g 1/s must not be negative", k, d->decay[k]);
+        const twModeMaterial* m = &d->materials[r];
+        size_t at = (size_t)mode * (size_t)d->material_count + (size_t)r;
+        double kinetic = d->kinetic ? d->kinetic[at] : r == 0, elastic = d->elastic ? d->elastic[at] : r == 0;
+        sum += kinetic * m->alpha + elastic * (m->loss_factor * w + m->beta * w * w);
     }
-    size_t values = 3 * (size_t)d->mode_count * (size_t)d->vertex_count;
-    for (size_t i = 0; i < values; i++)
-        if (!isfinite(d->shape[i]))
-            return tw_fail(err, TW_BAD_INPUT, "mode %d: its shape is not finite at vertex %d",
-                           (int)(i / 3 / (size_t)d->vertex_count), (int)(i / 3 % (size_t)d->vertex_count));
+    return 0.5 * sum;
+}
+
+static void fill_decay(double* decay, const twModeSet* d)
+{
+    for (int k = 0; k < d->mode_count; k++)
+        decay[k] = d->decay                                  ? d->decay[k]
+                   : d->damping.kind == TW_DAMPING_MATERIALS ? material_decay(d, k)
+                                                             : tw_damping_decay(&d->damping, d->freq_hz[k]);
+}
+
+// where decays come from must be known
+static twStatus check_damping(const twModeSet* d, twError* err)
+{
+    if (d->decay || d->mode_count == 0) return TW_OK;
+    if (d->damping.kind == TW_DAMPING_MODES)
+        return tw_fail(err, TW_BAD_INPUT, "damping mode by mode needs the decays of %d modes", d->mode_count);
+    if (d->damping.kind == TW_DAMPING_MATERIALS && d->material_count == 0)
+        return tw_fail(err, TW_BAD_INPUT, "damping by materials needs materials");
     return TW_OK;
+}
+
+// the arrays of a set, in order, with their sizes
+enum
+{
+    ARRAYS = 12
+};
+
+typedef struct Array
+{
+    const void* from;
+    uint64_t bytes;
+} Array;
+
+static void list_arrays(const twModeSet* d, Array list[ARRAYS])
+{
+    uint64_t modes = (uint64_t)d->mode_count, vertices = (uint64_t)d->vertex_count, inner = (uint64_t)d->inner_count;
+    uint64_t tets = (uint64_t)d->tet_count, materials = (uint64_t)d->material_count;
+    const Array all[ARRAYS] = {
+        {d->freq_hz, modes * sizeof(double)},
+        {d->decay, modes * sizeof(double)},
+        {d->shape, 3 * modes * vertices * sizeof(float)},
+        {d->vertices, vertices * sizeof(twVec3)},
+        {d->faces, (uint64_t)d->face_count * sizeof(twTriangle)},
+        {d->materials, materials * sizeof(twModeMaterial)},
+        {d->kinetic, d->kinetic ? modes * materials * sizeof(double) : 0},
+        {d->elastic, d->elastic ? modes * materials * sizeof(double) : 0},
+        {d->tets, tets * (uint64_t)d->nodes_per_tet * sizeof(int)},
+        {d->tet_materials, d->tet_materials ? tets * sizeof(int) : 0},
+        {d->inner, inner * sizeof(twVec3)},
+        {d->inner_shape, 3 * modes * inner * sizeof(float)},
+    };
+    memcpy(list, all, sizeof all);
 }
 
 // a block for the set and copies of its arrays, each aligned to 64 bytes
@@ -61,31 +214,51 @@ twStatus tw_mode_set_create(twModeSet** out, const twModeSet* def, twError* err)
 {
     *out = NULL;
     twStatus status = mode_set_check(def, err);
+    if (status == TW_OK) status = check_damping(def, err);
     if (status != TW_OK) return status;
-    size_t modes = (size_t)def->mode_count, vertices = (size_t)def->vertex_count, faces = (size_t)def->face_count;
-    size_t sizes[] = {sizeof(twModeSet),         modes * sizeof(double),
-                      modes * sizeof(double),    3 * modes * vertices * sizeof(float),
-                      vertices * sizeof(twVec3), faces * sizeof(twTriangle)};
-    size_t at[7] = {0};
-    for (int i = 0; i < 6; i++) at[i + 1] = at[i] + (sizes[i] + 63) / 64 * 64;
-    char* block = calloc(1, at[6]);
+    Array list[ARRAYS];
+    list_arrays(def, list);
+    uint64_t total = (sizeof(twModeSet) + 63) / 64 * 64;
+    for (int i = 0; i < ARRAYS; i++) total += (list[i].bytes + 63) / 64 * 64;
+    char *block = total > PTRDIFF_MAX ? NULL : calloc(1, (size_t)total), *copy[ARRAYS];
     if (!block)
-        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes at %d vertices", def->mode_count, def->vertex_count);
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes at %d vertices (%.0f MB)", def->mode_count,
+                       def->vertex_count, (double)total * 1e-6);
+    char* at = block + (sizeof(twModeSet) + 63) / 64 * 64;
+    for (int i = 0; i < ARRAYS; at += (list[i].bytes + 63) / 64 * 64, i++)
+    {
+        if (list[i].from && list[i].bytes) memcpy(at, list[i].from, (size_t)list[i].bytes);
+        copy[i] = at;
+    }
     twModeSet* set = (twModeSet*)block;
     *set = *def;
-    set->freq_hz = memcpy(block + at[1], def->freq_hz ? (const void*)def->freq_hz : block, sizes[1]);
-    double* decay = (double*)(block + at[2]);
-    for (size_t k = 0; k < modes; k++)
-        decay[k] = def->decay ? def->decay[k] : tw_damping_decay(&def->damping, def->freq_hz[k]);
-    set->decay = decay;
-    set->shape = memcpy(block + at[3], def->shape ? (const void*)def->shape : block, sizes[3]);
-    set->vertices = memcpy(block + at[4], def->vertices, sizes[4]);
-    set->faces = memcpy(block + at[5], def->faces ? (const void*)def->faces : block, sizes[5]);
+    fill_decay((double*)copy[1], def);
+    set->freq_hz = (double*)copy[0];
+    set->decay = (double*)copy[1];
+    set->shape = (float*)copy[2];
+    set->vertices = (twVec3*)copy[3];
+    set->faces = (twTriangle*)copy[4];
+    set->materials = (twModeMaterial*)copy[5];
+    set->kinetic = def->kinetic ? (double*)copy[6] : NULL;
+    set->elastic = def->elastic ? (double*)copy[7] : NULL;
+    set->tets = (int*)copy[8];
+    set->tet_materials = def->tet_materials ? (int*)copy[9] : NULL;
+    set->inner = (twVec3*)copy[10];
+    set->inner_shape = (float*)copy[11];
     *out = set;
     return TW_OK;
 }
 
 void tw_mode_set_destroy(twModeSet* set) { free(set); }
+
+twStatus tw_mode_set_damp(twModeSet** out, const twModeSet* set, const twDamping* damping, const double* decay,
+                          twError* err)
+{
+    twModeSet def = *set;
+    def.damping = *damping;
+    def.decay = damping->kind == TW_DAMPING_MODES ? decay : NULL;
+    return tw_mode_set_create(out, &def, err);
+}
 
 // ---- points ----
 
@@ -119,113 +292,12 @@ twVec3 tw_mode_set_normal(const twModeSet* set, int vertex)
     return length > 0 ? tw_vec3_scale(sum, 1 / length) : (twVec3){0, 0, 1};
 }
 
-static double shape_at(const twModeSet* set, int mode, const twModePoint* p)
+twVec3 tw_mode_set_shape(const twModeSet* set, int mode, int node)
 {
-    const float* s = set->shape + 3 * ((size_t)mode * (size_t)set->vertex_count + (size_t)p->vertex);
-    return s[0] * p->direction.x + s[1] * p->direction.y + s[2] * p->direction.z;
-}
-
-// ---- culling ----
-
-static double largest_square(const twModeSet* set, int mode)
-{
-    const float* s = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
-    double most = 0;
-    for (int i = 0; i < set->vertex_count; i++, s += 3)
-    {
-        double square = (double)s[0] * s[0] + (double)s[1] * s[1] + (double)s[2] * s[2];
-        if (square > most) most = square;
-    }
-    return most;
-}
-
-static bool keeps(const twModeSet* set, int mode, const twCullDef* cull, twCullReport* report)
-{
-    double f = set->freq_hz[mode], w = 2 * TW_PI * f;
-    if (f < cull->low_hz)
-    {
-        report->too_low++;
-        return false;
-    }
-    if (cull->high_hz > 0 && f >= cull->high_hz)
-    {
-        report->too_high++;
-        return false;
-    }
-    if (cull->largest_force > 0 && cull->largest_force * largest_square(set, mode) / (w * w) < cull->smallest_motion)
-    {
-        report->too_stiff++;
-        return false;
-    }
-    return true;
-}
-
-// ---- lumped modes ----
-
-typedef struct Lumped
-{
-    double *freq_hz, *decay, *mass, *shape, *pickup;
-} Lumped;
-
-static bool lumped_alloc(Lumped* l, size_t modes, size_t points, size_t pickups)
-{
-    size_t n = modes ? modes : 1;
-    l->freq_hz = calloc(n * (3 + points + pickups), sizeof(double));
-    if (!l->freq_hz) return false;
-    l->decay = l->freq_hz + n;
-    l->mass = l->decay + n;
-    l->shape = l->mass + n;
-    l->pickup = l->shape + n * points;
-    return true;
-}
-
-static twStatus check_points(const twModeSet* set, const twModePoint* points, int count, const char* what, twError* err)
-{
-    if (count < 1) return tw_fail(err, TW_BAD_INPUT, "at least one %s is needed", what);
-    for (int i = 0; i < count; i++)
-        if (points[i].vertex < 0 || points[i].vertex >= set->vertex_count)
-            return tw_fail(err, TW_BAD_INPUT, "%s %d: vertex %d of %d", what, i, points[i].vertex, set->vertex_count);
-    return TW_OK;
-}
-
-static void fill_rows(const twModeSet* set, const int* kept, int count, const twModePoint* points, int rows,
-                      double* out)
-{
-    for (int r = 0; r < rows; r++)
-        for (int k = 0; k < count; k++) out[(size_t)r * (size_t)count + (size_t)k] = shape_at(set, kept[k], &points[r]);
-}
-
-twStatus tw_mode_set_modes(twModes** out, const twModeSet* set, const twModePoint* points, int point_count,
-                           const twModePoint* pickups, int pickup_count, const twCullDef* cull, twCullReport* report,
-                           twError* err)
-{
-    *out = NULL;
-    twCullDef none = {0};
-    twCullReport counts = {0};
-    twStatus status = check_points(set, points, point_count, "point", err);
-    if (status == TW_OK) status = check_points(set, pickups, pickup_count, "pickup", err);
-    if (status != TW_OK) return status;
-    int* kept = calloc((size_t)set->mode_count + 1, sizeof(int));
-    Lumped l = {0};
-    if (!kept || !lumped_alloc(&l, (size_t)set->mode_count, (size_t)point_count, (size_t)pickup_count))
-    {
-        free(kept);
-        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", set->mode_count);
-    }
-    for (int k = 0; k < set->mode_count; k++)
-        if (keeps(set, k, cull ? cull : &none, &counts)) kept[counts.kept++] = k;
-    for (int k = 0; k < counts.kept; k++)
-    {
-        l.freq_hz[k] = set->freq_hz[kept[k]];
-        l.decay[k] = set->decay[kept[k]];
-        l.mass[k] = 1;
-    }
-    fill_rows(set, kept, counts.kept, points, point_count, l.shape);
-    fill_rows(set, kept, counts.kept, pickups, pickup_count, l.pickup);
-    twModesDef def = {counts.kept, l.freq_hz, l.decay, l.mass, point_count, l.shape, pickup_count, l.pickup};
-    status = tw_modes_create(out, &def, err);
-    if (report) *report = counts;
-    free(l.freq_hz);
-    free(kept);
-    return status;
+    TW_ASSERT(mode >= 0 && mode < set->mode_count && node >= 0 && node < set->vertex_count + set->inner_count);
+    bool inside = node >= set->vertex_count;
+    size_t count = (size_t)(inside ? set->inner_count : set->vertex_count);
+    size_t at = (size_t)mode * count + (size_t)(inside ? node - set->vertex_count : node);
+    const float* s = (inside ? set->inner_shape : set->shape) + 3 * at;
+    return (twVec3){s[0], s[1], s[2]};
 }
