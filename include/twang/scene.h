@@ -14,46 +14,85 @@ extern "C"
 
 #define TW_RUB_COLUMNS 7
 
+// ---- parts of a body ----
+
+typedef enum twPartKind
+{
+    TW_PART_POINT,   ///< what is nearest to centre
+    TW_PART_BALL,    ///< within radius of centre
+    TW_PART_BOX,     ///< from low to high, which may be infinite
+    TW_PART_REGION,  ///< a region of a tet file, by name or number
+} twPartKind;
+
+/// Where on or in a body. Plain data; metres, after scaling.
+typedef struct twPart
+{
+    twPartKind kind;
+    twVec3 centre;
+    double radius;
+    twVec3 low, high;
+    char region[64];
+} twPart;
+
+/// From text: "X,Y,Z" (a point), "ball:X,Y,Z,R" (or "X,Y,Z,R"), "box:X0,Y0,Z0,X1,Y1,Z1", "x<A", "x>A" (y, z), or
+/// "region:NAME" (or NAME, if that is none of the others). @return TW_BAD_INPUT with the syntax
+twStatus tw_part_parse(twPart* out, const char* text, twError* err);
+double tw_part_distance(const twPart* part, twVec3 point);  ///< 0 inside; not for regions [m]
+
 // ---- baking: from a mesh or shape to its modes ----
 
-/// Where a body is held: all nodes in a ball, or the nearest one if radius is 0.
-typedef struct twHold
+/// A part of a body that is made of something else. Elements belong to it whose centre lies in it; a part that no centre
+/// lies in is the element nearest to it.
+typedef struct twBakeRegion
 {
-    twVec3 centre;
-    double radius;  ///< [m]
-} twHold;
+    twPart part;
+    twMaterial material;
+} twBakeRegion;
 
 /// What to analyse, and how well. Start from tw_bake_def().
 typedef struct twBakeDef
 {
-    const char* source;  ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
-    double scale;        ///< of a file's coordinates: 0.001 for mm
-    twMaterial material;
+    const char* source;   ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
+    double scale;         ///< of a file's coordinates: 0.001 for mm
+    twMaterial material;  ///< of all that no region claims
+    int region_count;
+    const twBakeRegion* regions;  ///< (regions) where they overlap the later one wins
+    bool no_rest;                 ///< the regions must claim all of the body
     twDamping damping;
+    int decay_count;          ///< one per mode that is found, for TW_DAMPING_MODES
+    const double* decay;      ///< [1/s]
     bool linear;              ///< 4-node elements
     int count;                ///< elastic modes wanted; 0: all up to max_freq_hz
     double max_freq_hz;       ///< 0: no limit
-    double accuracy;          ///< wanted relative error of the frequencies
+    double accuracy;          ///< wanted relative error of the lowest ten frequencies, higher ones k/10 times that;
+                              ///< 0: 0.1 %, bodies with walls below a tenth of their size 0.2 %
     size_t max_memory_bytes;  ///< 0: what the machine has free
     int hold_count;
-    const twHold* holds;
+    const twPart* holds;                                                ///< (holds) where the body cannot move
+    bool with_tets;                                                     ///< keep the tets and the motion inside
     const char* cache_folder;                                           ///< NULL: no cache
+    size_t cache_max_bytes;                                             ///< what was not used for longest is removed
     bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
     void* context;
 } twBakeDef;
-twBakeDef tw_bake_def(void);  ///< steel, 32 modes, quadratic, accuracy 0.1 %
+twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, quadratic, usual accuracy, cache of 4 GB
 
+/// How an analysis went. From the cache it is the report of the analysis that made the result.
 typedef struct twBakeReport
 {
-    bool cached;                               ///< found in the cache: the rest of this report but the counts is empty
+    bool cached;                               ///< found in the cache
     int nodes, elements, rigid_modes, levels;  ///< of the last level; levels: meshes analysed
+    int held_nodes;                            ///< of the last level
+    double size;                               ///< longest side of the body's box; known even if the rest failed [m]
     double error_estimate;                     ///< relative; 0: not estimated (a given tet mesh)
     double mesh_seconds, assemble_seconds, order_seconds, factor_seconds, solve_seconds, total_seconds;
+    double load_seconds;  ///< to get it from the cache
     size_t peak_memory_bytes;
     char note[1024];  ///< what was done to the surface, or what stopped the refinement; "" if nothing
 } twBakeReport;
 
 /// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
+/// @return TW_BAD_INPUT naming what is wrong, TW_NO_MEMORY, TW_INTERRUPTED. A cache that cannot be used is no failure.
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
 /// The user's cache folder for Twang, from the environment. @return out
 const char* tw_cache_folder(char* out, size_t bytes);

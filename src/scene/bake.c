@@ -2,19 +2,44 @@
 // Baking: from a shape or a mesh to its modes.
 
 #include "bake.h"
-#include "twang/fem.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
+
+#define CACHE_MAX_BYTES ((size_t)4000000000u)
+#define MAX_REGIONS 999
 
 twBakeDef tw_bake_def(void)
 {
     const twMaterial* steel = tw_material_find("steel");
     return (twBakeDef){.scale = 1,
                        .material = *steel,
-                       .damping = tw_damping_rayleigh(steel->alpha, steel->beta),
+                       .damping = tw_damping_materials(),
                        .count = 32,
-                       .accuracy = 1e-3};
+                       .cache_max_bytes = CACHE_MAX_BYTES};
+}
+
+static twStatus check_material(const twMaterial* m, twError* err)
+{
+    const char* name = m->name ? m->name : "";
+    if (!(m->density > 0 && isfinite(m->density)))
+        return tw_fail(err, TW_BAD_INPUT, "material '%s': density %g kg/m^3 must be positive", name, m->density);
+    if (!(m->young > 0 && isfinite(m->young)))
+        return tw_fail(err, TW_BAD_INPUT, "material '%s': Young's modulus %g Pa must be positive", name, m->young);
+    if (!(m->poisson > -1 && m->poisson <= 0.4999))
+        return tw_fail(err, TW_BAD_INPUT,
+                       "material '%s': Poisson's ratio %g must be above -1 and at most 0.4999 (0.5 is incompressible)",
+                       name, m->poisson);
+    if (!(m->alpha >= 0 && m->beta >= 0 && m->loss_factor >= 0 && isfinite(m->alpha + m->beta + m->loss_factor)))
+        return tw_fail(err, TW_BAD_INPUT, "material '%s': its damping must not be negative", name);
+    return TW_OK;
+}
+
+static twStatus check_materials(const twBakeDef* def, twError* err)
+{
+    twStatus status = check_material(&def->material, err);
+    for (int i = 0; i < def->region_count && status == TW_OK; i++)
+        status = check_material(&def->regions[i].material, err);
+    return status;
 }
 
 static twStatus check_def(const twBakeDef* def, twError* err)
@@ -26,58 +51,24 @@ static twStatus check_def(const twBakeDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "%d modes: there can be 0 to 100000", def->count);
     if (def->count == 0 && !(def->max_freq_hz > 0))
         return tw_fail(err, TW_BAD_INPUT, "say how many modes are wanted, or up to which frequency");
-    if (!(def->accuracy > 0 && def->accuracy <= 1))
-        return tw_fail(err, TW_BAD_INPUT, "accuracy %g must be in (0, 1]", def->accuracy);
-    return tw_damping_check(&def->damping, err);
+    if (!(def->accuracy >= 0 && def->accuracy <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "accuracy %g must be in (0, 1], or 0 for the usual one", def->accuracy);
+    if (def->region_count < 0 || def->region_count > MAX_REGIONS || def->hold_count < 0)
+        return tw_fail(err, TW_BAD_INPUT, "%d regions and %d held places: there can be 0 to %d", def->region_count,
+                       def->hold_count, MAX_REGIONS);
+    twStatus status = check_materials(def, err);
+    return status == TW_OK ? tw_damping_check(&def->damping, err) : status;
 }
 
-// ---- the result ----
-
-static void gather_shapes(const BakeLevel* level, const int* node_of, int vertices, float* shape)
+// borders of parts that run through elements
+static void add_loose(const BakeLevel* best, twBakeReport* report)
 {
-    for (int k = 0; k < level->modes->count; k++)
-        for (int i = 0; i < vertices; i++)
-            for (int d = 0; d < 3; d++)
-                shape[3 * ((size_t)k * (size_t)vertices + (size_t)i) + (size_t)d] =
-                    (float)level->modes
-                        ->shape[3 * ((size_t)k * (size_t)level->modes->node_count + (size_t)node_of[i]) + (size_t)d];
-}
-
-static twStatus build_set(twModeSet** out, const twBakeDef* def, const BakeLevel* level, double error_estimate,
-                          twError* err)
-{
-    twMesh* surface = NULL;
-    int* node_of = NULL;
-    twStatus status = tw_tets_surface(&surface, &node_of, level->tets, err);
-    if (status != TW_OK) return status;
-    size_t values = 3 * (size_t)level->modes->count * (size_t)surface->vertex_count;
-    float* shape = malloc((values ? values : 1) * sizeof(float));
-    if (!shape)
-        status = tw_fail(err, TW_NO_MEMORY, "no memory for the shapes of %d modes", level->modes->count);
-    else
-    {
-        gather_shapes(level, node_of, surface->vertex_count, shape);
-        double density = def->material.density;
-        twModeSet set = {.mode_count = level->modes->count,
-                         .vertex_count = surface->vertex_count,
-                         .face_count = surface->face_count,
-                         .rigid_modes = level->modes->rigid_modes,
-                         .freq_hz = level->modes->freq_hz,
-                         .shape = shape,
-                         .vertices = surface->vertices,
-                         .faces = surface->faces,
-                         .mass = tw_tets_mass(level->tets, &density),
-                         .density = density,
-                         .young = def->material.young,
-                         .poisson = def->material.poisson,
-                         .damping = def->damping,
-                         .error_estimate = error_estimate};
-        status = tw_mode_set_create(out, &set, err);
-    }
-    free(shape);
-    free(node_of);
-    tw_mesh_destroy(surface);
-    return status;
+    if (best->loose == 0) return;
+    size_t at = strlen(report->note);
+    if (report->error_estimate > 0) report->error_estimate += best->loose;
+    snprintf(report->note + at, sizeof report->note - at,
+             "%sballs, boxes and half-spaces are cut along the elements, which changes frequencies by about %.2g %%",
+             at ? "; " : "", 100 * best->loose);
 }
 
 static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
@@ -91,35 +82,54 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
         report->nodes = best.tets->node_count;
         report->elements = best.tets->tet_count;
         report->rigid_modes = best.modes->rigid_modes;
-        status = build_set(out, def, &best, report->error_estimate, err);
+        add_loose(&best, report);
+        status = bake_set(out, def, &best, report->error_estimate, err);
     }
     bake_level_free(&best);
     bake_close(&source);
     return status;
 }
 
+// the damping asked for, on what was found or came from the cache
+static twStatus damp(twModeSet** set, const twBakeDef* def, twError* err)
+{
+    twModeSet* damped;
+    if (def->damping.kind == TW_DAMPING_MATERIALS) return TW_OK;
+    if (def->damping.kind == TW_DAMPING_MODES && def->decay_count != (*set)->mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "%d decays for %d modes: one is needed for each", def->decay_count,
+                       (*set)->mode_count);
+    twStatus status = tw_mode_set_damp(&damped, *set, &def->damping, def->decay, err);
+    if (status != TW_OK) return status;
+    tw_mode_set_destroy(*set);
+    *set = damped;
+    return TW_OK;
+}
+
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     twBakeReport unused;
     if (!report) report = &unused;
-    *report = (twBakeReport){0};
+    memset(report, 0, sizeof *report);
     *out = NULL;
     double start = tw_seconds();
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
-    char path[700] = "";
-    if (def->cache_folder && bake_cache_path(def, path, sizeof path) && tw_mode_set_load(out, path, NULL) == TW_OK)
+    char path[BAKE_PATH_BYTES] = "";
+    bool caching = bake_cache_path(def, path, sizeof path);
+    if (caching && bake_cache_load(out, path, report))
     {
         report->cached = true;
-        report->error_estimate = (*out)->error_estimate;
-        report->rigid_modes = (*out)->rigid_modes;
-        report->total_seconds = tw_seconds() - start;
-        return TW_OK;
+        report->load_seconds = tw_seconds() - start;
     }
-    status = analyse(out, def, report, err);
-    report->total_seconds = tw_seconds() - start;
-    // a cache that cannot be written is no failure
-    if (status == TW_OK && path[0] && tw_make_folder(def->cache_folder, NULL) == TW_OK)
-        tw_mode_set_save(*out, path, NULL);
+    else
+    {
+        status = analyse(out, def, report, err);
+        report->total_seconds = tw_seconds() - start;
+        if (status == TW_OK && caching) bake_cache_save(*out, path, def, report);
+    }
+    if (status == TW_OK) status = damp(out, def, err);
+    if (status == TW_OK) return TW_OK;
+    tw_mode_set_destroy(*out);
+    *out = NULL;
     return status;
 }

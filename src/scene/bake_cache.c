@@ -1,15 +1,28 @@
 // SPDX-License-Identifier: MIT
-// The bake cache: results under the hash of everything they depend on. Files appear whole (atomic), so any number of
-// processes may share a cache; a damaged file fails its checksum and is made again.
+// The bake cache: results under the hash of everything they depend on. An entry is a mode set (.twmodes) and the report of
+// its analysis (.report). Files appear whole (atomic) and say by a checksum whether they are, and the modes of one hash are
+// the same whoever writes them, so any number of processes may share a cache. What is missing or damaged is made again.
 
+#define _XOPEN_SOURCE 700
 #include "bake.h"
+#include <dirent.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
 
-#define CACHE_VERSION 1  // raise it when the analysis changes
+#define CACHE_VERSION 2  // raise it when the analysis changes
 #define SOURCE_MAX_BYTES ((size_t)2 << 30)
+#define HASH_DIGITS 32
+#define STALE_SECONDS 86400  // a file half written and left for a day is not being written any more
+
+// ---- the hash ----
 
 static void add(twHash* hash, const void* bytes, size_t count) { *hash = tw_hash(bytes, count, *hash); }
+
+static void add_text(twHash* hash, const char* text) { add(hash, text, strlen(text) + 1); }
 
 static bool add_file(twHash* hash, const char* path)
 {
@@ -35,36 +48,221 @@ static bool add_partner(twHash* hash, const char* path)
     return good;
 }
 
-bool bake_cache_path(const twBakeDef* def, char* path, size_t bytes)
+static void add_place(twHash* hash, const twPart* p)
 {
-    twHash hash = {CACHE_VERSION, 0};
-    const twDamping* d = &def->damping;
+    const double numbers[] = {(double)p->kind, p->centre.x, p->centre.y, p->centre.z, p->radius, p->low.x,
+                              p->low.y,        p->low.z,    p->high.x,   p->high.y,   p->high.z};
+    add(hash, numbers, sizeof numbers);
+    add_text(hash, p->region);
+}
+
+static void add_material(twHash* hash, const twMaterial* m)
+{
+    const double numbers[] = {m->density, m->young, m->poisson, m->alpha, m->beta, m->loss_factor};
+    add(hash, numbers, sizeof numbers);
+    add_text(hash, m->name ? m->name : "");
+}
+
+// The body's damping is left out: it is applied to what comes from the cache. Names of materials are in the result.
+static bool hash_of(twHash* hash, const twBakeDef* def)
+{
     const double numbers[] = {def->scale,
-                              def->material.density,
-                              def->material.young,
-                              def->material.poisson,
                               def->max_freq_hz,
                               def->accuracy,
-                              d->alpha,
-                              d->beta,
-                              d->loss_factor,
-                              (double)d->kind,
-                              (double)d->count,
                               (double)def->count,
                               (double)def->linear,
-                              (double)def->max_memory_bytes};
-    add(&hash, numbers, sizeof numbers);
-    add(&hash, d->freq_hz, sizeof d->freq_hz);
-    add(&hash, d->decay, sizeof d->decay);
-    if (def->hold_count) add(&hash, def->holds, (size_t)def->hold_count * sizeof *def->holds);
-    if (tw_shape_looks_like(def->source))
-        add(&hash, def->source, strlen(def->source));
-    else if (!add_file(&hash, def->source) || !add_partner(&hash, def->source))
-        return false;
-    char text[33];
+                              (double)def->max_memory_bytes,
+                              (double)def->with_tets,
+                              (double)def->no_rest,
+                              (double)def->region_count,
+                              (double)def->hold_count};
+    *hash = (twHash){CACHE_VERSION, 0};
+    add_text(hash, tw_version());
+    add(hash, numbers, sizeof numbers);
+    add_material(hash, &def->material);
+    for (int i = 0; i < def->region_count; i++)
+    {
+        add_place(hash, &def->regions[i].part);
+        add_material(hash, &def->regions[i].material);
+    }
+    for (int i = 0; i < def->hold_count; i++) add_place(hash, &def->holds[i]);
+    if (!tw_shape_looks_like(def->source)) return add_file(hash, def->source) && add_partner(hash, def->source);
+    add_text(hash, def->source);
+    return true;
+}
+
+bool bake_cache_path(const twBakeDef* def, char* path, size_t bytes)
+{
+    twHash hash;
+    char text[HASH_DIGITS + 1];
+    if (!def->cache_folder || !hash_of(&hash, def)) return false;
     tw_hash_text(hash, text);
-    int length = snprintf(path, bytes, "%s/%s.twmodes", def->cache_folder, text);
+    int length = snprintf(path, bytes, "%s/%s", def->cache_folder, text);
     return length > 0 && (size_t)length < bytes;
+}
+
+// ---- entries ----
+
+typedef struct Names
+{
+    char modes[BAKE_PATH_BYTES + 16], report[BAKE_PATH_BYTES + 16];
+} Names;
+
+static Names names_of(const char* path)
+{
+    Names names;
+    snprintf(names.modes, sizeof names.modes, "%s.twmodes", path);
+    snprintf(names.report, sizeof names.report, "%s.report", path);
+    return names;
+}
+
+// a report as it is in memory: a cache is for one machine
+typedef struct Record
+{
+    uint64_t version;
+    twBakeReport report;
+    twHash hash;
+} Record;
+
+static twHash record_hash(const Record* record)
+{
+    return tw_hash(record, offsetof(Record, hash), (twHash){sizeof *record, CACHE_VERSION});
+}
+
+static bool load_report(twBakeReport* report, const char* path)
+{
+    char* bytes;
+    size_t count;
+    Record record;
+    if (tw_file_read(&bytes, &count, path, sizeof record, NULL) != TW_OK) return false;
+    bool good = count == sizeof record;
+    if (good)
+    {
+        memcpy(&record, bytes, sizeof record);
+        twHash hash = record_hash(&record);
+        good = hash.high == record.hash.high && hash.low == record.hash.low && record.version == CACHE_VERSION;
+    }
+    free(bytes);
+    if (good) *report = record.report;
+    return good;
+}
+
+static void save_report(const twBakeReport* report, const char* path)
+{
+    Record record;
+    twFile* file;
+    memset(&record, 0, sizeof record);
+    record.version = CACHE_VERSION;
+    record.report = *report;
+    record.hash = record_hash(&record);
+    if (tw_file_create(&file, path, NULL) != TW_OK) return;
+    fwrite(&record, sizeof record, 1, tw_file_stream(file));
+    tw_file_commit(&file, NULL);
+}
+
+bool bake_cache_load(twModeSet** out, const char* path, twBakeReport* report)
+{
+    Names names = names_of(path);
+    twBakeReport old;
+    if (!load_report(&old, names.report) || tw_mode_set_load(out, names.modes, NULL) != TW_OK) return false;
+    *report = old;
+    // used just now: the last to be removed
+    utimensat(AT_FDCWD, names.modes, NULL, 0);
+    return true;
+}
+
+// ---- size ----
+
+typedef struct Entry
+{
+    char name[HASH_DIGITS + 1];
+    uint64_t bytes;
+    struct timespec used;
+} Entry;
+
+static bool ends_with(const char* text, const char* ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    return n >= m && strcmp(text + n - m, ending) == 0;
+}
+
+static bool is_entry(const char* name)
+{
+    return strspn(name, "0123456789abcdef") == HASH_DIGITS && strcmp(name + HASH_DIGITS, ".twmodes") == 0;
+}
+
+static int compare_use(const void* a, const void* b)
+{
+    const Entry *x = a, *y = b;
+    if (x->used.tv_sec != y->used.tv_sec) return x->used.tv_sec > y->used.tv_sec ? 1 : -1;
+    return (x->used.tv_nsec > y->used.tv_nsec) - (x->used.tv_nsec < y->used.tv_nsec);
+}
+
+static void remove_entry(const char* folder, const char* name)
+{
+    char path[BAKE_PATH_BYTES];
+    if (snprintf(path, sizeof path, "%s/%s", folder, name) >= (int)sizeof path) return;
+    Names names = names_of(path);
+    remove(names.report);
+    remove(names.modes);
+}
+
+// the entries of a folder in a new array; files left half written long ago are removed
+static Entry* list_entries(const char* folder, int* count)
+{
+    DIR* dir = opendir(folder);
+    Entry* list = NULL;
+    int room = 0;
+    *count = 0;
+    for (struct dirent* item = dir ? readdir(dir) : NULL; item; item = readdir(dir))
+    {
+        char path[BAKE_PATH_BYTES];
+        struct stat info;
+        if (snprintf(path, sizeof path, "%s/%s", folder, item->d_name) >= (int)sizeof path) continue;
+        if (stat(path, &info) != 0) continue;
+        bool part = strncmp(item->d_name, ".twang-", 7) == 0 && ends_with(item->d_name, ".part");
+        if (part && time(NULL) - info.st_mtime > STALE_SECONDS) remove(path);
+        if (!is_entry(item->d_name)) continue;
+        if (*count == room)
+        {
+            Entry* larger = realloc(list, ((size_t)room + 256) * sizeof *list);
+            if (!larger) break;
+            list = larger;
+            room += 256;
+        }
+        Entry* entry = &list[(*count)++];
+        snprintf(entry->name, sizeof entry->name, "%.*s", HASH_DIGITS, item->d_name);
+        entry->bytes = (uint64_t)info.st_size;
+        entry->used = info.st_mtim;
+    }
+    if (dir) closedir(dir);
+    return list;
+}
+
+// remove what was not used for longest until the rest is small enough; the entry at path stays
+static void trim(const char* folder, const char* path, uint64_t most)
+{
+    int count;
+    uint64_t total = 0;
+    Entry* list = list_entries(folder, &count);
+    if (count > 0) qsort(list, (size_t)count, sizeof *list, compare_use);
+    for (int i = 0; i < count; i++) total += list[i].bytes;
+    for (int i = 0; i < count && total > most; i++)
+    {
+        if (ends_with(path, list[i].name)) continue;
+        remove_entry(folder, list[i].name);
+        total -= list[i].bytes;
+    }
+    free(list);
+}
+
+void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* def, const twBakeReport* report)
+{
+    Names names = names_of(path);
+    if (tw_make_folder(def->cache_folder, NULL) != TW_OK) return;
+    if (tw_mode_set_save(set, names.modes, NULL) != TW_OK) return;
+    save_report(report, names.report);
+    trim(def->cache_folder, path, def->cache_max_bytes);
 }
 
 const char* tw_cache_folder(char* out, size_t bytes)

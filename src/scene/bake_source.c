@@ -18,12 +18,8 @@ static bool ends_with(const char* text, const char* ending)
 // longest and second side of the box around points
 static void measure(BakeSource* source, const twVec3* points, int count)
 {
-    twVec3 low = points[0], high = points[0];
-    for (int i = 1; i < count; i++)
-    {
-        low = (twVec3){fmin(low.x, points[i].x), fmin(low.y, points[i].y), fmin(low.z, points[i].z)};
-        high = (twVec3){fmax(high.x, points[i].x), fmax(high.y, points[i].y), fmax(high.z, points[i].z)};
-    }
+    twVec3 low, high;
+    bake_bounds(points, count, &low, &high);
     double x = high.x - low.x, y = high.y - low.y, z = high.z - low.z;
     source->size = fmax(x, fmax(y, z));
     source->width = x + y + z - source->size - fmin(x, fmin(y, z));
@@ -41,7 +37,6 @@ static twStatus open_shape(BakeSource* source, const twBakeDef* def, twError* er
     status = tw_shape_surface(&rough, source->shape, 1e6 * source->thickness, err);
     if (status != TW_OK) return status;
     measure(source, rough->vertices, rough->vertex_count);
-    source->refine = 2;
     tw_mesh_destroy(rough);
     return TW_OK;
 }
@@ -54,7 +49,6 @@ static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err
     source->fixed_mesh = true;
     measure(source, source->tets->nodes, source->tets->node_count);
     source->thickness = source->size;
-    source->refine = 1;
     return TW_OK;
 }
 
@@ -88,18 +82,38 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
         return tw_fail(err, TW_BAD_INPUT, "%s: no faces are left after mending", def->source);
     describe(&mended, report->note, sizeof report->note);
     measure(source, source->surface->vertices, source->surface->vertex_count);
-    source->refine = 1.5;
     // for a plate or shell, twice the volume over the area is the thickness
     source->thickness = mended.area > 0 && mended.volume > 0 ? 2 * mended.volume / mended.area : source->size;
     return TW_OK;
 }
 
-twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
+static twStatus open_source(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     if (tw_shape_looks_like(def->source)) return open_shape(source, def, err);
     if (ends_with(def->source, ".msh") || ends_with(def->source, ".node") || ends_with(def->source, ".ele"))
         return open_tets(source, def, err);
     return open_surface(source, def, report, err);
+}
+
+// names of regions are looked up before anything long begins
+static twStatus check_places(const BakeSource* source, const twBakeDef* def, twError* err)
+{
+    twStatus status = TW_OK;
+    int region;
+    for (int i = 0; i < def->region_count && status == TW_OK; i++)
+        if (def->regions[i].part.kind == TW_PART_REGION)
+            status = bake_find_region(def, source, def->regions[i].part.region, &region, err);
+    for (int i = 0; i < def->hold_count && status == TW_OK; i++)
+        if (def->holds[i].kind == TW_PART_REGION)
+            status = bake_find_region(def, source, def->holds[i].region, &region, err);
+    return status;
+}
+
+twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
+{
+    twStatus status = open_source(source, def, report, err);
+    report->size = source->size;
+    return status == TW_OK ? check_places(source, def, err) : status;
 }
 
 void bake_close(BakeSource* source)
@@ -155,17 +169,18 @@ static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, dou
     return status;
 }
 
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, double edge, int level, twTetMesh** out,
-                   twBakeReport* report, twError* err)
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twBakeReport* report,
+                   twError* err)
 {
     *out = NULL;
     twStatus status;
     if (source->shape)
-        status = tw_shape_tets(out, source->shape, edge, 1 << level, err);
+        status = tw_shape_tets_cut(out, source->shape, size.edge, (int)size.cuts, size.through, err);
     else if (source->tets)
         status = copy_tets(out, source->tets, err);
     else
-        status = fill_surface(source, def, edge, out, report, err);
+        status = fill_surface(source, def, size.edge / size.cuts, out, report, err);
+    if (status == TW_OK) status = bake_assign_materials(def, source, *out, err);
     if (status != TW_OK || def->linear || (*out)->mid_nodes) return status;
     if (source->surface) return tw_tets_curve(*out, source->surface, NULL, err);
     return tw_tets_make_quadratic(*out, NULL, NULL, err);

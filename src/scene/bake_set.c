@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// From the finest mesh and its modes to a mode set: shapes at the surface, and inside if wanted; materials and their shares
+// of the energy.
+
+#include "bake.h"
+#include <stdlib.h>
+#include <string.h>
+
+// What a set points to while it is made.
+typedef struct Draft
+{
+    twMesh* surface;
+    int* node_of;  // mesh node of each node of the set: vertices, then inner nodes
+    int inner_count;
+    float *shape, *inner_shape;
+    twVec3* inner;
+    double *freq_hz, *kinetic, *elastic;
+    int *tets, *tet_materials;
+    twModeMaterial* materials;
+    int material_count;
+    int* used;  // material of the set for each one of the def, -1: not used
+    twMassProperties mass;
+} Draft;
+
+static void draft_free(Draft* d)
+{
+    tw_mesh_destroy(d->surface);
+    void* const blocks[] = {d->node_of, d->shape,     d->inner_shape, d->inner, d->freq_hz,      d->kinetic,
+                            d->elastic, d->materials, d->used,        d->tets,  d->tet_materials};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+}
+
+static twStatus no_memory(const BakeLevel* level, twError* err)
+{
+    return tw_fail(err, TW_NO_MEMORY, "no memory for the shapes of %d modes", level->modes->count);
+}
+
+// ---- materials ----
+
+static twModeMaterial material_of(const twMaterial* m, double volume)
+{
+    twModeMaterial out = {.density = m->density,
+                          .young = m->young,
+                          .poisson = m->poisson,
+                          .alpha = m->alpha,
+                          .beta = m->beta,
+                          .loss_factor = m->loss_factor,
+                          .volume = volume};
+    snprintf(out.name, sizeof out.name, "%s", m->name ? m->name : "");
+    return out;
+}
+
+// the materials that are used, their volumes, and the body's mass
+static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* level, twError* err)
+{
+    int count = 1 + def->region_count;
+    twMaterial* all = bake_materials(def);
+    double* density = calloc((size_t)count, sizeof *density);
+    d->materials = calloc((size_t)count, sizeof *d->materials);
+    d->used = malloc((size_t)count * sizeof *d->used);
+    if (all && density && d->materials && d->used)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            density[i] = 1;
+            double volume = tw_tets_mass(level->tets, density).mass;
+            density[i] = 0;
+            d->used[i] = volume > 0 ? d->material_count : -1;
+            if (volume > 0) d->materials[d->material_count++] = material_of(&all[i], volume);
+        }
+        for (int i = 0; i < count; i++) density[i] = all[i].density;
+        d->mass = tw_tets_mass(level->tets, density);
+    }
+    free(all);
+    free(density);
+    return d->used ? TW_OK : no_memory(level, err);
+}
+
+// of used materials only
+static void pack_shares(double* shares, const Draft* d, int modes, int count)
+{
+    double* to = shares;
+    for (int k = 0; k < modes; k++)
+        for (int i = 0; i < count; i++)
+            if (d->used[i] >= 0) *to++ = shares[(size_t)k * (size_t)count + (size_t)i];
+}
+
+static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* level, twError* err)
+{
+    if (d->material_count < 2) return TW_OK;
+    size_t count = (size_t)(1 + def->region_count), values = count * (size_t)level->modes->count + 1;
+    twMaterial* all = bake_materials(def);
+    d->kinetic = malloc(values * sizeof *d->kinetic);
+    d->elastic = malloc(values * sizeof *d->elastic);
+    twStatus status = all && d->kinetic && d->elastic ? TW_OK : no_memory(level, err);
+    if (status == TW_OK)
+    {
+        twFemDef fem = tw_fem_def();
+        fem.tets = level->tets;
+        fem.linear = def->linear;
+        fem.material_count = (int)count;
+        fem.materials = all;
+        status = tw_fem_energy(level->modes, &fem, d->kinetic, d->elastic, err);
+        pack_shares(d->kinetic, d, level->modes->count, (int)count);
+        pack_shares(d->elastic, d, level->modes->count, (int)count);
+    }
+    free(all);
+    return status;
+}
+
+// ---- nodes ----
+
+// the vertices come first, then all other nodes of the mesh in their order. index_of (nodes) is the way back
+static twStatus order_nodes(Draft* d, const BakeLevel* level, int** index_of, twError* err)
+{
+    int nodes = level->tets->node_count, vertices = d->surface->vertex_count;
+    int* larger = realloc(d->node_of, ((size_t)nodes + 1) * sizeof *larger);
+    *index_of = malloc(((size_t)nodes + 1) * sizeof **index_of);
+    if (larger) d->node_of = larger;
+    if (!larger || !*index_of) return no_memory(level, err);
+    for (int i = 0; i < nodes; i++) (*index_of)[i] = -1;
+    for (int i = 0; i < vertices; i++) (*index_of)[d->node_of[i]] = i;
+    for (int i = 0; i < nodes; i++)
+    {
+        if ((*index_of)[i] >= 0) continue;
+        d->node_of[vertices + d->inner_count] = i;
+        (*index_of)[i] = vertices + d->inner_count++;
+    }
+    return TW_OK;
+}
+
+static twStatus take_tets(Draft* d, const BakeLevel* level, const int* index_of, twError* err)
+{
+    const twTetMesh* mesh = level->tets;
+    size_t per = mesh->mid_nodes ? 10 : 4, tets = (size_t)mesh->tet_count;
+    d->tets = malloc(per * tets * sizeof(int));
+    d->tet_materials = malloc(tets * sizeof(int));
+    d->inner = malloc(((size_t)d->inner_count + 1) * sizeof *d->inner);
+    if (!d->tets || !d->tet_materials || !d->inner) return no_memory(level, err);
+    for (size_t t = 0; t < tets; t++)
+    {
+        for (size_t i = 0; i < per; i++)
+            d->tets[per * t + i] = index_of[i < 4 ? mesh->tets[t].n[i] : mesh->mid_nodes[t][i - 4]];
+        d->tet_materials[t] = d->used[mesh->regions ? mesh->regions[t] : 0];
+    }
+    for (int i = 0; i < d->inner_count; i++) d->inner[i] = mesh->nodes[d->node_of[d->surface->vertex_count + i]];
+    return TW_OK;
+}
+
+// shapes at some nodes of the mesh, in a new array
+static float* gather_shapes(const BakeLevel* level, const int* node_of, int count)
+{
+    const twFemModes* modes = level->modes;
+    float *shape = malloc((3 * (size_t)modes->count * (size_t)count + 1) * sizeof *shape), *to = shape;
+    for (int k = 0; shape && k < modes->count; k++)
+        for (int i = 0; i < count; i++)
+            for (int axis = 0; axis < 3; axis++)
+                *to++ =
+                    (float)
+                        modes->shape[3 * ((size_t)k * (size_t)modes->node_count + (size_t)node_of[i]) + (size_t)axis];
+    return shape;
+}
+
+static twStatus take_inside(Draft* d, const BakeLevel* level, twError* err)
+{
+    int* index_of = NULL;
+    twStatus status = order_nodes(d, level, &index_of, err);
+    if (status == TW_OK) status = take_tets(d, level, index_of, err);
+    free(index_of);
+    if (status != TW_OK) return status;
+    d->inner_shape = gather_shapes(level, d->node_of + d->surface->vertex_count, d->inner_count);
+    return d->inner_shape ? TW_OK : no_memory(level, err);
+}
+
+static twStatus take_modes(Draft* d, const BakeLevel* level, twError* err)
+{
+    d->shape = gather_shapes(level, d->node_of, d->surface->vertex_count);
+    d->freq_hz = malloc(((size_t)level->modes->count + 1) * sizeof *d->freq_hz);
+    if (!d->shape || !d->freq_hz) return no_memory(level, err);
+    for (int k = 0; k < level->modes->count; k++) d->freq_hz[k] = level->mode[k].freq_hz;
+    return TW_OK;
+}
+
+// ---- the set ----
+
+static twStatus finish(twModeSet** out, const Draft* d, const BakeLevel* level, double error_estimate, twError* err)
+{
+    twModeSet set = {.mode_count = level->modes->count,
+                     .vertex_count = d->surface->vertex_count,
+                     .face_count = d->surface->face_count,
+                     .rigid_modes = level->modes->rigid_modes,
+                     .freq_hz = d->freq_hz,
+                     .shape = d->shape,
+                     .vertices = d->surface->vertices,
+                     .faces = d->surface->faces,
+                     .mass = d->mass,
+                     .damping = tw_damping_materials(),
+                     .error_estimate = error_estimate,
+                     .material_count = d->material_count,
+                     .materials = d->materials,
+                     .kinetic = d->kinetic,
+                     .elastic = d->elastic};
+    if (d->tets)
+    {
+        set.tet_count = level->tets->tet_count;
+        set.nodes_per_tet = level->tets->mid_nodes ? 10 : 4;
+        set.inner_count = d->inner_count;
+        set.tets = d->tets;
+        set.tet_materials = d->material_count > 1 ? d->tet_materials : NULL;
+        set.inner = d->inner;
+        set.inner_shape = d->inner_shape;
+    }
+    return tw_mode_set_create(out, &set, err);
+}
+
+twStatus bake_set(twModeSet** out, const twBakeDef* def, const BakeLevel* level, double error_estimate, twError* err)
+{
+    Draft draft = {0};
+    twStatus status = tw_tets_surface(&draft.surface, &draft.node_of, level->tets, err);
+    if (status == TW_OK) status = take_materials(&draft, def, level, err);
+    if (status == TW_OK) status = take_energy(&draft, def, level, err);
+    if (status == TW_OK) status = take_modes(&draft, level, err);
+    if (status == TW_OK && def->with_tets) status = take_inside(&draft, level, err);
+    if (status == TW_OK) status = finish(out, &draft, level, error_estimate, err);
+    draft_free(&draft);
+    return status;
+}

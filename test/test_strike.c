@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: MIT
+// Tests of `twang modes`, `strike` and `info` on bodies, as a user runs them. Pitch and decay are measured from the WAV: with
+// X(t) the sound under a Hann window at time t, turned back by exp(-2 pi i f t), a mode at f + d that decays by c gives
+// X(t + h)/X(t) = exp((2 pi i d - c) h).
+#define _XOPEN_SOURCE 700
+#include "scratch.h"
+#include "test.h"
+#include "twang/math.h"
+#include "twang/media.h"
+#include "twang/modal.h"
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#define OUTPUT_MAX (1 << 18)
+#define MAX_MODES 16
+
+static char output[OUTPUT_MAX];
+
+// run `twang args`, with a cache of the test's own; what it prints goes to output. @return exit code
+static int run(const char* args)
+{
+    char command[4096];
+    snprintf(command, sizeof command,
+             "cd '%s' && export XDG_CACHE_HOME=\"$PWD\" OPENBLAS_NUM_THREADS=1 && '%s/twang' %s", scratch_folder(),
+             TEST_BIN_DIR, args);
+    FILE* pipe = popen(command, "r");
+    if (!pipe) return -1;
+    size_t used = fread(output, 1, OUTPUT_MAX - 1, pipe);
+    output[used] = 0;
+    int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static bool says(const char* text) { return strstr(output, text) != NULL; }
+
+// the numbers of a flat array in the JSON of the last run. @return how many
+static int numbers(const char* key, double* values)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\": [", key);
+    const char* at = strstr(output, quoted);
+    int count = 0;
+    for (at = at ? at + strlen(quoted) : ""; count < MAX_MODES; at++)
+    {
+        char* end;
+        double value = strtod(at, &end);
+        if (end == at) break;
+        values[count++] = value;
+        at = end;
+        if (*at != ',') break;
+    }
+    return count;
+}
+
+static double number(const char* key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char* at = strstr(output, quoted);
+    return at ? strtod(at + strlen(quoted), NULL) : NAN;
+}
+
+// ---- the sound of a strike ----
+
+// the sound around a time, as seen from a frequency; false if the file ends before
+static bool look(const twWav* wav, double start, double width, double freq_hz, double* re, double* im)
+{
+    int64_t first = (int64_t)llround(start * wav->rate_hz), n = (int64_t)llround(width * wav->rate_hz);
+    *re = *im = 0;
+    if (first + n > wav->frames) return false;
+    for (int64_t i = 0; i < n; i++)
+    {
+        double t = (double)(first + i) / wav->rate_hz, hann = 0.5 - 0.5 * cos(2 * TW_PI * (double)i / (double)n);
+        double x = hann * wav->samples[first + i];
+        *re += x * cos(2 * TW_PI * freq_hz * t);
+        *im -= x * sin(2 * TW_PI * freq_hz * t);
+    }
+    return true;
+}
+
+// Every mode that sounds alone in its part of the spectrum has its pitch within a cent and its decay within 2 %.
+static int check_sound(const char* args, int least_checked)
+{
+    char command[1024];
+    double freq[MAX_MODES], decay[MAX_MODES];
+    snprintf(command, sizeof command, "strike %s --json -o s.wav", args);
+    ENSURE(run(command) == 0);
+    int count = numbers("frequencies_hz", freq), checked = 0;
+    ENSURE(count > 0 && numbers("decay_per_s", decay) == count);
+    twWav* wav;
+    ENSURE(tw_wav_load(&wav, in_folder("s.wav"), 0, NULL) == TW_OK);
+    for (int k = 0; k < count; k++)
+    {
+        // a window in which the mode falls to a tenth, but not so long that slow modes take all the file
+        double width = fmin(0.2, 2.3 / decay[k]), apart = INFINITY, start = 0.02, step = 0.5 * width;
+        for (int i = 0; i < count; i++)
+            if (i != k) apart = fmin(apart, fabs(freq[i] - freq[k]));
+        double re0, im0, re1, im1;
+        if (apart * width < 8 || freq[k] * width < 16 || !look(wav, start, width, freq[k], &re0, &im0)) continue;
+        if (!look(wav, start + step, width, freq[k], &re1, &im1) || hypot(re0, im0) < 1e-3 * width) continue;
+        double off = atan2(im1 * re0 - re1 * im0, re1 * re0 + im1 * im0) / (2 * TW_PI * step);
+        double fell = log(hypot(re0, im0) / hypot(re1, im1)) / step;
+        ENSURE_NEAR(1200 * log2(1 + off / freq[k]), 0, 1);
+        ENSURE_NEAR(fell / decay[k], 1, 0.02);
+        checked++;
+    }
+    tw_wav_destroy(wav);
+    if (checked < least_checked) printf("%s: %d modes checked\n", args, checked);
+    ENSURE(checked >= least_checked);
+    return 0;
+}
+
+static int a_bar_of_metal_has_the_pitch_and_decay_of_its_modes(void)
+{
+    return check_sound("bar:0.3048x0.0254x0.0127 --material aluminium --count 8 --accuracy 20 --hardness metal", 5);
+}
+
+static int a_beam_of_wood_has_the_pitch_and_decay_of_its_modes(void)
+{
+    return check_sound("bar:0.9x0.06x0.03 --material oak --count 4 --accuracy 20 --hardness wood", 2);
+}
+
+static int a_held_ruler_has_the_pitch_and_decay_of_its_modes(void)
+{
+    return check_sound(
+        "bar:0.2x0.02x0.004 --material steel --fix 'x<-0.0999' --count 5 --accuracy 20 --at 0.1,0.01,0.002 "
+        "--hardness wood --loss-factor 0.002",
+        3);
+}
+
+static int a_plate_of_glass_has_the_pitch_and_decay_of_its_modes(void)
+{
+    return check_sound("plate:0.2x0.15x0.008 --material glass --count 5 --accuracy 20 --hardness metal", 3);
+}
+
+static int a_tube_of_steel_has_the_pitch_and_decay_of_its_modes(void)
+{
+    // pairs that are equal sound as one
+    return check_sound("tube:0.3x0.04x0.004 --material steel,0.001 --count 1 --accuracy 20 --hardness metal", 1);
+}
+
+static int a_bar_of_two_materials_has_the_pitch_and_decay_of_its_modes(void)
+{
+    return check_sound("bar:0.3x0.02x0.01 --material brass --material 'x>0.1=nylon' --count 5 --accuracy 20 "
+                       "--hardness metal --at -0.15,0.01,0.005",
+                       2);
+}
+
+static int a_mode_file_sounds_like_its_body_or_with_other_damping(void)
+{
+    ENSURE(run("modes bar:0.3048x0.0254x0.0127 --count 5 --accuracy 20 -o bar.twmodes") == 0);
+    ENSURE(check_sound("bar.twmodes --hardness metal", 3) == 0);
+    ENSURE(check_sound("bar.twmodes --damping-curve 100:5,10000:20 --hardness metal", 3) == 0);
+    ENSURE_NEAR(numbers("decay_per_s", (double[MAX_MODES]){0}), 5, 0);
+    ENSURE(check_sound("bar.twmodes --decay 3,4,5,6,7 --hardness metal", 3) == 0);
+    ENSURE(run("strike bar.twmodes --material glass -o s.wav 2>&1") == 2 && says("made already"));
+    return 0;
+}
+
+// ---- what modes prints ----
+
+static const char* const fields[] = {"frequencies_hz", "decay_per_s",
+                                     "rigid_modes",    "nodes",
+                                     "elements",       "error_estimate_percent",
+                                     "seconds",        "peak_memory_bytes",
+                                     "mesh",           "assemble",
+                                     "order",          "factor",
+                                     "solve",          "total",
+                                     "materials"};
+
+static int both_runs_print_all_fields(void)
+{
+    double nodes = 0, memory = 0, error = 0;
+    for (int i = 0; i < 2; i++)
+    {
+        ENSURE(run("modes box:0.1x0.07x0.05 --count 3 --accuracy 20 --json") == 0);
+        for (size_t k = 0; k < sizeof fields / sizeof *fields; k++)
+        {
+            char quoted[64];
+            snprintf(quoted, sizeof quoted, "\"%s\":", fields[k]);
+            ENSURE(says(quoted));
+        }
+        ENSURE(says(i ? "\"cached\": true" : "\"cached\": false"));
+        ENSURE(i == 0 || (number("nodes") == nodes && number("peak_memory_bytes") == memory &&
+                          number("error_estimate_percent") == error));
+        nodes = number("nodes");
+        memory = number("peak_memory_bytes");
+        error = number("error_estimate_percent");
+        ENSURE(nodes > 0 && memory > 0 && error > 0 && number("elements") > 0 && number("rigid_modes") == 6);
+    }
+    return 0;
+}
+
+static int two_runs_at_once_agree(void)
+{
+    double first[MAX_MODES], second[MAX_MODES];
+    char command[2048];
+    const char* args = "modes box:0.1x0.07x0.03 --count 3 --accuracy 20 --json";
+    snprintf(command, sizeof command,
+             "--version >/dev/null; '%s/twang' %s >a.json & '%s/twang' %s >b.json; wait; cat a.json", TEST_BIN_DIR,
+             args, TEST_BIN_DIR, args);
+    ENSURE(run(command) == 0 && numbers("frequencies_hz", first) == 3);
+    ENSURE(run("--version >/dev/null; cat b.json") == 0 && numbers("frequencies_hz", second) == 3);
+    for (int k = 0; k < 3; k++) ENSURE_NEAR(first[k], second[k], 0);
+    ENSURE(run("modes box:0.1x0.07x0.03 --count 3 --accuracy 20 --json") == 0 && says("\"cached\": true"));
+    return 0;
+}
+
+static int culled_modes_are_reported_with_the_reason(void)
+{
+    ENSURE(run("modes bar:0.3x0.02x0.01 --count 6 --accuracy 20 --band 20,2000 --cull 10,1e-6 --json") == 0);
+    double freq[MAX_MODES];
+    int kept = numbers("frequencies_hz", freq);
+    ENSURE(kept == number("kept") && kept > 0 && kept < 6);
+    ENSURE(kept + number("too_high") + number("too_stiff") == 6 && number("too_high") > 0 && number("too_stiff") > 0);
+    ENSURE(says("\"reason\": \"too high\"") && says("\"reason\": \"too stiff\""));
+    ENSURE(run("modes bar:0.3x0.02x0.01 --count 6 --accuracy 20 --band 20,2000 --cull 10,1e-6") == 0);
+    ENSURE(says("too stiff: 10 N move it by"));
+    return 0;
+}
+
+static int wrong_options_are_refused_with_the_cure(void)
+{
+    const struct
+    {
+        const char *args, *cure;
+    } cases[] = {
+        {"--material stel", "did you mean 'steel'"},
+        {"--material 7850,2e11", "DENSITY,YOUNG,POISSON,LOSS_FACTOR"},
+        {"--material steel --material glass", "WHERE=MATERIAL"},
+        {"--material head=steel", "has no regions"},
+        {"--material 'x>0.05=steel'", "no material"},
+        {"--fix 1,2", "ball:X,Y,Z,R"},
+        {"--fix ball:9,9,9,1", "the body reaches from"},
+        {"--damping-curve nofile", "nofile"},
+        {"--damping-curve 100:1,50:2", "must rise"},
+        {"--damping-curve 100", "FREQUENCY:DECAY"},
+        {"--decay 1,2", "2 decays for 3 modes"},
+        {"--decay -1,2,3", "negative"},
+        {"--alpha 1 --loss-factor 0.1", "one kind of damping"},
+        {"--units ft", "m, mm, cm, in"},
+        {"--units mm --scale 2", "not both"},
+        {"--cull 1", "FORCE,MOTION"},
+        {"--band 9,3", "LOW,HIGH"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        char command[512];
+        snprintf(command, sizeof command, "modes box:0.2x0.07x0.05 --count 3 --accuracy 20 %s 2>&1", cases[i].args);
+        int code = run(command);
+        if (code != 2 || !says(cases[i].cure)) printf("%s: exit %d: %s\n", cases[i].args, code, output);
+        ENSURE(code == 2 && says(cases[i].cure));
+    }
+    return 0;
+}
+
+// ---- files ----
+
+static int write_text(const char* name, const char* text)
+{
+    FILE* file = fopen(in_folder(name), "w");
+    return file && fputs(text, file) >= 0 && fclose(file) == 0 ? 0 : 1;
+}
+
+static int units_are_asked_for_when_sizes_are_absurd(void)
+{
+    // a tetrahedron of 200 units
+    ENSURE(write_text("big.obj", "v 0 0 0\nv 200 0 0\nv 0 200 0\nv 0 0 200\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n") ==
+           0);
+    ENSURE(run("info big.obj 2>&1") == 0 && says("--units mm") && says("watertight: yes"));
+    ENSURE(run("info big.obj --units mm --json 2>&1") == 0 && !says("hint"));
+    ENSURE_NEAR(number("volume_m3"), 0.2 * 0.2 * 0.2 / 6, 1e-12);
+    ENSURE_NEAR(number("mass_kg_at_1000"), 0.008 / 6 * 1000, 1e-9);
+    ENSURE(run("modes big.obj --count 1 --accuracy 50 2>&1 >/dev/null") == 0 && says("--units"));
+    ENSURE(run("modes box:300x20x10 --count 1 --accuracy 100 2>&1 >/dev/null") == 0 && says("metres"));
+    return 0;
+}
+
+static int info_tells_surfaces_tets_and_modes(void)
+{
+    ENSURE(write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n") == 0);
+    ENSURE(run("info open.obj") == 0 && says("watertight: no") && says("1 holes"));
+    ENSURE(write_text("t.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n") == 0);
+    ENSURE(write_text("t.ele", "1 4 1\n1 1 2 3 4 7\n") == 0);
+    ENSURE(run("info t.ele --json") == 0 && number("elements") == 1 && number("number") == 7);
+    ENSURE_NEAR(number("volume_m3"), 1.0 / 6, 1e-12);
+    ENSURE(run("modes t.node --count 2 --material 7=glass --with-tets -o t.twmodes") == 0);
+    ENSURE(run("info t.twmodes") == 0 && says("2 modes") && says("glass") && says("tets: 1 of 10 nodes"));
+    ENSURE(run("info t.twmodes --json") == 0 && number("elements") == 1);
+    ENSURE(write_text("bad.twmodes", "TWMODES\n but no more") == 0);
+    ENSURE(run("info bad.twmodes 2>&1") == 2 && says("bad.twmodes"));
+    ENSURE(run("info none.stl 2>&1") == 2 && says("none.stl"));
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(a_bar_of_metal_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_beam_of_wood_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_held_ruler_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_plate_of_glass_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_tube_of_steel_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_bar_of_two_materials_has_the_pitch_and_decay_of_its_modes)
+    RUN(a_mode_file_sounds_like_its_body_or_with_other_damping)
+    RUN(both_runs_print_all_fields)
+    RUN(two_runs_at_once_agree)
+    RUN(culled_modes_are_reported_with_the_reason)
+    RUN(wrong_options_are_refused_with_the_cure)
+    RUN(units_are_asked_for_when_sizes_are_absurd)
+    RUN(info_tells_surfaces_tets_and_modes)
+)
