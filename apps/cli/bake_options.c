@@ -7,7 +7,17 @@
 
 static const char* const element_names[] = {"quadratic", "linear", NULL};
 
-BakeOptions bake_options(void) { return (BakeOptions){.material = "steel", .scale = 1, .count = 32, .accuracy = 0.1}; }
+const char* const bake_unit_names[] = {"m", "mm", "cm", "in", NULL};
+
+double bake_unit(int unit)
+{
+    static const double factors[] = {1, 1e-3, 1e-2, 0.0254};
+    return factors[unit];
+}
+
+BakeOptions bake_options(void) { return (BakeOptions){.scale = 1, .count = 32}; }
+
+void bake_options_free(BakeOptions* o) { free(o->decays); }
 
 void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
 {
@@ -17,11 +27,11 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .out = &o->source,
          .help = "a shape like bar:0.3x0.02x0.01, a mesh (OBJ, STL, PLY, GLB), or tets (.msh, .node)",
          .required = true},
-        {.kind = CLI_TEXT,
+        {.kind = CLI_LIST,
          .name = "--material",
-         .value = "NAME",
+         .value = "[WHERE=]NAME",
          .out = &o->material,
-         .help = "built-in material, see 'twang materials'"},
+         .help = "what the body, or a part of it, is made of, see below [default: steel]"},
         {.kind = CLI_NUMBER,
          .name = "--density",
          .value = "KG_M3",
@@ -54,18 +64,20 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--alpha",
          .value = "1/S",
          .out = &o->alpha,
-         .help = "Rayleigh damping by mass",
+         .help = "Rayleigh damping by mass, instead of the material's",
          .low = 0,
          .high = 1e9,
-         .given = &o->rayleigh_given},
+         .unit = "1/s",
+         .given = &o->alpha_given},
         {.kind = CLI_NUMBER,
          .name = "--beta",
          .value = "S",
          .out = &o->beta,
-         .help = "Rayleigh damping by stiffness",
+         .help = "Rayleigh damping by stiffness, instead of the material's",
          .low = 0,
          .high = 1e3,
-         .given = &o->rayleigh_given},
+         .unit = "s",
+         .given = &o->beta_given},
         {.kind = CLI_NUMBER,
          .name = "--loss-factor",
          .value = "ETA",
@@ -74,11 +86,27 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .low = 0,
          .high = 1.99,
          .given = &o->loss_given},
+        {.kind = CLI_TEXT,
+         .name = "--damping-curve",
+         .value = "F:D,...|FILE",
+         .out = &o->damping_curve,
+         .help = "decays [1/s] at frequencies [Hz], straight lines between them in log-log"},
+        {.kind = CLI_TEXT,
+         .name = "--decay",
+         .value = "D,D,...|FILE",
+         .out = &o->decay,
+         .help = "the decay of each mode [1/s]"},
+        {.kind = CLI_CHOICE,
+         .name = "--units",
+         .value = "UNIT",
+         .out = &o->units,
+         .help = "of a file's coordinates",
+         .choices = bake_unit_names},
         {.kind = CLI_NUMBER,
          .name = "--scale",
          .value = "X",
          .out = &o->scale,
-         .help = "of a file's coordinates: 0.001 for mm",
+         .help = "factor of a file's coordinates, instead of --units",
          .low = 0,
          .high = 1e12,
          .above = true},
@@ -110,7 +138,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--accuracy",
          .value = "PERCENT",
          .out = &o->accuracy,
-         .help = "wanted error of the frequencies",
+         .help = "wanted error of the lowest ten frequencies; usually 0.1, thin bodies 0.2",
          .low = 0,
          .high = 100,
          .above = true},
@@ -121,41 +149,23 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .help = "refuse to use more (0: what is free)",
          .low = 0,
          .high = 1e6},
-        {.kind = CLI_TEXT,
+        {.kind = CLI_LIST,
          .name = "--fix",
-         .value = "X,Y,Z[,R];...",
+         .value = "WHERE",
          .out = &o->fix,
-         .help = "hold the body at points, or in balls of radius R [m]"},
+         .help = "hold a part of the body fast, see below"},
         {.kind = CLI_FLAG, .name = "--no-cache", .out = &o->no_cache, .help = "analyse even if the result is known"},
     };
     memcpy(table, options, sizeof options);
 }
 
-// "x,y,z" or "x,y,z,r", several separated by semicolons
-static twStatus parse_holds(BakeOptions* o, int* count, twError* err)
+static twStatus parse_holds(BakeOptions* o, twBakeDef* def, twError* err)
 {
-    *count = 0;
-    for (const char* at = o->fix; at && *at;)
-    {
-        double v[4] = {0};
-        int n = 0;
-        for (; n < 4; n++)
-        {
-            char* end;
-            v[n] = strtod(at, &end);
-            if (end == at)
-                return tw_fail(err, TW_BAD_INPUT, "--fix: '%s' is not a number; write X,Y,Z or X,Y,Z,R in metres", at);
-            at = end;
-            if (*at != ',') break;
-            at++;
-        }
-        if (n < 2 || n > 3 || (*at && *at != ';'))
-            return tw_fail(err, TW_BAD_INPUT, "--fix: write X,Y,Z or X,Y,Z,R in metres, several separated by ';'");
-        if (*count == BAKE_MAX_HOLDS) return tw_fail(err, TW_BAD_INPUT, "--fix: at most %d places", BAKE_MAX_HOLDS);
-        if (v[3] < 0) return tw_fail(err, TW_BAD_INPUT, "--fix: the radius %g must not be negative", v[3]);
-        o->holds[(*count)++] = (twHold){{v[0], v[1], v[2]}, v[3]};
-        if (*at == ';') at++;
-    }
+    twError inner;
+    def->holds = o->holds;
+    for (; def->hold_count < o->fix.count; def->hold_count++)
+        if (tw_part_parse(&o->holds[def->hold_count], o->fix.items[def->hold_count], &inner) != TW_OK)
+            return tw_fail(err, TW_BAD_INPUT, "--fix: %s", inner.text);
     return TW_OK;
 }
 
@@ -166,27 +176,27 @@ static bool keep_going(const char* stage, double done, void* context)
     {
         cli_progress_end(&o->progress);
         snprintf(o->stage, sizeof o->stage, "%s", stage);
-        o->progress = cli_progress(o->stage);
+        o->mesh += strcmp(stage, "assemble") == 0;
+        int n = o->mesh > 0 ? snprintf(o->label, sizeof o->label, "mesh %d: ", o->mesh) : 0;
+        snprintf(o->label + n, sizeof o->label - (size_t)n, "%s", stage);
+        o->progress = cli_progress(o->label);
     }
     cli_progress_update(&o->progress, done);
+    cli_may_leave(&o->progress, done < 1 ? stage : NULL);  // files are written only between stages
     return !cli_interrupted();
+}
+
+static twStatus parse_scale(const BakeOptions* o, twBakeDef* def, twError* err)
+{
+    if (o->units != 0 && o->scale != 1) return tw_fail(err, TW_BAD_INPUT, "give --units or --scale, not both");
+    def->scale = o->scale * bake_unit(o->units);
+    return TW_OK;
 }
 
 twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
 {
-    const twMaterial* material = tw_material_find(o->material);
-    if (!material)
-        return tw_fail(err, TW_BAD_INPUT, "--material: there is no '%s'; 'twang materials' lists them", o->material);
     *def = tw_bake_def();
     def->source = o->source;
-    def->scale = o->scale;
-    def->material = *material;
-    if (o->density_given) def->material.density = o->density;
-    if (o->young_given) def->material.young = o->young;
-    if (o->poisson_given) def->material.poisson = o->poisson;
-    def->damping = tw_damping_rayleigh(material->alpha, material->beta);
-    if (o->rayleigh_given) def->damping = tw_damping_rayleigh(o->alpha, o->beta);
-    if (o->loss_given) def->damping = tw_damping_loss_factor(o->loss_factor);
     def->linear = o->elements == 1;
     def->max_freq_hz = o->max_freq_given ? o->max_freq : 0;
     def->count = o->max_freq_given && !o->count_given ? 0 : o->count;
@@ -196,6 +206,67 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->keep_going = keep_going;
     def->context = o;
     o->progress = cli_progress("");
-    def->holds = o->holds;
-    return parse_holds(o, &def->hold_count, err);
+    twStatus status = parse_scale(o, def, err);
+    if (status == TW_OK) status = bake_parse_materials(o, def, err);
+    if (status == TW_OK) status = bake_parse_damping(o, &def->material, &def->damping, err);
+    def->decay = o->decays;
+    def->decay_count = o->decay_count;
+    return status == TW_OK ? parse_holds(o, def, err) : status;
+}
+
+// ---- modes that are made already ----
+
+// an option that only an analysis can follow; NULL if none is given
+static const char* analysis_option(const BakeOptions* o)
+{
+    return o->material.count           ? "--material"
+           : o->density_given          ? "--density"
+           : o->young_given            ? "--young"
+           : o->poisson_given          ? "--poisson"
+           : o->fix.count              ? "--fix"
+           : o->units || o->scale != 1 ? "--units or --scale"
+           : o->count_given            ? "--count"
+           : o->max_freq_given         ? "--max-freq"
+           : o->elements               ? "--elements"
+                                       : NULL;
+}
+
+twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err)
+{
+    const char* late = analysis_option(o);
+    if (late)
+        return tw_fail(err, TW_BAD_INPUT, "%s: the modes in %s are made already; make others with 'twang modes'", late,
+                       o->source);
+    twDamping damping;
+    twMaterial first = {0};
+    if ((*set)->material_count > 0)
+        first = (twMaterial){.alpha = (*set)->materials[0].alpha, .beta = (*set)->materials[0].beta};
+    twStatus status = bake_parse_damping(o, &first, &damping, err);
+    if (status != TW_OK || damping.kind == TW_DAMPING_MATERIALS) return status;
+    if (damping.kind == TW_DAMPING_MODES && o->decay_count != (*set)->mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "--decay: %d decays for %d modes: one is needed for each", o->decay_count,
+                       (*set)->mode_count);
+    twModeSet* damped;
+    status = tw_mode_set_damp(&damped, *set, &damping, o->decays, err);
+    if (status != TW_OK) return status;
+    tw_mode_set_destroy(*set);
+    *set = damped;
+    return TW_OK;
+}
+
+// ---- units ----
+
+#define LARGEST_BODY 100.0  // [m]
+#define SMALLEST_BODY 1e-4
+
+void bake_options_hint(const BakeOptions* o, const char* command, double size)
+{
+    if (size == 0 || (size <= LARGEST_BODY && size >= SMALLEST_BODY)) return;
+    fprintf(stderr, "%s%s: hint: the body is %.3g m long; ", cli_prefix, command, size);
+    if (tw_shape_looks_like(o->source))
+        fprintf(stderr, "lengths of shapes are in metres\n");
+    else if (size > LARGEST_BODY)
+        fprintf(stderr, "if %s is not in metres, say so: --units mm, cm or in\n", o->source);
+    else
+        fprintf(stderr, "if %s is in other units, say so: --units m, mm, cm or in\n", o->source);
 }

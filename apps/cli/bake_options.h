@@ -4,27 +4,56 @@
 #include "twang/scene.h"
 
 /// @file
-/// What `twang modes` and `twang strike` have in common: body, material, damping, analysis.
+/// What `twang modes` and `twang strike` have in common: body, materials, damping, analysis.
 
-#define BAKE_OPTION_COUNT 16
-#define BAKE_MAX_HOLDS 64
+#define BAKE_OPTION_COUNT 19
 
-/// The options' values. Start from bake_options().
+/// For the notes of a command: what --material and --fix take.
+#define BAKE_NOTES                                                                                                     \
+    "MATERIAL is the NAME of a built-in one ('twang materials'), NAME,LOSS_FACTOR, or its constants:\n"                \
+    "DENSITY,YOUNG,POISSON,LOSS_FACTOR or DENSITY,YOUNG,POISSON,ALPHA,BETA. WHERE=MATERIAL is for a part of the\n"     \
+    "body, and can be repeated; a plain one is for all the rest.\n"                                                    \
+    "WHERE is ball:X,Y,Z,R, box:X0,Y0,Z0,X1,Y1,Z1, x<A or x>A (also y, z; quote these), X,Y,Z (the nearest point),\n"  \
+    "in metres; or a region of a .msh or .ele file, by name or number.\n"
+
+/// The options' values. Start from bake_options(), end with bake_options_free().
 typedef struct BakeOptions
 {
-    const char *source, *material, *fix;
+    const char *source, *damping_curve, *decay;
+    CliList material, fix;
     double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb;
-    bool density_given, young_given, poisson_given, rayleigh_given, loss_given, count_given, max_freq_given;
-    int count, elements;
+    bool density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given, max_freq_given;
+    int count, elements, units;
     bool no_cache, json;
-    twHold holds[BAKE_MAX_HOLDS];
+    twBakeRegion regions[CLI_LIST_MAX];
+    twPart holds[CLI_LIST_MAX];
+    double* decays;  ///< of --decay
+    int decay_count;
     char cache[512];
     CliProgress progress;
-    char stage[32];
+    int mesh;  ///< that is being analysed, from 1
+    char stage[32], label[64];
 } BakeOptions;
 
 BakeOptions bake_options(void);
+void bake_options_free(BakeOptions* o);
 /// Their table, for a command's own options to follow.
 void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT]);
 /// The analysis they ask for. def points into o.
 twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err);
+/// For modes that are made already: the damping asked for, if any. @return TW_BAD_INPUT if an option of the analysis is
+/// given, which would come too late
+twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err);
+/// Say on stderr that a body of this size [m] was probably meant in other units.
+void bake_options_hint(const BakeOptions* o, const char* command, double size);
+
+/// Factor of a unit of length, by its place in the names, which end with NULL: m, mm, cm, in.
+extern const char* const bake_unit_names[];
+double bake_unit(int unit);
+
+// ---- their parts (bake_damping.c, bake_materials.c) ----
+
+/// What --damping-curve and --decay say, or the constants. TW_DAMPING_MATERIALS if nothing is said.
+twStatus bake_parse_damping(BakeOptions* o, const twMaterial* material, twDamping* damping, twError* err);
+/// [WHERE=]MATERIAL, as often as given.
+twStatus bake_parse_materials(BakeOptions* o, twBakeDef* def, twError* err);

@@ -22,6 +22,9 @@ enum
 
 // ---- commands ----
 
+/// What stands before the name of a command: "twang ". Each program has its own.
+extern const char cli_prefix[];
+
 int cmd_friction(int argc, char** argv);
 int cmd_impact(int argc, char** argv);
 int cmd_info(int argc, char** argv);
@@ -39,9 +42,19 @@ typedef enum CliKind
     CLI_NUMBER,    ///< --name VALUE; out is double*
     CLI_INTEGER,   ///< --name VALUE; out is int*
     CLI_TEXT,      ///< --name VALUE; out is const char**
+    CLI_LIST,      ///< --name VALUE, as often as wanted; out is CliList*
     CLI_CHOICE,    ///< --name VALUE, one of choices; out is int*, the index
     CLI_ARGUMENT,  ///< a positional argument, in the order of the table; out is const char**
 } CliKind;
+
+#define CLI_LIST_MAX 64
+
+/// The values of an option that may be repeated.
+typedef struct CliList
+{
+    const char* items[CLI_LIST_MAX];
+    int count;
+} CliList;
 
 /// One option. What out holds before parsing is the default, and the help shows it.
 typedef struct CliOption
@@ -104,6 +117,10 @@ typedef struct CliProgress
 CliProgress cli_progress(const char* label);
 void cli_progress_update(CliProgress* progress, double fraction);  ///< cheap: draws ten times a second at most
 void cli_progress_end(CliProgress* progress);                      ///< clear the line
+
+/// From here on nothing has to be cleaned up: if a signal has not ended the command a second later, because it waits for
+/// a library that cannot be interrupted, leave at once, saying at which stage. NULL: not any more.
+void cli_may_leave(const CliProgress* progress, const char* stage);
 
 // ---- reproduce: theirs beside ours ----
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// twang info: what is in a scene or a sound file.
+// twang info: what is in a file.
 
-#include "cli.h"
+#include "bake_options.h"
+#include "info_body.h"
 #include "twang/scene.h"
 #include <math.h>
 #include <stdlib.h>
@@ -169,20 +170,41 @@ static bool looks_like_wav(const char* path)
     return got == sizeof head && (!memcmp(head, "RIFF", 4) || !memcmp(head, "RF64", 4) || !memcmp(head, "RIFX", 4));
 }
 
+static int info_of_body(BodyKind kind, const char* path, int units, bool json)
+{
+    twError err;
+    double size;
+    if (info_body(kind, path, bake_unit(units), json, &size, &err) != TW_OK) return cli_fail_error("info", &err);
+    const BakeOptions body = {.source = path};
+    bake_options_hint(&body, "info", size);
+    return CLI_OK;
+}
+
 int cmd_info(int argc, char** argv)
 {
     const char* path = NULL;
     bool json = false;
+    int units = 0;
     const CliOption options[] = {
         {.kind = CLI_ARGUMENT,
          .name = "FILE",
          .out = &path,
-         .help = "a scene (.yaml) or a sound (.wav)",
+         .help =
+             "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, GLB), tets (.msh, .node), modes (.twmodes), or a "
+             "shape",
          .required = true},
+        {.kind = CLI_CHOICE,
+         .name = "--units",
+         .value = "UNIT",
+         .out = &units,
+         .help = "of a mesh's coordinates",
+         .choices = bake_unit_names},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print it as JSON"},
     };
     const CliUsage usage = {"info", "what is in a file", options, sizeof options / sizeof options[0], NULL};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
+    BodyKind kind = body_kind(path);
+    if (kind != BODY_NONE) return info_of_body(kind, path, units, json);
     return looks_like_wav(path) ? info_wav(path, json) : info_scene(path, json);
 }

@@ -2,6 +2,7 @@
 // twang strike: from a mesh, shape or mode file to the sound of a strike.
 
 #include "bake_options.h"
+#include "info_body.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,20 +25,15 @@ typedef struct StrikeOptions
     bool duration_given;
 } StrikeOptions;
 
-static bool is_mode_file(const char* path)
-{
-    char head[8] = {0};
-    FILE* file = fopen(path, "rb");
-    if (!file) return false;
-    size_t got = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return got == sizeof head && memcmp(head, "TWMODES\n", sizeof head) == 0;
-}
-
 static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
 {
-    if (is_mode_file(s->bake.source)) return tw_mode_set_load(set, s->bake.source, err);
+    if (body_kind(s->bake.source) == BODY_MODES)
+    {
+        twStatus loaded = tw_mode_set_load(set, s->bake.source, err);
+        return loaded == TW_OK ? bake_options_damp(&s->bake, set, err) : loaded;
+    }
     twBakeDef def;
+    twBakeReport report = {0};
     if (!s->bake.max_freq_given && !s->bake.count_given)
     {
         // what can be heard, but not too much of it
@@ -47,8 +43,9 @@ static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
         s->bake.count = 100;
     }
     twStatus status = bake_options_def(&s->bake, &def, err);
-    if (status == TW_OK) status = tw_bake(set, &def, NULL, err);
+    if (status == TW_OK) status = tw_bake(set, &def, &report, err);
     cli_progress_end(&s->bake.progress);
+    bake_options_hint(&s->bake, "strike", report.size);
     return status;
 }
 
@@ -216,7 +213,8 @@ int cmd_strike(int argc, char** argv)
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);
     const CliUsage usage = {"strike", "strike a mesh or shape and hear it", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
-                            "Example: twang strike mug: --material ceramic --hardness metal -o mug.wav"};
+                            BAKE_NOTES "A mode file takes the options of the damping, not those of the analysis.\n"
+                                       "Example: twang strike mug: --material ceramic --hardness metal -o mug.wav"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     twError err;
@@ -224,5 +222,6 @@ int cmd_strike(int argc, char** argv)
     twStatus status = get_modes(&s, &set, &err);
     if (status == TW_OK) status = strike(&s, set, &err);
     tw_mode_set_destroy(set);
+    bake_options_free(&s.bake);
     return status == TW_OK ? CLI_OK : cli_fail_error("strike", &err);
 }

@@ -4,6 +4,8 @@
 #include "cli.h"
 #include <string.h>
 
+const char cli_prefix[] = "twang ";
+
 typedef struct Command
 {
     const char* name;
@@ -19,7 +21,7 @@ static const Command commands[] = {
     {"friction", "one friction contact under the microscope", cmd_friction},
     {"reproduce", "the sources' tables and figures, ours beside theirs", cmd_reproduce},
     {"materials", "the built-in materials", cmd_materials},
-    {"info", "what is in a scene or a sound file", cmd_info},
+    {"info", "what is in a scene, sound, mesh or mode file", cmd_info},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 

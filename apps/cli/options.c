@@ -120,7 +120,7 @@ static const CliOption help_option = {.kind = CLI_FLAG, .name = "-h|--help", .he
 
 static void print_help(const CliUsage* usage)
 {
-    printf("twang %s: %s\n\nUsage: twang %s [options]", usage->command, usage->summary, usage->command);
+    printf("%s%s: %s\n\nUsage: %s%s [options]", cli_prefix, usage->command, usage->summary, cli_prefix, usage->command);
     char left[80];
     int width = left_column(&help_option, left, sizeof left), arguments = 0;
     for (int i = 0; i < usage->option_count; i++)
@@ -185,7 +185,7 @@ static int take_number(const CliUsage* usage, const CliOption* option, const cha
         wrong = "is not a whole number";
     if (wrong)
     {
-        fprintf(stderr, "twang %s: %s: '%s' %s", usage->command, full_name(option), text, wrong);
+        fprintf(stderr, "%s%s: %s: '%s' %s", cli_prefix, usage->command, full_name(option), text, wrong);
         print_cure(option);
         return CLI_USAGE;
     }
@@ -224,6 +224,14 @@ static int take_value(const CliUsage* usage, const CliOption* option, const char
     if (option->kind == CLI_NUMBER || option->kind == CLI_INTEGER) return take_number(usage, option, text);
     if (option->kind == CLI_CHOICE) return take_choice(usage, option, text);
     if (!*text) return cli_fail(usage->command, CLI_USAGE, "%s: the value is empty", full_name(option));
+    if (option->kind == CLI_LIST)
+    {
+        CliList* list = option->out;
+        if (list->count == CLI_LIST_MAX)
+            return cli_fail(usage->command, CLI_USAGE, "%s: at most %d times", full_name(option), CLI_LIST_MAX);
+        list->items[list->count++] = text;
+        return CLI_OK;
+    }
     *(const char**)option->out = text;
     return CLI_OK;
 }
@@ -241,7 +249,8 @@ static int fail_unknown(const CliUsage* usage, const char* word, size_t length)
     names[count++] = "--help";
     const char* near = cli_nearest(name, names, count);
     if (near) return cli_fail(usage->command, CLI_USAGE, "unknown option '%s'; did you mean '%s'?", name, near);
-    return cli_fail(usage->command, CLI_USAGE, "unknown option '%s'; see 'twang %s --help'", name, usage->command);
+    return cli_fail(usage->command, CLI_USAGE, "unknown option '%s'; see '%s%s --help'", name, cli_prefix,
+                    usage->command);
 }
 
 // the option at argv[*at], and its value if that is the next word
@@ -279,12 +288,13 @@ static int parse_argument(const CliUsage* usage, int n, const char* word)
         if (option->given) *option->given = true;
         return take_value(usage, option, word);
     }
-    return cli_fail(usage->command, CLI_USAGE, "unexpected argument '%s'; see 'twang %s --help'", word, usage->command);
+    return cli_fail(usage->command, CLI_USAGE, "unexpected argument '%s'; see '%s%s --help'", word, cli_prefix,
+                    usage->command);
 }
 
 static int fail_missing(const CliUsage* usage, const CliOption* option)
 {
-    return cli_fail(usage->command, CLI_USAGE, "%s is missing; see 'twang %s --help'", full_name(option),
+    return cli_fail(usage->command, CLI_USAGE, "%s is missing; see '%s%s --help'", full_name(option), cli_prefix,
                     usage->command);
 }
 

@@ -9,13 +9,22 @@
 #include <string.h>
 #include <unistd.h>
 
+#define GRACE 1  // to stop by itself [s]
+#define PROGRESS_CLEAR "\r\033[K"
+#define PROGRESS_WIDTH 30
+#define PROGRESS_INTERVAL 0.1  // between two drawings [s]
+#define PROGRESS_TELLS 0.5     // from when on the time left means something [s]
+
 // ---- errors ----
 
 int cli_fail(const char* command, int code, const char* format, ...)
 {
     va_list args;
     va_start(args, format);
-    fprintf(stderr, command ? "twang %s: " : "twang: ", command);
+    if (command)
+        fprintf(stderr, "%s%s: ", cli_prefix, command);
+    else
+        fputs("twang: ", stderr);
     vfprintf(stderr, format, args);
     fputc('\n', stderr);
     va_end(args);
@@ -30,12 +39,28 @@ int cli_fail_error(const char* command, const twError* err)
 
 // ---- interruption ----
 
-static volatile sig_atomic_t interrupted;
+static volatile sig_atomic_t interrupted, may_leave;
+static char farewell[160];
 
 static void on_signal(int number)
 {
     (void)number;
     interrupted = 1;
+    alarm(GRACE);
+}
+
+// a library that cannot be interrupted is still at work: leave without it, or wait on if there is something to clean up
+static void on_alarm(int number)
+{
+    (void)number;
+    if (!may_leave)
+    {
+        alarm(GRACE);
+        return;
+    }
+    ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
+    (void)written;  // nothing can be done about it
+    _exit(CLI_INTERRUPTED);
 }
 
 static void catch_signal(int number)
@@ -49,16 +74,25 @@ static void catch_signal(int number)
 
 void cli_catch_signals(void)
 {
+    struct sigaction action = {.sa_handler = on_alarm, .sa_flags = SA_RESTART};
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGALRM, &action, NULL);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }
 
-// ---- progress ----
+void cli_may_leave(const CliProgress* progress, const char* stage)
+{
+    may_leave = 0;
+    if (!stage) return;
+    snprintf(farewell, sizeof farewell, "%stwang: interrupted at stage \"%s\"\n", progress->shown ? PROGRESS_CLEAR : "",
+             stage);
+    may_leave = 1;
+}
 
-#define PROGRESS_WIDTH 30
-#define PROGRESS_INTERVAL 0.1  // between two drawings [s]
+// ---- progress ----
 
 CliProgress cli_progress(const char* label)
 {
@@ -68,14 +102,14 @@ CliProgress cli_progress(const char* label)
     return (CliProgress){.label = label, .start = now, .last = now, .enabled = enabled};
 }
 
-static void print_time_left(double seconds)
+static void time_left(char* text, size_t size, double seconds)
 {
     if (seconds < 90)
-        fprintf(stderr, "  %.0f s left", seconds);
+        snprintf(text, size, "  %.0f s left", seconds);
     else if (seconds < 5400)
-        fprintf(stderr, "  %.0f min left", seconds / 60);
+        snprintf(text, size, "  %.0f min left", seconds / 60);
     else
-        fprintf(stderr, "  %.1f h left", seconds / 3600);
+        snprintf(text, size, "  %.1f h left", seconds / 3600);
 }
 
 void cli_progress_update(CliProgress* progress, double fraction)
@@ -88,16 +122,16 @@ void cli_progress_update(CliProgress* progress, double fraction)
 
     if (!(fraction > 0)) fraction = 0;
     if (fraction > 1) fraction = 1;
-    int full = (int)(fraction * PROGRESS_WIDTH);
-    fprintf(stderr, "\r\033[K%s [", progress->label);
-    for (int i = 0; i < PROGRESS_WIDTH; i++) fputc(i < full ? '#' : '.', stderr);
-    fprintf(stderr, "] %3.0f %%", 100 * fraction);
-    if (fraction > 0) print_time_left((now - progress->start) * (1 - fraction) / fraction);
+    char bar[PROGRESS_WIDTH + 1] = "", left[32] = "";
+    for (int i = 0; i < PROGRESS_WIDTH; i++) bar[i] = i < (int)(fraction * PROGRESS_WIDTH) ? '#' : '.';
+    double passed = now - progress->start;
+    if (fraction > 0 && passed > PROGRESS_TELLS) time_left(left, sizeof left, passed * (1 - fraction) / fraction);
+    fprintf(stderr, PROGRESS_CLEAR "%s [%s] %3.0f %%%s", progress->label, bar, 100 * fraction, left);
     fflush(stderr);
 }
 
 void cli_progress_end(CliProgress* progress)
 {
-    if (progress->shown) fputs("\r\033[K", stderr);
+    if (progress->shown) fputs(PROGRESS_CLEAR, stderr);
     progress->shown = false;
 }
