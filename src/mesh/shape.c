@@ -21,6 +21,7 @@ enum
 };
 
 static const double LEAST_LENGTH = 1e-9, GREATEST_LENGTH = 1e9;  // [m]
+static const double SECTION = 2.6;                               // lengths up to this many walls are refined with them
 static const double GREATEST_RATIO = 1e5;                        // of the greatest length to the smallest wall
 
 const twShapeKind* tw_shape_kind(int index)
@@ -319,14 +320,17 @@ static int cut(const twPlan* plan, double length, int parts, int at_least)
     return (int)fmin(1e7, fmax(n, at_least));
 }
 
+// least cells along a length: those wanted across the thinnest wall, unless it is much longer than that is thick
+static int least(const twPlan* plan, double length) { return length < SECTION * plan->thin ? plan->through : 1; }
+
 int tw_plan_cells(const twPlan* plan, double length)
 {
-    return cut(plan, length, tw_cells(length, plan->edge, 1), plan->through);
+    return cut(plan, length, tw_cells(length, plan->edge, 1), least(plan, length));
 }
 
 int tw_plan_even(const twPlan* plan, double length)
 {
-    return cut(plan, length, tw_even_cells(length, plan->edge, 2), 2 * plan->through);
+    return cut(plan, length, tw_even_cells(length, plan->edge, 2), 2 * least(plan, length));
 }
 
 int tw_plan_around(const twPlan* plan, double radius)
@@ -411,6 +415,7 @@ twStatus tw_shape_tets_cut(twTetMesh** out, const twShape* shape, double edge, i
 
 int tw_shape_across(const twShape* shape, double edge, int cuts, int through_thickness)
 {
-    const twPlan plan = {.edge = edge, .cuts = cuts, .through = through_thickness};
-    return tw_plan_cells(&plan, tw_shape_thickness(shape));
+    const double thin = tw_shape_thickness(shape);
+    const twPlan plan = {.edge = edge, .cuts = cuts, .thin = thin, .through = through_thickness};
+    return tw_plan_cells(&plan, thin);
 }

@@ -57,7 +57,8 @@ extern const twShapeKind tw_shape_bowl, tw_shape_bell, tw_shape_mug, tw_shape_fo
 
 const twShapeKind* tw_shape_kind(int index);  ///< NULL past the last
 
-/// Cells along a length: at most an edge long, cut as often as wanted, and at least as many as wanted across the thinnest wall.
+/// Cells along a length: at most an edge long, cut as often as wanted, and at least as many as wanted across the
+/// thinnest wall if it is not much longer than that.
 int tw_plan_cells(const twPlan* plan, double length);
 int tw_plan_even(const twPlan* plan, double length);  ///< likewise but twice as many, and even
 /// Cells around a circle of the given radius: twice an odd number, so that pairs stay pairs (see twDisc).

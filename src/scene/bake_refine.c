@@ -24,8 +24,10 @@
 #define FULL_ACCURACY 10  // modes
 #define THIN 0.1          // of the size: bodies thinner than this need not be as accurate
 #define GROUP 1e-5        // modes closer than this are one group
-#define LEAST_ORDER 1     // at the sharpest inner corners
-#define UNKNOWN 1.0       // difference of a mode the coarser mesh does not have
+#define ROUGH 0.05        // differences above this say little of the order
+#define ROUGH_ORDER 1.5
+#define LEAST_ORDER 1  // at the sharpest inner corners
+#define UNKNOWN 1.0    // difference of a mode the coarser mesh does not have
 
 typedef struct Refinement
 {
@@ -88,13 +90,14 @@ static double observed_order(const BakeError* before, double ratio, double d)
 
 // Part of the error by elements of h2 after a step with the difference d. Across a wall the order is lower than in theory as
 // long as elements are longer than thick.
-static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double d, const BakeError* before)
+static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double d, bool sure, const BakeError* before)
 {
     const double theory = r->def->linear ? 2 : 4;
     double order = (way == BAKE_ALONG ? 0.75 : 0.45) * theory;
     if (before->ratio > 1 && d != 0) order = fmin(order, 1.25 * observed_order(before, ratio, d));
+    if (fabs(d) > ROUGH) order = fmin(order, ROUGH_ORDER);
     BakeError error = {.difference = d, .ratio = ratio};
-    if (r->source->shape) error.known = d / (pow(ratio, theory) - 1);
+    if (r->source->shape && sure) error.known = d / (pow(ratio, theory) - 1);
     error.left = 0.5 * (fabs(d) / (pow(ratio, order) - 1) - fabs(error.known));
     return error;
 }
@@ -106,18 +109,38 @@ static void find_group(const twFemModes* modes, int k, int* end)
         if (modes->freq_hz[*end] > modes->freq_hz[k] * (1 + GROUP)) return;
 }
 
-// What the step from coarse to fine tells of fine's frequencies; what else is known of them is in fine. Among the coarse
-// modes a group may be mixed with others, but it stays one: its mean difference counts.
+// Mean difference of the group k to end - 1: among the coarse modes it may be mixed with others, but it stays one. If the
+// neighbours are as near as modes have moved, the order may have changed: then nothing is sure, and the greatest counts.
+static double group_difference(const Refinement* r, const BakeLevel* coarse, const BakeLevel* fine, int k, int end,
+                               bool* sure)
+{
+    const double* f = fine->modes->freq_hz;
+    double d = 0, most = 0;
+    for (int i = k; i < end; i++) d += difference(r, coarse, fine, i) / (end - k);
+    *sure = true;
+    for (int side = 0; side < 2; side++)
+    {
+        const int i = side == 0 ? k - 1 : end;
+        if (i < 0 || i >= fine->modes->count) continue;
+        const double other = difference(r, coarse, fine, i), gap = fabs(f[i] / f[side == 0 ? k : end - 1] - 1);
+        if (gap > fmax(fabs(d), fabs(other))) continue;
+        *sure = false;
+        most = fmax(most, fabs(other));
+    }
+    return *sure || fabs(d) > most ? d : most;
+}
+
+// what the step from coarse to fine tells of fine's frequencies; what else is known of them is in fine
 static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, BakeLevel* fine)
 {
     const double ratio = way == BAKE_ALONG ? fine->size.cuts / coarse->size.cuts : 2;
     for (int k = 0, end; k < fine->modes->count; k = end)
     {
-        double d = 0;
-        find_group(fine->modes, k, &end);
-        for (int i = k; i < end; i++) d += difference(r, coarse, fine, i) / (end - k);
+        bool sure;
         BakeMode mode = fine->mode[k];
-        mode.error[way] = error_of(r, way, ratio, d, &mode.error[way]);
+        find_group(fine->modes, k, &end);
+        const double d = group_difference(r, coarse, fine, k, end, &sure);
+        mode.error[way] = error_of(r, way, ratio, d, sure, &mode.error[way]);
         const double keep = (1 - mode.error[BAKE_ALONG].known) * (1 - mode.error[BAKE_ACROSS].known);
         for (int i = k; i < end; i++)
         {
