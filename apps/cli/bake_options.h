@@ -22,7 +22,8 @@ typedef struct BakeOptions
     const char *source, *damping_curve, *decay;
     CliList material, fix;
     double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb;
-    bool density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given, max_freq_given;
+    bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given,
+        max_freq_given;
     int count, elements, units;
     bool no_cache, json;
     twBakeRegion regions[CLI_LIST_MAX];

@@ -214,7 +214,7 @@ int cmd_strike(int argc, char** argv)
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);
     const CliUsage usage = {"strike", "strike a mesh or shape and hear it", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
                             BAKE_NOTES "A mode file takes the options of the damping, not those of the analysis.\n"
-                                       "Example: twang strike mug: --material ceramic --hardness metal -o mug.wav"};
+                                       "Example: twang strike bar: --material aluminium --hardness metal -o bar.wav"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     twError err;

@@ -22,7 +22,6 @@ void tw_blocks_add(twBlocks* blocks, int part, const int cells[3], const int par
 void tw_blocks_grade(twBlocks* blocks, int axis, twGrade grade)
 {
     twBlock* b = &blocks->block[blocks->count - 1];
-    TW_ASSERT(grade.low + grade.high < b->cells[axis]);
     b->grade[axis] = grade;
 }
 
@@ -42,22 +41,19 @@ int tw_even_cells(double length, double edge, int at_least)
 
 // ---- lattice ----
 
-// width of the first cells of a graded side, the last of them in part
-static double layers(const twGrade* grade, double cells)
-{
-    double whole = floor(cells), begun = ldexp(1, (int)whole);
-    return grade->first * (begun - 1 + begun * (cells - whole));
-}
-
 // where t of a side's cells end
 static double graded(const twBlock* b, int axis, double t)
 {
     const twGrade* g = &b->grade[axis];
-    if (g->low + g->high == 0) return t;
-    const double n = b->cells[axis], at = t * n, low = layers(g, g->low), high = layers(g, g->high);
-    if (at < g->low) return layers(g, at);
-    if (at > n - g->high) return 1 - layers(g, n - at);
-    return low + (at - g->low) / (n - g->low - g->high) * (1 - low - high);
+    if (g->count == 0) return t;
+    double at = t * b->cells[axis], from = 0;
+    for (int i = 0; i < g->count; i++)
+    {
+        if (at <= g->cells[i]) return from + g->width[i] * at / g->cells[i];
+        at -= g->cells[i];
+        from += g->width[i];
+    }
+    return 1;
 }
 
 // point of the lattice that has side[d] + 1 points along d

@@ -20,14 +20,16 @@ typedef twVec3 (*twBlockMap)(int part, double u, double v, double w, const void*
 enum
 {
     TW_MAX_BLOCKS = 128,
-    TW_MAX_BLOCK_NODES = 20000000  // of the lattice: about 1 GB
+    TW_MAX_BLOCK_NODES = 20000000,  // of the lattice: about 1 GB
+    TW_MAX_STRETCHES = 41
 };
 
-/// Thinner cells towards an end: layers of `first`, 2 first, 4 first ... of the block's side, and even cells in between.
+/// A side in stretches, each with even cells of its own. None: even cells all along.
 typedef struct twGrade
 {
-    int low, high;  ///< layers at the beginning and at the end of the side
-    double first;   ///< width of the outermost layer, of the side
+    int count;
+    double width[TW_MAX_STRETCHES];  ///< of the side; together 1
+    int cells[TW_MAX_STRETCHES];
 } twGrade;
 
 typedef struct twBlock

@@ -17,7 +17,8 @@ enum
     MAX_NAME = 31,
     MAX_NUMBER = 40,
     MAX_THROUGH = 256,
-    MAX_CUTS = 1024
+    MAX_CUTS = 1024,
+    MAX_LAYERS = (TW_MAX_STRETCHES - 1) / 2
 };
 
 static const double LEAST_LENGTH = 1e-9, GREATEST_LENGTH = 1e9;  // [m]
@@ -320,17 +321,22 @@ static int cut(const twPlan* plan, double length, int parts, int at_least)
     return (int)fmin(1e7, fmax(n, at_least));
 }
 
-// least cells along a length: those wanted across the thinnest wall, unless it is much longer than that is thick
-static int least(const twPlan* plan, double length) { return length < SECTION * plan->thin ? plan->through : 1; }
+// least cells along a length: as short as those wanted across the thinnest wall, unless it is much longer than that
+static int least(const twPlan* plan, double length)
+{
+    return length < SECTION * plan->thin ? tw_cells(length, plan->thin / plan->through, 1) : 1;
+}
 
 int tw_plan_cells(const twPlan* plan, double length)
 {
     return cut(plan, length, tw_cells(length, plan->edge, 1), least(plan, length));
 }
 
+static int even(int n) { return n + n % 2; }
+
 int tw_plan_even(const twPlan* plan, double length)
 {
-    return cut(plan, length, tw_even_cells(length, plan->edge, 2), 2 * least(plan, length));
+    return cut(plan, length, tw_even_cells(length, plan->edge, 2), even(least(plan, length)));
 }
 
 int tw_plan_around(const twPlan* plan, double radius)
@@ -340,28 +346,49 @@ int tw_plan_around(const twPlan* plan, double radius)
     return n;
 }
 
-twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool even)
+static void add_stretch(twRow* row, double width, int cells)
 {
-    // layers double until the cells are about an edge long, and fill at most a quarter at each end
-    const double first = plan->thin / plan->through, edge = plan->edge / plan->cuts;
+    const int i = row->grade.count++;
+    row->grade.width[i] = width;
+    row->grade.cells[i] = cells;
+    row->cells += cells;
+}
+
+// layers `first`, twice that and so on, before they are cut: until they are about an edge wide, and in a quarter of a length
+static int count_layers(const twPlan* plan, double first, double length)
+{
     int layers = 0;
-    while (first * ldexp(1.5, layers) < edge && first * (ldexp(2, layers) - 1) < 0.25 * length) layers++;
-    twRow row = {.grade = {.low = low_free ? layers : 0, .high = high_free ? layers : 0, .first = first / length}};
-    const int ends = row.grade.low + row.grade.high;
+    while (layers < MAX_LAYERS && first * ldexp(1.5, layers) < plan->edge &&
+           first * (ldexp(2, layers) - 1) < 0.25 * length)
+        layers++;
+    return layers;
+}
+
+twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool pairs)
+{
+    const double first = plan->thin / plan->through;
+    const int layers = count_layers(plan, first, length);
+    twRow row = {0};
+    if (layers == 0 || !(low_free || high_free))
+    {
+        row.cells = pairs ? tw_plan_even(plan, length) : tw_plan_cells(plan, length);
+        return row;
+    }
     const double middle = length - (low_free + high_free) * first * (ldexp(1, layers) - 1);
-    if (ends == 0)
-        row.cells = even ? tw_plan_even(plan, length) : tw_plan_cells(plan, length);
-    else if (even)
-        row.cells = ends + cut(plan, middle, tw_even_cells(middle, plan->edge, 2), 2);
-    else
-        row.cells = ends + cut(plan, middle, tw_cells(middle, plan->edge, 1), 1);
+    for (int i = 0; low_free && i < layers; i++)
+        add_stretch(&row, ldexp(first, i) / length, cut(plan, ldexp(first, i), 1, 1));
+    add_stretch(&row, middle / length,
+                cut(plan, middle, pairs ? tw_even_cells(middle, plan->edge, 2) : tw_cells(middle, plan->edge, 1),
+                    pairs ? 2 : 1));
+    for (int i = layers - 1; high_free && i >= 0; i--)
+        add_stretch(&row, ldexp(first, i) / length, cut(plan, ldexp(first, i), 1, 1));
     return row;
 }
 
-twRow tw_plan_section(const twPlan* plan, double length, bool even)
+twRow tw_plan_section(const twPlan* plan, double length, bool pairs)
 {
-    const bool broad = length > 1.5 * plan->thin;
-    return tw_plan_row(plan, length, broad, broad, even);
+    const bool broad = length >= SECTION * plan->thin;
+    return tw_plan_row(plan, length, broad, broad, pairs);
 }
 
 void tw_plan_disc(twPlan* plan, double radius, double meridian)

@@ -60,7 +60,7 @@ const twShapeKind* tw_shape_kind(int index);  ///< NULL past the last
 /// Cells along a length: at most an edge long, cut as often as wanted, and at least as many as wanted across the
 /// thinnest wall if it is not much longer than that.
 int tw_plan_cells(const twPlan* plan, double length);
-int tw_plan_even(const twPlan* plan, double length);  ///< likewise but twice as many, and even
+int tw_plan_even(const twPlan* plan, double length);  ///< likewise, and even
 /// Cells around a circle of the given radius: twice an odd number, so that pairs stay pairs (see twDisc).
 int tw_plan_around(const twPlan* plan, double radius);
 
@@ -71,8 +71,8 @@ typedef struct twRow
     int cells;
     twGrade grade;
 } twRow;
-twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool even);
-twRow tw_plan_section(const twPlan* plan, double length, bool even);  ///< a side of a free section, thin or broad
+twRow tw_plan_row(const twPlan* plan, double length, bool low_free, bool high_free, bool pairs);
+twRow tw_plan_section(const twPlan* plan, double length, bool pairs);  ///< a side of a free section, thin or broad
 /// Lay out plan->disc for a disc, cap or shell of revolution with a free rim: radius of its greatest circle, length of
 /// its meridian.
 void tw_plan_disc(twPlan* plan, double radius, double meridian);

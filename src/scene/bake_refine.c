@@ -8,7 +8,7 @@
 //
 // p is taken less than theory has, lest the estimate be too small, and as low as two steps show if they show less. Where
 // meshes are nested (shapes), f2 - d / (R^4 - 1) is better than f2: that much of the error is known. The frequency reported
-// is that. What is left, d / (R^p - 1) - d / (R^4 - 1), is taken as twice the probable error.
+// is that. Half of what is left, d / (R^p - 1) - d / (R^4 - 1), is the estimate; three quarters where p was seen.
 //
 // Walls of shapes are refined apart from the edges along them: thin bodies would be hopeless otherwise. Each direction has
 // its own difference, from the last step taken in it; the two errors add, and the greater one is refined next. Shorter edges
@@ -24,7 +24,7 @@
 #define FULL_ACCURACY 10  // modes
 #define THIN 0.1          // of the size: bodies thinner than this need not be as accurate
 #define GROUP 1e-5        // modes closer than this are one group
-#define ROUGH 0.05        // differences above this say little of the order
+#define ROUGH 0.02        // differences above this say little of the order
 #define ROUGH_ORDER 1.5
 #define LEAST_ORDER 1  // at the sharpest inner corners
 #define UNKNOWN 1.0    // difference of a mode the coarser mesh does not have
@@ -64,12 +64,10 @@ static double wanted_accuracy(const twBakeDef* def, const BakeSource* source)
 
 // ---- differences ----
 
-// f1 / f2 - 1 of mode k; below a highest frequency the coarser, stiffer mesh has fewer modes
-static double difference(const Refinement* r, const BakeLevel* coarse, const BakeLevel* fine, int k)
+// f1 / f2 - 1 of mode k
+static double difference(const BakeLevel* coarse, const BakeLevel* fine, int k)
 {
-    const double f = fine->modes->freq_hz[k], limit = r->def->max_freq_hz;
-    if (k < coarse->modes->count) return coarse->modes->freq_hz[k] / f - 1;
-    return limit > f ? fmin(UNKNOWN, limit / f - 1) : UNKNOWN;
+    return k < coarse->modes->count ? coarse->modes->freq_hz[k] / fine->modes->freq_hz[k] - 1 : UNKNOWN;
 }
 
 // the order p by which errors fall, from two steps: d1 / d2 = (R1^p - 1) / (1 - R2^-p)
@@ -94,11 +92,13 @@ static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double
 {
     const double theory = r->def->linear ? 2 : 4;
     double order = (way == BAKE_ALONG ? 0.75 : 0.45) * theory;
-    if (before->ratio > 1 && d != 0) order = fmin(order, 1.25 * observed_order(before, ratio, d));
+    const double seen = before->ratio > 1 && d != 0 ? observed_order(before, ratio, d) : order;
+    const double share = seen < order ? 0.75 : 0.5;  // of the bound; nothing is in reserve if the order was seen
+    order = fmin(order, seen);
     if (fabs(d) > ROUGH) order = fmin(order, ROUGH_ORDER);
     BakeError error = {.difference = d, .ratio = ratio};
     if (r->source->shape && sure) error.known = d / (pow(ratio, theory) - 1);
-    error.left = 0.5 * (fabs(d) / (pow(ratio, order) - 1) - fabs(error.known));
+    error.left = share * (fabs(d) / (pow(ratio, order) - 1) - fabs(error.known));
     return error;
 }
 
@@ -111,18 +111,17 @@ static void find_group(const twFemModes* modes, int k, int* end)
 
 // Mean difference of the group k to end - 1: among the coarse modes it may be mixed with others, but it stays one. If the
 // neighbours are as near as modes have moved, the order may have changed: then nothing is sure, and the greatest counts.
-static double group_difference(const Refinement* r, const BakeLevel* coarse, const BakeLevel* fine, int k, int end,
-                               bool* sure)
+static double group_difference(const BakeLevel* coarse, const BakeLevel* fine, int k, int end, bool* sure)
 {
     const double* f = fine->modes->freq_hz;
     double d = 0, most = 0;
-    for (int i = k; i < end; i++) d += difference(r, coarse, fine, i) / (end - k);
+    for (int i = k; i < end; i++) d += difference(coarse, fine, i) / (end - k);
     *sure = true;
     for (int side = 0; side < 2; side++)
     {
         const int i = side == 0 ? k - 1 : end;
         if (i < 0 || i >= fine->modes->count) continue;
-        const double other = difference(r, coarse, fine, i), gap = fabs(f[i] / f[side == 0 ? k : end - 1] - 1);
+        const double other = difference(coarse, fine, i), gap = fabs(f[i] / f[side == 0 ? k : end - 1] - 1);
         if (gap > fmax(fabs(d), fabs(other))) continue;
         *sure = false;
         most = fmax(most, fabs(other));
@@ -139,7 +138,7 @@ static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, B
         bool sure;
         BakeMode mode = fine->mode[k];
         find_group(fine->modes, k, &end);
-        const double d = group_difference(r, coarse, fine, k, end, &sure);
+        const double d = group_difference(coarse, fine, k, end, &sure);
         mode.error[way] = error_of(r, way, ratio, d, sure, &mode.error[way]);
         const double keep = (1 - mode.error[BAKE_ALONG].known) * (1 - mode.error[BAKE_ACROSS].known);
         for (int i = k; i < end; i++)
@@ -153,33 +152,41 @@ static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, B
 // the lowest ten modes are to be as accurate as wanted, higher ones less so: their errors grow faster than what is heard
 static double weight(int k) { return fmin(1, (double)FULL_ACCURACY / (k + 1)); }
 
+// modes that are wanted; with a highest frequency some more were found
+static int wanted_modes(const Refinement* r, const BakeLevel* level)
+{
+    int count = level->modes->count;
+    while (r->def->max_freq_hz > 0 && count > 0 && level->mode[count - 1].freq_hz > r->def->max_freq_hz) count--;
+    return count;
+}
+
 // greatest error, weighted, one way
-static double worst(const BakeLevel* level, BakeWay way)
+static double worst(const Refinement* r, const BakeLevel* level, BakeWay way)
 {
     double most = 0;
-    for (int k = 0; k < level->modes->count; k++) most = fmax(most, weight(k) * level->mode[k].error[way].left);
+    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, weight(k) * level->mode[k].error[way].left);
     return most;
 }
 
 static double error_sum(const BakeMode* mode) { return mode->error[BAKE_ALONG].left + mode->error[BAKE_ACROSS].left; }
 
-static double worst_sum(const BakeLevel* level)
+static double worst_sum(const Refinement* r, const BakeLevel* level)
 {
     double most = 0;
-    for (int k = 0; k < level->modes->count; k++) most = fmax(most, weight(k) * error_sum(&level->mode[k]));
+    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, weight(k) * error_sum(&level->mode[k]));
     return most;
 }
 
 // good enough: as wanted, or twice what parts cut along the elements cost anyway, which falls with the element size only
 static bool good(const Refinement* r, const BakeLevel* level)
 {
-    return worst_sum(level) <= fmax(r->accuracy, 2 * level->loose);
+    return worst_sum(r, level) <= fmax(r->accuracy, 2 * level->loose);
 }
 
-static double greatest_error(const BakeLevel* level)
+static double greatest_error(const Refinement* r, const BakeLevel* level)
 {
     double most = 0;
-    for (int k = 0; k < level->modes->count; k++) most = fmax(most, error_sum(&level->mode[k]));
+    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, error_sum(&level->mode[k]));
     return most;
 }
 
@@ -201,7 +208,7 @@ static twStatus solve(const Refinement* r, BakeLevel* level, double cuts, int th
 static double more_cuts(const Refinement* r, const BakeLevel* level)
 {
     if (!r->source->shape) return 1.5 * level->size.cuts;
-    const double excess = worst_sum(level) / r->accuracy;
+    const double excess = worst_sum(r, level) / r->accuracy;
     return excess < 4 && (int)level->size.cuts % 2 == 0 ? 1.5 * level->size.cuts : 2 * level->size.cuts;
 }
 
@@ -242,7 +249,8 @@ static twStatus refine_once(const Refinement* r, BakeLevel* level, int index, tw
 {
     if (!r->source->shape) return step(r, BAKE_ALONG, level, err);
     if (index == 0 && level->across == 1) return step(r, BAKE_ACROSS, level, err);
-    if (index <= 1 || worst(level, BAKE_ALONG) >= worst(level, BAKE_ACROSS)) return step(r, BAKE_ALONG, level, err);
+    if (index <= 1 || worst(r, level, BAKE_ALONG) >= worst(r, level, BAKE_ACROSS))
+        return step(r, BAKE_ALONG, level, err);
     if (level->old_walls && across(r, level->size.cuts, 1) <= level->across / 2) return look_across(r, level, err);
     return step(r, BAKE_ACROSS, level, err);
 }
@@ -258,24 +266,25 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
 {
     const Refinement r = {def, source, report, first_edge(def, source), wanted_accuracy(def, source)};
     twStatus status = solve(&r, level, 1, 1, err);
+    if (status == TW_OK && source->fixed_mesh) level->modes->count = wanted_modes(&r, level);
     if (status != TW_OK || source->fixed_mesh) return status;
     const int least = source->shape && level->across == 1 ? 2 : 1;
-    for (int i = 0; i < MAX_STEPS && (i < least || !good(&r, level)); i++)
+    int steps = 0;
+    for (; steps < MAX_STEPS && (steps < least || !good(&r, level)); steps++)
     {
         twError inner = {0};
-        status = refine_once(&r, level, i, &inner);
-        if (status == TW_NO_MEMORY && i >= least)
-        {
-            // what there is stands, with its own estimate
-            note_stop(report, inner.text);
-            break;
-        }
-        if (status != TW_OK)
+        status = refine_once(&r, level, steps, &inner);
+        if (status == TW_OK) continue;
+        if (status != TW_NO_MEMORY)
         {
             bake_level_free(level);
             return tw_fail(err, status, "%s", inner.text);
         }
+        // what there is stands, with its own estimate if it has one
+        note_stop(report, inner.text);
+        break;
     }
-    report->error_estimate = greatest_error(level);
+    if (steps >= least) report->error_estimate = greatest_error(&r, level);
+    level->modes->count = wanted_modes(&r, level);
     return TW_OK;
 }
