@@ -53,11 +53,113 @@ static int merging_reaches_as_far_as_asked(void)
         for (int i = 0; i < 36; i++)
             if (i > 18 && mesh->faces[i / 3].v[i % 3] == 7) mesh->faces[i / 3].v[i % 3] = twin;
         twMeshReport report;
-        ENSURE(tw_mesh_mend(mesh, k == 0 ? 1e-6 : 1e-5, &report, NULL) == TW_OK);
+        ENSURE(tw_mesh_mend(mesh, k == 0 ? 0 : 1e-5, &report, NULL) == TW_OK);
         ENSURE(report.merged_vertices == k);
         ENSURE((report.boundary_edges == 0) == (k == 1));
         tw_mesh_destroy(mesh);
     }
+    return 0;
+}
+
+// every face on vertices of its own, each moved a little: far wider than the tolerance, far narrower than the faces
+static int cracks_are_closed(void)
+{
+    for (int k = 0; k < 3; k++)
+    {
+        twMesh* mesh = sphere_mesh(tw_vec3(0, 0, 0), 1, 10);
+        twRng rng = tw_rng(5);
+        double width = pow(10, -7 + 2 * k);
+        for (int v = 0; v < mesh->vertex_count; v++)
+            mesh->vertices[v] = tw_vec3_scale(mesh->vertices[v], 1 + tw_rng_between(&rng, -width, width));
+        twMeshReport report;
+        ENSURE(tw_mesh_mend(mesh, 1e-9, &report, NULL) == TW_OK);
+        ENSURE(mesh->vertex_count == 402 && report.boundary_edges == 0 && report.nonmanifold_edges == 0);
+        ENSURE(report.components == 1 && report.flipped_faces == 0 && report.holes == 0);
+        tw_mesh_destroy(mesh);
+    }
+
+    // a gap as wide as the faces is no crack
+    twMesh* mesh = sphere_mesh(tw_vec3(0, 0, 0), 1, 6);
+    twMeshReport report;
+    ENSURE(tw_mesh_mend(mesh, 1e-9, &report, NULL) == TW_OK);
+    drop_face(mesh, 100);
+    ENSURE(tw_mesh_mend(mesh, 1e-9, &report, NULL) == TW_OK);
+    ENSURE(report.boundary_edges == 3 && report.merged_vertices == 0 && report.split_faces == 0);
+    // and is as large as the triangle that is missing: the sphere has 288 of about one size
+    ENSURE_NEAR(report.hole_area / report.area, 1.0 / 287, 2e-3);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
+// faces divided on one side of an edge only, at one place and at three, in order and not
+static int vertices_on_edges_divide_the_faces_there(void)
+{
+    twMesh* mesh = cube_mesh();
+    const double parts[3] = {0.5, 0.2, 0.8};
+    int middle[3], a = mesh->faces[0].v[0], b = mesh->faces[0].v[1], c = mesh->faces[0].v[2];
+    for (int i = 0; i < 3; i++)
+        middle[i] = add_vertex(
+            mesh, tw_vec3_add_scaled(mesh->vertices[a], tw_vec3_sub(mesh->vertices[b], mesh->vertices[a]), parts[i]));
+    mesh->faces[0] = (twTriangle){{a, middle[1], c}};
+    add_face(mesh, middle[1], middle[0], c);
+    add_face(mesh, middle[0], middle[2], c);
+    add_face(mesh, middle[2], b, c);
+    int one = add_vertex(mesh, tw_vec3_scale(tw_vec3_add(mesh->vertices[b], mesh->vertices[c]), 0.5));
+    mesh->faces[mesh->face_count - 1] = (twTriangle){{middle[2], b, one}};
+    add_face(mesh, middle[2], one, c);
+    twMeshReport report;
+    ENSURE(tw_mesh_mend(mesh, 1e-9, &report, NULL) == TW_OK);
+    ENSURE(report.split_faces == 2 && report.merged_vertices == 0 && report.self_intersections == 0);
+    ENSURE(mesh->vertex_count == 12 && mesh->face_count == 20);
+    ENSURE_SOLID(mesh, report, 1.0);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
+// the tolerance is a part of the size of what has faces
+static int stray_vertices_do_not_stretch_the_tolerance(void)
+{
+    twMesh* mesh = cube_mesh();
+    add_vertex(mesh, tw_vec3(1e7, 0, 0));
+    twMeshReport report;
+    ENSURE(tw_mesh_mend(mesh, 1e-6, &report, NULL) == TW_OK);
+    ENSURE(report.isolated_vertices == 1 && report.merged_vertices == 0 && mesh->vertex_count == 8);
+    ENSURE_SOLID(mesh, report, 1.0);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
+static int reports_are_put_into_words(void)
+{
+    char words[400];
+    twMeshReport report = {.components = 1, .size = 0.1, .area = 3, .volume = 0.1};
+    ENSURE_TEXT(tw_mesh_describe(words, sizeof words, &report), "");
+    report.flipped_faces = 1;
+    report.duplicate_faces = 2;
+    report.holes = 1;
+    report.hole_area = 1;
+    ENSURE_TEXT(tw_mesh_describe(words, sizeof words, &report),
+                "2 duplicate faces dropped; 1 face flipped; 1 hole over 25 % of the surface, taken as closed");
+    report =
+        (twMeshReport){.components = 3, .cavities = 1, .self_intersections = 7, .more_crossings = true, .size = 200};
+    tw_mesh_describe(words, sizeof words, &report);
+    ENSURE(strstr(words, "1 shell inside another") && strstr(words, "2 shells") && strstr(words, "at least 7 pairs"));
+    ENSURE(strstr(words, "200 m across") && strstr(words, "0.001"));
+
+    // cut off, but never beyond the end
+    for (size_t n = 0; n < 60; n++)
+    {
+        char small[61];
+        memset(small, 'x', sizeof small);
+        tw_mesh_describe(small, n, &report);
+        ENSURE(small[n] == 'x' && (n == 0 || memchr(small, 0, n)));
+    }
+    twFillReport filled = {.elements_through = 2, .pieces = 1};
+    ENSURE_TEXT(tw_fill_describe(words, sizeof words, &filled), "");
+    filled =
+        (twFillReport){.elements_through = 0.5, .thinnest = 0.001, .spacing = 0.002, .pieces = 2, .open_share = 0.1};
+    tw_fill_describe(words, sizeof words, &filled);
+    ENSURE(strstr(words, "2 separate pieces") && strstr(words, "10 %") && strstr(words, "0.001 m are thinner"));
     return 0;
 }
 
@@ -173,7 +275,7 @@ static int nested_shells_alternate(void)
         if (f * 7 % 11 < 5) flip_face(mesh, f);
     twMeshReport report;
     ENSURE(tw_mesh_mend(mesh, 0, &report, NULL) == TW_OK);
-    ENSURE(report.components == 5);
+    ENSURE(report.components == 5 && report.cavities == 2);
     ENSURE_SOLID(mesh, report, 1000.0 - 512 + 216 - 64 + 8);
     tw_mesh_destroy(mesh);
 
@@ -303,7 +405,8 @@ static int crossings_are_counted_to_a_thousand(void)
     join_mesh(mesh, sphere_mesh(tw_vec3(0.2, -0.3, -0.3), 1, 42));
     twMeshReport report;
     ENSURE(tw_mesh_mend(mesh, 1e-9, &report, NULL) == TW_OK);
-    ENSURE(report.self_intersections == 1000 && report.components == 4 && report.boundary_edges == 0);
+    ENSURE(report.self_intersections == 1000 && report.more_crossings);
+    ENSURE(report.components == 4 && report.boundary_edges == 0);
     tw_mesh_destroy(mesh);
     return 0;
 }
@@ -320,7 +423,7 @@ static int checking_changes_nothing(void)
     memcpy(faces, mesh->faces, sizeof faces);
     twMeshReport report = tw_mesh_check(mesh);
     ENSURE(memcmp(faces, mesh->faces, sizeof faces) == 0 && mesh->face_count == 14 && mesh->vertex_count == 10);
-    ENSURE(report.flipped_faces == 1 && report.merged_vertices == 1 && report.degenerate_faces == 1);
+    ENSURE(report.flipped_faces == 1 && report.isolated_vertices == 1 && report.degenerate_faces == 1);
     ENSURE(report.bad_coordinates == 1 && report.components == 1 && report.boundary_edges == 0);
     tw_mesh_destroy(mesh);
     return 0;
@@ -409,6 +512,10 @@ TEST_MAIN(
     RUN(a_sound_mesh_is_left_alone)
     RUN(duplicate_vertices_become_one)
     RUN(merging_reaches_as_far_as_asked)
+    RUN(cracks_are_closed)
+    RUN(vertices_on_edges_divide_the_faces_there)
+    RUN(stray_vertices_do_not_stretch_the_tolerance)
+    RUN(reports_are_put_into_words)
     RUN(flipped_faces_are_turned_back)
     RUN(rubbish_is_dropped)
     RUN(a_face_without_area_leaves_no_slit)

@@ -155,8 +155,9 @@ static int polygons_are_split_within_themselves(void)
 
 static int materials_become_regions(void)
 {
-    static const char text[] = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl unused\nusemtl steel\nf 1 2 3\nusemtl wood\n"
-                               "f 1 2 4\nusemtl steel\nf 1 3 4\n";
+    static const char text[] =
+        "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nusemtl unused\nusemtl a steel\nf 1 2 3\nusemtl a wood\n"
+        "f 1 2 4\nusemtl a steel \nf 1 3 4\n";
     twMesh* mesh;
     ENSURE(load_text(&mesh, text, NULL) == TW_OK);
     ENSURE(mesh->regions && mesh->regions[0] == 0 && mesh->regions[1] == 1 && mesh->regions[2] == 0);

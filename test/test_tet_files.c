@@ -188,7 +188,8 @@ static void write_tetgen(const twTetMesh* tets, int first)
     fprintf(file, "%d %d 1\n", tets->tet_count, tets->mid_nodes ? 10 : 4);
     for (int t = 0; t < tets->tet_count; t++)
     {
-        static const int order[6] = {5, 3, 4, 1, 2, 0};
+        // as TetGen 1.5 writes them with -o2: of edges 23, 03, 01, 12, 13, 02
+        static const int order[6] = {5, 3, 0, 1, 4, 2};
         fprintf(file, "%d", t + first);
         for (int i = 0; i < 4; i++) fprintf(file, " %d", tets->tets[t].n[i] + first);
         for (int e = 0; e < 6 && tets->mid_nodes; e++) fprintf(file, " %d", tets->mid_nodes[t][order[e]] + first);
@@ -253,6 +254,40 @@ static int all_tet_formats_agree(void)
             tw_tets_destroy(tets);
             tw_tets_destroy(back);
         }
+    return 0;
+}
+
+static int regions_keep_their_numbers_and_names(void)
+{
+    // of Gmsh 2.2, Gmsh 4.1 and TetGen, as the writers above have them
+    static const long long tags[3][2] = {{3, 7}, {4, 9}, {-1, 20}};
+    for (int format = 0; format < 6; format++)
+    {
+        twTetMesh *tets = sample(false, true), *back;
+        ENSURE(tw_tets_load(&back, write_format(tets, format), 1, NULL) == TW_OK);
+        ENSURE(back->region_count == 2);
+        for (int i = 0; i < 2; i++) ENSURE(back->region_list[i].tag == tags[format / 2][i]);
+        ENSURE(strcmp(back->region_list[1].name, format < 2 ? "body" : "") == 0 && !back->region_list[0].name[0]);
+        tw_tets_destroy(tets);
+        tw_tets_destroy(back);
+    }
+    // without groups the volumes are the regions; with one, all that is in none is region 0
+    for (int group = 0; group < 2; group++)
+    {
+        FILE* file = fopen(in_folder("volumes.msh"), "w");
+        ENSURE(file);
+        fprintf(file,
+                "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$PhysicalNames\n2\n2 5 \"skin\"\n3 5 \"a\nb\"\n"
+                "$EndPhysicalNames\n$Nodes\n5\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n5 1 1 1\n$EndNodes\n"
+                "$Elements\n2\n1 4 2 %d 11 1 2 3 4\n2 4 2 0 12 2 3 4 5\n$EndElements\n",
+                group ? 5 : 0);
+        ENSURE(fclose(file) == 0);
+        twTetMesh* back;
+        ENSURE(tw_tets_load(&back, in_folder("volumes.msh"), 1, NULL) == TW_OK && back->region_count == 2);
+        ENSURE(back->region_list[0].tag == (group ? 0 : 11) && back->region_list[1].tag == (group ? 5 : 12));
+        ENSURE(strcmp(back->region_list[1].name, group ? "a?b" : "") == 0);
+        tw_tets_destroy(back);
+    }
     return 0;
 }
 
@@ -390,6 +425,7 @@ static int cut_tetgen_files_are_survived(void)
 // clang-format off
 TEST_MAIN(
     RUN(all_tet_formats_agree)
+    RUN(regions_keep_their_numbers_and_names)
     RUN(tets_inside_out_are_turned)
     RUN(errors_of_tet_files_say_what_is_wrong)
     RUN(damaged_tet_files_are_survived)

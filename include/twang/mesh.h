@@ -47,21 +47,28 @@ typedef struct twMeshReport
     int isolated_vertices;   ///< used by no face: dropped
     int degenerate_faces;    ///< of zero area or repeated vertices: dropped
     int duplicate_faces;     ///< dropped
+    int split_faces;         ///< where a vertex lay on their edge (T-junctions)
     int bad_coordinates;     ///< vertices that are not finite, or beyond 1e100 m: their faces dropped
     int flipped_faces;       ///< turned to agree with their neighbours or to face outward
     int components;          ///< pieces joined by edges; -1: no memory to tell (tw_mesh_check)
+    int cavities;            ///< pieces that lie inside others and face inward
     int boundary_edges;      ///< edges of one face: the surface is open there
     int holes;               ///< loops of boundary edges; loops that touch are one
     int nonmanifold_edges;   ///< edges of more than two faces
-    int self_intersections;  ///< pairs of faces that cross (counted up to 1000)
+    int self_intersections;  ///< pairs of faces that cross
+    bool more_crossings;     ///< the search ended at 1000 pairs, or at its limit of time: there may be more
     double size;             ///< diagonal of the bounding box [m]
     double area, volume;     ///< volume as enclosed, signed sum [m^2], [m^3]
+    double hole_area;        ///< of the flattest patches over the holes [m^2]
 } twMeshReport;
 
-/// Merge duplicate vertices (closer than tolerance * size, at most 0.1; 0 merges equal ones), drop what is degenerate,
-/// orient each piece outward (a shell inside another faces the other way, as a cavity) and report (may be NULL). mesh is
-/// replaced in place. Holes and self-intersections stay. @return TW_BAD_INPUT if no face is left
+/// Merge duplicate vertices (closer than tolerance * size, at most 0.1; 0 merges equal ones and leaves cracks), drop what is
+/// degenerate, close cracks, orient each piece outward (a shell inside another faces the other way, as a cavity) and report
+/// (may be NULL). mesh is replaced in place. Holes and self-intersections stay. @return TW_BAD_INPUT if no face is left
 twStatus tw_mesh_mend(twMesh* mesh, double tolerance, twMeshReport* report, twError* err);
+/// What was found and done, in words, such as "12 faces flipped; 1 hole, 3 % of the surface"; "" if all was well. Sizes that
+/// look like a wrong unit are told as well. @return out
+const char* tw_mesh_describe(char* out, size_t bytes, const twMeshReport* report);
 /// What mending with tolerance 0 would do, and the edges and crossings of the mesh as it is. Nothing is changed.
 twMeshReport tw_mesh_check(const twMesh* mesh);
 
@@ -91,20 +98,30 @@ typedef struct twTet
     int n[4];
 } twTet;
 
+/// What a file calls a region.
+typedef struct twTetRegion
+{
+    int64_t tag;    ///< its number in the file
+    char name[64];  ///< "" if it has none
+} twTetRegion;
+
 /// A tetrahedral mesh. mid_nodes, if present, makes it quadratic: node of edge 01, 12, 20, 03, 13, 23 of each tet.
 typedef struct twTetMesh
 {
     int node_count, tet_count;
-    twVec3* nodes;        ///< (nodes) corners first, then mid-edge nodes [m]
-    twTet* tets;          ///< (tets)
-    int (*mid_nodes)[6];  ///< (tets) or NULL
-    int* regions;         ///< (tets), from 0; NULL: all 0
+    twVec3* nodes;             ///< (nodes) corners first, then mid-edge nodes [m]
+    twTet* tets;               ///< (tets)
+    int (*mid_nodes)[6];       ///< (tets) or NULL
+    int* regions;              ///< (tets), from 0; NULL: all 0
+    int region_count;          ///< of a file; 0: not from a file
+    twTetRegion* region_list;  ///< (regions), tags rising; NULL if there are none
 } twTetMesh;
 
 twStatus tw_tets_create(twTetMesh** out, int node_count, int tet_count, twError* err);
 void tw_tets_destroy(twTetMesh* tets);
 /// Read Gmsh .msh (2.2 and 4.1, text and binary) or TetGen .node/.ele (either name). Tets come back positive, nodes of no
-/// tet are dropped, physical groups (or attributes) are regions, numbered from 0 in the order of their values.
+/// tet are dropped; physical groups (volumes, if there are no groups) or attributes are regions, numbered from 0 in the
+/// order of their values, which region_list keeps.
 twStatus tw_tets_load(twTetMesh** out, const char* path, double scale, twError* err);
 twMassProperties tw_tets_mass(const twTetMesh* tets, const double* density);  ///< density per region [kg/m^3]
 /// Boundary triangles, outward, with the node index of every vertex in *node_of (vertices; free() it). Quadratic meshes
@@ -129,8 +146,9 @@ twTetQuality tw_tets_quality(const twTetMesh* tets);
 /// How to fill a surface with tetrahedra (isosurface stuffing). Start from tw_fill_def(). See docs/fill.md.
 typedef struct twFillDef
 {
-    double spacing;          ///< lattice edge near the surface [m]; 0: from the thickness and max_tets
+    double spacing;  ///< lattice edge near the surface, across thin walls [m]; 0: from the thickness and max_tets
     double interior_growth;  ///< >= 1: how much coarser inside (2: doubles per layer); 1: uniform
+    double stretch;          ///< 1 to 10: how much longer cells may be along plates, bars and tubes; 1: cubes
     int max_tets;            ///< refuse more
     bool (*keep_going)(double done,
                        void* context);  ///< told the part done; false stops with TW_INTERRUPTED; may be NULL
@@ -144,15 +162,24 @@ typedef struct twFillReport
     double thinnest;          ///< estimated wall thickness, 5th percentile over the surface [m]
     double elements_through;  ///< lattice cells through the thinnest wall; a cell is two elements or more
     double volume_error;      ///< filled volume over the surface's own, less 1
-    int dropped_pieces;       ///< pieces of the result with less than 1 % of the volume of the largest
+    double open_share;        ///< part of the result's outside that is not on the surface: over holes
+    double unused_share;      ///< part of the surface that is not on the result's outside: inside it, or around nothing
+    int pieces;               ///< of the result, joined by faces of tets
+    int dropped_pieces;       ///< pieces with less than 1 % of the volume of the largest, which are left out
     twTetQuality quality;
 } twFillReport;
+/// What is remarkable about it, in words; "" if nothing is. @return out
+const char* tw_fill_describe(char* out, size_t bytes, const twFillReport* report);
 
 /// Fill a surface with linear tets. Inside is where the winding number exceeds 1/2, so holes and overlaps are tolerated; a
 /// surface inside out as a whole is turned; mend it first if only parts are. report may be NULL. On failure *out is NULL.
-/// @return TW_BAD_INPUT if the surface is empty, not finite or encloses nothing, or if one cell through its walls would
-/// take more than max_tets; TW_INTERRUPTED.
+/// @return TW_BAD_INPUT if the surface is empty, not finite, smaller than 1e-12 m or larger than 1e+12 m, encloses nothing,
+/// is open over more than a quarter of what it would enclose, or if one cell through its walls would take more than
+/// max_tets; TW_INTERRUPTED.
 twStatus tw_tets_fill(twTetMesh** out, const twMesh* surface, const twFillDef* def, twFillReport* report, twError* err);
+/// How thick the walls of a body are, by rays from 240 points of its surface [m]: thinnest is the 5th percentile, usual the
+/// median. @return TW_BAD_INPUT if it encloses nothing
+twStatus tw_mesh_thickness(double* thinnest, double* usual, const twMesh* surface, twError* err);
 /// Make a filled mesh quadratic, with mid nodes of boundary edges on the surface, and of those along its sharp edges on
 /// these. Elements that would fold keep straight edges; *straight (may be NULL) counts these mid nodes.
 twStatus tw_tets_curve(twTetMesh* tets, const twMesh* surface, int* straight, twError* err);
@@ -173,7 +200,13 @@ twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twErr
 /// shape [m], through_thickness the least number of elements across its thinnest wall, 1 to 256.
 /// @return TW_BAD_INPUT if that makes more than 20 million nodes.
 twStatus tw_shape_tets(twTetMesh** out, const twShape* shape, double edge, int through_thickness, twError* err);
-double tw_shape_thickness(const twShape* shape);  ///< smallest wall [m]
+/// The same with each element cut into so many along the shape, 1 to 1024; walls thinner than an edge are cut once the
+/// pieces are shorter than they are thick, into 2, 4, 8. Unlike with shorter edges, the sizes of elements of two such
+/// meshes are exactly as the cuts, and errors can be compared.
+twStatus tw_shape_tets_cut(twTetMesh** out, const twShape* shape, double edge, int cuts, int through_thickness,
+                           twError* err);
+int tw_shape_across(const twShape* shape, double edge, int cuts, int through_thickness);  ///< elements across
+double tw_shape_thickness(const twShape* shape);                                          ///< smallest wall [m]
 
 #ifdef __cplusplus
 }

@@ -36,6 +36,40 @@ static int count_holes(const twMesh* mesh, const twEdges* edges, int* parent, un
     return count_sets(parent, marked, mesh->vertex_count);
 }
 
+// How often an odd edge is used from its smaller end to the larger, less the other way. Even ones bound nothing.
+static int imbalance(const twMesh* mesh, const twEdges* edges, int e)
+{
+    int net = 0;
+    if (tw_edges_faces(edges, e) % 2 == 0) return 0;
+    for (int u = edges->start[e]; u < edges->start[e + 1]; u++) net += tw_edges_forward(mesh, edges->uses[u]) ? 1 : -1;
+    return net;
+}
+
+// Area of the flattest patches over the holes: for each loop of odd edges from a to b, |sum of (a - o) x (b - o)| / 2
+// about any point o.
+static double hole_area(const twMesh* mesh, const twEdges* edges, int* parent, twVec3* sums)
+{
+    double area = 0;
+    for (int v = 0; v < mesh->vertex_count; v++)
+    {
+        parent[v] = v;
+        sums[v] = tw_vec3(0, 0, 0);
+    }
+    for (int e = 0; e < edges->count; e++)
+        if (imbalance(mesh, edges, e) != 0) tw_union_join(parent, edges->ends[e][0], edges->ends[e][1]);
+    for (int e = 0; e < edges->count; e++)
+    {
+        int net = imbalance(mesh, edges, e);
+        if (net == 0) continue;
+        int root = tw_union_root(parent, edges->ends[e][0]);
+        twVec3 o = mesh->vertices[root], a = tw_vec3_sub(mesh->vertices[edges->ends[e][0]], o);
+        sums[root] = tw_vec3_add_scaled(sums[root], tw_vec3_cross(a, tw_vec3_sub(mesh->vertices[edges->ends[e][1]], o)),
+                                        0.5 * net);
+    }
+    for (int v = 0; v < mesh->vertex_count; v++) area += tw_vec3_norm(sums[v]);
+    return area;
+}
+
 static double total_area(const twMesh* mesh)
 {
     double area = 0;
@@ -57,21 +91,24 @@ twStatus tw_check_topology(twMeshReport* report, const twMesh* mesh, twError* er
     size_t items = (size_t)(mesh->face_count > mesh->vertex_count ? mesh->face_count : mesh->vertex_count) + 1;
     int* parent = malloc(items * sizeof *parent);
     unsigned char* marked = malloc(items);
-    if (parent && marked)
+    twVec3* sums = malloc(items * sizeof *sums);
+    if (parent && marked && sums)
     {
         report->components = count_components(mesh, edges, parent);
         report->holes = count_holes(mesh, edges, parent, marked);
+        report->hole_area = hole_area(mesh, edges, parent, sums);
         for (int e = 0; e < edges->count; e++)
         {
             report->boundary_edges += tw_edges_faces(edges, e) == 1;
             report->nonmanifold_edges += tw_edges_faces(edges, e) > 2;
         }
-        report->self_intersections = tw_count_crossings(mesh);
+        report->self_intersections = tw_count_crossings(mesh, &report->more_crossings);
     }
-    if (!parent || !marked || report->self_intersections < 0)
+    if (!parent || !marked || !sums || report->self_intersections < 0)
         status = tw_fail(err, TW_NO_MEMORY, "no memory to check %d faces", mesh->face_count);
     free(parent);
     free(marked);
+    free(sums);
     tw_edges_destroy(edges);
     twVec3 low, high;
     if (tw_mesh_box(mesh, &low, &high)) report->size = tw_vec3_norm(tw_vec3_sub(high, low));

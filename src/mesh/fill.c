@@ -15,9 +15,10 @@ static const double COARSEST = 1.0 / 12;  // automatic lattice edge, of the size
 static const double CELLS_THROUGH = 2;    // wanted through the thinnest wall; one must do
 static const double USUAL_SHARE = 0.5;    // of the median wall that a cell may measure
 static const double SNAP_QUALITY[] = {0.15, 0.08, 0.03};
-static const double POOR = 0.25;  // tets worse than this are smoothed after snapping
+static const double POOR = 0.25;       // tets worse than this are smoothed after snapping
+static const double MOST_OPEN = 0.25;  // of the boundary: what is inside is a guess beyond
 
-twFillDef tw_fill_def(void) { return (twFillDef){.interior_growth = 1, .max_tets = 200000}; }
+twFillDef tw_fill_def(void) { return (twFillDef){.interior_growth = 1, .stretch = 1, .max_tets = 200000}; }
 
 typedef struct Filler
 {
@@ -30,10 +31,12 @@ typedef struct Filler
     FillFeatures features;
     FillShape shape;
     FillMesh mesh;
-    double thinnest;  // wall, in units of the frame
-    double usual;     // wall, median
-    double spacing;
-    int dropped;
+    FillWalls walls;  // as the cells see them
+    double thinnest;  // wall as it is, in units of the size
+    double spacing;   // longest edge of the pressed lattice
+    double longest;   // longest edge, in units of the size
+    int pieces, dropped;
+    double open;  // part of the boundary over holes
 } Filler;
 
 static FillProgress part(const Filler* filler, double from, double to)
@@ -100,8 +103,8 @@ static twStatus choose_steps(const Filler* filler, double steps[3], twError* err
         double tets = count_tets(filler, steps);
         return tets > 2 * most ? too_many(filler, asked, tets, err) : TW_OK;
     }
-    double wall = 1.0001 * fmax(filler->thinnest, USUAL_SHARE * filler->usual);
-    double a = fmin(filler->thinnest / CELLS_THROUGH, COARSEST);
+    double wall = 1.0001 * fmax(filler->walls.thinnest, USUAL_SHARE * filler->walls.usual);
+    double a = fmin(filler->walls.thinnest / CELLS_THROUGH, COARSEST);
     for (bool last = false; !last; a *= 1.02)
     {
         last = a >= wall;
@@ -125,6 +128,7 @@ static twStatus set_lattice(Filler* filler, twError* err)
     twStatus status = choose_steps(filler, steps, err);
     if (status != TW_OK) return status;
     filler->spacing = fmax(steps[0], fmax(steps[1], steps[2]));
+    filler->longest = fmax(steps[0] * frame->stretch.x, fmax(steps[1] * frame->stretch.y, steps[2] * frame->stretch.z));
     filler->field.cell = fmin(steps[0], fmin(steps[1], steps[2]));
     for (int k = 0; k < 3; k++) cells = fmax(cells, ceil((high[k] - low[k]) / steps[k] - 1e-4) + 2 * MARGIN);
     while (octree->depth <= DEEPEST && (1 << octree->depth) < cells) octree->depth++;
@@ -148,22 +152,27 @@ static twStatus set_lattice(Filler* filler, twError* err)
 
 // ---- stages ----
 
+// press the surface together where cells may be long
+static twStatus stretch(Filler* filler, twError* err)
+{
+    FillFrame* frame = &filler->frame;
+    twVec3 by = fill_walls_stretch(&filler->walls, tw_vec3_sub(frame->high, frame->low), filler->def->stretch);
+    if (by.x == 1 && by.y == 1 && by.z == 1) return TW_OK;
+    fill_frame_stretch(frame, by);
+    fill_walls_measure(&filler->walls, by);
+    tw_winding_destroy(filler->field.winding);
+    return tw_winding_create(&filler->field.winding, frame->mesh, err);
+}
+
 static twStatus prepare(Filler* filler, const twMesh* surface, twError* err)
 {
     twStatus status = fill_frame_create(&filler->frame, surface, err);
+    if (status == TW_OK) status = fill_field_create(&filler->field, &filler->frame, err);
     if (status != TW_OK) return status;
-    filler->field = (FillField){.mesh = filler->frame.mesh, .orientation = 1, .closed = filler->frame.closed};
-    filler->field.cell = 1e-3;
-    if (filler->frame.volume < 0) filler->field.orientation = -1;
-    status = tw_winding_create(&filler->field.winding, filler->frame.mesh, err);
-    if (status != TW_OK) return status;
-    filler->thinnest = fill_field_thickness(&filler->field, &filler->usual);
-    if (filler->thinnest > 0) return TW_OK;
-    return tw_fail(
-        err, TW_BAD_INPUT,
-        "fill: no wall was found: the surface of %d faces, %g m across, encloses no volume; close it, or give "
-        "it a thickness",
-        surface->face_count, filler->frame.size);
+    fill_walls_find(&filler->walls, &filler->field);
+    filler->thinnest = filler->walls.thinnest;
+    status = fill_walls_check(&filler->walls, &filler->frame, err);
+    return status == TW_OK ? stretch(filler, err) : status;
 }
 
 static twStatus stuff(Filler* filler, twError* err)
@@ -180,13 +189,45 @@ static twStatus stuff(Filler* filler, twError* err)
     fill_lattice_free(&filler->lattice);
     if (status == TW_OK && filler->mesh.tet_count > filler->def->max_tets)
         return too_many(filler, filler->spacing, filler->mesh.tet_count, err);
-    if (status == TW_OK) status = fill_pieces(&filler->mesh, &filler->dropped, err);
+    if (status == TW_OK) status = fill_pieces(&filler->mesh, &filler->pieces, &filler->dropped, err);
     if (status != TW_OK || filler->mesh.tet_count > 0) return status;
     return tw_fail(
         err, TW_BAD_INPUT,
         "fill: nothing is inside at a spacing of %.4g m (walls are %.4g m thick): take a smaller spacing, or "
         "close the surface",
-        filler->spacing * filler->frame.size, filler->thinnest * filler->frame.size);
+        filler->longest * filler->frame.size, filler->thinnest * filler->frame.size);
+}
+
+// A boundary that is mostly none of the surface's is no body anyone meant: a bowl without thickness would come out as
+// half a ball.
+static twStatus check_open(Filler* filler, twError* err)
+{
+    filler->open = fill_shape_open(&filler->shape);
+    if (filler->open <= MOST_OPEN) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "fill: the surface is open: %.0f %% of the outside of what it encloses would be a guess; close its "
+                   "holes, or give it a thickness if it is a thin shell",
+                   100 * filler->open);
+}
+
+// what still cuts across sharp edges; a change may make way for another
+static twStatus mend_dents(Filler* filler, twError* err)
+{
+    enum
+    {
+        MOST_ROUNDS = 8
+    };
+    twStatus status = TW_OK;
+    bool changed = true;
+    for (int i = 0; status == TW_OK && changed && i < MOST_ROUNDS; i++)
+    {
+        status = fill_dents(&filler->shape, &changed, err);
+        if (status != TW_OK || !changed) break;
+        fill_shape_free(&filler->shape);
+        status = fill_shape_create(&filler->shape, &filler->mesh, &filler->field, &filler->features, err);
+        if (status == TW_OK) fill_smooth(&filler->shape, POOR, 1);
+    }
+    return status;
 }
 
 // nodes onto sharp edges, then to better places; three times, each less demanding
@@ -196,6 +237,7 @@ static twStatus sharpen(Filler* filler, twError* err)
         fill_features_create(&filler->features, filler->frame.mesh, filler->field.cell, filler->frame.area, err);
     if (status == TW_OK)
         status = fill_shape_create(&filler->shape, &filler->mesh, &filler->field, &filler->features, err);
+    if (status == TW_OK) status = check_open(filler, err);
     int rounds = filler->features.segment_count > 0 ? sizeof SNAP_QUALITY / sizeof SNAP_QUALITY[0] : 1;
     for (int i = 0; status == TW_OK && i < rounds; i++)
     {
@@ -204,7 +246,7 @@ static twStatus sharpen(Filler* filler, twError* err)
         fill_smooth(&filler->shape, POOR, 2);
         status = fill_progress(&progress, (i + 1.0) / rounds, err);
     }
-    return status;
+    return status == TW_OK && filler->features.segment_count > 0 ? mend_dents(filler, err) : status;
 }
 
 // back to the surface's own coordinates
@@ -232,10 +274,13 @@ static double volume_of(const FillMesh* mesh)
 
 static twFillReport report_of(const Filler* filler, const twTetMesh* tets)
 {
-    twFillReport report = {.spacing = filler->spacing * filler->frame.size,
+    twFillReport report = {.spacing = filler->longest * filler->frame.size,
                            .thinnest = filler->thinnest * filler->frame.size,
-                           .elements_through = filler->thinnest / filler->spacing,
+                           .elements_through = filler->walls.thinnest / filler->spacing,
                            .volume_error = volume_of(&filler->mesh) / fabs(filler->frame.volume) - 1,
+                           .open_share = filler->open,
+                           .unused_share = filler->walls.unused,
+                           .pieces = filler->pieces,
                            .dropped_pieces = filler->dropped,
                            .quality = tw_tets_quality(tets)};
     return report;
@@ -261,6 +306,8 @@ static twStatus check(const twFillDef* def, twError* err)
     if (!(def->interior_growth >= 1 && def->interior_growth <= 100))
         return tw_fail(err, TW_BAD_INPUT, "fill: interior_growth is %g; it must be from 1 (uniform) to 100",
                        def->interior_growth);
+    if (!(def->stretch >= 1 && def->stretch <= 10))
+        return tw_fail(err, TW_BAD_INPUT, "fill: stretch is %g; it must be from 1 (cubes) to 10", def->stretch);
     if (def->max_tets < 1)
         return tw_fail(err, TW_BAD_INPUT, "fill: max_tets is %d; it must be at least 1", def->max_tets);
     return TW_OK;

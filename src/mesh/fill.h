@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "mesh/table.h"
 #include "twang/mesh.h"
 
 /// @file
 /// Inside the tet filler (internal). Stages, each in its own file:
 ///   fill_frame    the surface turned to its own axes, centred and scaled to unit size, equal vertices merged
-///   fill_field    a function that is positive inside; its zeros on lattice edges; wall thickness
+///   fill_field    a function that is positive inside; its zeros on lattice edges
+///   fill_walls    thickness of the walls, and how long cells may be
 ///   fill_octree   cells, finest at the surface, coarser elsewhere, 2:1 balanced
 ///   fill_lattice  the background tets of the octree: body-centred cubic where cells are equal
 ///   fill_warp     where the surface cuts lattice edges; vertices near it moved onto it
@@ -14,30 +16,19 @@
 ///   fill_feature  sharp edges and corners of the surface, and which boundary nodes belong to them
 ///   fill_snap     nodes moved onto sharp edges and corners
 ///   fill_smooth   nodes moved to better places
-/// All lengths below are in units of the surface's bounding diagonal.
+/// All lengths below are in units of the surface's bounding diagonal. Where cells are longer along an axis, everything is
+/// pressed together along it, so that cells are cubes again.
 
-// ---- fill_table: growing arrays, a hash table, a grid ----
+// ---- fill_grid: growing arrays, items by place ----
 
 /// Make room for needed items of the given size. @return false without memory
 bool fill_reserve(void** items, int* capacity, int needed, size_t size);
-
-/// From pairs of 64-bit keys to integers.
-typedef struct FillTable
-{
-    uint64_t (*keys)[2];
-    int* values;  ///< -1: free
-    int capacity, count;
-} FillTable;
-/// Where the value of a key is kept, after adding it with value fresh (>= 0) if it is new. @return NULL without memory
-int* fill_table_add(FillTable* table, uint64_t a, uint64_t b, int fresh);
-int fill_table_find(const FillTable* table, uint64_t a, uint64_t b);  ///< -1: not there
-void fill_table_free(FillTable* table);
 
 /// Items by place: cubes of a given edge, each with a list.
 typedef struct FillGrid
 {
     double edge;
-    FillTable heads;
+    twTable heads;
     int (*links)[2];  ///< item, next link or -1
     int count, capacity;
 } FillGrid;
@@ -50,10 +41,11 @@ void fill_grid_free(FillGrid* grid);
 
 typedef struct FillFrame
 {
-    twMat3 turn;    ///< rows are the lattice axes in the surface's coordinates
-    twVec3 centre;  ///< of the bounding box [m]
-    double size;    ///< its diagonal [m]
-    twMesh* mesh;   ///< the surface in this frame
+    twMat3 turn;     ///< rows are the lattice axes in the surface's coordinates
+    twVec3 centre;   ///< of the bounding box [m]
+    double size;     ///< its diagonal [m]
+    twVec3 stretch;  ///< cells are so much longer along the axes: the frame is pressed together by it
+    twMesh* mesh;    ///< the surface in this frame
     twVec3 low, high;
     bool flat[3];  ///< the surface has flat ends across this axis
     bool closed;   ///< every edge is used as often one way as the other
@@ -61,6 +53,7 @@ typedef struct FillFrame
 } FillFrame;
 twStatus fill_frame_create(FillFrame* frame, const twMesh* surface, twError* err);
 void fill_frame_free(FillFrame* frame);
+void fill_frame_stretch(FillFrame* frame, twVec3 stretch);    ///< press it together, once
 twVec3 fill_frame_out(const FillFrame* frame, twVec3 point);  ///< back to the surface's coordinates
 twVec3 fill_frame_in(const FillFrame* frame, twVec3 point);
 
@@ -75,6 +68,9 @@ typedef struct FillField
     bool simple;         ///< they are 0 and 1: the sign changes everywhere on the surface
     double cell;         ///< lattice edge: scales the tolerances
 } FillField;
+
+/// Of the surface in a frame; destroy its winding.
+twStatus fill_field_create(FillField* field, const FillFrame* frame, twError* err);
 
 typedef struct FillProbe
 {
@@ -92,10 +88,38 @@ double fill_field_combine(const FillField* field, twVec3 point, FillProbe probe)
 double fill_field_cut(const FillField* field, twVec3 inside, twVec3 outside, double value_in, double value_out,
                       twVec3* normal);
 twVec3 fill_field_normal(const FillField* field, twVec3 point);  ///< of the nearest face, outward
-/// Wall thickness: 5th percentile over samples of the surface, and the median; 0 if no wall was found.
-double fill_field_thickness(const FillField* field, double* median);
 /// Is the boundary of the solid at this point of the surface? Not if it lies inside another part.
 bool fill_field_on_boundary(const FillField* field, twVec3 point);
+
+// ---- fill_walls ----
+
+enum
+{
+    FILL_SAMPLES = 240
+};
+
+typedef struct FillWall
+{
+    twVec3 normal;
+    double way;  ///< through the wall
+} FillWall;
+
+/// What samples of the surface tell about the walls.
+typedef struct FillWalls
+{
+    double thinnest;  ///< thickness, 5th percentile; 0: no wall was found
+    double usual;     ///< median
+    double unused;    ///< part of the surface that is no wall: inside the solid, or around nothing
+    int count;
+    FillWall samples[FILL_SAMPLES];
+} FillWalls;
+void fill_walls_find(FillWalls* walls, const FillField* field);
+/// @return TW_BAD_INPUT if there are none, or hardly any
+twStatus fill_walls_check(const FillWalls* walls, const FillFrame* frame, twError* err);
+/// Set the thicknesses as cells see them that are so much longer along the axes.
+void fill_walls_measure(FillWalls* walls, twVec3 stretch);
+/// How much longer cells may be along the axes, at most most: along plates, bars and tubes, not in bowls.
+twVec3 fill_walls_stretch(const FillWalls* walls, twVec3 extent, double most);
 
 // ---- fill_octree ----
 
@@ -157,7 +181,7 @@ typedef struct FillVertex
 
 typedef struct FillLattice
 {
-    FillTable vertex_of;
+    twTable vertex_of;
     FillVertex* vertices;
     int vertex_count, vertex_capacity;
     twTet* tets;  ///< with a vertex inside
@@ -181,7 +205,7 @@ typedef struct FillCut
 
 typedef struct FillCuts
 {
-    FillTable cut_of;  ///< by edge
+    twTable cut_of;  ///< by edge
     FillCut* cuts;
     int count, capacity;
 } FillCuts;
@@ -189,9 +213,14 @@ typedef struct FillCuts
 twStatus fill_warp(FillCuts* cuts, FillLattice* lattice, const FillOctree* octree, const FillField* field,
                    const FillProgress* progress, twError* err);
 void fill_cuts_free(FillCuts* cuts);
-static inline uint64_t fill_edge_key(int a, int b)
+/// Index of the cut of the edge from a to b, after adding it with the given index if it is new. @return NULL without memory
+static inline int* fill_cut_add(FillCuts* cuts, int a, int b, int fresh)
 {
-    return a < b ? (uint64_t)a << 32 | (uint64_t)b : (uint64_t)b << 32 | (uint64_t)a;
+    return tw_table_put(&cuts->cut_of, a < b ? a : b, a < b ? b : a, 0, fresh);
+}
+static inline int* fill_cut_find(const FillCuts* cuts, int a, int b)
+{
+    return tw_table_get(&cuts->cut_of, a < b ? a : b, a < b ? b : a, 0);
 }
 /// Long edges join two corners or two centres of cells: along an axis.
 static inline bool fill_is_long(const FillVertex* a, const FillVertex* b)
@@ -217,8 +246,9 @@ void fill_mesh_free(FillMesh* mesh);
 
 /// Neighbour of every tet across the face opposite each of its nodes, -1: boundary. free() it. NULL without memory
 int (*fill_neighbours(const twTet* tets, int count))[4];
-/// Drop pieces far smaller than the largest; split nodes that join tets by a point or an edge only; renumber.
-twStatus fill_pieces(FillMesh* mesh, int* dropped, twError* err);
+/// Drop pieces far smaller than the largest; split nodes that join tets by a point or an edge only; renumber. kept and
+/// dropped get the number of pieces.
+twStatus fill_pieces(FillMesh* mesh, int* kept, int* dropped, twError* err);
 
 // ---- fill_feature ----
 
@@ -245,8 +275,16 @@ typedef struct FillFeatures
 } FillFeatures;
 twStatus fill_features_create(FillFeatures* features, const twMesh* mesh, double cell, double area, twError* err);
 void fill_features_free(FillFeatures* features);
-/// Nearest segment within the cell size, -1: none. curve >= 0 and patch >= 0 ask for those of one curve or patch only.
-int fill_features_nearest(const FillFeatures* features, twVec3 point, int curve, int patch, twVec3* nearest,
+/// Which segments are asked for: any if all are -1.
+typedef struct FillWanted
+{
+    int curve;  ///< of this curve only
+    int patch;  ///< beside this patch only
+    int other;  ///< and with this one on the other side
+} FillWanted;
+static const FillWanted FILL_ANY = {-1, -1, -1};
+/// Nearest segment within the cell size, -1: none.
+int fill_features_nearest(const FillFeatures* features, twVec3 point, FillWanted wanted, twVec3* nearest,
                           double* distance);
 
 // ---- fill_snap, fill_smooth ----
@@ -285,8 +323,12 @@ typedef struct FillShape
 twStatus fill_shape_create(FillShape* shape, FillMesh* mesh, const FillField* field, const FillFeatures* features,
                            twError* err);
 void fill_shape_free(FillShape* shape);
+double fill_shape_open(const FillShape* shape);                   ///< part of the boundary's area that is over holes
 double fill_tet_quality(twVec3 a, twVec3 b, twVec3 c, twVec3 d);  ///< 1: regular, <= 0: flat or inverted
 /// Worst quality of the tets of a node if it stood at point.
 double fill_star_quality(const FillShape* shape, int node, twVec3 point);
 void fill_snap(FillShape* shape, double least_quality);
 void fill_smooth(FillShape* shape, double wanted_quality, int passes);
+bool fill_have_common(const FillShape* shape, int a, int b);  ///< two boundary nodes belong to one patch or sharp edge
+/// Fill dents and take off ridges where the boundary still cuts across a sharp edge. After changes shape is out of date.
+twStatus fill_dents(FillShape* shape, bool* changed, twError* err);

@@ -27,7 +27,7 @@ static bool is_on_curve(const Curver* c, twVec3 point, int curve, double length)
 {
     twVec3 nearest;
     double distance;
-    return fill_features_nearest(&c->features, point, curve, -1, &nearest, &distance) >= 0 &&
+    return fill_features_nearest(&c->features, point, (FillWanted){curve, -1, -1}, &nearest, &distance) >= 0 &&
            distance < ON_CURVE * length;
 }
 
@@ -36,7 +36,7 @@ static bool find_place(const Curver* c, twVec3 a, twVec3 b, twVec3* place)
 {
     twVec3 middle = tw_vec3_scale(tw_vec3_add(a, b), 0.5);
     double length = tw_vec3_norm(tw_vec3_sub(b, a)), distance;
-    int segment = fill_features_nearest(&c->features, middle, -1, -1, place, &distance), face;
+    int segment = fill_features_nearest(&c->features, middle, FILL_ANY, place, &distance), face;
     if (segment >= 0 && distance < FARTHEST * length)
     {
         int curve = c->features.segments[segment].curve;

@@ -256,7 +256,14 @@ static twVec3 nearest_on(const FillFeatures* f, const FillSegment* s, twVec3 p)
     return tw_vec3_add_scaled(a, way, fmin(fmax(t, 0), 1));
 }
 
-int fill_features_nearest(const FillFeatures* features, twVec3 point, int curve, int patch, twVec3* nearest,
+static bool is_wanted(const FillSegment* s, FillWanted wanted)
+{
+    if (wanted.curve >= 0 && s->curve != wanted.curve) return false;
+    if (wanted.patch >= 0 && s->patch[0] != wanted.patch && s->patch[1] != wanted.patch) return false;
+    return wanted.other < 0 || s->patch[s->patch[0] == wanted.patch] == wanted.other;
+}
+
+int fill_features_nearest(const FillFeatures* features, twVec3 point, FillWanted wanted, twVec3* nearest,
                           double* distance)
 {
     int best = -1;
@@ -266,8 +273,7 @@ int fill_features_nearest(const FillFeatures* features, twVec3 point, int curve,
         {
             int index = features->grid.links[link][0];
             const FillSegment* s = &features->segments[index];
-            if ((curve >= 0 && s->curve != curve) || (patch >= 0 && s->patch[0] != patch && s->patch[1] != patch))
-                continue;
+            if (!is_wanted(s, wanted)) continue;
             twVec3 foot = nearest_on(features, s, point);
             double d = tw_vec3_norm(tw_vec3_sub(foot, point));
             if (d > *distance || (d == *distance && index >= best && best >= 0)) continue;

@@ -6,10 +6,16 @@
 // (Jacobson, Kavan, Sorkine-Hornung 2013: robust inside-outside segmentation). Parts of the surface inside another part
 // (w from 1 to 2) are no boundary: the sign does not change there.
 #include "fill.h"
-#include <stdlib.h>
 
 static const double ON_SURFACE = 1e-6;  // of the lattice edge: closer is on the surface
 static const double BESIDE = 1e-3;      // of the lattice edge: how far off the surface to ask on which side it is
+
+twStatus fill_field_create(FillField* field, const FillFrame* frame, twError* err)
+{
+    *field = (FillField){.mesh = frame->mesh, .orientation = frame->volume < 0 ? -1 : 1, .closed = frame->closed};
+    field->cell = 1e-3;
+    return tw_winding_create(&field->winding, frame->mesh, err);
+}
 
 FillProbe fill_field_probe(const FillField* field, twVec3 point)
 {
@@ -166,86 +172,4 @@ double fill_field_cut(const FillField* field, twVec3 inside, twVec3 outside, dou
     t = 0.5 * (a.t + b.t);
     *normal = foot_of(field, tw_vec3_add_scaled(inside, way, t)).normal;
     return t;
-}
-
-// ---- thickness ----
-
-// way inward from a point of the surface to where it comes out again; 0 if it does not go inside or never out
-static double way_through(const FillField* field, twVec3 point, twVec3 inward)
-{
-    enum
-    {
-        MAX_STEPS = 200
-    };
-    double last = 0, clear = 0, t = 1e-5;
-    for (int i = 0; i < MAX_STEPS && t < 1; i++)
-    {
-        // within the empty ball around the last point the sign is the same
-        twVec3 here = tw_vec3_add_scaled(point, inward, t);
-        double distance = fill_field_distance(field, here, NULL);
-        bool sure = field->closed && distance + clear > 1.001 * (t - last) && i > 0;
-        if (!sure && fill_field_level(field, here) < 0)
-            return i == 0 ? 0 : last + (t - last) * clear / (clear + distance);
-        last = t;
-        clear = distance;
-        t += fmax(distance, 0.1 * t);
-    }
-    return 0;
-}
-
-static int compare(const void* a, const void* b)
-{
-    double s = *(const double*)a, t = *(const double*)b;
-    return (s > t) - (s < t);
-}
-
-// point number k of a sequence that fills a triangle evenly (powers of the plastic number)
-static twVec3 sample(const twMesh* mesh, int face, int k)
-{
-    double u = fmod(0.5 + 0.7548776662466927 * k, 1), v = fmod(0.5 + 0.5698402909980532 * k, 1);
-    if (u + v > 1)
-    {
-        u = 1 - u;
-        v = 1 - v;
-    }
-    const int* n = mesh->faces[face].v;
-    twVec3 p = tw_vec3_scale(mesh->vertices[n[0]], 1 - u - v);
-    return tw_vec3_add_scaled(tw_vec3_add_scaled(p, mesh->vertices[n[1]], u), mesh->vertices[n[2]], v);
-}
-
-static twVec3 area_vector(const twMesh* mesh, int face)
-{
-    const int* v = mesh->faces[face].v;
-    twVec3 a = mesh->vertices[v[0]];
-    return tw_vec3_scale(tw_vec3_cross(tw_vec3_sub(mesh->vertices[v[1]], a), tw_vec3_sub(mesh->vertices[v[2]], a)),
-                         0.5);
-}
-
-double fill_field_thickness(const FillField* field, double* median)
-{
-    enum
-    {
-        SAMPLES = 240
-    };
-    const twMesh* mesh = field->mesh;
-    double ways[SAMPLES], total = 0, passed = 0;
-    int count = 0, next = 0;
-    for (int i = 0; i < mesh->face_count; i++) total += tw_vec3_norm(area_vector(mesh, i));
-    for (int i = 0; i < mesh->face_count; i++)
-    {
-        // samples lie evenly along the running area
-        twVec3 a = area_vector(mesh, i);
-        passed += tw_vec3_norm(a);
-        for (; next < SAMPLES && (next + 0.5) * total <= passed * SAMPLES; next++)
-        {
-            twVec3 inward = tw_vec3_scale(tw_vec3_normalize(a), -field->orientation);
-            double way = way_through(field, sample(mesh, i, next), inward);
-            if (way > 0) ways[count++] = way;
-        }
-    }
-    *median = 0;
-    if (count == 0) return 0;
-    qsort(ways, (size_t)count, sizeof *ways, compare);
-    *median = ways[count / 2];
-    return ways[count / 20];
 }

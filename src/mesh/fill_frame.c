@@ -3,12 +3,14 @@
 // when the lattice lies along them: the first axis is the normal with most area, the second the one with most area
 // across it. A body without such faces keeps the axes it came with.
 #include "fill.h"
+#include "mesh/mend.h"
 #include <stdlib.h>
 #include <string.h>
 
-static const double LEAST_SHARE = 0.1;  // of the area, for a normal to give an axis
-static const double FLAT_SHARE = 0.02;  // of the area at an end, to call it flat
-static const double BIN = 1.0 / 2048;   // width of direction bins
+static const double LEAST_SHARE = 0.1;                 // of the area, for a normal to give an axis
+static const double FLAT_SHARE = 0.02;                 // of the area at an end, to call it flat
+static const double BIN = 1.0 / 2048;                  // width of direction bins
+static const double SMALLEST = 1e-12, LARGEST = 1e12;  // size [m]
 
 // ---- checks ----
 
@@ -45,44 +47,6 @@ static void bounds(const twVec3* points, int count, twVec3* low, twVec3* high)
 
 // ---- merging ----
 
-typedef struct Entry
-{
-    twVec3 p;
-    int index;
-} Entry;
-
-static int compare(const void* a, const void* b)
-{
-    const Entry *s = a, *t = b;
-    if (s->p.x != t->p.x) return s->p.x < t->p.x ? -1 : 1;
-    if (s->p.y != t->p.y) return s->p.y < t->p.y ? -1 : 1;
-    if (s->p.z != t->p.z) return s->p.z < t->p.z ? -1 : 1;
-    return s->index < t->index ? -1 : 1;
-}
-
-// first of the equal vertices, for each. @return NULL without memory
-static int* first_equal(const twMesh* surface)
-{
-    Entry* entries = malloc((size_t)surface->vertex_count * sizeof *entries);
-    int* first = malloc((size_t)surface->vertex_count * sizeof *first);
-    if (!entries || !first)
-    {
-        free(entries);
-        free(first);
-        return NULL;
-    }
-    for (int i = 0; i < surface->vertex_count; i++) entries[i] = (Entry){surface->vertices[i], i};
-    qsort(entries, (size_t)surface->vertex_count, sizeof *entries, compare);
-    for (int i = 0; i < surface->vertex_count; i++)
-    {
-        const Entry *e = &entries[i], *before = i > 0 ? &entries[i - 1] : NULL;
-        bool equal = before && before->p.x == e->p.x && before->p.y == e->p.y && before->p.z == e->p.z;
-        first[e->index] = equal ? first[before->index] : e->index;
-    }
-    free(entries);
-    return first;
-}
-
 static twVec3 area_vector(const twMesh* mesh, int face)
 {
     const int* v = mesh->faces[face].v;
@@ -96,8 +60,12 @@ static twStatus copy_scaled(FillFrame* frame, const twMesh* surface, twError* er
 {
     twStatus status = tw_mesh_create(&frame->mesh, surface->vertex_count, surface->face_count, err);
     if (status != TW_OK) return status;
-    int* first = first_equal(surface);
-    if (!first) return tw_fail(err, TW_NO_MEMORY, "fill: no memory for %d vertices", surface->vertex_count);
+    int* first = malloc(((size_t)surface->vertex_count + 1) * sizeof *first);
+    if (!first || tw_merge_vertices(first, surface, 0) < 0)
+    {
+        free(first);
+        return tw_fail(err, TW_NO_MEMORY, "fill: no memory for %d vertices", surface->vertex_count);
+    }
     twMesh* mesh = frame->mesh;
     for (int i = 0; i < surface->vertex_count; i++)
         mesh->vertices[i] = tw_vec3_scale(tw_vec3_sub(surface->vertices[i], frame->centre), 1 / frame->size);
@@ -118,19 +86,19 @@ static twStatus copy_scaled(FillFrame* frame, const twMesh* surface, twError* er
 // ---- axes ----
 
 // bin of a direction, the same for its opposite: face of a cube and two coordinates on it
-static uint64_t bin_of(twVec3 n)
+static void bin_of(twVec3 n, int bin[3])
 {
     double c[3] = {n.x, n.y, n.z};
     int axis = fabs(c[0]) >= fabs(c[1]) ? 0 : 1;
     if (fabs(c[2]) > fabs(c[axis])) axis = 2;
-    double u = c[(axis + 1) % 3] / c[axis], v = c[(axis + 2) % 3] / c[axis];
-    return ((uint64_t)axis << 40) | ((uint64_t)(lround(u / BIN) + 4096) << 20) | (uint64_t)(lround(v / BIN) + 4096);
+    bin[0] = axis;
+    for (int k = 1; k < 3; k++) bin[k] = (int)lround(c[(axis + k) % 3] / c[axis] / BIN);
 }
 
 // direction with most area among faces across axis (if not NULL); zero if its share is too small or without memory
 static twVec3 main_normal(const twMesh* mesh, double total, const twVec3* axis, double least)
 {
-    FillTable bins = {0};
+    twTable bins = {0};
     twVec3* sums = calloc((size_t)mesh->face_count, sizeof *sums);
     twVec3 best = {0, 0, 0};
     for (int i = 0; sums && i < mesh->face_count; i++)
@@ -138,7 +106,9 @@ static twVec3 main_normal(const twMesh* mesh, double total, const twVec3* axis, 
         twVec3 a = area_vector(mesh, i);
         twVec3 n = tw_vec3_normalize(a);
         if (axis && fabs(tw_vec3_dot(n, *axis)) > 1e-3) continue;
-        int* slot = fill_table_add(&bins, bin_of(n), 0, bins.count);
+        int bin[3];
+        bin_of(n, bin);
+        int* slot = tw_table_put(&bins, bin[0], bin[1], bin[2], (int)bins.count);
         if (!slot) break;
         twVec3* sum = &sums[*slot];
         *sum = tw_vec3_add_scaled(*sum, a, tw_vec3_dot(*sum, a) < 0 ? -1 : 1);
@@ -146,7 +116,7 @@ static twVec3 main_normal(const twMesh* mesh, double total, const twVec3* axis, 
         if (tw_vec3_norm(*sum) > 1.001 * tw_vec3_norm(best)) best = *sum;
     }
     free(sums);
-    fill_table_free(&bins);
+    tw_table_clear(&bins);
     return tw_vec3_norm(best) >= least * total ? tw_vec3_normalize(best) : tw_vec3(0, 0, 0);
 }
 
@@ -211,35 +181,34 @@ static void measure(FillFrame* frame)
 // is every edge used as often one way as the other? Then winding numbers are whole. Also false without memory
 static bool is_closed(const twMesh* mesh)
 {
-    enum
-    {
-        ZERO = 1 << 30
-    };
-    FillTable balance = {0};
+    twTable balance = {0};
     bool closed = true;
     for (int i = 0; closed && i < 3 * mesh->face_count; i++)
     {
         int a = mesh->faces[i / 3].v[i % 3], b = mesh->faces[i / 3].v[(i + 1) % 3];
-        int* count = fill_table_add(&balance, (uint64_t)(a < b ? a : b), (uint64_t)(a < b ? b : a), ZERO);
+        int* count = tw_table_put(&balance, a < b ? a : b, a < b ? b : a, 0, 0);
         closed = count != NULL;
         if (closed) *count += a < b ? 1 : -1;
     }
-    for (int i = 0; closed && i < balance.capacity; i++) closed = balance.values[i] < 0 || balance.values[i] == ZERO;
-    fill_table_free(&balance);
+    for (size_t i = 0; closed && i < balance.capacity; i++)
+        closed = balance.slots[i].key[0] == TW_TABLE_EMPTY || balance.slots[i].value == 0;
+    tw_table_clear(&balance);
     return closed;
 }
 
 twStatus fill_frame_create(FillFrame* frame, const twMesh* surface, twError* err)
 {
-    *frame = (FillFrame){.turn = tw_mat3_identity()};
+    *frame = (FillFrame){.turn = tw_mat3_identity(), .stretch = {1, 1, 1}};
     twStatus status = check(surface, err);
     if (status != TW_OK) return status;
     bounds(surface->vertices, surface->vertex_count, &frame->low, &frame->high);
     frame->centre = tw_vec3_scale(tw_vec3_add(frame->low, frame->high), 0.5);
     frame->size = tw_vec3_norm(tw_vec3_sub(frame->high, frame->low));
-    if (!(frame->size > 1e-150))
-        return tw_fail(err, TW_BAD_INPUT, "fill: the surface has no extent: its bounding box is %g m across",
-                       frame->size);
+    if (!(frame->size >= SMALLEST && frame->size <= LARGEST))
+        return tw_fail(err, TW_BAD_INPUT,
+                       "fill: the surface %s: its bounding box is %g m across; %g m to %g m can be filled: is the unit "
+                       "right?",
+                       frame->size > 0 ? "has an absurd size" : "has no extent", frame->size, SMALLEST, LARGEST);
     status = copy_scaled(frame, surface, err);
     if (status != TW_OK) return status;
     measure(frame);
@@ -257,13 +226,27 @@ void fill_frame_free(FillFrame* frame)
     frame->mesh = NULL;
 }
 
+void fill_frame_stretch(FillFrame* frame, twVec3 stretch)
+{
+    frame->stretch = stretch;
+    for (int i = 0; i < frame->mesh->vertex_count; i++)
+    {
+        twVec3* p = &frame->mesh->vertices[i];
+        *p = tw_vec3(p->x / stretch.x, p->y / stretch.y, p->z / stretch.z);
+    }
+    measure(frame);
+}
+
 twVec3 fill_frame_out(const FillFrame* frame, twVec3 point)
 {
-    twVec3 turned = tw_mat3_mul_vec(tw_mat3_transpose(frame->turn), point);
+    twVec3 s = frame->stretch, wide = tw_vec3(point.x * s.x, point.y * s.y, point.z * s.z);
+    twVec3 turned = tw_mat3_mul_vec(tw_mat3_transpose(frame->turn), wide);
     return tw_vec3_add_scaled(frame->centre, turned, frame->size);
 }
 
 twVec3 fill_frame_in(const FillFrame* frame, twVec3 point)
 {
-    return tw_mat3_mul_vec(frame->turn, tw_vec3_scale(tw_vec3_sub(point, frame->centre), 1 / frame->size));
+    twVec3 s = frame->stretch;
+    twVec3 p = tw_mat3_mul_vec(frame->turn, tw_vec3_scale(tw_vec3_sub(point, frame->centre), 1 / frame->size));
+    return tw_vec3(p.x / s.x, p.y / s.y, p.z / s.z);
 }

@@ -14,13 +14,11 @@ typedef struct Builder
     bool failed;  // no memory
 } Builder;
 
-static uint64_t key_of(const int at[3]) { return (uint64_t)at[0] | (uint64_t)at[1] << 21 | (uint64_t)at[2] << 42; }
-
 // index of a vertex, made if new
 static int vertex_at(Builder* b, const int at[3])
 {
     FillLattice* lattice = b->lattice;
-    int* slot = fill_table_add(&lattice->vertex_of, key_of(at), 0, lattice->vertex_count);
+    int* slot = tw_table_put(&lattice->vertex_of, at[0], at[1], at[2], lattice->vertex_count);
     if (!slot || !fill_reserve((void**)&lattice->vertices, &lattice->vertex_capacity, lattice->vertex_count + 1,
                                sizeof *lattice->vertices))
     {
@@ -247,7 +245,7 @@ twStatus fill_lattice_build(FillLattice* lattice, const FillOctree* octree, cons
 
 void fill_lattice_free(FillLattice* lattice)
 {
-    fill_table_free(&lattice->vertex_of);
+    tw_table_clear(&lattice->vertex_of);
     free(lattice->vertices);
     free(lattice->tets);
     *lattice = (FillLattice){0};

@@ -23,7 +23,7 @@ static void sort_three(int n[3])
 int (*fill_neighbours(const twTet* tets, int count))[4]
 {
     int(*neighbours)[4] = malloc(((size_t)count + 1) * sizeof *neighbours);
-    FillTable faces = {0};
+    twTable faces = {0};
     if (!neighbours) return NULL;
     memset(neighbours, 0xff, ((size_t)count + 1) * sizeof *neighbours);
     for (int i = 0; i < count; i++)
@@ -31,10 +31,10 @@ int (*fill_neighbours(const twTet* tets, int count))[4]
         {
             int n[3] = {tets[i].n[(k + 1) % 4], tets[i].n[(k + 2) % 4], tets[i].n[(k + 3) % 4]};
             sort_three(n);
-            int* slot = fill_table_add(&faces, (uint64_t)n[0] << 32 | (uint64_t)n[1], (uint64_t)n[2], 4 * i + k);
+            int* slot = tw_table_put(&faces, n[0], n[1], n[2], 4 * i + k);
             if (!slot)
             {
-                fill_table_free(&faces);
+                tw_table_clear(&faces);
                 free(neighbours);
                 return NULL;
             }
@@ -42,7 +42,7 @@ int (*fill_neighbours(const twTet* tets, int count))[4]
             neighbours[i][k] = *slot / 4;
             neighbours[*slot / 4][*slot % 4] = i;
         }
-    fill_table_free(&faces);
+    tw_table_clear(&faces);
     return neighbours;
 }
 
@@ -85,7 +85,8 @@ static int label(const FillMesh* mesh, int (*neighbours)[4], int* piece, int* st
     return pieces;
 }
 
-static int drop_crumbs(FillMesh* mesh, int (*neighbours)[4], int* piece, int* stack, double* volumes)
+// @return pieces dropped; *left gets those that stay
+static int drop_crumbs(FillMesh* mesh, int (*neighbours)[4], int* piece, int* stack, double* volumes, int* left)
 {
     int pieces = label(mesh, neighbours, piece, stack, volumes), dropped = 0, kept = 0;
     double largest = 0;
@@ -101,6 +102,7 @@ static int drop_crumbs(FillMesh* mesh, int (*neighbours)[4], int* piece, int* st
         for (int k = 0; k < 4; k++) neighbours[moved[i]][k] = neighbours[i][k] < 0 ? -1 : moved[neighbours[i][k]];
     }
     mesh->tet_count = kept;
+    *left = pieces - dropped;
     return dropped;
 }
 
@@ -164,7 +166,7 @@ static bool renumber(FillMesh* mesh, int (*neighbours)[4])
     return true;
 }
 
-twStatus fill_pieces(FillMesh* mesh, int* dropped, twError* err)
+twStatus fill_pieces(FillMesh* mesh, int* kept, int* dropped, twError* err)
 {
     int(*neighbours)[4] = fill_neighbours(mesh->tets, mesh->tet_count);
     size_t room = (size_t)mesh->tet_count + 1;
@@ -172,7 +174,7 @@ twStatus fill_pieces(FillMesh* mesh, int* dropped, twError* err)
     int* stack = malloc(room * sizeof *stack);
     double* volumes = malloc(room * sizeof *volumes);
     bool done = neighbours && piece && stack && volumes;
-    if (done) *dropped = drop_crumbs(mesh, neighbours, piece, stack, volumes);
+    if (done) *dropped = drop_crumbs(mesh, neighbours, piece, stack, volumes, kept);
     done = done && renumber(mesh, neighbours);
     free(neighbours);
     free(piece);

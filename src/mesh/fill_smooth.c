@@ -18,7 +18,8 @@ static bool project(const FillShape* shape, const FillNode* node, twVec3* point)
         if (face < 0 || shape->features->patch_of_face[face] != node->patch[0]) return false;
         break;
     case FILL_CURVE:
-        if (fill_features_nearest(shape->features, *point, node->curve, -1, &nearest, &distance) < 0) return false;
+        if (fill_features_nearest(shape->features, *point, (FillWanted){node->curve, -1, -1}, &nearest, &distance) < 0)
+            return false;
         break;
     default:
         return false;

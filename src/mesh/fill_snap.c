@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double ON_FEATURE = 1e-6;  // in cells
+static const double TAKEN = 0.05;       // so near to a target, in cells, another node has it
 
 // ---- what nodes are ----
 
@@ -41,7 +42,7 @@ static FillNode boundary_node(const FillShape* shape, twVec3 point)
     if (face < 0 || distance > 1e-3 * shape->cell) return node;
     node.kind = FILL_PATCH;
     node.patch[0] = node.patch[1] = shape->features->patch_of_face[face];
-    int segment = fill_features_nearest(shape->features, point, -1, -1, &nearest, &distance);
+    int segment = fill_features_nearest(shape->features, point, FILL_ANY, &nearest, &distance);
     if (segment < 0 || distance > ON_FEATURE * shape->cell) return node;
     set_on_segment(&node, shape->features, segment);
     for (int k = 0; k < 2; k++)
@@ -129,6 +130,24 @@ void fill_shape_free(FillShape* shape)
     *shape = (FillShape){0};
 }
 
+double fill_shape_open(const FillShape* shape)
+{
+    double all = 0, open = 0;
+    for (int i = 0; i < 4 * shape->mesh->tet_count; i++)
+    {
+        if (shape->neighbours[i / 4][i % 4] >= 0) continue;
+        const int* n = shape->mesh->tets[i / 4].n;
+        int corner[3] = {n[(i + 1) % 4], n[(i + 2) % 4], n[(i + 3) % 4]}, loose = 0;
+        twVec3 a = shape->mesh->nodes[corner[0]], ab = tw_vec3_sub(shape->mesh->nodes[corner[1]], a);
+        twVec3 ac = tw_vec3_sub(shape->mesh->nodes[corner[2]], a);
+        double area = tw_vec3_norm(tw_vec3_cross(ab, ac));
+        for (int k = 0; k < 3; k++) loose += shape->nodes[corner[k]].kind == FILL_FREE;
+        all += area;
+        open += area * loose / 3;
+    }
+    return all > 0 ? open / all : 0;
+}
+
 // ---- quality ----
 
 // 6 sqrt(2) volume / (root mean square edge)^3
@@ -168,7 +187,7 @@ static bool has_patch(const FillShape* shape, const FillNode* node, int patch)
 }
 
 // the nearest boundary node whose tets allow it moves to the corner
-static void snap_corner(FillShape* shape, const FillGrid* places, int corner, double least)
+static void snap_corner(FillShape* shape, FillGrid* places, int corner, double least)
 {
     twVec3 target = shape->features->mesh->vertices[shape->features->corners[corner]];
     double nearest = shape->cell;
@@ -189,22 +208,36 @@ static void snap_corner(FillShape* shape, const FillGrid* places, int corner, do
     shape->mesh->nodes[best] = target;
     shape->nodes[best].kind = FILL_CORNER;
     shape->nodes[best].corner = corner;
+    // without memory it may be overlooked later
+    fill_grid_add(places, target, best);
 }
 
-static void snap_corners(FillShape* shape, double least)
+// boundary nodes by place; those that move are added once more. @return false without memory
+static bool list_places(const FillShape* shape, FillGrid* places)
 {
-    FillGrid places = {.edge = 1.05 * shape->cell};
+    *places = (FillGrid){.edge = 1.05 * shape->cell};
     bool done = true;
     for (int i = 0; done && i < shape->mesh->node_count; i++)
-        if (shape->nodes[i].kind != FILL_INTERIOR) done = fill_grid_add(&places, shape->mesh->nodes[i], i);
-    // without memory sharp corners stay blunt
-    for (int i = 0; done && i < shape->features->corner_count; i++) snap_corner(shape, &places, i, least);
-    fill_grid_free(&places);
+        if (shape->nodes[i].kind != FILL_INTERIOR) done = fill_grid_add(places, shape->mesh->nodes[i], i);
+    return done;
+}
+
+// is another node there already? Tets of the two need not touch, so quality does not tell
+static bool is_taken(const FillShape* shape, const FillGrid* places, twVec3 target, int but)
+{
+    for (int k = 0; k < 27; k++)
+        for (int link = fill_grid_around(places, target, k); link >= 0; link = places->links[link][1])
+        {
+            int node = places->links[link][0];
+            double distance = tw_vec3_norm(tw_vec3_sub(shape->mesh->nodes[node], target));
+            if (node != but && distance < TAKEN * shape->cell) return true;
+        }
+    return false;
 }
 
 // ---- edges ----
 
-static bool have_common(const FillShape* shape, int a, int b)
+bool fill_have_common(const FillShape* shape, int a, int b)
 {
     const FillNode *s = &shape->nodes[a], *t = &shape->nodes[b];
     if (s->kind == FILL_FREE || t->kind == FILL_FREE) return true;
@@ -234,6 +267,30 @@ static int compare_moves(const void* a, const void* b)
     return (s->other > t->other) - (s->other < t->other);
 }
 
+// The sharp edge that an edge of the mesh cuts across has the patches of both its ends. If there is none near, there is a
+// third patch between: any sharp edge beside the node's own will do for now.
+static void find_target(const FillShape* shape, Move* move)
+{
+    const FillNode* other = &shape->nodes[move->other];
+    twVec3 from = shape->mesh->nodes[move->node];
+    int patch = shape->nodes[move->node].patch[0];
+    move->segment = -1;
+    for (int k = 0; k < 2 && other->kind != FILL_CORNER; k++)
+    {
+        twVec3 target;
+        double distance;
+        int segment =
+            fill_features_nearest(shape->features, from, (FillWanted){-1, patch, other->patch[k]}, &target, &distance);
+        if (segment < 0 || (move->segment >= 0 && distance >= move->distance)) continue;
+        move->segment = segment;
+        move->target = target;
+        move->distance = distance;
+    }
+    if (move->segment < 0)
+        move->segment =
+            fill_features_nearest(shape->features, from, (FillWanted){-1, patch, -1}, &move->target, &move->distance);
+}
+
 // moves of either end of the boundary edges that cut across. @return their number
 static int list_moves(const FillShape* shape, Move* moves)
 {
@@ -241,26 +298,27 @@ static int list_moves(const FillShape* shape, Move* moves)
     for (int i = 0; i < 2 * shape->edge_count; i++)
     {
         int node = shape->edges[i], other = shape->edges[i ^ 1];
-        if (shape->nodes[node].kind != FILL_PATCH || have_common(shape, node, other)) continue;
+        if (shape->nodes[node].kind != FILL_PATCH || fill_have_common(shape, node, other)) continue;
         Move move = {.node = node, .other = other};
-        move.segment = fill_features_nearest(shape->features, shape->mesh->nodes[node], -1, shape->nodes[node].patch[0],
-                                             &move.target, &move.distance);
+        find_target(shape, &move);
         if (move.segment >= 0) moves[count++] = move;
     }
     qsort(moves, (size_t)count, sizeof *moves, compare_moves);
     return count;
 }
 
-static int snap_edges(FillShape* shape, Move* moves, double least)
+static int snap_edges(FillShape* shape, FillGrid* places, Move* moves, double least)
 {
     int count = list_moves(shape, moves), done = 0;
     for (int i = 0; i < count; i++)
     {
         const Move* move = &moves[i];
-        if (shape->nodes[move->node].kind != FILL_PATCH || have_common(shape, move->node, move->other)) continue;
+        if (shape->nodes[move->node].kind != FILL_PATCH || fill_have_common(shape, move->node, move->other)) continue;
         if (fill_star_quality(shape, move->node, move->target) < least) continue;
+        if (is_taken(shape, places, move->target, move->node)) continue;
         if (!fill_field_on_boundary(shape->field, move->target)) continue;
         shape->mesh->nodes[move->node] = move->target;
+        fill_grid_add(places, move->target, move->node);
         set_on_segment(&shape->nodes[move->node], shape->features, move->segment);
         done++;
     }
@@ -274,9 +332,16 @@ void fill_snap(FillShape* shape, double least_quality)
         MOST_ROUNDS = 6
     };
     if (shape->features->segment_count == 0) return;
-    snap_corners(shape, least_quality);
+    FillGrid places;
     Move* moves = malloc(2 * (size_t)shape->edge_count * sizeof *moves + 1);
-    for (int i = 0; moves && i < MOST_ROUNDS; i++)
-        if (snap_edges(shape, moves, least_quality) == 0) break;
+
+    // without memory sharp edges stay blunt
+    if (list_places(shape, &places) && moves)
+    {
+        for (int i = 0; i < shape->features->corner_count; i++) snap_corner(shape, &places, i, least_quality);
+        for (int i = 0; i < MOST_ROUNDS; i++)
+            if (snap_edges(shape, &places, moves, least_quality) == 0) break;
+    }
     free(moves);
+    fill_grid_free(&places);
 }

@@ -43,7 +43,7 @@ static int node_of(Stuffer* s, int vertex)
 
 static int cut_node(Stuffer* s, int in, int out)
 {
-    FillCut* cut = &s->cuts->cuts[fill_table_find(&s->cuts->cut_of, fill_edge_key(in, out), 0)];
+    FillCut* cut = &s->cuts->cuts[*fill_cut_find(s->cuts, in, out)];
     if (cut->node < 0) cut->node = add_node(s, cut->point);
     return cut->node;
 }

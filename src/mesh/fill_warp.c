@@ -39,7 +39,7 @@ static bool list_cuts(Warper* w)
         int a = n[i / 4 % 4], b = n[i % 4];
         // an edge that ends on the surface counts as cut there, as long as walls are looked for
         if (v[a].sign <= 0 || v[b].sign > 0) continue;
-        int* slot = fill_table_add(&c->cut_of, fill_edge_key(a, b), 0, c->count);
+        int* slot = fill_cut_add(c, a, b, c->count);
         if (!slot || !fill_reserve((void**)&c->cuts, &c->capacity, c->count + 1, sizeof *c->cuts)) return false;
         if (*slot == c->count) c->cuts[c->count++] = (FillCut){.in = a, .out = b, .node = -1};
     }
@@ -265,7 +265,7 @@ twStatus fill_warp(FillCuts* cuts, FillLattice* lattice, const FillOctree* octre
 
 void fill_cuts_free(FillCuts* cuts)
 {
-    fill_table_free(&cuts->cut_of);
+    tw_table_clear(&cuts->cut_of);
     free(cuts->cuts);
     *cuts = (FillCuts){0};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// GLB, binary glTF 2.0 (Khronos, https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html): a header, a chunk of JSON, a
-// chunk of bytes. The meshes of all nodes of the scene are placed by their transforms and joined; materials become regions
+// glTF 2.0 (Khronos, https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html): as GLB, a header, a chunk of JSON and a
+// chunk of bytes; or as JSON alone, with the bytes within. The meshes of all nodes of the scene are placed by their transforms and joined; materials become regions
 // in the order of their first triangles. Skins, morphs, points and lines are left aside.
 #include "mesh/glb.h"
 #include "mesh/bytes.h"
@@ -239,6 +239,9 @@ static twStatus walk_node(Walk* walk, int64_t index, Placement outer, int depth,
                        walk->seen[index] ? "in the scene twice; nodes must form a tree" : "nested too deep");
     walk->seen[index] = 1;
     int node = glb->nodes.at[index];
+    if (tw_json_get(&glb->json, tw_json_get(&glb->json, node, "extensions"), "EXT_mesh_gpu_instancing") >= 0)
+        return tw_fail(err, TW_BAD_INPUT, "%s: node %lld has copies (EXT_mesh_gpu_instancing); export them as nodes",
+                       glb->path, (long long)index);
     Placement place = combine(outer, placement_of(glb, node));
     int64_t mesh;
     if (!tw_glb_whole(glb, node, "mesh", -1, &mesh))
@@ -316,6 +319,29 @@ static bool list_items(const twGlb* glb, const char* key, twGlbList* out)
     return true;
 }
 
+static twStatus read_json(twGlb* glb, const char* data, size_t bytes, twError* err)
+{
+    twStatus status = tw_json_read(&glb->json, glb->path, data, bytes, err);
+    if (status != TW_OK) return status;
+    bool fine = list_items(glb, "nodes", &glb->nodes) && list_items(glb, "meshes", &glb->meshes) &&
+                list_items(glb, "accessors", &glb->accessors) && list_items(glb, "bufferViews", &glb->views) &&
+                list_items(glb, "buffers", &glb->buffers);
+    return fine ? tw_glb_open_buffers(glb, err) : tw_fail(err, TW_NO_MEMORY, "%s: no memory", glb->path);
+}
+
+// a file of JSON alone
+static twStatus open_gltf(twGlb* glb, const char* data, size_t bytes, twError* err)
+{
+    size_t mark = bytes >= 3 && memcmp(data, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+    twStatus status = read_json(glb, data + mark, bytes - mark, err);
+    int version = tw_json_get(&glb->json, tw_json_get(&glb->json, 0, "asset"), "version");
+    bool two = tw_json_is(&glb->json, version, TW_JSON_TEXT) && glb->json.nodes[version].length > 0 &&
+               glb->json.nodes[version].text[0] == '2';
+    if (status != TW_OK || two) return status;
+    return tw_fail(err, TW_BAD_INPUT, "%s: this is JSON, but no glTF of version 2; export the mesh as one .glb",
+                   glb->path);
+}
+
 // find the chunks and read the JSON
 static twStatus open_glb(twGlb* glb, const char* data, size_t bytes, twError* err)
 {
@@ -341,16 +367,12 @@ static twStatus open_glb(twGlb* glb, const char* data, size_t bytes, twError* er
         glb->binary = data + second + 8;
         glb->binary_bytes = (size_t)binary_bytes;
     }
-    twStatus status = tw_json_read(&glb->json, glb->path, data + 20, (size_t)json_bytes, err);
-    if (status != TW_OK) return status;
-    bool fine = list_items(glb, "nodes", &glb->nodes) && list_items(glb, "meshes", &glb->meshes) &&
-                list_items(glb, "accessors", &glb->accessors) && list_items(glb, "bufferViews", &glb->views) &&
-                list_items(glb, "buffers", &glb->buffers);
-    return fine ? TW_OK : tw_fail(err, TW_NO_MEMORY, "%s: no memory", glb->path);
+    return read_json(glb, data + 20, (size_t)json_bytes, err);
 }
 
 static void close_glb(twGlb* glb)
 {
+    tw_glb_close_buffers(glb);
     tw_json_clear(&glb->json);
     free(glb->nodes.at);
     free(glb->meshes.at);
@@ -363,7 +385,8 @@ twStatus tw_read_glb(twMesh** out, const char* path, const char* data, size_t by
 {
     *out = NULL;
     twGlb glb = {.path = path};
-    twStatus status = open_glb(&glb, data, bytes, err);
+    bool packed = bytes >= 4 && memcmp(data, "glTF", 4) == 0;
+    twStatus status = packed ? open_glb(&glb, data, bytes, err) : open_gltf(&glb, data, bytes, err);
     if (status == TW_OK)
     {
         size_t accessors = (size_t)glb.accessors.count + 1;

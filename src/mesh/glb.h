@@ -4,8 +4,8 @@
 #include "twang/mesh.h"
 
 /// @file
-/// The two halves of the GLB reader: glb_accessor.c finds numbers in the binary chunk, glb.c follows scene, nodes and
-/// meshes.
+/// The parts of the glTF reader: glb_buffer.c finds the bytes, glb_accessor.c numbers in them, glb.c follows scene, nodes
+/// and meshes.
 
 /// A list of the file, by index.
 typedef struct twGlbList
@@ -14,6 +14,14 @@ typedef struct twGlbList
     int* at;  ///< (count) JSON nodes
 } twGlbList;
 
+/// Bytes that accessors refer to.
+typedef struct twGlbBuffer
+{
+    const char* data;  ///< NULL: in another file
+    int64_t bytes;
+    char* owned;  ///< decoded from a data URI
+} twGlbBuffer;
+
 typedef struct twGlb
 {
     const char* path;
@@ -21,21 +29,30 @@ typedef struct twGlb
     const char* binary;  ///< second chunk, or NULL
     size_t binary_bytes;
     twGlbList nodes, meshes, accessors, views, buffers;
+    twGlbBuffer* buffer_data;  ///< (buffers)
 } twGlb;
 
-/// Numbers in the binary chunk, checked to lie within it.
+/// Find the bytes of all buffers; close even after failure.
+twStatus tw_glb_open_buffers(twGlb* glb, twError* err);
+void tw_glb_close_buffers(twGlb* glb);
+
+/// Numbers in a buffer, checked to lie within it. Some rows may have other values (sparse accessors).
 typedef struct twGlbColumn
 {
-    const char* data;
+    const char* data;  ///< NULL: all zero but for the sparse rows
     int count;
     size_t stride;    ///< [bytes]
     int type;         ///< 5120 to 5126
     int size;         ///< bytes of one number
     int parts;        ///< numbers in a row
     bool normalized;  ///< integers stand for -1..1 or 0..1
+    int sparse_count;
+    int sparse_size;            ///< bytes of a row's number
+    const char* sparse_rows;    ///< (sparse_count) numbers of rows, rising
+    const char* sparse_values;  ///< (sparse_count) rows without gaps
 } twGlbColumn;
 
-/// Find an accessor's numbers. @return TW_BAD_INPUT naming what is wrong, missing, sparse or compressed
+/// Find an accessor's numbers. @return TW_BAD_INPUT naming what is wrong, missing or compressed
 twStatus tw_glb_column(const twGlb* glb, int accessor, twGlbColumn* out, twError* err);
 double tw_glb_real(const twGlbColumn* column, int row, int part);
 uint32_t tw_glb_index(const twGlbColumn* column, int row);  ///< of an unsigned column

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Gmsh .msh, formats 2.2 and 4.1, text and binary (https://gmsh.info/doc/texinfo/gmsh.html#MSH-file-format). Read: nodes,
-// tetrahedra of 4 and 10 nodes, the first physical group of each volume as its region. All other elements and sections are
-// passed over. Text and binary differ in how a number is read, hardly in anything else.
+// tetrahedra of 4 and 10 nodes, the first physical group of each volume as its region, with its name; without any groups
+// the volume itself. All other elements and sections are passed over. Text and binary differ in how a number is read, hardly in anything else.
 #include "mesh/bytes.h"
 #include "mesh/scan.h"
 #include "mesh/tet_soup.h"
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum
@@ -130,6 +131,38 @@ static twStatus read_format(Reader* reader)
     return TW_OK;
 }
 
+// names of the physical groups of volumes: lines  dimension tag "name",  text in binary files too
+static twStatus read_names(Reader* reader)
+{
+    twScan scan = reader->scan;
+    twWord word;
+    int64_t count = 0, dimension, tag;
+    if (!tw_scan_any_word(&scan, &word, 0) || !tw_word_integer(word, &count) || count < 0 ||
+        count > (scan.end - scan.at) / 5)
+        return wrong(reader, "the number of names should be here");
+    reader->soup.named = calloc((size_t)count + 1, sizeof *reader->soup.named);
+    if (!reader->soup.named) return tw_fail(reader->err, TW_NO_MEMORY, "%s: no memory", reader->scan.path);
+    for (int64_t i = 0; i < count; i++)
+    {
+        if (!tw_scan_any_word(&scan, &word, 0) || !tw_word_integer(word, &dimension)) break;
+        if (!tw_scan_any_word(&scan, &word, 0) || !tw_word_integer(word, &tag)) break;
+        const char *open = memchr(scan.at, '"', (size_t)(scan.end - scan.at)), *close = NULL;
+        if (open) close = memchr(open + 1, '"', (size_t)(scan.end - open - 1));
+        if (!close) break;
+        if (dimension == 3)
+        {
+            twTetRegion* region = &reader->soup.named[reader->soup.named_count++];
+            region->tag = tag;
+            snprintf(region->name, sizeof region->name, "%.*s", (int)(close - open - 1 < 63 ? close - open - 1 : 63),
+                     open + 1);
+            for (char* c = region->name; *c; c++)
+                if ((unsigned char)*c < 32 || *c == 127) *c = '?';
+        }
+        scan.at = close + 1;
+    }
+    return TW_OK;
+}
+
 // format 4: which physical group each volume belongs to
 static twStatus read_entities(Reader* reader)
 {
@@ -150,7 +183,8 @@ static twStatus read_entities(Reader* reader)
             int64_t bounds = d == 0 ? 0 : long_count(reader);
             for (int64_t k = 0; k < bounds && !reader->bad; k++) short_whole(reader);
             if (d < 3 || reader->bad) continue;
-            if (!tw_table_put(&reader->region_of, (int)(tag & INT_MAX), 0, 0, (int)(group & INT_MAX)))
+            int region = (int)(group != 0 ? group & INT_MAX : -(tag & INT_MAX));
+            if (!tw_table_put(&reader->region_of, (int)(tag & INT_MAX), 0, 0, region))
                 return tw_fail(reader->err, TW_NO_MEMORY, "%s: no memory", reader->scan.path);
         }
     return done(reader);
@@ -246,11 +280,13 @@ static twStatus read_element(Reader* reader, int64_t type, int64_t number, int64
 // format 2: one element, as text or of a binary block
 static twStatus read_element_2(Reader* reader, int64_t number, int64_t type, int64_t tags)
 {
+    // physical group, then volume
     int64_t region = 0;
     for (int64_t k = 0; k < tags && !reader->bad; k++)
     {
         int64_t tag = short_whole(reader);
         if (k == 0) region = tag;
+        if (k == 1 && region == 0) region = -(tag & INT_MAX);
     }
     return reader->bad ? TW_BAD_INPUT : read_element(reader, type, number, region, 4);
 }
@@ -323,6 +359,7 @@ static twStatus read_section(Reader* reader, twWord name)
     if (reader->version == 0 && !tw_word_is(name, "$MeshFormat"))
         return wrong(reader, "the section $MeshFormat should come first");
     if (tw_word_is(name, "$MeshFormat")) return read_format(reader);
+    if (tw_word_is(name, "$PhysicalNames") && !reader->soup.named) return read_names(reader);
     bool entities = tw_word_is(name, "$Entities"), nodes = tw_word_is(name, "$Nodes");
     bool elements = tw_word_is(name, "$Elements");
     if (reader->binary && (entities || nodes || elements)) tw_scan_line(&reader->scan);
@@ -346,11 +383,21 @@ static twStatus read_sections(Reader* reader)
     return status;
 }
 
+// Regions below 0 are volumes without a group. Beside groups these are one region, 0; alone, each is one.
+static void settle_regions(twTetSoup* soup)
+{
+    bool groups = false;
+    for (int t = 0; t < soup->tet_count; t++) groups = groups || soup->regions[t] > 0;
+    for (int t = 0; t < soup->tet_count; t++)
+        if (soup->regions[t] < 0) soup->regions[t] = groups ? 0 : -soup->regions[t];
+}
+
 twStatus tw_read_gmsh(twTetMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err)
 {
     *out = NULL;
     Reader reader = {.scan = tw_scan(path, data, bytes), .start = data, .soup = {.path = path}, .err = err};
     twStatus status = read_sections(&reader);
+    settle_regions(&reader.soup);
     if (status == TW_OK) status = tw_tet_soup_finish(out, &reader.soup, scale, err);
     tw_tet_soup_clear(&reader.soup);
     tw_table_clear(&reader.region_of);

@@ -158,7 +158,7 @@ static void search_pairs(Search* search, int k)
     }
 }
 
-int tw_count_crossings(const twMesh* mesh)
+int tw_count_crossings(const twMesh* mesh, bool* more)
 {
     size_t count = 3 * (size_t)mesh->face_count;
     twVec3 low, high, *corners = malloc((count + count / 3 + 1) * sizeof *corners);
@@ -178,6 +178,7 @@ int tw_count_crossings(const twMesh* mesh)
         Search search = {mesh, corners, normals, tree, 100000000 + 400 * (int64_t)mesh->face_count, 0};
         for (int k = 0; k < mesh->face_count; k++) search_pairs(&search, k);
         found = search.found;
+        *more = found >= TW_CROSSINGS_MAX || search.steps_left <= 0;
         tw_tree_destroy(tree);
     }
     free(corners);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Surfaces from files, told apart by content: GLB and PLY by their first bytes, binary STL by its size (some begin with
+// Surfaces from files, told apart by content: glTF and PLY by their first bytes, binary STL by its size (some begin with
 // "solid" like the text ones), text STL by its words, OBJ by the first words of its lines.
 #include "mesh/scan.h"
 #include "mesh/soup.h"
@@ -25,6 +25,14 @@ static bool is_stl_size(const char* data, size_t bytes)
     return faces * 50 + 84 == bytes;
 }
 
+// JSON: an object comes first
+static bool is_gltf(const char* data, size_t bytes)
+{
+    size_t i = begins(data, bytes, "\xEF\xBB\xBF") ? 3 : 0;
+    while (i < bytes && (data[i] == ' ' || data[i] == '\n' || data[i] == '\r' || data[i] == '\t')) i++;
+    return i < bytes && data[i] == '{';
+}
+
 // bytes that no text has, near the beginning
 static bool is_binary(const char* data, size_t bytes)
 {
@@ -42,7 +50,8 @@ static bool is_stl_text(const char* path, const char* data, size_t bytes)
 
 static bool is_obj(const char* path, const char* data, size_t bytes)
 {
-    static const char* const words[] = {"v", "vt", "vn", "vp", "f", "o", "g", "s", "mtllib", "usemtl", "l", "p"};
+    static const char* const words[] = {"v", "vt", "vn", "vp",     "f",      "fo",     "o",   "g",    "s",
+                                        "l", "p",  "mg", "mtllib", "usemtl", "cstype", "lod", "bevel"};
     twScan scan = tw_scan(path, data, bytes);
     twWord word;
     if (!tw_scan_any_word(&scan, &word, '#')) return false;
@@ -53,7 +62,7 @@ static bool is_obj(const char* path, const char* data, size_t bytes)
 
 static Reader* find_reader(const char* path, const char* data, size_t bytes)
 {
-    if (begins(data, bytes, "glTF")) return tw_read_glb;
+    if (begins(data, bytes, "glTF") || is_gltf(data, bytes)) return tw_read_glb;
     if (begins(data, bytes, "ply\n") || begins(data, bytes, "ply\r") || begins(data, bytes, "ply ")) return tw_read_ply;
     if (is_stl_size(data, bytes)) return tw_read_stl_binary;
     if (is_binary(data, bytes)) return bytes >= 84 ? tw_read_stl_binary : NULL;
@@ -67,7 +76,6 @@ static twStatus unknown(const char* path, const char* data, size_t bytes, twErro
     if (bytes == 0) return tw_fail(err, TW_BAD_INPUT, "%s: the file is empty", path);
     if (begins(data, bytes, "$MeshFormat"))
         return tw_fail(err, TW_BAD_INPUT, "%s: this is a Gmsh file of tetrahedra, not a surface", path);
-    if (begins(data, bytes, "{")) return tw_fail(err, TW_BAD_INPUT, "%s: save glTF as one binary file (.glb)", path);
     return tw_fail(err, TW_BAD_INPUT, "%s: this is neither OBJ nor STL, PLY or GLB", path);
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Mending, in this order: faces on bad coordinates go; duplicate vertices become one; faces without area go; duplicate
-// faces go; faces are turned outward; vertices of no face go. Every step leaves a valid mesh for the next.
+// Mending, in this order: faces on bad coordinates and vertices of no face go; duplicate vertices become one; faces
+// without area go; cracks are closed; duplicate faces go; faces are turned outward; vertices left behind go. Every step
+// leaves a valid mesh for the next.
 #include "mesh/mend.h"
 #include <stdlib.h>
 
@@ -77,8 +78,8 @@ static twStatus merge(twMesh* mesh, int* scratch, double tolerance, twMeshReport
     return TW_OK;
 }
 
-// drop vertices without faces, and count them but for those merged or bad
-static void drop_isolated(twMesh* mesh, int* scratch, twMeshReport* report)
+// drop vertices without faces. @return how many
+static int drop_isolated(twMesh* mesh, int* scratch)
 {
     int count = 0;
     for (int v = 0; v < mesh->vertex_count; v++) scratch[v] = -1;
@@ -92,8 +93,24 @@ static void drop_isolated(twMesh* mesh, int* scratch, twMeshReport* report)
     }
     for (int f = 0; f < mesh->face_count; f++)
         for (int i = 0; i < 3; i++) mesh->faces[f].v[i] = scratch[mesh->faces[f].v[i]];
-    report->isolated_vertices = mesh->vertex_count - count - report->merged_vertices - report->bad_coordinates;
+    int dropped = mesh->vertex_count - count;
     mesh->vertex_count = count;
+    return dropped;
+}
+
+// close cracks, unless only equal vertices are to be merged
+static twStatus stitch(twMesh* mesh, unsigned char** keep, double tolerance, twMeshReport* report, twError* err)
+{
+    int joined = 0, split = 0;
+    twStatus status = tolerance > 0 ? tw_stitch_cracks(mesh, &joined, &split, err) : TW_OK;
+    if (status != TW_OK) return status;
+    report->merged_vertices += joined;
+    report->split_faces = split;
+    unsigned char* larger = realloc(*keep, (size_t)mesh->face_count + 1);
+    if (!larger) return tw_fail(err, TW_NO_MEMORY, "no memory to mend %d faces", mesh->face_count);
+    *keep = larger;
+    drop_repeated(mesh, *keep, report);
+    return TW_OK;
 }
 
 // ---- the whole ----
@@ -107,7 +124,9 @@ twStatus tw_mend_faces(twMesh* mesh, double tolerance, twMeshReport* report, twE
         status = tw_fail(err, TW_NO_MEMORY, "no memory to mend %d faces", mesh->face_count);
     else
     {
+        // stray vertices would spoil the size that the tolerance is a part of
         drop_bad(mesh, keep, report);
+        report->isolated_vertices = drop_isolated(mesh, scratch) - report->bad_coordinates;
         status = merge(mesh, scratch, tolerance, report, err);
     }
     int slivers = 0;
@@ -117,9 +136,10 @@ twStatus tw_mend_faces(twMesh* mesh, double tolerance, twMeshReport* report, twE
         status = tw_remove_slivers(mesh, &slivers, err);
         report->degenerate_faces += slivers;
     }
+    if (status == TW_OK) status = stitch(mesh, &keep, tolerance, report, err);
     if (status == TW_OK) status = tw_remove_duplicates(mesh, &report->duplicate_faces, err);
-    if (status == TW_OK) status = tw_orient_faces(mesh, &report->flipped_faces, err);
-    if (status == TW_OK) drop_isolated(mesh, scratch, report);
+    if (status == TW_OK) status = tw_orient_faces(mesh, &report->flipped_faces, &report->cavities, err);
+    if (status == TW_OK) report->isolated_vertices += drop_isolated(mesh, scratch) - report->merged_vertices;
     free(keep);
     free(scratch);
     return status;
@@ -132,12 +152,14 @@ twStatus tw_mesh_mend(twMesh* mesh, double tolerance, twMeshReport* report, twEr
     *report = (twMeshReport){0};
     if (!(tolerance >= 0 && tolerance <= 0.1))
         return tw_fail(err, TW_BAD_INPUT, "merging within %g of the size: must be between 0 and 0.1", tolerance);
+    twVec3 low, high;
+    double size = tw_mesh_box(mesh, &low, &high) ? tw_vec3_norm(tw_vec3_sub(high, low)) : 0;
     twStatus status = tw_mend_faces(mesh, tolerance, report, err);
     if (status == TW_OK) status = tw_check_topology(report, mesh, err);
     if (status == TW_OK && mesh->face_count == 0)
-        status =
-            tw_fail(err, TW_BAD_INPUT,
-                    "no face is left: %d without area, %d duplicate, %d vertices with coordinates that are not finite",
-                    report->degenerate_faces, report->duplicate_faces, report->bad_coordinates);
+        status = tw_fail(err, TW_BAD_INPUT,
+                         "no face is left: %d without area in a box %g m across, %d duplicate, %d vertices with "
+                         "coordinates that are not finite; export the mesh again",
+                         report->degenerate_faces, size, report->duplicate_faces, report->bad_coordinates);
     return status;
 }

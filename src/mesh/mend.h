@@ -28,14 +28,18 @@ bool tw_is_sliver(const twMesh* mesh, twTriangle face, double reach);
 /// split there, so that no gap opens. The rest is dropped. regions follow.
 twStatus tw_remove_slivers(twMesh* mesh, int* removed, twError* err);
 
+/// Close cracks: join vertices of edges of one face that are near to each other, split faces at vertices on such edges.
+/// regions follow. Vertices that were joined stay behind without faces; faces may be left with repeated vertices.
+twStatus tw_stitch_cracks(twMesh* mesh, int* joined, int* split, twError* err);
+
 /// Drop faces on the same three vertices but one; both of a pair back to back that is a wall or fin inside other faces.
 twStatus tw_remove_duplicates(twMesh* mesh, int* removed, twError* err);
 
 /// Turn faces to agree with their neighbours and to face outward, or inward as the wall of a cavity.
-twStatus tw_orient_faces(twMesh* mesh, int* flipped, twError* err);
+twStatus tw_orient_faces(twMesh* mesh, int* flipped, int* cavities, twError* err);
 
-/// Pairs of faces that cross, up to TW_CROSSINGS_MAX. @return -1 without memory
-int tw_count_crossings(const twMesh* mesh);
+/// Pairs of faces that cross, up to TW_CROSSINGS_MAX; *more: the search ended early. @return -1 without memory
+int tw_count_crossings(const twMesh* mesh, bool* more);
 
 /// Fill the part of a report that says how the surface is: from components on.
 twStatus tw_check_topology(twMeshReport* report, const twMesh* mesh, twError* err);

@@ -85,6 +85,16 @@ static twStatus read_face(Reader* reader, twError* err)
     return tw_soup_no_memory(&reader->soup, err);
 }
 
+// names of materials may have blanks in them
+static void read_name(Reader* reader)
+{
+    twWord word;
+    reader->region = -1;
+    if (!tw_scan_word(&reader->scan, &reader->material)) reader->material = (twWord){"", 0};
+    while (tw_scan_word(&reader->scan, &word) && word.text + word.length - reader->material.text < INT_MAX)
+        reader->material.length = (int)(word.text + word.length - reader->material.text);
+}
+
 static twStatus read_line(Reader* reader, twError* err)
 {
     twWord word;
@@ -93,8 +103,7 @@ static twStatus read_line(Reader* reader, twError* err)
     if (tw_word_is(word, "f")) return read_face(reader, err);
     if (tw_word_is(word, "usemtl"))
     {
-        if (!tw_scan_word(&reader->scan, &reader->material)) reader->material = (twWord){"", 0};
-        reader->region = -1;
+        read_name(reader);
     }
     return TW_OK;
 }

@@ -216,7 +216,7 @@ static int turn_faces(Flood* flood)
     return flipped;
 }
 
-twStatus tw_orient_faces(twMesh* mesh, int* flipped, twError* err)
+twStatus tw_orient_faces(twMesh* mesh, int* flipped, int* cavities, twError* err)
 {
     twEdges* edges;
     twStatus status = tw_edges_create(&edges, mesh, err);
@@ -231,6 +231,8 @@ twStatus tw_orient_faces(twMesh* mesh, int* flipped, twError* err)
         find_patches(&flood);
         status = find_depths(&flood, err);
         if (status == TW_OK) *flipped = turn_faces(&flood);
+        for (int p = 0; p < flood.patch_count; p++)
+            *cavities += flood.patches[p].solid && flood.patches[p].depth % 2 == 1;
     }
     free(flood.order);
     free(flood.patch_of);

@@ -19,6 +19,7 @@ void tw_tet_soup_clear(twTetSoup* soup)
     free(soup->numbers);
     free(soup->corners);
     free(soup->regions);
+    free(soup->named);
     *soup = (twTetSoup){.path = soup->path};
 }
 
@@ -220,6 +221,21 @@ static int compare_numbers(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
+// what the file calls each region
+static twStatus name_regions(twTetMesh* tets, const twTetSoup* soup, const int64_t* tags, size_t count, twError* err)
+{
+    tets->region_list = calloc(count + 1, sizeof *tets->region_list);
+    if (!tets->region_list) return no_memory(soup, err);
+    tets->region_count = (int)count;
+    for (size_t i = 0; i < count; i++)
+    {
+        tets->region_list[i].tag = tags[i];
+        for (int k = 0; k < soup->named_count; k++)
+            if (soup->named[k].tag == tags[i]) tets->region_list[i] = soup->named[k];
+    }
+    return TW_OK;
+}
+
 // the file's region numbers in their order become 0, 1, ...; one alone is no region
 static twStatus number_regions(twTetMesh* tets, const twTetSoup* soup, twError* err)
 {
@@ -236,8 +252,9 @@ static twStatus number_regions(twTetMesh* tets, const twTetSoup* soup, twError* 
         const int64_t* at = bsearch(&soup->regions[i], sorted, count, sizeof *sorted, compare_numbers);
         tets->regions[i] = (int)(at - sorted);
     }
+    twStatus status = name_regions(tets, soup, sorted, count, err);
     free(sorted);
-    return count > 1 && !tets->regions ? no_memory(soup, err) : TW_OK;
+    return count > 1 && !tets->regions ? no_memory(soup, err) : status;
 }
 
 static twStatus make_mesh(twTetMesh* tets, const twTetSoup* soup, const int* new_of, double scale, twError* err)

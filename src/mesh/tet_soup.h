@@ -16,7 +16,9 @@ typedef struct twTetSoup
     int64_t* regions;  ///< (tets) as in the file
     int node_count, node_capacity;
     int tet_count, tet_capacity;
-    int per_tet;      ///< 4 or 10; 0: no tet yet
+    int per_tet;         ///< 4 or 10; 0: no tet yet
+    twTetRegion* named;  ///< regions with names, in the file's order
+    int named_count;
     bool guess_mids;  ///< the order of the mid nodes is to be found out from where they are
 } twTetSoup;
 

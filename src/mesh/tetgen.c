@@ -2,7 +2,8 @@
 // TetGen .node and .ele (Si: "TetGen, a Delaunay-based quality tetrahedral mesh generator", ACM TOMS 41, 2015; manual,
 // file formats). .node: a line  points 3 attributes markers,  then per point  number x y z ... ; .ele: a line
 // tets 4|10 attributes,  then per tet  number, nodes, attributes.  The first attribute is the region. Lines from # on are
-// comments. The order of the six mid nodes is found out from where they lie.
+// comments. The six mid nodes of -o2 are those of edges 23, 03, 01, 12, 13, 02 (TetGen 1.5); as no document promises it,
+// the order is found out from where they lie.
 #include "mesh/scan.h"
 #include "mesh/tet_soup.h"
 #include <stdlib.h>

@@ -46,6 +46,7 @@ void tw_tets_destroy(twTetMesh* tets)
     free(tets->tets);
     free(tets->mid_nodes);
     free(tets->regions);
+    free(tets->region_list);
     free(tets);
 }
 

@@ -25,6 +25,8 @@ twStatus tw_tets_load(twTetMesh** out, const char* path, double scale, twError* 
     if (status != TW_OK) return status;
     if (bytes >= 11 && memcmp(data, "$MeshFormat", 11) == 0)
         status = tw_read_gmsh(out, path, data, bytes, scale, err);
+    else if (bytes >= 4 && memcmp(data, "$NOD", 4) == 0)
+        status = tw_fail(err, TW_BAD_INPUT, "%s: this is Gmsh's format 1; save the mesh in format 2.2 or 4.1", path);
     else
         status = tw_fail(err, TW_BAD_INPUT,
                          "%s: this is no Gmsh file ($MeshFormat); TetGen's must end with .node or .ele", path);
