@@ -275,24 +275,49 @@ static bool wait_for_file(void)
     return count_files() > 0;
 }
 
+// a command in the scratch folder, its output thrown away
+static pid_t start_quietly(char* const* args)
+{
+    pid_t child = fork();
+    if (child != 0) return child;
+    int null = open("/dev/null", O_WRONLY);
+    if (null < 0 || dup2(null, 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
+    execv(TEST_BIN_DIR "/twang", args);
+    _exit(98);
+}
+
 static int interrupted_run_leaves_nothing(void)
 {
     remove_files();
-    pid_t child = fork();
-    if (child == 0)
-    {
-        int null = open("/dev/null", O_WRONLY);
-        if (null < 0 || dup2(null, 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
-        execl(TEST_BIN_DIR "/twang", "twang", "impact", "--gravity", "9.81", "--duration", "10000", "--csv", "a.csv",
-              (char*)NULL);
-        _exit(98);
-    }
+    char* args[] = {"twang", "impact", "--gravity", "9.81", "--duration", "10000", "--csv", "a.csv", NULL};
+    pid_t child = start_quietly(args);
     ENSURE(child > 0);
     bool begun = wait_for_file();
     kill(child, SIGINT);
     int status = 0;
     ENSURE(waitpid(child, &status, 0) == child);
     ENSURE(begun && WIFEXITED(status) && WEXITSTATUS(status) == 130);
+    ENSURE(count_files() == 0);
+    return 0;
+}
+
+// also in the midst of work that cannot be interrupted, which here would last for many seconds
+static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
+{
+    remove_files();
+    char* args[] = {"twang", "modes", "box:0.2x0.2x0.2", "--accuracy", "0.0001", "--no-cache", "-o", "a.twmodes", NULL};
+    pid_t child = start_quietly(args);
+    ENSURE(child > 0);
+    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    kill(child, SIGINT);
+    int status = 0, ended = 0;
+    for (int i = 0; i < 1000 && ended == 0; i++)
+    {
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+        ended = waitpid(child, &status, WNOHANG);
+    }
+    if (ended == 0) kill(child, SIGKILL);
+    ENSURE(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 130);
     ENSURE(count_files() == 0);
     return 0;
 }
@@ -468,6 +493,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(bad_usage_writes_nothing)                   \
     RUN(full_disk_is_a_failure)                     \
     RUN(interrupted_run_leaves_nothing)             \
+    RUN(interrupted_analysis_ends_soon_and_leaves_nothing) \
     RUN(impact_prints_the_published_table)          \
     RUN(impact_prints_the_closed_forms)             \
     RUN(impact_numbers_hang_together)               \

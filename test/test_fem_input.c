@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What an analysis makes of its input: pieces, fixed points, limits, interruption, and everything that must be refused.
+#define _POSIX_C_SOURCE 200809L
+
 #include "fem.h"
+#include "fem/wait.h"
+#include <time.h>
 
 // ---- rigid motions ----
 
@@ -69,33 +73,6 @@ static int fixed_points_leave_the_rotations_about_them(void)
 
 // ---- what is refused ----
 
-static int memory_limit_is_refused_with_a_message_and_kept(void)
-{
-    twTetMesh* mesh = cube_mesh();
-    twFemDef def = def_of(mesh, &aluminium, 20);
-    twFemModes *free_run = modes_of(&def), *modes = NULL;
-    twError err;
-    ENSURE(free_run && free_run->peak_memory_bytes > free_run->factor_memory_bytes);
-
-    // refused at every stage
-    for (double part = 0.001; part < 0.7; part *= 2)
-    {
-        def.max_memory_bytes = (size_t)(part * (double)free_run->peak_memory_bytes);
-        ENSURE(tw_fem_modes_create(&modes, &def, &err) == TW_NO_MEMORY && !modes);
-        ENSURE(strstr(err.text, "limit") && strstr(err.text, "MB"));
-    }
-
-    // with little less it restarts instead
-    def.max_memory_bytes = (size_t)(0.95 * (double)free_run->peak_memory_bytes);
-    modes = modes_of(&def);
-    ENSURE(modes && modes->peak_memory_bytes <= def.max_memory_bytes);
-    for (int i = 0; i < 20; i++) ENSURE_NEAR(modes->freq_hz[i] / free_run->freq_hz[i], 1, 1e-8);
-    tw_fem_modes_destroy(modes);
-    tw_fem_modes_destroy(free_run);
-    grid_free(mesh);
-    return 0;
-}
-
 typedef struct Watch
 {
     int calls, stop_at;
@@ -108,6 +85,57 @@ static bool watch(const char* stage, double done, void* context)
     if (!(done >= 0 && done <= 1)) watch->calls = -1000;
     if (!strstr(watch->stages, stage)) strcat(strcat(watch->stages, stage), " ");
     return ++watch->calls != watch->stop_at;
+}
+
+static int memory_limit_is_refused_with_a_message_and_kept(void)
+{
+    twTetMesh* mesh = cube_mesh();
+    twFemDef def = def_of(mesh, &aluminium, 60);
+    twFemModes *free_run = modes_of(&def), *modes = NULL;
+    twError err;
+    ENSURE(free_run && free_run->peak_memory_bytes > free_run->factor_memory_bytes);
+
+    // refused at every stage
+    for (double part = 0.001; part < 0.7; part *= 2)
+    {
+        def.max_memory_bytes = (size_t)(part * (double)free_run->peak_memory_bytes);
+        ENSURE(tw_fem_modes_create(&modes, &def, &err) == TW_NO_MEMORY && !modes);
+        ENSURE(strstr(err.text, "limit") && strstr(err.text, "MB"));
+    }
+
+    // with the least that is not refused it restarts more often
+    for (double part = 0.8; part < 1.1 && !modes; part += 0.01)
+    {
+        def.max_memory_bytes = (size_t)(part * (double)free_run->peak_memory_bytes);
+        tw_fem_modes_create(&modes, &def, NULL);
+    }
+    ENSURE(modes && modes->peak_memory_bytes <= def.max_memory_bytes);
+    for (int i = 0; i < 60; i++) ENSURE_NEAR(modes->freq_hz[i] / free_run->freq_hz[i], 1, 1e-8);
+    tw_fem_modes_destroy(modes);
+    tw_fem_modes_destroy(free_run);
+    grid_free(mesh);
+    return 0;
+}
+
+static int memory_that_does_not_suffice_is_known_before_the_search(void)
+{
+    twTetMesh* mesh = cube_mesh();
+    twFemDef def = def_of(mesh, &aluminium, 100);
+    def.keep_going = watch;
+    for (double part = 20e6; part < 32e6; part += 1e6)
+    {
+        Watch seen = {0};
+        twFemModes* modes = NULL;
+        def.context = &seen;
+        def.max_memory_bytes = (size_t)part;
+        twStatus status = tw_fem_modes_create(&modes, &def, NULL);
+        ENSURE(status == TW_OK || (status == TW_NO_MEMORY && !strstr(seen.stages, "modes")));
+        ENSURE(status == TW_OK ? modes->peak_memory_bytes <= def.max_memory_bytes : !modes);
+        ENSURE(status == (part < 22e6 ? TW_NO_MEMORY : part > 30e6 ? TW_OK : status));
+        tw_fem_modes_destroy(modes);
+    }
+    grid_free(mesh);
+    return 0;
 }
 
 static int interruption_stops_at_every_call(void)
@@ -142,6 +170,41 @@ static bool refused(const twFemDef* def, const char* word)
     if (!ok) printf("expected \"%s\", got: %s\n", word, err.text);
     tw_fem_modes_destroy(modes);
     return ok;
+}
+
+static void sleep_a_little(void* context)
+{
+    *(bool*)context = true;
+    nanosleep(&(struct timespec){.tv_nsec = 400000000}, NULL);
+}
+
+typedef struct Told
+{
+    int calls, stop_at;
+    double done;
+    bool falls;
+} Told;
+
+static bool hear(const char* stage, double done, void* context)
+{
+    Told* told = context;
+    if (strcmp(stage, "factor") != 0 || !(done > told->done && done < 1)) told->falls = true;
+    told->done = done;
+    return ++told->calls != told->stop_at;
+}
+
+static int work_without_progress_is_told_by_the_clock(void)
+{
+    // the fraction rises, also when it takes longer than expected; a stop waits for the end
+    for (int stop = 0; stop < 2; stop++)
+    {
+        Told told = {.stop_at = stop};
+        bool begun = false;
+        FemWait wait = {.stage = "factor", .from = 0.1, .seconds = 0.31, .keep_going = hear, .context = &told};
+        ENSURE(fem_wait(&wait, sleep_a_little, &begun) == !stop && begun);
+        ENSURE(!told.falls && told.done > 0.1 && (stop ? told.calls == 1 : told.calls >= 1));
+    }
+    return 0;
 }
 
 static int bad_numbers_are_refused_by_name(void)
@@ -257,7 +320,9 @@ TEST_MAIN(
     RUN(rigid_modes_of_several_pieces_are_counted)
     RUN(fixed_points_leave_the_rotations_about_them)
     RUN(memory_limit_is_refused_with_a_message_and_kept)
+    RUN(memory_that_does_not_suffice_is_known_before_the_search)
     RUN(interruption_stops_at_every_call)
+    RUN(work_without_progress_is_told_by_the_clock)
     RUN(bad_numbers_are_refused_by_name)
     RUN(bad_meshes_are_refused_by_name)
     RUN(too_many_modes_for_the_mesh_are_refused)

@@ -15,6 +15,7 @@ extern "C"
 /// mass. Rigid motions (w = 0) are counted but not listed.
 
 /// The stages, in order, as they are named to keep_going: assemble, order, factor, modes, check.
+/// Called from the caller's thread, also while a factorisation runs, which ends before a stop takes effect.
 /// @return false to stop; done is the fraction of the stage, 0 to 1
 typedef bool (*twFemProgress)(const char* stage, double done, void* context);
 
@@ -31,12 +32,12 @@ typedef struct twFemDef
     double max_freq_hz;        ///< no modes above; 0: no limit. With both, whichever is reached first
     double tolerance;          ///< relative residual of the shifted and inverted problem, see twFemModes.residual
     size_t max_memory_bytes;   ///< refuse to use more; 0: what the machine has free
-    bool verify_count;         ///< prove by a second factorisation (Sturm count) that no mode was missed
+    bool verify_count;         ///< prove, if need be by a second factorisation (Sturm count), that no mode was missed
     int threads;               ///< of the BLAS
     twFemProgress keep_going;  ///< may be NULL
     void* context;             ///< for keep_going
 } twFemDef;
-twFemDef tw_fem_def(void);  ///< no mesh, 10-node elements, 32 modes, tolerance 1e-7, one thread
+twFemDef tw_fem_def(void);  ///< no mesh, 10-node elements, 32 modes, tolerance 1e-6, one thread
 
 /// Time used by each stage [s].
 typedef struct twFemSeconds
@@ -73,6 +74,12 @@ typedef struct twFemModes
 /// found before the memory is used; TW_NO_CONVERGE; TW_INTERRUPTED if keep_going returned false.
 twStatus tw_fem_modes_create(twFemModes** out, const twFemDef* def, twError* err);
 void tw_fem_modes_destroy(twFemModes* modes);  ///< NULL is fine
+
+/// Shares of each material in the kinetic and the elastic energy of every mode, (modes x materials) each; the shares of
+/// a mode sum to 1. def is what the modes were found with.
+twStatus tw_fem_energy(const twFemModes* modes, const twFemDef* def, double* kinetic, double* elastic, twError* err);
+/// Shares of one tet in both energies (modes).
+void tw_fem_tet_energy(const twFemModes* modes, const twFemDef* def, int tet, double* kinetic, double* elastic);
 
 #ifdef __cplusplus
 }

@@ -30,13 +30,28 @@ void fem_random(FemBlocks* blocks, double* u, int columns)
     for (size_t i = 0; i < (size_t)blocks->n * (size_t)columns; i++) u[i] = tw_rng_between(&blocks->rng, -1, 1);
 }
 
+void fem_weigh(FemBlocks* blocks, const double* u, int columns)
+{
+    fem_multiply_mass(blocks->system, u, blocks->w, columns, blocks->scratch);
+}
+
+void fem_overlap(FemBlocks* blocks, const double* v, int k, int columns, double* c, int ldc)
+{
+    int n = blocks->n;
+    if (k > 0) fem_gemm('T', 'N', k, columns, n, 1, v, n, blocks->w, n, 0, c, ldc);
+}
+
+void fem_remove(FemBlocks* blocks, const double* v, int k, double* u, int columns, const double* c, int ldc)
+{
+    int n = blocks->n;
+    if (k > 0) fem_gemm('N', 'N', n, columns, k, -1, v, n, c, ldc, 1, u, n);
+}
+
 void fem_project(FemBlocks* blocks, const double* v, int k, double* u, int columns, double* c, int ldc)
 {
-    if (k == 0) return;
-    int n = blocks->n;
-    fem_multiply_mass(blocks->system, u, blocks->w, columns, blocks->scratch);
-    fem_gemm('T', 'N', k, columns, n, 1, v, n, blocks->w, n, 0, c, ldc);
-    fem_gemm('N', 'N', n, columns, k, -1, v, n, c, ldc, 1, u, n);
+    fem_weigh(blocks, u, columns);
+    fem_overlap(blocks, v, k, columns, c, ldc);
+    fem_remove(blocks, v, k, u, columns, c, ldc);
 }
 
 static double dot(const double* x, const double* y, size_t n)
@@ -80,12 +95,11 @@ static void normalise_slowly(FemBlocks* blocks, double* u, int columns, double* 
     }
 }
 
-void fem_normalise(FemBlocks* blocks, double* u, int columns, double* r)
+void fem_scale(FemBlocks* blocks, double* u, int columns, double* r)
 {
     int n = blocks->n;
     size_t size = (size_t)columns;
     double* gram = blocks->gram;
-    fem_multiply_mass(blocks->system, u, blocks->w, columns, blocks->scratch);
     fem_gemm('T', 'N', columns, columns, n, 1, u, n, blocks->w, n, 0, gram, columns);
     memset(r, 0, size * size * sizeof *r);
 
@@ -100,8 +114,16 @@ void fem_normalise(FemBlocks* blocks, double* u, int columns, double* r)
     if (!good || !(least > 1e-7 * most))
     {
         normalise_slowly(blocks, u, columns, r);
+        fem_weigh(blocks, u, columns);
         return;
     }
     for (size_t j = 0; j < size; j++) memcpy(r + j * size, gram + j * size, (j + 1) * sizeof *r);
     fem_solve_right(n, columns, r, columns, u, n);
+    fem_solve_right(n, columns, r, columns, blocks->w, n);
+}
+
+void fem_normalise(FemBlocks* blocks, double* u, int columns, double* r)
+{
+    fem_weigh(blocks, u, columns);
+    fem_scale(blocks, u, columns, r);
 }

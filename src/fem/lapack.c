@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // BLAS and LAPACK behind plain names. Fortran passes the length of each text argument at the end.
+#define _POSIX_C_SOURCE 200809L
+
 #include "fem/lapack.h"
+#include <stdlib.h>
+#include <string.h>
 
 void dgemm_(const char* ta, const char* tb, const int* m, const int* n, const int* k, const double* alpha,
             const double* a, const int* lda, const double* b, const int* ldb, const double* beta, double* c,
@@ -19,12 +23,56 @@ void dsygvd_(const int* itype, const char* jobz, const char* uplo, const int* n,
 #if defined(__GNUC__)
 void openblas_set_num_threads(int threads) __attribute__((weak));
 int openblas_get_num_threads(void) __attribute__((weak));
+char* openblas_get_corename(void) __attribute__((weak));
+void gotoblas_dynamic_init(void) __attribute__((weak));
+void gotoblas_dynamic_quit(void) __attribute__((weak));
+#endif
+
+#if defined(__GNUC__) && defined(__x86_64__)
+// OpenBLAS knows processors by their numbers; on one made after it, it falls back to its oldest kernels, which take two
+// to three times as long. So name it a processor it knows with the same instructions, as a newer release would. Done
+// before main(), as long as there is only one thread; what the user has set stays.
+__attribute__((constructor)) static void choose_kernels(void)
+{
+    static const char name[] = "OPENBLAS_CORETYPE";
+    if (!openblas_get_corename || !gotoblas_dynamic_init || !gotoblas_dynamic_quit || getenv(name)) return;
+    __builtin_cpu_init();
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512cd") &&
+                  __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+    if (!avx2 || strcmp(openblas_get_corename(), "Prescott") != 0) return;
+    if (setenv(name, avx512 ? "SkylakeX" : "Haswell", 0) != 0) return;
+    gotoblas_dynamic_quit();
+    gotoblas_dynamic_init();
+    unsetenv(name);
+}
 #endif
 
 void fem_gemm(char ta, char tb, int m, int n, int k, double alpha, const double* a, int lda, const double* b, int ldb,
               double beta, double* c, int ldc)
 {
     dgemm_(&ta, &tb, &m, &n, &k, &alpha, a, &lda, b, &ldb, &beta, c, &ldc, 1, 1);
+}
+
+double fem_gemm_rate(void)
+{
+    enum
+    {
+        SIZE = 256,
+        RUNS = 3
+    };
+    double* a = calloc(3 * SIZE * SIZE, sizeof *a);
+    double best = 1e-2;
+    for (int i = 0; a && i < RUNS; i++)
+    {
+        double start = tw_seconds();
+        fem_gemm('N', 'N', SIZE, SIZE, SIZE, 1, a, SIZE, a + SIZE * SIZE, SIZE, 0, a + 2 * SIZE * SIZE, SIZE);
+        double took = tw_seconds() - start;
+        if (took > 0 && took < best) best = took;
+    }
+    free(a);
+    return 2.0 * SIZE * SIZE * SIZE / best;
 }
 
 bool fem_cholesky(int n, double* a, int lda)

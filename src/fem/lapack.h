@@ -7,6 +7,7 @@
 // c = alpha op(a) op(b) + beta c, with op(a) (m x k); ta, tb: 'N' or 'T'
 void fem_gemm(char ta, char tb, int m, int n, int k, double alpha, const double* a, int lda, const double* b, int ldb,
               double beta, double* c, int ldc);
+double fem_gemm_rate(void);  // operations per second of a product of middling size, measured in a few milliseconds
 // a = R^T R, R in the upper triangle. @return false if a is not positive definite
 bool fem_cholesky(int n, double* a, int lda);
 // x = x R^-1 with x (m x n) and R upper

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // From a def to modes, stage by stage: assemble K and M, order the nodes, factor K - s M, find the lowest modes, and
-// if wanted prove their number. The shift s = -(2 pi f)^2 with f = sqrt(E/rho) / (20 diagonal) makes K - s M positive
-// definite and lies near the lowest modes of compact bodies. Rigid motions are known beforehand and kept out of the
-// search. Small problems are solved as full matrices.
+// if wanted prove their number. The shift s lies in the midst of the modes wanted, as far as these can be guessed: the
+// Lanczos method finds eigenvalues on both sides of it, and needs a quarter less vectors than from below them all. Rigid
+// motions are known beforehand and kept out of the search. Small problems are solved as full matrices.
 #include "fem/dense.h"
 #include "fem/lanczos.h"
 #include "fem/lapack.h"
 #include "fem/metis.h"
+#include "fem/result.h"
+#include "fem/weyl.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-
-twFemDef tw_fem_def(void) { return (twFemDef){.count = 32, .tolerance = 1e-7, .threads = 1}; }
 
 // one analysis under way
 typedef struct Run
@@ -28,7 +28,9 @@ typedef struct Run
     double* rigid;  // (3 nodes x rigid_count)
     int rigid_count;
     double rigid_lambda;  // largest eigenvalue of a rigid motion, by round-off
+    FemWeyl weyl;
     double shift;
+    int below;  // eigenvalues below the shift, but for the rigid ones
     FemWish wish;
     int zeros, first, found;   // modes without energy beside the rigid ones; first elastic one; elastic ones
     double *lambda, *vectors;  // all of a small problem
@@ -59,12 +61,16 @@ static twStatus begin(Run* run, const char* stage)
     return report(run, stage, 0);
 }
 
+// a stage that has begun ends, also if it failed
 static twStatus end(Run* run, const char* stage, double* seconds, twStatus status)
 {
     double took = now() - run->stage_start;
     *seconds += took;
     run->seconds.total += took;
-    return status == TW_OK ? report(run, stage, 1) : status;
+    if (status == TW_OK) return report(run, stage, 1);
+    const twFemDef* def = run->def;
+    if (status != TW_INTERRUPTED && def->keep_going) def->keep_going(stage, 1, def->context);
+    return status;
 }
 
 // largest energy of the rigid motions: each is its own Rayleigh quotient
@@ -101,34 +107,95 @@ static twStatus order(Run* run)
     return fem_order(run->position, run->system, &run->memory, run->err);
 }
 
-// modes wanted, for sizing things: without a count, a guess to start with
+// ---- the shift ----
+
+enum
+{
+    MOST_SHIFTS = 4  // tried; the last one is below all modes
+};
+
+// Half of the modes wanted should lie below; those far below converge last. A shift near zero would make K - s M singular
+// to working precision.
+static void guess_shift(Run* run)
+{
+    const double share = 0.55, part = 0.6, round_off = 1e-9;
+    double count = run->def->count, least = fmax(1e5 * run->rigid_lambda, -1e-4 * fem_shift());
+    double lambda = count > 0 ? fem_weyl_lambda(&run->weyl, share * count) : HUGE_VAL;
+    run->shift = fmax(least, fmin(lambda, part * run->wish.max_lambda));
+    run->wish.zero = fmax(run->wish.zero, round_off * run->shift);
+}
+
+// more below than are worth finding
+static bool is_too_high(const Run* run)
+{
+    int most = 2 * run->def->count + 40, quarter = 3 * run->system->nodes / 4;
+    return run->shift > 0 && run->def->count > 0 && run->below > (most < quarter ? most : quarter);
+}
+
+// after a shift that hit an eigenvalue, or one that has too many below
+static void move_shift(Run* run, int attempt)
+{
+    double off = run->below / fmax(1, fem_weyl_count(&run->weyl, run->shift));
+    if (attempt + 1 >= MOST_SHIFTS - 1)
+        run->shift = fem_shift();
+    else if (is_too_high(run))
+        run->shift = fem_weyl_lambda(&run->weyl, 0.5 * run->def->count / off);
+    else
+        run->shift *= 0.97;
+    fem_factor_destroy(run->factor);
+    run->factor = NULL;
+}
+
+// modes to expect, for sizing things; better known once some have been counted
 static int expected_count(const Run* run)
 {
-    int extra = run->wish.extra;
-    return run->def->count > 0 ? run->def->count + extra : 64 + extra;
+    const int enough = 10;  // to trust their number
+    double guess = fem_weyl_count(&run->weyl, run->wish.max_lambda);
+    if (run->below >= enough) guess *= run->below / fmax(1, fem_weyl_count(&run->weyl, run->shift));
+    double count = fmin(run->wish.count, guess + enough);
+    return (int)fmin(fmax(count, run->below), 3.0 * run->system->nodes) + run->wish.extra;
 }
 
-static size_t shape_bytes(const Run* run, int count)
+static twStatus factor_once(Run* run)
 {
-    return (size_t)count * (size_t)run->system->mesh_nodes * 3 * sizeof(double);
-}
-
-static twStatus factor(Run* run)
-{
-    twStatus status = fem_factor_create(&run->factor, run->system, run->position, true, &run->memory, run->err);
+    twStatus status =
+        fem_factor_create(&run->factor, run->system, run->position, run->shift < 0, &run->memory, run->err);
     if (status == TW_OK) status = report(run, "factor", 0.1);
     if (status != TW_OK) return status;
+    fem_factor_watch(run->factor, "factor", 0.1, run->def->keep_going, run->def->context);
     size_t later = fem_lanczos_bytes(run->system, run->rigid_count, expected_count(run));
-    return fem_factor_compute(run->factor, run->shift, later + shape_bytes(run, run->def->count), run->err);
+    status = fem_factor_compute(run->factor, run->shift, later, run->err);
+    if (status == TW_OK) run->below = run->shift > 0 ? fem_factor_negative(run->factor) - run->rigid_count : 0;
+    return status;
+}
+
+static twStatus factor(Run* run, int attempt)
+{
+    for (;; attempt++)
+    {
+        twStatus status = factor_once(run);
+        bool again = status == TW_NO_CONVERGE || (status == TW_OK && is_too_high(run));
+        if (!again || run->shift < 0) return status;
+        move_shift(run, attempt);
+    }
 }
 
 static twStatus find_modes(Run* run)
 {
     const twFemDef* def = run->def;
-    twStatus status = fem_lanczos_create(&run->lanczos, run->system, run->factor, run->shift, run->rigid,
-                                         run->rigid_count, expected_count(run), &run->memory, run->err);
-    return status == TW_OK ? fem_lanczos_run(run->lanczos, &run->wish, def->keep_going, def->context, run->err)
-                           : status;
+    for (int attempt = 0;; attempt++)
+    {
+        twStatus status = fem_lanczos_create(&run->lanczos, run->system, run->factor, run->shift, run->rigid,
+                                             run->rigid_count, expected_count(run), &run->memory, run->err);
+        if (status == TW_OK)
+            status = fem_lanczos_run(run->lanczos, &run->wish, def->keep_going, def->context, run->err);
+        if (status != TW_NO_CONVERGE || run->shift < 0 || !fem_lanczos_on_eigenvalue(run->lanczos)) return status;
+        fem_lanczos_destroy(run->lanczos);
+        run->lanczos = NULL;
+        move_shift(run, attempt);
+        status = factor(run, attempt + 1);
+        if (status != TW_OK) return status;
+    }
 }
 
 static double lambda_of(const Run* run, int i)
@@ -150,6 +217,7 @@ static void select_modes(Run* run)
 
     // full matrices find the rigid motions too
     run->zeros = run->lambda ? zeros - run->rigid_count : zeros;
+    run->verified = run->lambda || run->first + run->found <= run->below;
 }
 
 // ---- the count ----
@@ -159,7 +227,11 @@ static twStatus count_below(Run* run, double lambda, int* below)
 {
     FemFactor* factor = NULL;
     twStatus status = fem_factor_create(&factor, run->system, run->position, false, &run->memory, run->err);
-    if (status == TW_OK) status = fem_factor_compute(factor, lambda, 0, run->err);
+    if (status == TW_OK)
+    {
+        fem_factor_watch(factor, "check", 0.1, run->def->keep_going, run->def->context);
+        status = fem_factor_compute(factor, lambda, 0, run->err);
+    }
     if (status == TW_OK) *below = fem_factor_negative(factor);
     fem_factor_destroy(factor);
     return status;
@@ -171,6 +243,8 @@ static twStatus verify(Run* run)
     const twFemDef* def = run->def;
     for (int attempt = 0; attempt < 4; attempt++)
     {
+        // the factor itself has counted those below the shift
+        if (run->verified) return TW_OK;
         int found = fem_lanczos_found(run->lanczos), last = run->first + run->found - 1, below = 0;
         int at = last > 0 ? last : 0;
         for (int i = at; i + 1 < found; i++)
@@ -178,8 +252,11 @@ static twStatus verify(Run* run)
         if (at + 1 >= found) break;
         twStatus status = count_below(run, 0.5 * (lambda_of(run, at) + lambda_of(run, at + 1)), &below);
         if (status != TW_OK) return status;
-        run->verified = below == run->rigid_count + at + 1;
-        if (run->verified) return TW_OK;
+        if (below == run->rigid_count + at + 1)
+        {
+            run->verified = true;
+            return TW_OK;
+        }
 
         status = fem_lanczos_refresh(run->lanczos, run->err);
         if (status == TW_OK)
@@ -192,40 +269,10 @@ static twStatus verify(Run* run)
 
 // ---- the result ----
 
-typedef struct Result
+// hand the vectors over, some at a time
+static twStatus fill_shapes(Run* run, twFemModes* modes)
 {
-    twFemModes modes;
-    double block[];
-} Result;
-
-// mid nodes that linear elements do not use get the mean of their corners
-static void fill_mid_nodes(const Run* run, double* shape)
-{
-    static const int ends[6][2] = {{0, 1}, {1, 2}, {2, 0}, {0, 3}, {1, 3}, {2, 3}};
-    const twTetMesh* tets = run->def->tets;
-    for (int e = 0; e < tets->tet_count; e++)
-        for (int i = 0; i < 6; i++)
-        {
-            int mid = tets->mid_nodes[e][i], a = tets->tets[e].n[ends[i][0]], b = tets->tets[e].n[ends[i][1]];
-            if (mid < 0 || mid >= tets->node_count || run->system->active[mid] != -2) continue;
-            for (int d = 0; d < 3; d++)
-                shape[3 * (size_t)mid + (size_t)d] =
-                    0.5 * (shape[3 * (size_t)a + (size_t)d] + shape[3 * (size_t)b + (size_t)d]);
-        }
-}
-
-static void fill_shape(const Run* run, const double* x, double* shape)
-{
-    const FemSystem* system = run->system;
-    double scale = 1 / sqrt(system->density) / (system->length * sqrt(system->length));
-    for (size_t a = 0; a < (size_t)system->nodes; a++)
-        for (size_t d = 0; d < 3; d++) shape[3 * (size_t)system->node[a] + d] = scale * x[3 * a + d];
-    if (run->def->linear && run->def->tets->mid_nodes) fill_mid_nodes(run, shape);
-}
-
-static twStatus fill_shapes(Run* run, double* shapes)
-{
-    size_t n = 3 * (size_t)run->system->nodes, stride = 3 * (size_t)run->system->mesh_nodes;
+    size_t n = 3 * (size_t)run->system->nodes;
     double* x = run->lambda ? NULL : fem_alloc(&run->memory, n * FEM_VECTORS, sizeof *x);
     if (!run->lambda && !x) return fem_no_memory(&run->memory, 64.0 * (double)n, "the shapes", run->err);
     for (int i = 0; i < run->found; i += FEM_VECTORS)
@@ -233,42 +280,27 @@ static twStatus fill_shapes(Run* run, double* shapes)
         int count = run->found - i < FEM_VECTORS ? run->found - i : FEM_VECTORS;
         const double* from = run->lambda ? run->vectors + (size_t)(run->first + i) * n : x;
         if (!run->lambda) fem_lanczos_vectors(run->lanczos, run->first + i, count, x);
-        for (int c = 0; c < count; c++) fill_shape(run, from + (size_t)c * n, shapes + (size_t)(i + c) * stride);
+        for (int c = 0; c < count; c++)
+        {
+            int at = run->first + i + c;
+            double residual = run->lambda ? 0 : fem_lanczos_residual(run->lanczos, at);
+            fem_result_mode(modes, i + c, run->system, run->def, lambda_of(run, at), residual, from + (size_t)c * n);
+        }
     }
     fem_free(&run->memory, x);
     return TW_OK;
 }
 
-static twStatus make_result(Run* run, Result** out)
+static twStatus make_result(Run* run, twFemModes** out)
 {
-    const FemSystem* system = run->system;
-    size_t count = (size_t)run->found,
-           bytes = sizeof(Result) + 2 * count * sizeof(double) + shape_bytes(run, run->found);
-    Result* result = bytes <= fem_memory_left(&run->memory) ? calloc(1, bytes) : NULL;
-    if (!result) return fem_no_memory(&run->memory, (double)bytes, "the shapes", run->err);
-    fem_memory_add(&run->memory, bytes);
-    double *freq = result->block, *residual = freq + count, *shape = residual + count;
-    for (int i = 0; i < run->found; i++)
-    {
-        freq[i] = fem_system_freq_hz(system, lambda_of(run, run->first + i));
-        residual[i] = run->lambda ? 0 : fem_lanczos_residual(run->lanczos, run->first + i);
-    }
-    double unit = system->length * system->length * system->length * system->density;
-    result->modes = (twFemModes){.count = run->found,
-                                 .rigid_modes = run->rigid_count + run->zeros,
-                                 .pieces = system->pieces,
-                                 .node_count = system->mesh_nodes,
-                                 .active_nodes = system->nodes,
-                                 .element_count = run->def->tets->tet_count,
-                                 .freq_hz = freq,
-                                 .residual = residual,
-                                 .shape = shape,
-                                 .mass = system->mass * unit,
-                                 .rigid_freq_hz = fem_system_freq_hz(system, run->rigid_lambda),
-                                 .verified = run->verified,
-                                 .factor_memory_bytes = run->factor ? fem_factor_bytes(run->factor) : 0};
-    *out = result;
-    return fill_shapes(run, shape);
+    twStatus status = fem_result_create(out, run->system, run->def, run->found, &run->memory, run->err);
+    if (status != TW_OK) return status;
+    twFemModes* modes = *out;
+    modes->rigid_modes = run->rigid_count + run->zeros;
+    modes->rigid_freq_hz = fem_system_freq_hz(run->system, run->rigid_lambda);
+    modes->verified = run->verified;
+    modes->factor_memory_bytes = run->factor ? fem_factor_bytes(run->factor) : 0;
+    return fill_shapes(run, modes);
 }
 
 // ---- all of it ----
@@ -277,7 +309,6 @@ static twStatus solve_small(Run* run)
 {
     twStatus status = begin(run, "modes");
     if (status == TW_OK) status = fem_dense(&run->lambda, &run->vectors, run->system, &run->memory, run->err);
-    run->verified = status == TW_OK;
     return end(run, "modes", &run->seconds.modes, status);
 }
 
@@ -287,10 +318,12 @@ static twStatus solve_large(Run* run)
     if (run->def->count > unknowns / 4 && run->def->max_freq_hz == 0)
         return tw_fail(run->err, TW_BAD_INPUT, "%d modes wanted of a mesh with %d unknowns: at most %d mean anything",
                        run->def->count, unknowns, unknowns / 4);
+    run->weyl = fem_weyl(run->system, run->def, &run->memory);
+    guess_shift(run);
     twStatus status = begin(run, "order");
     if (status == TW_OK) status = end(run, "order", &run->seconds.order, order(run));
     if (status == TW_OK) status = begin(run, "factor");
-    if (status == TW_OK) status = end(run, "factor", &run->seconds.factor, factor(run));
+    if (status == TW_OK) status = end(run, "factor", &run->seconds.factor, factor(run, 0));
     if (status == TW_OK) status = begin(run, "modes");
     if (status == TW_OK) status = end(run, "modes", &run->seconds.modes, find_modes(run));
     if (status == TW_OK) select_modes(run);
@@ -302,29 +335,16 @@ static twStatus solve_large(Run* run)
     return status;
 }
 
-static void set_wish(Run* run)
-{
-    const double zero = 1e-4;  // of the frequency of the shift: below is a mechanism, a hinge or a ball joint
-    const twFemDef* def = run->def;
-    double root = 2 * TW_PI / 20;
-    run->shift = -root * root;
-    run->wish =
-        (FemWish){.count = def->count > 0 ? def->count : INT_MAX / 8,
-                  .max_lambda = def->max_freq_hz > 0 ? fem_system_lambda(run->system, def->max_freq_hz) : HUGE_VAL,
-                  .zero = fmax(zero * zero * root * root, 10 * run->rigid_lambda),
-                  .extra = def->verify_count ? 8 : 0,
-                  .tolerance = def->tolerance};
-}
-
-static twStatus analyse(Run* run, Result** result)
+static twStatus analyse(Run* run, twFemModes** result)
 {
     twStatus status = begin(run, "assemble");
     if (status == TW_OK) status = end(run, "assemble", &run->seconds.assemble, assemble(run));
     if (status != TW_OK) return status;
-    set_wish(run);
-    status = 3 * run->system->nodes <= FEM_DENSE_UNKNOWNS ? solve_small(run) : solve_large(run);
+    run->wish = fem_wish(run->def, run->system, run->rigid_lambda);
+    bool small = 3 * run->system->nodes <= FEM_DENSE_UNKNOWNS;
+    status = small ? solve_small(run) : solve_large(run);
     if (status != TW_OK) return status;
-    select_modes(run);
+    if (small) select_modes(run);
     double start = now();
     status = make_result(run, result);
     run->seconds.modes += now() - start;
@@ -337,18 +357,18 @@ twStatus tw_fem_modes_create(twFemModes** out, const twFemDef* def, twError* err
     TW_ASSERT(out && def);
     *out = NULL;
     Run run = {.def = def, .err = err, .memory = fem_memory(def->max_memory_bytes)};
-    Result* result = NULL;
+    twFemModes* result = NULL;
     int threads = fem_blas_threads(def->threads);
     twStatus status = analyse(&run, &result);
     fem_blas_threads(threads);
     if (status == TW_OK)
     {
-        result->modes.seconds = run.seconds;
-        result->modes.peak_memory_bytes = run.memory.peak;
-        *out = &result->modes;
+        result->seconds = run.seconds;
+        result->peak_memory_bytes = run.memory.peak;
+        *out = result;
     }
     else
-        free(result);
+        tw_fem_modes_destroy(result);
 
     fem_lanczos_destroy(run.lanczos);
     fem_factor_destroy(run.factor);
@@ -359,5 +379,3 @@ twStatus tw_fem_modes_create(twFemModes** out, const twFemDef* def, twError* err
     fem_system_destroy(run.system, &run.memory);
     return status;
 }
-
-void tw_fem_modes_destroy(twFemModes* modes) { free(modes); }

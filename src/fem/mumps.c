@@ -3,10 +3,14 @@
 // numbered; the macros below count from 1 like its manual. By Sylvester's law of inertia the negative pivots of K - s
 // M = L D L^T count the eigenvalues below s.
 #include "fem/mumps.h"
+#include "fem/lapack.h"
+#include "fem/mumps_error.h"
+#include "fem/wait.h"
 #include <dmumps_c.h>
 
 #define ICNTL(i) icntl[(i)-1]
 #define INFOG(i) infog[(i)-1]
+#define RINFOG(i) rinfog[(i)-1]
 
 struct FemFactor
 {
@@ -16,6 +20,7 @@ struct FemFactor
     int *row, *column, *position;  // the lower triangle and the order, both from 1
     double* value;
     size_t held;  // bytes counted for MUMPS
+    FemWait wait;
 };
 
 enum
@@ -35,23 +40,8 @@ static void run(FemFactor* factor, int job)
 
 static twStatus failure(const FemFactor* factor, const char* what, twError* err)
 {
-    int code = factor->mumps.INFOG(1), detail = factor->mumps.INFOG(2);
-    switch (code)
-    {
-    case -5:
-    case -7:
-    case -13:
-    case -19:
-        return fem_no_memory(factor->memory, (double)fem_factor_bytes(factor), what, err);
-    case -10:
-    case -40:
-        return tw_fail(err, TW_NO_CONVERGE,
-                       "%s: the matrix is singular or not positive definite to working precision; look for nearly flat "
-                       "tets and for materials of very different stiffness",
-                       what);
-    default:
-        return tw_fail(err, TW_NO_CONVERGE, "%s: MUMPS reports error %d (%d)", what, code, detail);
-    }
+    return fem_mumps_failure(factor->mumps.INFOG(1), factor->mumps.INFOG(2), what, (double)fem_factor_bytes(factor),
+                             factor->memory, err);
 }
 
 // ---- pattern and values ----
@@ -166,6 +156,30 @@ size_t fem_factor_bytes(const FemFactor* factor)
     return factor->held > 0 ? factor->held : (size_t)(1e6 * factor->mumps.INFOG(17));
 }
 
+// ---- numbers ----
+
+void fem_factor_watch(FemFactor* factor, const char* stage, double from, twFemProgress keep_going, void* context)
+{
+    factor->wait = (FemWait){.stage = stage, .from = from, .keep_going = keep_going, .context = context};
+}
+
+// From the operations that the analysis has counted, and the entries to be moved about. Fronts are too small for the
+// full speed of a product of matrices; fitted to solids and shells of 10^4 to 2 10^6 unknowns.
+static double expected_seconds(const FemFactor* factor)
+{
+    const double part = 0.5, per_entry = 2e-8;
+    int entries = factor->mumps.INFOG(20);  // below zero: in millions
+    return factor->mumps.RINFOG(1) / (part * fem_gemm_rate()) + per_entry * (entries < 0 ? -1e6 * entries : entries);
+}
+
+static void compute(void* context) { run(context, FACTOR); }
+
+static bool compute_watched(FemFactor* factor)
+{
+    if (factor->wait.keep_going) factor->wait.seconds = expected_seconds(factor);
+    return fem_wait(&factor->wait, compute, factor);
+}
+
 twStatus fem_factor_compute(FemFactor* factor, double shift, size_t reserve, twError* err)
 {
     const int most_room = 400;
@@ -179,13 +193,15 @@ twStatus fem_factor_compute(FemFactor* factor, double shift, size_t reserve, twE
     // more room if pivoting needs it, but never past the limit
     set_values(factor, shift);
     mumps->ICNTL(23) = 0;
-    for (run(factor, FACTOR); mumps->INFOG(1) == -8 || mumps->INFOG(1) == -9; run(factor, FACTOR))
+    bool going = compute_watched(factor);
+    for (; going && (mumps->INFOG(1) == -8 || mumps->INFOG(1) == -9); going = compute_watched(factor))
     {
         mumps->ICNTL(14) = 2 * mumps->ICNTL(14) + 10;
         double room = (double)fem_factor_bytes(factor) * (1 + 0.01 * mumps->ICNTL(14)) + later;
         if (mumps->ICNTL(14) > most_room || room > (double)left)
             return fem_no_memory(factor->memory, room, "the factor and the modes", err);
     }
+    if (!going) return tw_fail(err, TW_INTERRUPTED, "interrupted at stage \"%s\"", factor->wait.stage);
     if (mumps->INFOG(1) < 0) return failure(factor, "factorising", err);
     if (mumps->sym == 1 && mumps->INFOG(12) > 0)
     {

@@ -11,6 +11,8 @@ twStatus fem_factor_create(FemFactor** out, const FemSystem* system, const int* 
                            FemMemory* memory, twError* err);
 void fem_factor_destroy(FemFactor* factor);        // NULL is fine
 size_t fem_factor_bytes(const FemFactor* factor);  // estimated before fem_factor_compute, held after
+// Ask keep_going while computing, from a fraction of the stage on. If it says no, computing goes on to its end first.
+void fem_factor_watch(FemFactor* factor, const char* stage, double from, twFemProgress keep_going, void* context);
 // Factor. Refuses if the factor and reserve [bytes], for what comes later, do not fit into the memory's limit.
 twStatus fem_factor_compute(FemFactor* factor, double shift, size_t reserve, twError* err);
 int fem_factor_negative(const FemFactor* factor);  // negative pivots: eigenvalues below the shift (Sylvester)

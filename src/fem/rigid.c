@@ -94,8 +94,8 @@ static void centre_holds(Hold* holds, const FemSystem* system)
         if (holds[p].rank == 0) holds[p].point = tw_vec3_scale(sum[p], 1.0 / count[p]);
 }
 
-twStatus fem_rigid_motions(double** out, int* count, const FemSystem* system, const twFemDef* def, FemMemory* memory,
-                           twError* err)
+twStatus fem_rigid_find(double** out, int* count, const FemSystem* system, const twFemDef* def, FemMemory* memory,
+                        twError* err)
 {
     *out = NULL;
     *count = 0;
@@ -117,19 +117,26 @@ twStatus fem_rigid_motions(double** out, int* count, const FemSystem* system, co
     if (*count == 0) return TW_OK;
 
     size_t n = 3 * (size_t)system->nodes, columns = (size_t)*count;
-    double* v = fem_alloc(memory, n * columns, sizeof *v);
+    *out = fem_alloc(memory, n * columns, sizeof **out);
+    if (!*out) return fem_no_memory(memory, 8.0 * (double)n * (double)columns, "the rigid motions", err);
+    fill(*out, first, holds, system);
+    return TW_OK;
+}
+
+twStatus fem_rigid_motions(double** out, int* count, const FemSystem* system, const twFemDef* def, FemMemory* memory,
+                           twError* err)
+{
+    twStatus status = fem_rigid_find(out, count, system, def, memory, err);
+    if (status != TW_OK || *count == 0) return status;
+    size_t n = 3 * (size_t)system->nodes, columns = (size_t)*count;
     double* r = fem_alloc(memory, columns * columns, sizeof *r);
     FemBlocks blocks;
-    if (fem_blocks_create(&blocks, system, *count, memory) && v && r)
-    {
-        fill(v, first, holds, system);
-        fem_normalise(&blocks, v, *count, r);
-        fem_normalise(&blocks, v, *count, r);
-        *out = v;
-    }
+    bool room = fem_blocks_create(&blocks, system, *count, memory) && r;
+    for (int pass = 0; room && pass < 2; pass++) fem_normalise(&blocks, *out, *count, r);
     fem_blocks_destroy(&blocks, memory);
     fem_free(memory, r);
-    if (*out) return TW_OK;
-    fem_free(memory, v);
-    return fem_no_memory(memory, 16.0 * (double)n * (double)columns, "the rigid motions", err);
+    if (room) return TW_OK;
+    fem_free(memory, *out);
+    *out = NULL;
+    return fem_no_memory(memory, 8.0 * (double)n * (double)columns, "the rigid motions", err);
 }

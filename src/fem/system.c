@@ -109,10 +109,11 @@ static twStatus bad_tet(const FemSystem* system, int tet, double det, bool strai
         err, TW_BAD_INPUT,
         "tet %d is inverted or flat%s (volume %g m^3): order its nodes so that det(b - a, c - a, d - a) > 0, or "
         "remesh",
-        tet, straight ? "" : " at a point inside, because of where its mid nodes are", volume);
+        system->tet_name ? system->tet_name[tet] : tet,
+        straight ? "" : " at a point inside, because of where its mid nodes are", volume);
 }
 
-static twStatus assemble(FemSystem* system, const twFemDef* def, twError* err)
+static twStatus add_elements(FemSystem* system, const twFemDef* def, twError* err)
 {
     const double flat = 1e-10;  // Jacobian over longest edge cubed; 1/sqrt(2) for a regular tet
     FemRule rule = fem_rule(def->linear ? 4 : 10);
@@ -143,7 +144,7 @@ static twStatus assemble(FemSystem* system, const twFemDef* def, twError* err)
     return TW_OK;
 }
 
-twStatus fem_system_create(FemSystem** out, const twFemDef* def, FemMemory* memory, twError* err)
+twStatus fem_system_prepare(FemSystem** out, const twFemDef* def, FemMemory* memory, twError* err)
 {
     *out = NULL;
     twStatus status = fem_check(def, err);
@@ -159,17 +160,28 @@ twStatus fem_system_create(FemSystem** out, const twFemDef* def, FemMemory* memo
     if (status == TW_OK) status = fem_graph(system, def, memory, err);
     if (status == TW_OK) status = set_units(system, def, err);
     if (status == TW_OK)
-    {
-        size_t entries = (size_t)system->start[system->nodes];
-        system->m = fem_alloc(memory, entries, sizeof *system->m);
-        system->k = fem_alloc(memory, entries, 9 * sizeof *system->k);
-        if (!system->m || !system->k) status = fem_no_memory(memory, 80.0 * (double)entries, "the matrices", err);
-    }
-    if (status == TW_OK) status = assemble(system, def, err);
-    if (status == TW_OK)
         *out = system;
     else
         fem_system_destroy(system, memory);
+    return status;
+}
+
+twStatus fem_system_assemble(FemSystem* system, const twFemDef* def, FemMemory* memory, twError* err)
+{
+    size_t entries = (size_t)system->start[system->nodes];
+    system->m = fem_alloc(memory, entries, sizeof *system->m);
+    system->k = fem_alloc(memory, entries, 9 * sizeof *system->k);
+    if (!system->m || !system->k) return fem_no_memory(memory, 80.0 * (double)entries, "the matrices", err);
+    return add_elements(system, def, err);
+}
+
+twStatus fem_system_create(FemSystem** out, const twFemDef* def, FemMemory* memory, twError* err)
+{
+    twStatus status = fem_system_prepare(out, def, memory, err);
+    if (status == TW_OK) status = fem_system_assemble(*out, def, memory, err);
+    if (status == TW_OK || !*out) return status;
+    fem_system_destroy(*out, memory);
+    *out = NULL;
     return status;
 }
 

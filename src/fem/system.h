@@ -21,10 +21,14 @@ typedef struct FemSystem
     int pieces;
 
     double length, young, density;  // the units [m], [Pa], [kg/m^3]
+    const int* tet_name;            // (tets) number of a tet in messages, of a part of a mesh; NULL: its own
 } FemSystem;
 
-// checks the def, in all but its counts and tolerances; *out is NULL on failure
+// checks the def; *out is NULL on failure
 twStatus fem_system_create(FemSystem** out, const twFemDef* def, FemMemory* memory, twError* err);
+// the two halves of it: all but k, m and mass; then these
+twStatus fem_system_prepare(FemSystem** out, const twFemDef* def, FemMemory* memory, twError* err);
+twStatus fem_system_assemble(FemSystem* system, const twFemDef* def, FemMemory* memory, twError* err);
 void fem_system_destroy(FemSystem* system, FemMemory* memory);
 
 double fem_system_freq_hz(const FemSystem* system, double lambda);  // of an eigenvalue w^2 without units
@@ -35,7 +39,10 @@ size_t fem_multiply_scratch(const FemSystem* system);
 void fem_multiply_mass(const FemSystem* system, const double* x, double* y, int columns, double* scratch);
 void fem_multiply_stiffness(const FemSystem* system, const double* x, double* y, int columns);
 
-// Rigid motions of the pieces that the fixed nodes allow, orthonormal in the mass norm (3 nodes x *count, by columns);
+// Rigid motions of the pieces that the fixed nodes allow (3 nodes x *count, by columns), as they come, without K and M;
 // free with fem_free(). NULL with *count = 0 if there are none.
+twStatus fem_rigid_find(double** out, int* count, const FemSystem* system, const twFemDef* def, FemMemory* memory,
+                        twError* err);
+// The same, orthonormal in the mass norm.
 twStatus fem_rigid_motions(double** out, int* count, const FemSystem* system, const twFemDef* def, FemMemory* memory,
                            twError* err);
