@@ -32,7 +32,7 @@ typedef struct Case
 
 // the table of sizes, with smaller shells for the growth
 static const Case cases[] = {
-    {"solid_linear_3168", {{11, 11, 21}, false, grid_box, {0.1, 0.1, 0.19}, false}, 32, 7, true, false, 0},
+    {"solid_linear_3168", {{11, 11, 21}, false, grid_box, {0.1, 0.1, 0.19}, false}, 32, 15, true, false, 0},
     {"solid_quadratic_22747", {{11, 11, 21}, true, grid_box, {0.1, 0.1, 0.19}, false}, 32, 1, true, false, 0},
     {"shell_quadratic_3267", {{16, 16, 1}, true, grid_bowl, {0.08, 0.7, 0.003}, false}, 100, 3, false, false, 0},
     {"shell_quadratic_12675", {{32, 32, 1}, true, grid_bowl, {0.08, 0.7, 0.003}, false}, 100, 2, true, false, 0},
