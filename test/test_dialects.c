@@ -174,8 +174,8 @@ static void put_whole(Bytes* bytes, int format, uint64_t value, int size)
 {
     if (format > 0)
         put_unsigned(bytes, value, size, format == 2);
-    else
-        for (int i = 0; i < (size > 0); i++) put_number(bytes, "%.0f ", (double)value);
+    else if (size > 0)
+        put_number(bytes, "%.0f ", (double)value);
 }
 
 static void put_real(Bytes* bytes, int format, double value, int size)
