@@ -344,7 +344,9 @@ static bool is_sane(const Baked* baked, int pieces)
 
 static bool names_file(const Baked* baked, const char* path)
 {
-    return baked->status == TW_BAD_INPUT && strstr(baked->err.text, path) && !baked->set;
+    // too many elements are no fault of the file, but are told with its name as well
+    bool told = baked->status == TW_BAD_INPUT || baked->status == TW_NO_MEMORY;
+    return told && strstr(baked->err.text, path) && !baked->set;
 }
 
 // greatest change of a frequency against the sound body of that size

@@ -173,9 +173,9 @@ const char* tw_fill_describe(char* out, size_t bytes, const twFillReport* report
 
 /// Fill a surface with linear tets. Inside is where the winding number exceeds 1/2, so holes and overlaps are tolerated; a
 /// surface inside out as a whole is turned; mend it first if only parts are. report may be NULL. On failure *out is NULL.
-/// @return TW_BAD_INPUT if the surface is empty, not finite, smaller than 1e-12 m or larger than 1e+12 m, encloses nothing,
-/// is open over more than a quarter of what it would enclose, or if one cell through its walls would take more than
-/// max_tets; TW_INTERRUPTED.
+/// @return TW_BAD_INPUT if the surface is empty, not finite, smaller than 1e-12 m or larger than 1e+12 m, encloses nothing
+/// or is open over more than a quarter of what it would enclose; TW_NO_MEMORY if it would take more than max_tets, with one
+/// cell through its walls or the given spacing; TW_INTERRUPTED.
 twStatus tw_tets_fill(twTetMesh** out, const twMesh* surface, const twFillDef* def, twFillReport* report, twError* err);
 /// How thick the walls of a body are, by rays from 240 points of its surface [m]: thinnest is the 5th percentile, usual the
 /// median. @return TW_BAD_INPUT if it encloses nothing

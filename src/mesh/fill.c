@@ -58,7 +58,7 @@ static twStatus too_many(const Filler* filler, double a, double tets, twError* e
 {
     double size = filler->frame.size;
     return tw_fail(
-        err, TW_BAD_INPUT,
+        err, TW_NO_MEMORY,
         "fill: a lattice of %.4g m makes about %.0f tets, more than max_tets %d (walls are %.4g m thick, the "
         "surface is %.4g m across): raise max_tets, take a larger spacing or thicken the walls",
         a * size, tets, filler->def->max_tets, filler->thinnest * size, size);
