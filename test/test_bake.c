@@ -393,6 +393,22 @@ static int bad_bodies_are_refused_with_the_cure(void)
     return 0;
 }
 
+static int a_limit_of_nodes_ends_the_refinement(void)
+{
+    twModeSet *few, *many;
+    twBakeReport a, b;
+    twBakeDef def = bar_def();
+    def.accuracy = 2e-4;
+    ENSURE(tw_bake(&many, &def, &b, NULL) == TW_OK);
+    def.max_nodes = b.nodes - 1;
+    ENSURE(tw_bake(&few, &def, &a, NULL) == TW_OK);
+    ENSURE(a.nodes < b.nodes && strstr(a.note, "limit") && b.note[0] == 0);
+    ENSURE(a.error_estimate > 2e-4 && b.error_estimate < 2e-4);
+    tw_mode_set_destroy(few);
+    tw_mode_set_destroy(many);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(a_bar_has_the_pitch_of_beam_theory)
@@ -407,5 +423,6 @@ TEST_MAIN(
     RUN(damping_can_be_a_curve_or_given_mode_by_mode)
     RUN(a_file_gives_the_modes_of_its_shape)
     RUN(a_strike_sounds_at_the_pitch_of_the_modes)
+    RUN(a_limit_of_nodes_ends_the_refinement)
     RUN(bad_bodies_are_refused_with_the_cure)
 )

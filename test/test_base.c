@@ -680,6 +680,19 @@ static int file_with_the_longest_name_can_be_written(void)
     return 0;
 }
 
+static int check_says_whether_a_file_could_be_written(void)
+{
+    ENSURE(folder_make());
+    twError err;
+    ENSURE(tw_file_check(in("a.txt"), &err) == TW_OK && entries() == 0);
+    ENSURE(write_file(in("a.txt"), "old"));
+    ENSURE(tw_file_check(in("a.txt"), &err) == TW_OK && entries() == 1 && holds(in("a.txt"), "old"));
+    ENSURE(tw_file_check(in("no/a.txt"), &err) == TW_IO_ERROR && strstr(err.text, "mkdir -p"));
+    ENSURE(tw_file_check(folder, NULL) == TW_IO_ERROR && entries() == 1);
+    folder_remove();
+    return 0;
+}
+
 static int create_refuses_with_path_and_reason(void)
 {
     ENSURE(folder_make());
@@ -860,6 +873,7 @@ TEST_MAIN(
     RUN(permissions_follow_the_umask)
     RUN(link_is_kept_and_its_target_replaced)
     RUN(file_with_the_longest_name_can_be_written)
+    RUN(check_says_whether_a_file_could_be_written)
     RUN(create_refuses_with_path_and_reason)
     RUN(commit_fails_if_the_folder_is_gone)
     RUN(commit_reports_a_write_that_failed)

@@ -198,6 +198,8 @@ static int help_shows_the_defaults(void)
     ENSURE(run("impact --help") == 0);
     ENSURE(strstr(output, "--mass KG") && strstr(output, "[default: 0.01]"));
     ENSURE(strstr(output, "am1, verlet, heun, rk4, dg, qi [default: qi]"));
+    ENSURE(run("strike --help") == 0 && strstr(output, ": felt, rubber, wood, plastic, metal [default: wood]"));
+    ENSURE(run("modes --help") == 0 && strstr(output, "[default: 32, or all up to --max-freq]"));
     return 0;
 }
 
@@ -260,6 +262,67 @@ static int bad_usage_writes_nothing(void)
     return 0;
 }
 
+// bodies that do not exist: were they looked at first, the messages would be about them
+static int outputs_are_checked_before_the_work(void)
+{
+    static const struct
+    {
+        const char *args, *cure;
+        int code;
+    } cases[] = {
+        {"modes none.obj -o a.wav", "--output: 'a.wav' must end with .twmodes", 2},
+        {"modes none.obj --plot a.svg", "--plot: 'a.svg' must end with .png", 2},
+        {"modes none.obj -o missing/a.twmodes", "mkdir -p 'missing'", 1},
+        {"modes none.obj --plot missing/deep/a.png", "mkdir -p 'missing/deep'", 1},
+        {"modes none.obj -o /proc/a.twmodes", "no file can be made in /proc", 1},
+        {"modes none.obj --with-tets", "-o FILE.twmodes", 2},
+        {"modes none.obj --count 3 --decay 1,2", "2 decays for 3 modes", 2},
+        {"modes none.obj --count 3 --max-freq 9 --decay 1,2,3,4", "4 decays for at most 3 modes", 2},
+        {"strike none.obj -o a.png", "--output: 'a.png' must end with .wav", 2},
+        {"strike none.obj -o .wav", "must end with .wav", 2},
+        {"strike none.obj -o missing/a.wav", "mkdir -p 'missing'", 1},
+        {"strike none.obj --at 1,2 -o a.wav", "--at: '1,2' must be X,Y,Z in metres", 2},
+        {"impact --plot a.png", "--plot: 'a.png' must end with .svg", 2},
+        {"friction " TEST_SOURCE_DIR "/scenes/friction-reference.yaml --plot a.png", "must end with .svg", 2},
+    };
+    remove_files();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+        char args[256];
+        snprintf(args, sizeof args, "%s 2>&1", cases[i].args);
+        int code = run(args);
+        if (code != cases[i].code || !strstr(output, cases[i].cure)) printf("%s: %d, %s", args, code, output);
+        ENSURE(code == cases[i].code && strstr(output, cases[i].cure));
+    }
+    ENSURE(count_files() == 0);
+    return 0;
+}
+
+// a limit of 4 KiB for files is as good as a full disk
+static int commands_say_alike_that_a_file_could_not_be_written(void)
+{
+    static const char* const cases[][2] = {
+        {"modes box:0.1x0.1x0.1 --count 6 --accuracy 99 --no-cache -o a.twmodes", "a.twmodes"},
+        {"modes box:0.1x0.1x0.1 --count 6 --accuracy 99 --no-cache --plot a.png", "a.png"},
+        {"strike box:0.5x0.5x0.5 --count 1 --accuracy 99 --no-cache -o a.wav", "a.wav"},
+        {"impact --gravity 9.81 --csv a.csv", "a.csv"},
+        {"impact --gravity 9.81 --plot a.svg", "a.svg"},
+    };
+    remove_files();
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+    {
+        char args[512], expected[64];
+        snprintf(args, sizeof args, "--version >/dev/null; trap '' XFSZ; ulimit -f 8; '%s/twang' %s 2>&1 >/dev/null",
+                 TEST_BIN_DIR, cases[i][0]);
+        snprintf(expected, sizeof expected, ": cannot write %s: File too large\n", cases[i][1]);
+        int code = run(args);
+        if (code != 1 || !strstr(output, expected)) printf("%s: %d, %s", cases[i][0], code, output);
+        ENSURE(code == 1 && strstr(output, expected));
+    }
+    ENSURE(count_files() == 0);
+    return 0;
+}
+
 static int full_disk_is_a_failure(void)
 {
     if (access("/dev/full", W_OK) != 0) return 0;
@@ -275,29 +338,46 @@ static bool wait_for_file(void)
     return count_files() > 0;
 }
 
-// a command in the scratch folder, its output thrown away
-static pid_t start_quietly(char* const* args)
+// a command in the scratch folder; what it says of errors can be read from *errors, the rest is thrown away
+static pid_t start_quietly(char* const* args, int* errors)
 {
+    int ends[2];
+    if (pipe(ends) != 0) return -1;
     pid_t child = fork();
-    if (child != 0) return child;
+    *errors = ends[0];
+    if (child != 0)
+    {
+        close(ends[1]);
+        return child;
+    }
     int null = open("/dev/null", O_WRONLY);
-    if (null < 0 || dup2(null, 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
+    if (null < 0 || dup2(ends[1], 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
+    close(ends[0]);
     execv(TEST_BIN_DIR "/twang", args);
     _exit(98);
+}
+
+static bool says_nothing_was_written(int errors)
+{
+    ssize_t bytes = read(errors, output, OUTPUT_MAX - 1);
+    close(errors);
+    output[bytes > 0 ? bytes : 0] = 0;
+    return strstr(output, "interrupted") && strstr(output, "; nothing was written\n");
 }
 
 static int interrupted_run_leaves_nothing(void)
 {
     remove_files();
     char* args[] = {"twang", "impact", "--gravity", "9.81", "--duration", "10000", "--csv", "a.csv", NULL};
-    pid_t child = start_quietly(args);
+    int errors;
+    pid_t child = start_quietly(args, &errors);
     ENSURE(child > 0);
     bool begun = wait_for_file();
     kill(child, SIGINT);
     int status = 0;
     ENSURE(waitpid(child, &status, 0) == child);
     ENSURE(begun && WIFEXITED(status) && WEXITSTATUS(status) == 130);
-    ENSURE(count_files() == 0);
+    ENSURE(count_files() == 0 && says_nothing_was_written(errors));
     return 0;
 }
 
@@ -306,7 +386,8 @@ static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
 {
     remove_files();
     char* args[] = {"twang", "modes", "box:0.2x0.2x0.2", "--accuracy", "0.0001", "--no-cache", "-o", "a.twmodes", NULL};
-    pid_t child = start_quietly(args);
+    int errors;
+    pid_t child = start_quietly(args, &errors);
     ENSURE(child > 0);
     nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
     kill(child, SIGINT);
@@ -318,7 +399,7 @@ static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
     }
     if (ended == 0) kill(child, SIGKILL);
     ENSURE(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 130);
-    ENSURE(count_files() == 0);
+    ENSURE(count_files() == 0 && says_nothing_was_written(errors));
     return 0;
 }
 
@@ -491,6 +572,8 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(help_shows_the_defaults)                    \
     RUN(bad_usage_is_named_with_its_cure)           \
     RUN(bad_usage_writes_nothing)                   \
+    RUN(outputs_are_checked_before_the_work)        \
+    RUN(commands_say_alike_that_a_file_could_not_be_written) \
     RUN(full_disk_is_a_failure)                     \
     RUN(interrupted_run_leaves_nothing)             \
     RUN(interrupted_analysis_ends_soon_and_leaves_nothing) \

@@ -233,10 +233,25 @@ static int wrong_options_are_refused_with_the_cure(void)
         {"--material head=steel", "has no regions"},
         {"--material 'x>0.05=steel'", "no material"},
         {"--fix 1,2", "ball:X,Y,Z,R"},
-        {"--fix ball:9,9,9,1", "the body reaches from"},
+        {"--fix ball:9,9,9,1", "within 'ball:9,9,9,1', to be held; the nearest, 0.1,0.035,0.025, is"},
+        {"--fix 'x>5'", "within 'x>5', to be held; the nearest, 0.1,"},
+        {"--fix 'y<-3'", "within 'y<-3'"},
+        {"--fix box:8,8,8,9,9,9", "within 'box:8,8,8,9,9,9'"},
+        {"--fix 0.3,0,0", "at '0.3,0,0', to be held; the nearest, 0.1,0,0, is 0.2 m away, and the body reaches from"},
+        {"--fix 0.111,0,0", "is 0.011 m away"},
+        {"--fix 'w>5'", "x<A, x>A"},
+        {"--fix 'x > 5'", "without blanks"},
+        {"--material 'x>5=steel'", "at 'x>5'"},
         {"--damping-curve nofile", "nofile"},
         {"--damping-curve 100:1,50:2", "must rise"},
         {"--damping-curve 100", "FREQUENCY:DECAY"},
+        {"--damping-curve 1:2,x", "'1:2,x', value 2: write FREQUENCY:DECAY"},
+        {"--poisson 0.49995", "at most 0.4999"},
+        {"--max-freq 10", "there is no mode up to 10 Hz; the lowest is at about"},
+        {"--band 1,10", "3 too high"},
+        {"--cull 1,1", "3 too stiff"},
+        {"--scale 2", "lengths of shapes such as box:0.2x0.07x0.05 are in metres"},
+        {"--units mm", "lengths of shapes"},
         {"--decay 1,2", "2 decays for 3 modes"},
         {"--decay -1,2,3", "negative"},
         {"--alpha 1 --loss-factor 0.1", "one kind of damping"},
@@ -253,6 +268,83 @@ static int wrong_options_are_refused_with_the_cure(void)
         if (code != 2 || !says(cases[i].cure)) printf("%s: exit %d: %s\n", cases[i].args, code, output);
         ENSURE(code == 2 && says(cases[i].cure));
     }
+    return 0;
+}
+
+static int places_near_the_body_are_held_or_struck(void)
+{
+    const char* body = "box:0.2x0.07x0.05 --count 3 --accuracy 20";
+    char command[256];
+    // within 5 % of the size, inside between the nodes, and on a face but for rounding
+    const char* const held[] = {"0.105,0,0", "0.03,0.01,0.01", "ball:0.03,0.01,0.01,0.001", "ball:0.109,0,0,0.001",
+                                "'x>0.10000000000001'"};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++)
+    {
+        snprintf(command, sizeof command, "modes %s --fix %s --json 2>&1", body, held[i]);
+        ENSURE(run(command) == 0);
+        ENSURE(i == 4 ? number("held_nodes") > 8 : number("held_nodes") == 1);
+    }
+    snprintf(command, sizeof command, "strike %s --at 0.1,0,0.001 -o s.wav", body);
+    ENSURE(run(command) == 0 && !says("note"));
+    snprintf(command, sizeof command, "strike %s --at 0.12,0,0 -o s.wav", body);
+    ENSURE(run(command) == 0 && says("note: --at 0.12,0,0 is 0.02 m off the surface") && says("struck at 0.1,0,0 m"));
+    snprintf(command, sizeof command, "strike %s --at 0.12,0,0.3 -o far.wav 2>&1", body);
+    ENSURE(run(command) == 2 && says("off the body, which reaches from -0.1,"));
+    ENSURE(run("modes box:0.2x0.07x0.05 --count 3 --accuracy 20 -o b.twmodes") == 0);
+    ENSURE(run("strike b.twmodes --at 9,9,9 -o far.wav 2>&1") == 2 && says("off the body"));
+    ENSURE(run("info far.wav 2>&1") == 2);
+    return 0;
+}
+
+static int a_sound_that_is_cut_says_so(void)
+{
+    const char* body = "strike box:0.2x0.07x0.05 --count 2 --accuracy 20 -o s.wav";
+    char command[256];
+    // 60 dB are ln 1000 = 6.908: at 0.1 per second 69.08 s, of which 10 are 8.7 dB
+    snprintf(command, sizeof command, "%s --decay 0.1,5", body);
+    ENSURE(run(command) == 0 && says("10.00 s") && says("note: cut at 10 s") && says("8.7 of 60 dB"));
+    snprintf(command, sizeof command, "%s --decay 0.1,5 --json", body);
+    ENSURE(run(command) == 0 && number("duration_s") == 10 && says("\"note\": \"cut at 10 s"));
+    ENSURE_NEAR(number("ringing_s"), 10 * log(1000), 1e-9);
+    ENSURE_NEAR(number("full_scale_pa"), number("peak_pa") * pow(10, 0.05), 1e-6 * number("peak_pa"));
+    ENSURE(number("rate_hz") == 44100 && number("distance_m") == 1 && says("\"at_m\": ["));
+    snprintf(command, sizeof command, "%s --decay 4,5", body);
+    ENSURE(run(command) == 0 && says("1.73 s") && !says("cut"));
+    snprintf(command, sizeof command, "%s --decay 0.1,5 --duration 2", body);
+    ENSURE(run(command) == 0 && says("2.00 s") && !says("cut"));
+    return 0;
+}
+
+static int as_many_modes_as_decays_are_found(void)
+{
+    ENSURE(run("modes box:0.2x0.07x0.05 --accuracy 20 --decay 1,2,3 --json") == 0);
+    ENSURE(numbers("frequencies_hz", (double[MAX_MODES]){0}) == 3);
+    return 0;
+}
+
+static int tables_show_very_small_and_large_bodies(void)
+{
+    // frequencies are as 1/size: 1e6 times those of the first
+    ENSURE(run("modes box:0.2x0.07x0.05 --count 1 --accuracy 20 --json") == 0);
+    double first[MAX_MODES], value;
+    ENSURE(numbers("frequencies_hz", first) == 1);
+    ENSURE(run("modes box:2e-7x7e-8x5e-8 --count 1 --accuracy 20 2>&1") == 0 && says("2e-07 m long"));
+    ENSURE(sscanf(strstr(output, "   1 ") + 4, "%lf", &value) == 1);
+    ENSURE_NEAR(value / first[0], 1e6, 1e3);
+    ENSURE(!says(" 0.000 ") && strstr(output, "e+"));
+    return 0;
+}
+
+static int a_relative_cache_folder_is_ignored(void)
+{
+    char command[1024];
+    snprintf(
+        command, sizeof command,
+        "--version >/dev/null; XDG_CACHE_HOME=relative HOME=\"$PWD/home\" '%s/twang' modes box:0.2x0.1x0.05 --count 1 "
+        "--accuracy 99 >/dev/null; ls -d relative home/.cache/twang 2>/dev/null",
+        TEST_BIN_DIR);
+    run(command);
+    ENSURE_TEXT(output, "home/.cache/twang\n");
     return 0;
 }
 
@@ -281,7 +373,9 @@ static int units_are_asked_for_when_sizes_are_absurd(void)
 static int info_tells_surfaces_tets_and_modes(void)
 {
     ENSURE(write_text("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\n") == 0);
-    ENSURE(run("info open.obj") == 0 && says("watertight: no") && says("1 holes"));
+    ENSURE(run("info open.obj") == 0 && says("watertight: no") && says("1 hole\n"));
+    ENSURE(says("open, so it has no volume") && !says("kg"));
+    ENSURE(run("info open.obj --json") == 0 && says("\"volume_m3\": null") && says("\"mass_kg_at_1000\": null"));
     ENSURE(write_text("t.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n") == 0);
     ENSURE(write_text("t.ele", "1 4 1\n1 1 2 3 4 7\n") == 0);
     ENSURE(run("info t.ele --json") == 0 && number("elements") == 1 && number("number") == 7);
@@ -291,7 +385,53 @@ static int info_tells_surfaces_tets_and_modes(void)
     ENSURE(run("info t.twmodes --json") == 0 && number("elements") == 1);
     ENSURE(write_text("bad.twmodes", "TWMODES\n but no more") == 0);
     ENSURE(run("info bad.twmodes 2>&1") == 2 && says("bad.twmodes"));
+    ENSURE(run("modes bad.twmodes 2>&1") == 2 && says("bad.twmodes: ") && !says("already"));
+    ENSURE(run("modes t.twmodes 2>&1") == 2 && says("holds modes already"));
+    ENSURE(run("info t.twmodes --units mm 2>&1") == 2 && says("for meshes"));
     ENSURE(run("info none.stl 2>&1") == 2 && says("none.stl"));
+    return 0;
+}
+
+#define TETRAHEDRON "v 0 0 0\nv 0.2 0 0\nv 0 0.2 0\nv 0 0 0.2\n"
+
+static int files_are_told_apart_by_content(void)
+{
+    ENSURE(write_text("tet.txt", TETRAHEDRON "f 1 3 2\nf 1 2 4\nf 2 3 4\nf 1 4 3\n") == 0);
+    ENSURE(run("info tet.txt --json") == 0 && says("\"kind\": \"surface\"") && number("faces") == 4);
+    ENSURE(run("info tet.txt --scale 0.01 --json 2>/dev/null") == 0);
+    ENSURE_NEAR(number("volume_m3"), 0.002 * 0.002 * 0.002 / 6, 1e-15);
+    ENSURE(run("info tet.txt --scale 0.01 --units mm 2>&1") == 2 && says("not both"));
+    ENSURE(write_text("gmsh.txt",
+                      "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+                      "$EndNodes\n$Elements\n1\n1 4 2 1 1 1 2 3 4\n$EndElements\n") == 0);
+    ENSURE(run("info gmsh.txt --json") == 0 && says("\"kind\": \"tets\"") && number("elements") == 1);
+    // a scene may be JSON, as glTF is
+    ENSURE(write_text("scene.json", "{\"objects\": {\"bell\": {\"series\": {\"kind\": \"bar\", \"freq\": 440}}}}") ==
+           0);
+    ENSURE(run("info scene.json --json 2>&1") == 0 && says("\"kind\": \"scene\""));
+    // bytes of no format at all, as many as a binary STL might have
+    FILE* file = fopen(in_folder("noise.obj"), "wb");
+    ENSURE(file != NULL);
+    twRng rng = tw_rng(1);
+    for (int i = 0; i < 2000; i++) fputc((int)(tw_rng_next(&rng) & 255), file);
+    ENSURE(fclose(file) == 0);
+    ENSURE(run("info noise.obj 2>&1") == 2 && says("neither OBJ nor STL"));
+    ENSURE(run("modes noise.obj 2>&1") == 2 && says("neither OBJ nor STL"));
+    return 0;
+}
+
+static int open_surfaces_and_materials_of_faces_are_explained(void)
+{
+    // a box without its lid
+    ENSURE(write_text("box.obj",
+                      "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nusemtl a\nf 1 4 3 2\n"
+                      "f 1 2 6 5\nusemtl b\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n") == 0);
+    ENSURE(run("modes box.obj --count 1 --accuracy 99") == 0 && says("is taken as solid") && says("thickness"));
+    ENSURE(run("strike box.obj --count 1 --accuracy 99 -o s.wav") == 0 && says("is taken as solid"));
+    ENSURE(run("info box.obj") == 0 && says("2 materials of faces"));
+    ENSURE(run("modes box.obj --material a=steel 2>&1") == 2 && says("'a'") && says("of its faces"));
+    ENSURE(write_text("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n") == 0);
+    ENSURE(run("modes sheet.obj 2>&1") == 2 && says("thickness"));
     return 0;
 }
 
@@ -308,6 +448,13 @@ TEST_MAIN(
     RUN(two_runs_at_once_agree)
     RUN(culled_modes_are_reported_with_the_reason)
     RUN(wrong_options_are_refused_with_the_cure)
+    RUN(places_near_the_body_are_held_or_struck)
+    RUN(a_sound_that_is_cut_says_so)
+    RUN(as_many_modes_as_decays_are_found)
+    RUN(tables_show_very_small_and_large_bodies)
+    RUN(a_relative_cache_folder_is_ignored)
     RUN(units_are_asked_for_when_sizes_are_absurd)
+    RUN(files_are_told_apart_by_content)
+    RUN(open_surfaces_and_materials_of_faces_are_explained)
     RUN(info_tells_surfaces_tets_and_modes)
 )

@@ -21,12 +21,22 @@ typedef struct Numbers
     int line;
 } Numbers;
 
-// what can only be numbers is the list itself, anything else names a file
+// What can only be numbers is the list itself, anything else names a file; but what begins like a list, and names none, is a
+// list with a mistake.
+static bool names_file(const char* text)
+{
+    if (text[strspn(text, "0123456789.eE+-,:")] == 0) return false;
+    if (!strchr("0123456789.+-", text[0]) || !strpbrk(text, ",:")) return true;
+    FILE* file = fopen(text, "rb");
+    if (file) fclose(file);
+    return file != NULL;
+}
+
 static twStatus open_numbers(Numbers* n, const char* option, const char* text, twError* err)
 {
     *n = (Numbers){.option = option, .name = text};
     size_t bytes = strlen(text);
-    n->is_file = text[strspn(text, "0123456789.eE+-,:")] != 0;
+    n->is_file = names_file(text);
     if (n->is_file)
     {
         twError inner;

@@ -5,15 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUGH_ACCURACY 0.2  // relative: to say where the lowest mode is
+
 static const char* const element_names[] = {"quadratic", "linear", NULL};
 
 const char* const bake_unit_names[] = {"m", "mm", "cm", "in", NULL};
-
-double bake_unit(int unit)
-{
-    static const double factors[] = {1, 1e-3, 1e-2, 0.0254};
-    return factors[unit];
-}
 
 BakeOptions bake_options(void) { return (BakeOptions){.scale = 1, .count = 32}; }
 
@@ -57,8 +53,9 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .value = "NU",
          .out = &o->poisson,
          .help = "instead of the material's",
-         .low = -0.99,
-         .high = 0.499,
+         .low = -1,
+         .high = 0.4999,
+         .above = true,
          .given = &o->poisson_given},
         {.kind = CLI_NUMBER,
          .name = "--alpha",
@@ -95,7 +92,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--decay",
          .value = "D,D,...|FILE",
          .out = &o->decay,
-         .help = "the decay of each mode [1/s]"},
+         .help = "the decay of each mode [1/s]; without --count and --max-freq, as many modes"},
         {.kind = CLI_CHOICE,
          .name = "--units",
          .value = "UNIT",
@@ -114,7 +111,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--count",
          .value = "N",
          .out = &o->count,
-         .help = "how many modes",
+         .help = "how many modes, the lowest [default: 32, or all up to --max-freq]",
          .low = 1,
          .high = 100000,
          .given = &o->count_given},
@@ -122,7 +119,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--max-freq",
          .value = "HZ",
          .out = &o->max_freq,
-         .help = "modes up to here; without --count, all of them",
+         .help = "modes up to here [default: no limit]",
          .low = 0,
          .high = 1e9,
          .above = true,
@@ -132,13 +129,13 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--elements",
          .value = "KIND",
          .out = &o->elements,
-         .help = "quadratic (10 nodes) or linear (4 nodes, far too stiff for thin bodies)",
+         .help = "of 10 or of 4 nodes, which are far too stiff for thin bodies",
          .choices = element_names},
         {.kind = CLI_NUMBER,
          .name = "--accuracy",
          .value = "PERCENT",
          .out = &o->accuracy,
-         .help = "wanted error of the lowest ten frequencies; usually 0.1, thin bodies 0.2, strike 0.5",
+         .help = "wanted error of the lowest ten frequencies [default: 0.1, thin bodies 0.2]",
          .low = 0,
          .high = 100,
          .above = true,
@@ -160,6 +157,12 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
     memcpy(table, options, sizeof options);
 }
 
+void bake_option_help(CliOption table[BAKE_OPTION_COUNT], const char* name, const char* help)
+{
+    for (int i = 0; i < BAKE_OPTION_COUNT; i++)
+        if (strcmp(table[i].name, name) == 0) table[i].help = help;
+}
+
 static twStatus parse_holds(BakeOptions* o, twBakeDef* def, twError* err)
 {
     twError inner;
@@ -175,23 +178,27 @@ static bool keep_going(const char* stage, double done, void* context)
     BakeOptions* o = context;
     if (strcmp(stage, o->stage) != 0)
     {
-        cli_progress_end(&o->progress);
         snprintf(o->stage, sizeof o->stage, "%s", stage);
         o->mesh += strcmp(stage, "assemble") == 0;
-        int n = o->mesh > 0 ? snprintf(o->label, sizeof o->label, "mesh %d: ", o->mesh) : 0;
+        int mesh = o->mesh + (strcmp(stage, "fill") == 0);  // that of the next one
+        int n = mesh > 0 ? snprintf(o->label, sizeof o->label, "mesh %d: ", mesh) : 0;
         snprintf(o->label + n, sizeof o->label - (size_t)n, "%s", stage);
-        o->progress = cli_progress(o->label);
+        cli_progress_stage(&o->progress, o->label);
     }
     cli_progress_update(&o->progress, done);
     cli_may_leave(&o->progress, done < 1 ? stage : NULL);  // files are written only between stages
     return !cli_interrupted();
 }
 
-static twStatus parse_scale(const BakeOptions* o, twBakeDef* def, twError* err)
+// A wrong number of decays is told before the analysis. Without a limit of the modes there are as many as decays.
+static twStatus match_decays(const BakeOptions* o, twBakeDef* def, twError* err)
 {
-    if (o->units != 0 && o->scale != 1) return tw_fail(err, TW_BAD_INPUT, "give --units or --scale, not both");
-    def->scale = o->scale * bake_unit(o->units);
-    return TW_OK;
+    if (def->damping.kind != TW_DAMPING_MODES) return TW_OK;
+    if (!o->count_given && !o->max_freq_given) def->count = o->decay_count;
+    bool wrong = o->max_freq_given ? o->decay_count > def->count : o->decay_count != def->count;
+    if (def->count == 0 || !wrong) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "--decay: %d decays for %s%d modes: one is needed for each", o->decay_count,
+                   o->max_freq_given ? "at most " : "", def->count);
 }
 
 twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
@@ -202,17 +209,52 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->max_freq_hz = o->max_freq_given ? o->max_freq : 0;
     def->count = o->max_freq_given && !o->count_given ? 0 : o->count;
     def->accuracy = 0.01 * o->accuracy;
+    def->max_nodes = o->accuracy_given ? 0 : o->max_nodes;
     def->max_memory_bytes = (size_t)(o->max_memory_gb * 1e9);
     def->cache_folder = o->no_cache ? NULL : tw_cache_folder(o->cache, sizeof o->cache);
     def->keep_going = keep_going;
     def->context = o;
-    o->progress = cli_progress("");
-    twStatus status = parse_scale(o, def, err);
+    twStatus status = bake_scale(o->source, o->units, o->scale, &def->scale, err);
     if (status == TW_OK) status = bake_parse_materials(o, def, err);
     if (status == TW_OK) status = bake_parse_damping(o, &def->material, &def->damping, err);
     def->decay = o->decays;
     def->decay_count = o->decay_count;
+    if (status == TW_OK) status = match_decays(o, def, err);
     return status == TW_OK ? parse_holds(o, def, err) : status;
+}
+
+// ---- the analysis ----
+
+// nothing was found: say where the lowest mode is, roughly
+static twStatus fail_empty(const twBakeDef* def, twError* err)
+{
+    twBakeDef rough = *def;
+    twModeSet* lowest;
+    rough.count = 1;
+    rough.max_freq_hz = 0;
+    rough.accuracy = ROUGH_ACCURACY;
+    rough.damping = tw_damping_materials();
+    twStatus status = tw_bake(&lowest, &rough, NULL, err);
+    if (status != TW_OK) return status;
+    if (lowest->mode_count > 0)
+        status = tw_fail(err, TW_BAD_INPUT, "there is no mode up to %g Hz; the lowest is at about %.5g Hz",
+                         def->max_freq_hz, lowest->freq_hz[0]);
+    else
+        status = tw_fail(err, TW_BAD_INPUT, "%s has no modes: too much of it is held", def->source);
+    tw_mode_set_destroy(lowest);
+    return status;
+}
+
+twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* def, twModeSet** set,
+                          twBakeReport* report, twError* err)
+{
+    o->progress = cli_progress("");
+    o->progress.quiet = o->json;
+    twStatus status = tw_bake(set, def, report, err);
+    if (status == TW_OK && (*set)->mode_count == 0) status = fail_empty(def, err);
+    cli_progress_end(&o->progress);
+    bake_hint(o->source, command, report->size);
+    return status;
 }
 
 // ---- modes that are made already ----
@@ -229,6 +271,7 @@ static const char* analysis_option(const BakeOptions* o)
            : o->count_given            ? "--count"
            : o->max_freq_given         ? "--max-freq"
            : o->elements               ? "--elements"
+           : o->accuracy_given         ? "--accuracy"
                                        : NULL;
 }
 
@@ -257,17 +300,25 @@ twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err)
 
 // ---- units ----
 
-#define LARGEST_BODY 100.0  // [m]
-#define SMALLEST_BODY 1e-4
-
-void bake_options_hint(const BakeOptions* o, const char* command, double size)
+twStatus bake_scale(const char* source, int units, double scale, double* factor, twError* err)
 {
-    if (size == 0 || (size <= LARGEST_BODY && size >= SMALLEST_BODY)) return;
+    static const double factors[] = {1, 1e-3, 1e-2, 0.0254};
+    *factor = scale * factors[units];
+    if (units != 0 && scale != 1) return tw_fail(err, TW_BAD_INPUT, "give --units or --scale, not both");
+    if (*factor != 1 && tw_shape_looks_like(source))
+        return tw_fail(err, TW_BAD_INPUT, "%s is for files; lengths of shapes such as %s are in metres",
+                       units ? "--units" : "--scale", source);
+    return TW_OK;
+}
+
+void bake_hint(const char* source, const char* command, double size)
+{
+    if (!tw_bake_odd_size(size)) return;
     fprintf(stderr, "%s%s: hint: the body is %.3g m long; ", cli_prefix, command, size);
-    if (tw_shape_looks_like(o->source))
+    if (tw_shape_looks_like(source))
         fprintf(stderr, "lengths of shapes are in metres\n");
-    else if (size > LARGEST_BODY)
-        fprintf(stderr, "if %s is not in metres, say so: --units mm, cm or in\n", o->source);
+    else if (size > 1)
+        fprintf(stderr, "if %s is not in metres, say so: --units mm, cm or in\n", source);
     else
-        fprintf(stderr, "if %s is in other units, say so: --units m, mm, cm or in\n", o->source);
+        fprintf(stderr, "if %s is in other units, say so: --units m, mm, cm or in\n", source);
 }

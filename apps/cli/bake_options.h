@@ -25,6 +25,7 @@ typedef struct BakeOptions
     bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given,
         max_freq_given;
     int count, elements, units;
+    int max_nodes;  ///< if no accuracy is given; 0: no limit
     bool no_cache, json;
     twBakeRegion regions[CLI_LIST_MAX];
     twPart holds[CLI_LIST_MAX];
@@ -40,17 +41,25 @@ BakeOptions bake_options(void);
 void bake_options_free(BakeOptions* o);
 /// Their table, for a command's own options to follow.
 void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT]);
+/// Another help for one of them.
+void bake_option_help(CliOption table[BAKE_OPTION_COUNT], const char* name, const char* help);
 /// The analysis they ask for. def points into o.
 twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err);
+/// Analyse, showing progress, and hint at units if the size is odd. @return TW_BAD_INPUT if there is no mode below
+/// --max-freq, naming the lowest one
+twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* def, twModeSet** set,
+                          twBakeReport* report, twError* err);
 /// For modes that are made already: the damping asked for, if any. @return TW_BAD_INPUT if an option of the analysis is
 /// given, which would come too late
 twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err);
-/// Say on stderr that a body of this size [m] was probably meant in other units.
-void bake_options_hint(const BakeOptions* o, const char* command, double size);
 
-/// Factor of a unit of length, by its place in the names, which end with NULL: m, mm, cm, in.
+/// Names of the units of length, ending with NULL: m, mm, cm, in.
 extern const char* const bake_unit_names[];
-double bake_unit(int unit);
+/// The factor of a file's coordinates from --units (an index of the names) and --scale. @return TW_BAD_INPUT if both are
+/// given, or if source has no coordinates of its own
+twStatus bake_scale(const char* source, int units, double scale, double* factor, twError* err);
+/// Say on stderr that a body whose longest side is size [m] was probably meant in other units.
+void bake_hint(const char* source, const char* command, double size);
 
 // ---- their parts (bake_damping.c, bake_materials.c) ----
 

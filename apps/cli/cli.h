@@ -96,8 +96,20 @@ const char* cli_nearest(const char* word, const char* const* names, int count);
 
 /// Print "twang COMMAND: message" to stderr. @return code
 int cli_fail(const char* command, int code, const char* format, ...) TW_PRINTF(3, 4);
-/// The same for an error of the library: its text, and the exit code that fits its status.
+/// The same for an error of the library: its text, and the exit code that fits its status. An interrupted command has
+/// written nothing, which is said.
 int cli_fail_error(const char* command, const twError* err);
+
+// ---- outputs ----
+
+/// Whether a file that an option names can be written and has the right ending (NULL: any), to be asked before long work.
+/// path may be NULL: not wanted. @return TW_BAD_INPUT for a wrong ending, TW_IO_ERROR if it cannot be written
+twStatus cli_check_output(const char* option, const char* path, const char* ending, twError* err);
+
+#define CLI_NUMBER_BYTES 32
+/// A number for a table: three decimals, or four digits if it is very large or small. @return out
+const char* cli_number(char out[CLI_NUMBER_BYTES], double value);
+double cli_tidy(double x, double size);  ///< a coordinate of a body of that size, without the noise of rounding
 
 // ---- interruption ----
 
@@ -106,17 +118,20 @@ bool cli_interrupted(void);    ///< ask in long loops, then clean up and return 
 
 // ---- progress ----
 
-/// A bar on stderr, with percentage and time left; nothing unless stderr is a terminal.
+/// A bar on stderr, with percentage and time left. Where stderr is no terminal: nothing for ten seconds, then a plain line
+/// every ten seconds, unless quiet.
 typedef struct CliProgress
 {
     const char* label;
-    double start, last;  ///< [s]
+    double start, last;  ///< of the stage and of the last drawing or line [s]
     bool shown, enabled;
+    bool quiet;  ///< no plain lines: a program reads the result (--json)
 } CliProgress;
 
 CliProgress cli_progress(const char* label);
-void cli_progress_update(CliProgress* progress, double fraction);  ///< cheap: draws ten times a second at most
-void cli_progress_end(CliProgress* progress);                      ///< clear the line
+void cli_progress_stage(CliProgress* progress, const char* label);  ///< the same work goes on, with another bar
+void cli_progress_update(CliProgress* progress, double fraction);   ///< cheap: draws ten times a second at most
+void cli_progress_end(CliProgress* progress);                       ///< clear the line
 
 /// From here on nothing has to be cleaned up: if a signal has not ended the command a second later, because it waits for
 /// a library that cannot be interrupted, leave at once, saying at which stage. NULL: not any more.

@@ -163,9 +163,11 @@ static twStatus rub_to_files(Job* job, const twScene* scene, twRub* rub, twError
     if (contact < 0)
         return tw_fail(err, TW_BAD_INPUT, "%s: there is no friction contact number %d", job->scene_path, job->contact);
     twFile* csv = NULL;
-    twStatus status = job->csv ? tw_file_create(&csv, job->csv, err) : TW_OK;
+    twStatus status = cli_check_output("--plot", job->plot, ".svg", err);
+    if (status == TW_OK && job->csv) status = tw_file_create(&csv, job->csv, err);
     if (status != TW_OK) return status;
     job->progress = cli_progress("rubbing");
+    job->progress.quiet = job->json;
     twRubDef def = {.contact = contact,
                     .csv = csv ? tw_file_stream(csv) : NULL,
                     .tail = TAIL_SAMPLES,
@@ -218,7 +220,7 @@ int cmd_friction(int argc, char** argv)
          .name = "--scheme",
          .value = "NAME",
          .out = &job.scheme,
-         .help = "exact or bilinear (the source's), instead of the scene's",
+         .help = "instead of the scene's; bilinear is the source's",
          .choices = scheme_names,
          .given = &job.scheme_given},
         {.kind = CLI_FLAG, .name = "--json", .out = &job.json, .help = "print the result as JSON"},

@@ -101,19 +101,16 @@ static void note_sample(Result* result)
 
 static twStatus open_outputs(const Request* request, Result* result, twError* err)
 {
+    twStatus status = cli_check_output("--plot", request->plot, ".svg", err);
+    if (status != TW_OK) return status;
     if (request->plot)
     {
-        // find out now, not after the run, whether it can be written
-        twFile* probe;
-        twStatus status = tw_file_create(&probe, request->plot, err);
-        if (status != TW_OK) return status;
-        tw_file_abort(&probe);
         result->contact = calloc(1, sizeof *result->contact);
         result->all = calloc(1, sizeof *result->all);
         if (!result->contact || !result->all) return tw_fail(err, TW_NO_MEMORY, "no memory for the plot");
     }
     if (!request->csv) return TW_OK;
-    twStatus status = tw_file_create(&result->csv, request->csv, err);
+    status = tw_file_create(&result->csv, request->csv, err);
     if (status == TW_OK) fputs("t,x,v,f,H\n", tw_file_stream(result->csv));
     return status;
 }
@@ -131,6 +128,7 @@ static twStatus step_all(const Request* request, Result* result, int64_t steps, 
 {
     twWallRun* run = &result->run;
     CliProgress progress = cli_progress("impact");
+    progress.quiet = request->json;
     twStatus status = run->contacts ? note_rebound(result, err) : TW_OK;
     note_sample(result);
     while (status == TW_OK && run->steps < steps && (request->timed || !run->first.over))

@@ -5,8 +5,6 @@
 #include "info_body.h"
 #include "twang/scene.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define LN_1000 6.907755278982137
 
@@ -159,24 +157,18 @@ static int info_scene(const char* path, bool json)
     return CLI_OK;
 }
 
-// a sound file begins with RIFF, RF64 or RIFX; anything else is read as a scene
 static bool looks_like_wav(const char* path)
 {
-    char head[4] = {0};
-    FILE* file = fopen(path, "rb");
-    if (!file) return false;
-    size_t got = fread(head, 1, sizeof head, file);
-    fclose(file);
-    return got == sizeof head && (!memcmp(head, "RIFF", 4) || !memcmp(head, "RF64", 4) || !memcmp(head, "RIFX", 4));
+    return body_begins(path, "RIFF") || body_begins(path, "RF64") || body_begins(path, "RIFX");
 }
 
-static int info_of_body(BodyKind kind, const char* path, int units, bool json)
+static int info_of_body(BodyKind kind, const char* path, int units, double factor, bool json)
 {
     twError err;
-    double size;
-    if (info_body(kind, path, bake_unit(units), json, &size, &err) != TW_OK) return cli_fail_error("info", &err);
-    const BakeOptions body = {.source = path};
-    bake_options_hint(&body, "info", size);
+    double size, scale;
+    if (bake_scale(path, units, factor, &scale, &err) != TW_OK) return cli_fail_error("info", &err);
+    if (info_body(kind, path, scale, json, &size, &err) != TW_OK) return cli_fail_error("info", &err);
+    bake_hint(path, "info", size);
     return CLI_OK;
 }
 
@@ -185,6 +177,7 @@ int cmd_info(int argc, char** argv)
     const char* path = NULL;
     bool json = false;
     int units = 0;
+    double scale = 1;
     const CliOption options[] = {
         {.kind = CLI_ARGUMENT,
          .name = "FILE",
@@ -199,12 +192,22 @@ int cmd_info(int argc, char** argv)
          .out = &units,
          .help = "of a mesh's coordinates",
          .choices = bake_unit_names},
+        {.kind = CLI_NUMBER,
+         .name = "--scale",
+         .value = "X",
+         .out = &scale,
+         .help = "factor of a mesh's coordinates, instead of --units",
+         .low = 0,
+         .high = 1e12,
+         .above = true},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print it as JSON"},
     };
     const CliUsage usage = {"info", "what is in a file", options, sizeof options / sizeof options[0], NULL};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
-    BodyKind kind = body_kind(path);
-    if (kind != BODY_NONE) return info_of_body(kind, path, units, json);
+    BodyKind kind = looks_like_wav(path) ? BODY_NONE : body_kind(path);
+    if ((units != 0 || scale != 1) && (kind == BODY_NONE || kind == BODY_MODES))
+        return cli_fail("info", CLI_USAGE, "--units and --scale are for meshes; %s is none", path);
+    if (kind != BODY_NONE) return info_of_body(kind, path, units, scale, json);
     return looks_like_wav(path) ? info_wav(path, json) : info_scene(path, json);
 }

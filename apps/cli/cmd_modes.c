@@ -62,6 +62,23 @@ static twStatus parse_culling(const ModesOptions* o, Culling* c, twError* err)
     return status;
 }
 
+// a set without modes is of no use: say what there was
+static twStatus fail_culled(const Culling* c, twError* err)
+{
+    int count = c->all->mode_count;
+    double most = 0;
+    for (int k = 0; k < count; k++) most = fmax(most, c->def.largest_force * tw_mode_set_give(c->all, k));
+    char stiff[80] = "";
+    if (c->report.too_stiff > 0)
+        snprintf(stiff, sizeof stiff, ", and %g N move none by more than %.2g m", c->def.largest_force, most);
+    return tw_fail(
+        err, TW_BAD_INPUT,
+        "no mode is left by --band and --cull: of %d, %d are too low, %d too high, %d too stiff; the lowest is "
+        "at %.5g Hz, the highest at %.5g Hz%s",
+        count, c->report.too_low, c->report.too_high, c->report.too_stiff, c->all->freq_hz[0],
+        c->all->freq_hz[count - 1], stiff);
+}
+
 // *set becomes the modes kept; c keeps the others
 static twStatus cull(twModeSet** set, Culling* c, twError* err)
 {
@@ -70,7 +87,8 @@ static twStatus cull(twModeSet** set, Culling* c, twError* err)
     *set = NULL;
     c->why = calloc((size_t)c->all->mode_count + 1, sizeof *c->why);
     if (!c->why) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", c->all->mode_count);
-    return tw_mode_set_cull(set, c->all, &c->def, c->why, &c->report, err);
+    twStatus status = tw_mode_set_cull(set, c->all, &c->def, c->why, &c->report, err);
+    return status == TW_OK && c->report.kept == 0 ? fail_culled(c, err) : status;
 }
 
 // ---- JSON ----
@@ -154,7 +172,8 @@ static void print_culling(const Culling* c)
     for (int k = 0; k < c->all->mode_count; k++)
     {
         if (c->why[k] == TW_CULL_KEPT) continue;
-        printf("%4d   %14.3f   %s", k + 1, c->all->freq_hz[k], reasons[c->why[k]]);
+        char freq[CLI_NUMBER_BYTES];
+        printf("%4d   %14s   %s", k + 1, cli_number(freq, c->all->freq_hz[k]), reasons[c->why[k]]);
         if (c->why[k] == TW_CULL_TOO_STIFF)
             printf(": %g N move it by %.2g m", c->def.largest_force,
                    c->def.largest_force * tw_mode_set_give(c->all, k));
@@ -174,9 +193,11 @@ static void print_text(const twModeSet* set, const twBakeReport* r, const Cullin
     printf("mode   frequency [Hz]   decay [1/s]   T60 [s]   largest shape [kg^-1/2]\n");
     for (int k = 0; k < set->mode_count; k++)
     {
+        char freq[CLI_NUMBER_BYTES], decay[CLI_NUMBER_BYTES], t60[CLI_NUMBER_BYTES], shape[CLI_NUMBER_BYTES];
         double w = 2 * TW_PI * set->freq_hz[k];
-        printf("%4d   %14.3f   %11.3f   %7.3f   %.3f\n", k + 1, set->freq_hz[k], set->decay[k], LN_1000 / set->decay[k],
-               w * sqrt(tw_mode_set_give(set, k)));
+        printf("%4d   %14s   %11s   %7s   %s\n", k + 1, cli_number(freq, set->freq_hz[k]),
+               cli_number(decay, set->decay[k]), cli_number(t60, LN_1000 / set->decay[k]),
+               cli_number(shape, w * sqrt(tw_mode_set_give(set, k))));
     }
     print_culling(c);
     printf("%d rigid modes; mass %.4g kg, volume %.4g m^3\n", set->rigid_modes, set->mass.mass, set->mass.volume);
@@ -191,6 +212,29 @@ static void print_text(const twModeSet* set, const twBakeReport* r, const Cullin
 
 // ---- the command ----
 
+static twStatus fail_modes_already(const char* path, twError* err)
+{
+    twModeSet* set;
+    twStatus status = tw_mode_set_load(&set, path, err);
+    tw_mode_set_destroy(set);
+    if (status != TW_OK) return status;
+    return tw_fail(err, TW_BAD_INPUT, "%s holds modes already; 'twang info' shows them", path);
+}
+
+// all that can be wrong is told before the analysis
+static twStatus prepare(ModesOptions* o, twBakeDef* def, Culling* culling, twError* err)
+{
+    if (body_kind(o->bake.source) == BODY_MODES) return fail_modes_already(o->bake.source, err);
+    twStatus status = bake_options_def(&o->bake, def, err);
+    def->with_tets = o->with_tets;
+    if (status == TW_OK) status = parse_culling(o, culling, err);
+    if (status == TW_OK && o->with_tets && !o->output)
+        status = tw_fail(err, TW_BAD_INPUT, "--with-tets is about the file to be written; name it: -o FILE.twmodes");
+    if (status == TW_OK) status = cli_check_output("--output", o->output, ".twmodes", err);
+    if (status == TW_OK) status = cli_check_output("--plot", o->plot, ".png", err);
+    return status;
+}
+
 static int run(ModesOptions* o, const char* command)
 {
     twError err;
@@ -198,14 +242,8 @@ static int run(ModesOptions* o, const char* command)
     twModeSet* set = NULL;
     twBakeReport report = {0};
     Culling culling = {0};
-    if (body_kind(o->bake.source) == BODY_MODES)
-        return cli_fail(command, CLI_USAGE, "%s holds modes already; 'twang info' shows them", o->bake.source);
-    twStatus status = bake_options_def(&o->bake, &def, &err);
-    def.with_tets = o->with_tets;
-    if (status == TW_OK) status = parse_culling(o, &culling, &err);
-    if (status == TW_OK) status = tw_bake(&set, &def, &report, &err);
-    cli_progress_end(&o->bake.progress);
-    bake_options_hint(&o->bake, command, report.size);
+    twStatus status = prepare(o, &def, &culling, &err);
+    if (status == TW_OK) status = bake_options_run(&o->bake, command, &def, &set, &report, &err);
     if (status == TW_OK) status = cull(&set, &culling, &err);
     if (status == TW_OK && o->output) status = tw_mode_set_save(set, o->output, &err);
     if (status == TW_OK && o->plot) status = tw_mode_sheet_save(o->plot, set, 24, &err);

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // twang render: a scene to sound, spectrogram and report.
+#define _POSIX_C_SOURCE 200809L
 
 #include "cli.h"
 #include "twang/scene.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct Watch
 {
@@ -58,12 +60,24 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
 }
 
+// a folder that is there already must be one that can be written to; one that is not will be made
+static twStatus check_folder(const char* folder, twError* err)
+{
+    char file[512];
+    struct stat info;
+    if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) return TW_OK;
+    if (snprintf(file, sizeof file, "%s/report.json", folder) >= (int)sizeof file) return TW_OK;
+    return cli_check_output("--output", file, NULL, err);
+}
+
 static int render(const char* path, const char* folder, bool no_picture, bool json)
 {
     twError err;
     twScene* scene;
+    if (check_folder(folder, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("render", &err);
     Watch watch = {cli_progress("rendering")};
+    watch.progress.quiet = json;
     twRenderDef def = {.folder = folder, .no_picture = no_picture, .keep_going = keep_going, .context = &watch};
     twRenderReport report;
     twStatus status = tw_render(scene, &def, &report, &err);

@@ -180,7 +180,10 @@ int cmd_reproduce(int argc, char** argv)
 
     twError err;
     CliReport report = {.folder = folder};
-    if (run_sources(&report, name, &err) != TW_OK)
+    twStatus status = run_sources(&report, name, &err);
+    if (status == TW_INTERRUPTED && folder)
+        code = cli_fail("reproduce", CLI_INTERRUPTED, "interrupted; the figures that were finished are in %s", folder);
+    else if (status != TW_OK)
         code = cli_fail_error("reproduce", &err);
     else
     {

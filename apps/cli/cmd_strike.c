@@ -11,6 +11,12 @@
 #define OWN_OPTIONS 9
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 0.5  // percent: enough for a sound
+#define STRIKE_NODES 80000   // which take some 15 s with a hundred modes
+#define USUAL_MODES 100
+#define LONGEST 10.0  // unless asked for [s]
+#define SHORTEST 0.5  // [s]
+#define BESIDE 0.05   // of the body's size: what is farther off the surface is told
+#define SIXTY_DB 60.0
 
 // stiffness, exponent, dissipation of the tip
 static const char* const tip_names[] = {"felt", "rubber", "wood", "plastic", "metal", NULL};
@@ -20,48 +26,63 @@ typedef struct StrikeOptions
 {
     BakeOptions bake;
     const char *output, *at;
+    twVec3 at_point;
+    twBakeReport report;
     int tip;
     double mass, velocity, duration, distance, rate;
     bool duration_given;
 } StrikeOptions;
 
-static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
+// ---- where ----
+
+static twStatus parse_at(StrikeOptions* s, twError* err)
 {
-    if (body_kind(s->bake.source) == BODY_MODES)
-    {
-        twStatus loaded = tw_mode_set_load(set, s->bake.source, err);
-        return loaded == TW_OK ? bake_options_damp(&s->bake, set, err) : loaded;
-    }
-    twBakeDef def;
-    twBakeReport report = {0};
-    if (!s->bake.max_freq_given && !s->bake.count_given)
-    {
-        // what can be heard, but not too much of it
-        s->bake.max_freq_given = true;
-        s->bake.max_freq = fmin(20000, 0.5 * s->rate);
-        s->bake.count_given = true;
-        s->bake.count = 100;
-    }
-    twStatus status = bake_options_def(&s->bake, &def, err);
-    if (status == TW_OK) status = tw_bake(set, &def, &report, err);
-    cli_progress_end(&s->bake.progress);
-    bake_options_hint(&s->bake, "strike", report.size);
-    return status;
+    twPart part;
+    if (!s->at) return TW_OK;
+    if (tw_part_parse(&part, s->at, NULL) != TW_OK || part.kind != TW_PART_POINT)
+        return tw_fail(err, TW_BAD_INPUT, "--at: '%s' must be X,Y,Z in metres", s->at);
+    s->at_point = part.centre;
+    return TW_OK;
+}
+
+static double longest_side(const BodyBox* box)
+{
+    return fmax(box->high.x - box->low.x, fmax(box->high.y - box->low.y, box->high.z - box->low.z));
+}
+
+// a place farther off than the body is long was not meant
+static twStatus check_at(const StrikeOptions* s, const BodyBox* box, twError* err)
+{
+    const twPart part = {.kind = TW_PART_BOX, .low = box->low, .high = box->high};
+    double size = longest_side(box), off = s->at ? tw_part_distance(&part, s->at_point) : 0;
+    if (off <= size) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "--at: '%s' is %.3g m off the body, which reaches from %.4g,%.4g,%.4g to %.4g,%.4g,%.4g m", s->at,
+                   off, cli_tidy(box->low.x, size), cli_tidy(box->low.y, size), cli_tidy(box->low.z, size),
+                   cli_tidy(box->high.x, size), cli_tidy(box->high.y, size), cli_tidy(box->high.z, size));
+}
+
+// how far --at is from the surface, in words, if that is worth a word
+static twStatus note_at(const StrikeOptions* s, const twModeSet* set, char* note, size_t bytes, twError* err)
+{
+    BodyBox box = body_box(set->vertices, set->vertex_count);
+    // only read
+    const twMesh surface = {set->vertex_count, set->face_count, (twVec3*)set->vertices, (twTriangle*)set->faces, NULL};
+    twWinding* winding;
+    twStatus status = tw_winding_create(&winding, &surface, err);
+    if (status != TW_OK) return status;
+    double off = tw_winding_nearest(winding, s->at_point, NULL, NULL);
+    tw_winding_destroy(winding);
+    if (off > BESIDE * longest_side(&box))
+        snprintf(note, bytes, "--at %s is %.3g m off the surface; the nearest point was struck", s->at, off);
+    return TW_OK;
 }
 
 // the vertex to strike: nearest to --at, else where the lowest modes answer most
-static twStatus find_vertex(const StrikeOptions* s, const twModeSet* set, int* vertex, twError* err)
+static int find_vertex(const StrikeOptions* s, const twModeSet* set)
 {
-    *vertex = 0;
-    if (s->at)
-    {
-        twVec3 p;
-        char rest;
-        if (sscanf(s->at, "%lf,%lf,%lf%c", &p.x, &p.y, &p.z, &rest) != 3 || !isfinite(p.x + p.y + p.z))
-            return tw_fail(err, TW_BAD_INPUT, "--at: '%s' must be X,Y,Z in metres", s->at);
-        *vertex = tw_mode_set_nearest(set, p);
-        return TW_OK;
-    }
+    if (s->at) return tw_mode_set_nearest(set, s->at_point);
+    int vertex = 0;
     double most = -1;
     for (int i = 0; i < set->vertex_count; i++)
     {
@@ -71,18 +92,60 @@ static twStatus find_vertex(const StrikeOptions* s, const twModeSet* set, int* v
             const float* v = set->shape + 3 * ((size_t)k * (size_t)set->vertex_count + (size_t)i);
             sum += (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
         }
-        if (sum > most) most = sum, *vertex = i;
+        if (sum > most) most = sum, vertex = i;
     }
-    return TW_OK;
+    return vertex;
 }
 
-// long enough for the slowest heard mode to fall by 60 dB, within reason
-static double good_duration(const twModeSet* set)
+// ---- the modes ----
+
+// all that can be wrong is told before the analysis
+static twStatus prepare(StrikeOptions* s, twBakeDef* def, twError* err)
+{
+    if (!s->bake.max_freq_given && !s->bake.count_given && !s->bake.decay)
+    {
+        // what can be heard, but not too much of it
+        s->bake.max_freq_given = true;
+        s->bake.max_freq = fmin(20000, 0.5 * s->rate);
+        s->bake.count_given = true;
+        s->bake.count = USUAL_MODES;
+    }
+    BodyBox box;
+    twStatus status = bake_options_def(&s->bake, def, err);
+    if (status != TW_OK || !s->at) return status;
+    status = body_find_box(body_kind(s->bake.source), s->bake.source, def->scale, &box, err);
+    return status == TW_OK ? check_at(s, &box, err) : status;
+}
+
+static twStatus load_modes(StrikeOptions* s, twModeSet** set, twError* err)
+{
+    twStatus status = tw_mode_set_load(set, s->bake.source, err);
+    if (status == TW_OK) status = bake_options_damp(&s->bake, set, err);
+    if (status != TW_OK) return status;
+    BodyBox box = body_box((*set)->vertices, (*set)->vertex_count);
+    return check_at(s, &box, err);
+}
+
+static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
+{
+    twBakeDef def;
+    twStatus status = parse_at(s, err);
+    if (status == TW_OK) status = cli_check_output("--output", s->output, ".wav", err);
+    if (status != TW_OK) return status;
+    if (body_kind(s->bake.source) == BODY_MODES) return load_modes(s, set, err);
+    status = prepare(s, &def, err);
+    return status == TW_OK ? bake_options_run(&s->bake, "strike", &def, set, &s->report, err) : status;
+}
+
+// ---- the sound ----
+
+// until the slowest heard mode has fallen by 60 dB [s]
+static double ringing(const twModeSet* set)
 {
     double slowest = INFINITY;
     for (int k = 0; k < set->mode_count; k++)
         if (set->freq_hz[k] < 20000) slowest = fmin(slowest, set->decay[k]);
-    return fmin(fmax(LN_1000 / slowest, 0.5), 10);
+    return LN_1000 / slowest;
 }
 
 static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames, double* peak, twError* err)
@@ -99,43 +162,92 @@ static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames,
     return tw_wav_save(s->output, &wav, sound, frames, NULL, err);
 }
 
-static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
+// What there is to say about a strike.
+typedef struct Result
 {
-    twStrikeDef def = tw_strike_def();
-    def.mass = s->mass;
-    def.velocity = s->velocity;
-    def.law = tips[s->tip];
-    def.distance = s->distance;
-    def.rate_hz = s->rate;
-    def.duration = s->duration_given ? s->duration : good_duration(set);
-    float* sound = NULL;
-    int64_t frames;
-    double peak;
-    twStatus status = find_vertex(s, set, &def.vertex, err);
-    if (status == TW_OK) status = tw_strike(&sound, &frames, set, &def, err);
-    if (status == TW_OK) status = save_sound(s, sound, frames, &peak, err);
-    free(sound);
-    if (status != TW_OK) return status;
-    twVec3 p = set->vertices[def.vertex];
-    if (!s->bake.json)
-    {
-        printf("%s: %.2f s, struck at %.4g,%.4g,%.4g m; full scale is %.3g Pa at %g m\n", s->output, def.duration, p.x,
-               p.y, p.z, peak / pow(10, PEAK_DBFS / 20), s->distance);
-        printf("%d modes from %.1f to %.1f Hz\n", set->mode_count, set->mode_count ? set->freq_hz[0] : 0,
-               set->mode_count ? set->freq_hz[set->mode_count - 1] : 0);
-        return TW_OK;
-    }
+    twStrikeDef def;
+    double peak;             // [Pa]
+    double rings;            // until it has fallen by 60 dB [s]
+    char cut[160], at[160];  // notes
+} Result;
+
+static void print_text(const StrikeOptions* s, const twModeSet* set, const Result* r)
+{
+    BodyBox box = body_box(set->vertices, set->vertex_count);
+    double size = longest_side(&box);
+    twVec3 p = set->vertices[r->def.vertex];
+    char low[CLI_NUMBER_BYTES], high[CLI_NUMBER_BYTES];
+    printf("%s: %.2f s, struck at %.4g,%.4g,%.4g m; full scale is %.3g Pa at %g m\n", s->output, r->def.duration,
+           cli_tidy(p.x, size), cli_tidy(p.y, size), cli_tidy(p.z, size), r->peak / pow(10, PEAK_DBFS / 20),
+           s->distance);
+    printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
+           cli_number(high, set->freq_hz[set->mode_count - 1]));
+    const char* const notes[] = {s->report.note, r->at, r->cut};
+    for (int i = 0; i < 3; i++)
+        if (notes[i][0]) printf("note: %s\n", notes[i]);
+}
+
+static void join_note(char* all, size_t bytes, const char* note)
+{
+    size_t at = strlen(all);
+    if (note[0]) snprintf(all + at, bytes - at, "%s%s", at ? "; " : "", note);
+}
+
+static void print_json(const StrikeOptions* s, const twModeSet* set, const Result* r)
+{
+    twVec3 p = set->vertices[r->def.vertex];
+    char note[sizeof s->report.note + sizeof r->at + sizeof r->cut + 8] = "";
+    join_note(note, sizeof note, s->report.note);
+    join_note(note, sizeof note, r->at);
+    join_note(note, sizeof note, r->cut);
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
     tw_json_text(&j, "wav", s->output);
-    tw_json_number(&j, "duration", def.duration);
-    tw_json_numbers(&j, "at", (double[]){p.x, p.y, p.z}, 3);
-    tw_json_number(&j, "peak_pa", peak);
+    tw_json_number(&j, "duration_s", r->def.duration);
+    tw_json_number(&j, "ringing_s", r->rings);
+    tw_json_number(&j, "rate_hz", s->rate);
+    tw_json_numbers(&j, "at_m", (double[]){p.x, p.y, p.z}, 3);
+    tw_json_number(&j, "distance_m", s->distance);
+    tw_json_number(&j, "peak_pa", r->peak);
+    tw_json_number(&j, "full_scale_pa", r->peak / pow(10, PEAK_DBFS / 20));
     tw_json_numbers(&j, "frequencies_hz", set->freq_hz, (size_t)set->mode_count);
     tw_json_numbers(&j, "decay_per_s", set->decay, (size_t)set->mode_count);
+    tw_json_text(&j, "note", note);
     tw_json_end(&j);
     putchar('\n');
-    return TW_OK;
+}
+
+static void choose_duration(const StrikeOptions* s, const twModeSet* set, Result* r)
+{
+    r->rings = ringing(set);
+    r->def.duration = s->duration_given ? s->duration : fmin(fmax(r->rings, SHORTEST), LONGEST);
+    if (s->duration_given || r->rings <= LONGEST) return;
+    snprintf(r->cut, sizeof r->cut,
+             "cut at %g s, when the slowest mode has fallen by %.2g of %g dB; --duration S for more", LONGEST,
+             SIXTY_DB * LONGEST / r->rings, SIXTY_DB);
+}
+
+static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
+{
+    Result r = {.def = tw_strike_def()};
+    r.def.mass = s->mass;
+    r.def.velocity = s->velocity;
+    r.def.law = tips[s->tip];
+    r.def.distance = s->distance;
+    r.def.rate_hz = s->rate;
+    r.def.vertex = find_vertex(s, set);
+    choose_duration(s, set, &r);
+    float* sound = NULL;
+    int64_t frames;
+    twStatus status = s->at ? note_at(s, set, r.at, sizeof r.at, err) : TW_OK;
+    if (status == TW_OK) status = tw_strike(&sound, &frames, set, &r.def, err);
+    if (status == TW_OK) status = save_sound(s, sound, frames, &r.peak, err);
+    free(sound);
+    if (status == TW_OK && s->bake.json)
+        print_json(s, set, &r);
+    else if (status == TW_OK)
+        print_text(s, set, &r);
+    return status;
 }
 
 int cmd_strike(int argc, char** argv)
@@ -143,9 +255,14 @@ int cmd_strike(int argc, char** argv)
     StrikeOptions s = {
         .bake = bake_options(), .tip = 2, .mass = 0.02, .velocity = 1, .distance = 1, .rate = 44100, .duration = 3};
     s.bake.accuracy = STRIKE_ACCURACY;
+    s.bake.max_nodes = STRIKE_NODES;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);
-    options[0].help = "a shape, a mesh, tets, or a .twmodes file";
+    bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");
+    bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
+    bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
+    bake_option_help(options, "--accuracy",
+                     "wanted error of the lowest ten frequencies [default: 0.5, or what 80000 nodes give]");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",
@@ -157,12 +274,12 @@ int cmd_strike(int argc, char** argv)
          .name = "--at",
          .value = "X,Y,Z",
          .out = &s.at,
-         .help = "where to strike [m]; the nearest point of the surface is taken"},
+         .help = "where to strike [m], at the nearest point of the surface [default: where it answers most]"},
         {.kind = CLI_CHOICE,
          .name = "--hardness",
          .value = "TIP",
          .out = &s.tip,
-         .help = "felt, rubber, wood, plastic or metal",
+         .help = "what the hammer's tip is like",
          .choices = tip_names},
         {.kind = CLI_NUMBER,
          .name = "--hammer",
@@ -195,7 +312,7 @@ int cmd_strike(int argc, char** argv)
          .name = "--duration",
          .value = "S",
          .out = &s.duration,
-         .help = "instead of until it has died away",
+         .help = "length of the sound [default: until it has fallen by 60 dB, 0.5 to 10]",
          .low = 0,
          .high = 3600,
          .above = true,

@@ -1,24 +1,21 @@
 // SPDX-License-Identifier: MIT
 // twang info on bodies: surfaces, shapes, tets, mode files.
+#define _POSIX_C_SOURCE 200809L
 
 #include "info_body.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define LN_1000 6.907755278982137
 #define WATER 1000.0       // [kg/m^3]: so that masses can be scaled in the head
 #define SHAPE_EDGES 100.0  // along the longest side of a shape's surface
 #define SHOWN_MODES 20
 
-typedef struct Box
+BodyBox body_box(const twVec3* points, int count)
 {
-    twVec3 low, high;
-} Box;
-
-static Box box_of(const twVec3* points, int count)
-{
-    Box box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
+    BodyBox box = {{HUGE_VAL, HUGE_VAL, HUGE_VAL}, {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}};
     for (int i = 0; i < count; i++)
     {
         twVec3 p = points[i];
@@ -29,13 +26,22 @@ static Box box_of(const twVec3* points, int count)
     return box;
 }
 
-static void print_box(const Box* b)
+static double longest_side(const BodyBox* b)
 {
-    printf("size %.6g x %.6g x %.6g m, from %.6g,%.6g,%.6g to %.6g,%.6g,%.6g\n", b->high.x - b->low.x,
-           b->high.y - b->low.y, b->high.z - b->low.z, b->low.x, b->low.y, b->low.z, b->high.x, b->high.y, b->high.z);
+    return fmax(b->high.x - b->low.x, fmax(b->high.y - b->low.y, b->high.z - b->low.z));
 }
 
-static void json_box(twJson* j, const Box* b)
+static void print_box(const BodyBox* b)
+{
+    double size = longest_side(b);
+    const double v[6] = {b->low.x, b->low.y, b->low.z, b->high.x, b->high.y, b->high.z};
+    double t[6];
+    for (int i = 0; i < 6; i++) t[i] = cli_tidy(v[i], size);
+    printf("size %.6g x %.6g x %.6g m, from %.6g,%.6g,%.6g to %.6g,%.6g,%.6g\n", cli_tidy(v[3] - v[0], size),
+           cli_tidy(v[4] - v[1], size), cli_tidy(v[5] - v[2], size), t[0], t[1], t[2], t[3], t[4], t[5]);
+}
+
+static void json_box(twJson* j, const BodyBox* b)
 {
     tw_json_numbers(j, "low_m", (double[]){b->low.x, b->low.y, b->low.z}, 3);
     tw_json_numbers(j, "high_m", (double[]){b->high.x, b->high.y, b->high.z}, 3);
@@ -46,7 +52,7 @@ static void json_box(twJson* j, const Box* b)
 // what mending found, each with its name
 typedef struct Finding
 {
-    const char *key, *text;
+    const char *key, *one, *many;
     int count;
 } Finding;
 
@@ -55,15 +61,15 @@ typedef struct Finding
 static void list_findings(const twMeshReport* r, Finding out[FINDINGS])
 {
     const Finding all[FINDINGS] = {
-        {"merged_vertices", "duplicate vertices", r->merged_vertices},
-        {"isolated_vertices", "vertices of no face", r->isolated_vertices},
-        {"bad_coordinates", "vertices that are not finite", r->bad_coordinates},
-        {"degenerate_faces", "faces without area", r->degenerate_faces},
-        {"duplicate_faces", "duplicate faces", r->duplicate_faces},
-        {"flipped_faces", "faces turned the wrong way", r->flipped_faces},
-        {"holes", "holes", r->holes},
-        {"nonmanifold_edges", "edges of more than two faces", r->nonmanifold_edges},
-        {"self_intersections", "pairs of faces that cross", r->self_intersections},
+        {"merged_vertices", "duplicate vertex", "duplicate vertices", r->merged_vertices},
+        {"isolated_vertices", "vertex of no face", "vertices of no face", r->isolated_vertices},
+        {"bad_coordinates", "vertex that is not finite", "vertices that are not finite", r->bad_coordinates},
+        {"degenerate_faces", "face without area", "faces without area", r->degenerate_faces},
+        {"duplicate_faces", "duplicate face", "duplicate faces", r->duplicate_faces},
+        {"flipped_faces", "face turned the wrong way", "faces turned the wrong way", r->flipped_faces},
+        {"holes", "hole", "holes", r->holes},
+        {"nonmanifold_edges", "edge of more than two faces", "edges of more than two faces", r->nonmanifold_edges},
+        {"self_intersections", "pair of faces that cross", "pairs of faces that cross", r->self_intersections},
     };
     memcpy(out, all, sizeof all);
 }
@@ -75,37 +81,56 @@ static int count_regions(const int* regions, int count)
     return most + 1;
 }
 
-static void show_surface(const char* path, const char* kind, const twMesh* mesh, const twMeshReport* r, int vertices,
-                         int faces, bool json)
+typedef struct Surface
 {
-    Box box = box_of(mesh->vertices, mesh->vertex_count);
-    bool tight = r->boundary_edges == 0 && r->nonmanifold_edges == 0;
-    int regions = count_regions(mesh->regions, mesh->face_count);
+    const char *path, *kind;
+    int vertices, faces, regions;  // of the file
+    BodyBox box;
+    twMeshReport report;
+} Surface;
+
+static bool is_open(const Surface* s) { return s->report.boundary_edges > 0; }
+
+static bool is_tight(const Surface* s) { return !is_open(s) && s->report.nonmanifold_edges == 0; }
+
+static void print_surface(const Surface* s)
+{
+    const twMeshReport* r = &s->report;
     Finding findings[FINDINGS];
     list_findings(r, findings);
-    if (!json)
-    {
-        printf("%s: %s, %d vertices, %d faces, %d piece(s), %d region(s)\n", path, kind, vertices, faces, r->components,
-               regions);
-        print_box(&box);
+    printf("%s: %s, %d vertices, %d faces, %d piece(s)", s->path, s->kind, s->vertices, s->faces, r->components);
+    if (s->regions > 1) printf(", %d materials of faces (not of parts inside)", s->regions);
+    putchar('\n');
+    print_box(&s->box);
+    if (is_open(s))
+        printf("area %.6g m^2; open, so it has no volume ('twang modes' closes holes; a sheet needs a thickness)\n",
+               r->area);
+    else
         printf("area %.6g m^2, volume %.6g m^3: %.4g kg at 1000 kg/m^3\n", r->area, r->volume, WATER * r->volume);
-        printf("watertight: %s\n", tight ? "yes" : "no");
-        for (int i = 0; i < FINDINGS; i++)
-            if (findings[i].count > 0) printf("  %d %s\n", findings[i].count, findings[i].text);
-        return;
-    }
+    printf("watertight: %s\n", is_tight(s) ? "yes" : "no");
+    for (int i = 0; i < FINDINGS; i++)
+        if (findings[i].count > 0)
+            printf("  %d %s\n", findings[i].count, findings[i].count == 1 ? findings[i].one : findings[i].many);
+}
+
+static void json_surface(const Surface* s)
+{
+    const twMeshReport* r = &s->report;
+    Finding findings[FINDINGS];
+    list_findings(r, findings);
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
-    tw_json_text(&j, "kind", kind);
-    tw_json_integer(&j, "vertices", vertices);
-    tw_json_integer(&j, "faces", faces);
+    tw_json_text(&j, "kind", s->kind);
+    tw_json_integer(&j, "vertices", s->vertices);
+    tw_json_integer(&j, "faces", s->faces);
     tw_json_integer(&j, "pieces", r->components);
-    tw_json_integer(&j, "regions", regions);
-    json_box(&j, &box);
+    tw_json_integer(&j, "face_materials", s->regions);
+    json_box(&j, &s->box);
     tw_json_number(&j, "area_m2", r->area);
-    tw_json_number(&j, "volume_m3", r->volume);
-    tw_json_number(&j, "mass_kg_at_1000", WATER * r->volume);
-    tw_json_bool(&j, "watertight", tight);
+    // NAN becomes null
+    tw_json_number(&j, "volume_m3", is_open(s) ? NAN : r->volume);
+    tw_json_number(&j, "mass_kg_at_1000", is_open(s) ? NAN : WATER * r->volume);
+    tw_json_bool(&j, "watertight", is_tight(s));
     tw_json_integer(&j, "boundary_edges", r->boundary_edges);
     for (int i = 0; i < FINDINGS; i++) tw_json_integer(&j, findings[i].key, findings[i].count);
     tw_json_end(&j);
@@ -115,12 +140,16 @@ static void show_surface(const char* path, const char* kind, const twMesh* mesh,
 // measured as mending would leave it
 static twStatus info_surface(const char* path, const char* kind, twMesh* mesh, bool json, double* size, twError* err)
 {
-    twMeshReport report;
-    int vertices = mesh->vertex_count, faces = mesh->face_count;
-    twStatus status = tw_mesh_mend(mesh, 1e-9, &report, err);
+    Surface s = {.path = path, .kind = kind, .vertices = mesh->vertex_count, .faces = mesh->face_count};
+    s.regions = count_regions(mesh->regions, mesh->face_count);
+    twStatus status = tw_mesh_mend(mesh, 1e-9, &s.report, err);
     if (status != TW_OK) return status;
-    *size = report.size;
-    show_surface(path, kind, mesh, &report, vertices, faces, json);
+    s.box = body_box(mesh->vertices, mesh->vertex_count);
+    *size = longest_side(&s.box);
+    if (json)
+        json_surface(&s);
+    else
+        print_surface(&s);
     return TW_OK;
 }
 
@@ -141,9 +170,8 @@ static twStatus info_shape(const char* text, bool json, double* size, twError* e
     if (status == TW_OK) status = tw_shape_surface(&rough, shape, 1e6 * tw_shape_thickness(shape), err);
     if (status == TW_OK)
     {
-        Box box = box_of(rough->vertices, rough->vertex_count);
-        double longest = fmax(box.high.x - box.low.x, fmax(box.high.y - box.low.y, box.high.z - box.low.z));
-        status = tw_shape_surface(&mesh, shape, longest / SHAPE_EDGES, err);
+        BodyBox box = body_box(rough->vertices, rough->vertex_count);
+        status = tw_shape_surface(&mesh, shape, longest_side(&box) / SHAPE_EDGES, err);
     }
     if (status == TW_OK) status = info_surface(text, "shape", mesh, json, size, err);
     tw_mesh_destroy(rough);
@@ -154,7 +182,7 @@ static twStatus info_shape(const char* text, bool json, double* size, twError* e
 
 // ---- tets ----
 
-static void json_tets(const twTetMesh* tets, const Box* box, double volume, const twTetQuality* q,
+static void json_tets(const twTetMesh* tets, const BodyBox* box, double volume, const twTetQuality* q,
                       const double* volumes)
 {
     twJson j = tw_json(stdout);
@@ -182,8 +210,8 @@ static void json_tets(const twTetMesh* tets, const Box* box, double volume, cons
     putchar('\n');
 }
 
-static void print_tets(const char* path, const twTetMesh* tets, const Box* box, double volume, const twTetQuality* q,
-                       const double* volumes)
+static void print_tets(const char* path, const twTetMesh* tets, const BodyBox* box, double volume,
+                       const twTetQuality* q, const double* volumes)
 {
     printf("%s: tets, %d nodes, %d elements of %d nodes\n", path, tets->node_count, tets->tet_count,
            tets->mid_nodes ? 10 : 4);
@@ -213,9 +241,9 @@ static twStatus info_tets(const char* path, double scale, bool json, double* siz
     }
     if (volumes && density)
     {
-        Box box = box_of(tets->nodes, tets->node_count);
+        BodyBox box = body_box(tets->nodes, tets->node_count);
         twTetQuality q = tw_tets_quality(tets);
-        *size = tw_vec3_norm(tw_vec3_sub(box.high, box.low));
+        *size = longest_side(&box);
         if (json)
             json_tets(tets, &box, volume, &q, volumes);
         else
@@ -259,7 +287,7 @@ static void print_modes(const char* path, const twModeSet* s)
     printf("%s: %d modes, %d rigid modes, %d vertices, %d faces\n", path, s->mode_count, s->rigid_modes,
            s->vertex_count, s->face_count);
     if (s->tet_count) printf("tets: %d of %d nodes, %d nodes inside\n", s->tet_count, s->nodes_per_tet, s->inner_count);
-    Box box = box_of(s->vertices, s->vertex_count);
+    BodyBox box = body_box(s->vertices, s->vertex_count);
     print_box(&box);
     printf("mass %.6g kg, volume %.6g m^3\n", s->mass.mass, s->mass.volume);
     for (int i = 0; i < s->material_count; i++)
@@ -268,7 +296,10 @@ static void print_modes(const char* path, const twModeSet* s)
     printf("damping: %s\n", damping_names[s->damping.kind]);
     if (s->error_estimate > 0) printf("estimated error of the frequencies: %.2g %%\n", 100 * s->error_estimate);
     for (int k = 0; k < s->mode_count && k < SHOWN_MODES; k++)
-        printf("  %12.3f Hz  T60 %8.3f s\n", s->freq_hz[k], LN_1000 / s->decay[k]);
+    {
+        char freq[CLI_NUMBER_BYTES], t60[CLI_NUMBER_BYTES];
+        printf("  %12s Hz  T60 %8s s\n", cli_number(freq, s->freq_hz[k]), cli_number(t60, LN_1000 / s->decay[k]));
+    }
     if (s->mode_count > SHOWN_MODES) printf("  and %d more\n", s->mode_count - SHOWN_MODES);
 }
 
@@ -285,7 +316,7 @@ static void json_modes(const twModeSet* s)
     tw_json_integer(&j, "elements", s->tet_count);
     tw_json_integer(&j, "nodes_per_element", s->nodes_per_tet);
     tw_json_integer(&j, "inner_nodes", s->inner_count);
-    Box box = box_of(s->vertices, s->vertex_count);
+    BodyBox box = body_box(s->vertices, s->vertex_count);
     json_box(&j, &box);
     tw_json_number(&j, "mass_kg", s->mass.mass);
     tw_json_number(&j, "volume_m3", s->mass.volume);
@@ -319,10 +350,18 @@ static bool ends_with(const char* text, const char* ending)
     return true;
 }
 
-static bool begins_with(const char* path, const char* magic, size_t bytes)
+// what is no regular file can be read only once, and is not to be looked into
+static bool is_regular(const char* path)
 {
+    struct stat info;
+    return stat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
+bool body_begins(const char* path, const char* magic)
+{
+    size_t bytes = strlen(magic);
     char head[8] = {0};
-    FILE* file = fopen(path, "rb");
+    FILE* file = is_regular(path) ? fopen(path, "rb") : NULL;
     if (!file) return false;
     size_t got = fread(head, 1, sizeof head, file);
     fclose(file);
@@ -331,14 +370,43 @@ static bool begins_with(const char* path, const char* magic, size_t bytes)
 
 BodyKind body_kind(const char* path)
 {
-    static const char* const surfaces[] = {".obj", ".stl", ".ply", ".glb"};
-    static const char* const tets[] = {".msh", ".node", ".ele"};
-    if (ends_with(path, ".twmodes") || begins_with(path, "TWMODES\n", 8)) return BODY_MODES;
-    for (int i = 0; i < 4; i++)
+    static const char* const surfaces[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
+    if (ends_with(path, ".twmodes") || body_begins(path, "TWMODES\n")) return BODY_MODES;
+    twMeshKind kind = is_regular(path) ? tw_mesh_kind(path) : TW_MESH_NONE;
+    if (kind != TW_MESH_NONE) return kind == TW_MESH_TETS ? BODY_TETS : BODY_SURFACE;
+    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
         if (ends_with(path, surfaces[i])) return BODY_SURFACE;
-    for (int i = 0; i < 3; i++)
-        if (ends_with(path, tets[i])) return BODY_TETS;
+    if (ends_with(path, ".msh")) return BODY_TETS;
     return tw_shape_looks_like(path) ? BODY_SHAPE : BODY_NONE;
+}
+
+static twStatus shape_box(const char* text, BodyBox* box, twError* err)
+{
+    twShape* shape;
+    twMesh* rough = NULL;
+    twStatus status = tw_shape_parse(&shape, text, err);
+    if (status == TW_OK) status = tw_shape_surface(&rough, shape, 1e6 * tw_shape_thickness(shape), err);
+    if (status == TW_OK) *box = body_box(rough->vertices, rough->vertex_count);
+    tw_mesh_destroy(rough);
+    tw_shape_destroy(shape);
+    return status;
+}
+
+twStatus body_find_box(BodyKind kind, const char* path, double scale, BodyBox* box, twError* err)
+{
+    twMesh* mesh = NULL;
+    twTetMesh* tets = NULL;
+    twStatus status = TW_OK;
+    if (kind == BODY_SHAPE) return shape_box(path, box, err);
+    if (kind == BODY_TETS)
+        status = tw_tets_load(&tets, path, scale, err);
+    else
+        status = tw_mesh_load(&mesh, path, scale, err);
+    if (tets) *box = body_box(tets->nodes, tets->node_count);
+    if (mesh) *box = body_box(mesh->vertices, mesh->vertex_count);
+    tw_tets_destroy(tets);
+    tw_mesh_destroy(mesh);
+    return status;
 }
 
 twStatus info_body(BodyKind kind, const char* path, double scale, bool json, double* size, twError* err)

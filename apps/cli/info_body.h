@@ -15,8 +15,19 @@ typedef enum BodyKind
     BODY_MODES,
 } BodyKind;
 
-BodyKind body_kind(const char* path);  ///< by its first bytes or its name
-/// Print what is in it; *size is its extent [m], 0 if there is nothing to say about that.
+bool body_begins(const char* path, const char* magic);  ///< whether a regular file begins with these (8 at most)
+BodyKind body_kind(const char* path);                   ///< by its content, or by its name if that tells nothing
+
+typedef struct BodyBox
+{
+    twVec3 low, high;
+} BodyBox;
+
+BodyBox body_box(const twVec3* points, int count);  ///< around those that are finite
+/// The box around a body that is no mode file.
+twStatus body_find_box(BodyKind kind, const char* path, double scale, BodyBox* box, twError* err);
+
+/// Print what is in it; *size is its longest side [m], 0 if there is nothing to say about that.
 twStatus info_body(BodyKind kind, const char* path, double scale, bool json, double* size, twError* err);
 /// "materials": what the body of a mode set is made of.
 void json_mode_materials(twJson* json, const twModeSet* set);

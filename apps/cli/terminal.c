@@ -14,6 +14,8 @@
 #define PROGRESS_WIDTH 30
 #define PROGRESS_INTERVAL 0.1  // between two drawings [s]
 #define PROGRESS_TELLS 0.5     // from when on the time left means something [s]
+#define LINE_INTERVAL 10       // between two plain lines [s]
+#define NOTHING_KEPT "; nothing was written"
 
 // ---- errors ----
 
@@ -34,7 +36,8 @@ int cli_fail(const char* command, int code, const char* format, ...)
 int cli_fail_error(const char* command, const twError* err)
 {
     int code = err->status == TW_BAD_INPUT ? CLI_USAGE : err->status == TW_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED;
-    return cli_fail(command, code, "%s", err->text);
+    bool said = code != CLI_INTERRUPTED || strstr(err->text, NOTHING_KEPT);
+    return cli_fail(command, code, "%s%s", err->text, said ? "" : NOTHING_KEPT);
 }
 
 // ---- interruption ----
@@ -87,8 +90,8 @@ void cli_may_leave(const CliProgress* progress, const char* stage)
 {
     may_leave = 0;
     if (!stage) return;
-    snprintf(farewell, sizeof farewell, "%stwang: interrupted at stage \"%s\"\n", progress->shown ? PROGRESS_CLEAR : "",
-             stage);
+    snprintf(farewell, sizeof farewell, "%stwang: interrupted at stage \"%s\"" NOTHING_KEPT "\n",
+             progress->shown ? PROGRESS_CLEAR : "", stage);
     may_leave = 1;
 }
 
@@ -112,22 +115,38 @@ static void time_left(char* text, size_t size, double seconds)
         snprintf(text, size, "  %.1f h left", seconds / 3600);
 }
 
-void cli_progress_update(CliProgress* progress, double fraction)
+void cli_progress_stage(CliProgress* progress, const char* label)
 {
-    if (!progress->enabled) return;
-    double now = tw_seconds();
-    if (now - progress->last < PROGRESS_INTERVAL) return;
-    progress->last = now;
-    progress->shown = true;
+    cli_progress_end(progress);
+    progress->label = label;
+    progress->start = tw_seconds();
+    if (progress->enabled) progress->last = progress->start;  // plain lines do not begin anew
+}
 
-    if (!(fraction > 0)) fraction = 0;
-    if (fraction > 1) fraction = 1;
-    char bar[PROGRESS_WIDTH + 1] = "", left[32] = "";
+static void draw_bar(CliProgress* progress, double fraction, const char* left)
+{
+    char bar[PROGRESS_WIDTH + 1] = "";
+    progress->shown = true;
     for (int i = 0; i < PROGRESS_WIDTH; i++) bar[i] = i < (int)(fraction * PROGRESS_WIDTH) ? '#' : '.';
-    double passed = now - progress->start;
-    if (fraction > 0 && passed > PROGRESS_TELLS) time_left(left, sizeof left, passed * (1 - fraction) / fraction);
     fprintf(stderr, PROGRESS_CLEAR "%s [%s] %3.0f %%%s", progress->label, bar, 100 * fraction, left);
     fflush(stderr);
+}
+
+void cli_progress_update(CliProgress* progress, double fraction)
+{
+    double now = tw_seconds(), passed = now - progress->start;
+    if (progress->quiet && !progress->enabled) return;
+    if (now - progress->last < (progress->enabled ? PROGRESS_INTERVAL : LINE_INTERVAL)) return;
+    progress->last = now;
+    if (!(fraction > 0)) fraction = 0;
+    if (fraction > 1) fraction = 1;
+    char left[32] = "";
+    if (fraction > 0 && passed > PROGRESS_TELLS) time_left(left, sizeof left, passed * (1 - fraction) / fraction);
+    if (progress->enabled)
+        draw_bar(progress, fraction, left);
+    else
+        fprintf(stderr, "twang: %s, %.0f %%%s%s\n", progress->label, 100 * fraction, left[0] ? "," : "",
+                left[0] ? left + 1 : "");
 }
 
 void cli_progress_end(CliProgress* progress)

@@ -121,10 +121,14 @@ typedef struct twFile twFile;
 /// Start a file. On failure *out is NULL. @return TW_IO_ERROR if the folder is missing or not writable, or if path
 /// exists and is no regular file (a folder, a device) or not writable.
 twStatus tw_file_create(twFile** out, const char* path, twError* err);
+/// Whether tw_file_create() would succeed: to be asked before long work. Nothing is left behind, nothing changed.
+twStatus tw_file_check(const char* path, twError* err);
 FILE* tw_file_stream(twFile* file);                    ///< write here; binary
 const char* tw_file_temporary(const twFile* file);     ///< the temporary's path, for libraries that want a name
 twStatus tw_file_commit(twFile** file, twError* err);  ///< make it appear; *file becomes NULL either way
-void tw_file_abort(twFile** file);                     ///< remove the temporary; *file becomes NULL; NULL is fine
+/// Say why a write failed just now (the disk is full, say); the file can only be aborted then. @return TW_IO_ERROR
+twStatus tw_file_fail(const twFile* file, twError* err);
+void tw_file_abort(twFile** file);  ///< remove the temporary; *file becomes NULL; NULL is fine
 
 /// Read a whole file into a new block (free it with free()), zero-terminated; bytes (may be NULL) does not count
 /// the zero. On failure *out is NULL. @return TW_BAD_INPUT if path is missing, a folder or holds more than max_bytes,

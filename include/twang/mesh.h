@@ -32,6 +32,15 @@ typedef struct twMesh
 twStatus tw_mesh_create(twMesh** out, int vertex_count, int face_count, twError* err);
 void tw_mesh_destroy(twMesh* mesh);  ///< NULL is fine
 
+typedef enum twMeshKind
+{
+    TW_MESH_NONE,  ///< something else, or no regular file
+    TW_MESH_SURFACE,
+    TW_MESH_TETS,
+} twMeshKind;
+/// What is in a file, by its content; TetGen's .node and .ele, which have no mark, by their names.
+twMeshKind tw_mesh_kind(const char* path);
+
 /// Read OBJ, STL (text or binary), PLY (text or binary) or GLB, told apart by content. Polygons are split into triangles,
 /// materials become regions. scale multiplies all coordinates: 0.001 for files in mm. Survives any input; a mesh that
 /// comes back has faces, and all their indices are valid; coordinates may still be NaN (mend it). *out is NULL on failure.
@@ -66,8 +75,8 @@ typedef struct twMeshReport
 /// degenerate, close cracks, orient each piece outward (a shell inside another faces the other way, as a cavity) and report
 /// (may be NULL). mesh is replaced in place. Holes and self-intersections stay. @return TW_BAD_INPUT if no face is left
 twStatus tw_mesh_mend(twMesh* mesh, double tolerance, twMeshReport* report, twError* err);
-/// What was found and done, in words, such as "12 faces flipped; 1 hole, 3 % of the surface"; "" if all was well. Sizes that
-/// look like a wrong unit are told as well. @return out
+/// What was found and done, in words, such as "12 faces flipped; 1 hole over 3 % of the surface, taken as closed"; "" if all
+/// was well. @return out
 const char* tw_mesh_describe(char* out, size_t bytes, const twMeshReport* report);
 /// What mending with tolerance 0 would do, and the edges and crossings of the mesh as it is. Nothing is changed.
 twMeshReport tw_mesh_check(const twMesh* mesh);

@@ -37,7 +37,8 @@ typedef struct twPart
 /// From text: "X,Y,Z" (a point), "ball:X,Y,Z,R" (or "X,Y,Z,R"), "box:X0,Y0,Z0,X1,Y1,Z1", "x<A", "x>A" (y, z), or
 /// "region:NAME" (or NAME, if that is none of the others). @return TW_BAD_INPUT with the syntax
 twStatus tw_part_parse(twPart* out, const char* text, twError* err);
-double tw_part_distance(const twPart* part, twVec3 point);  ///< 0 inside; not for regions [m]
+const char* tw_part_text(char* out, size_t bytes, const twPart* part);  ///< as it can be parsed. @return out
+double tw_part_distance(const twPart* part, twVec3 point);              ///< 0 inside; not for regions [m]
 
 // ---- baking: from a mesh or shape to its modes ----
 
@@ -67,6 +68,7 @@ typedef struct twBakeDef
     double accuracy;          ///< wanted relative error of the lowest ten frequencies, higher ones k/10 times that;
                               ///< 0: 0.1 %, bodies with walls below a tenth of their size 0.2 %
     size_t max_memory_bytes;  ///< 0: what the machine has free
+    int max_nodes;            ///< meshes with more are not made for the sake of accuracy; 0: no limit
     int hold_count;
     const twPart* holds;                                                ///< (holds) where the body cannot move
     bool with_tets;                                                     ///< keep the tets and the motion inside
@@ -94,6 +96,8 @@ typedef struct twBakeReport
 /// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
 /// @return TW_BAD_INPUT naming what is wrong, TW_NO_MEMORY, TW_INTERRUPTED. A cache that cannot be used is no failure.
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
+/// Whether a body whose longest side is size [m] is rather one in other units: over 30 m, or under 1 mm.
+bool tw_bake_odd_size(double size);
 /// The user's cache folder for Twang, from the environment. @return out
 const char* tw_cache_folder(char* out, size_t bytes);
 

@@ -93,6 +93,24 @@ static void release(twFile** file)
     *file = NULL;
 }
 
+// why a file could not be begun. Some folders (/proc) say "no such file" though they are there
+static twStatus fail_create(const char* path, int code, twError* err)
+{
+    struct stat info;
+    size_t length = folder_length(path);
+    char* folder = code == ENOENT && length > 0 ? copy_text(path) : NULL;
+    if (folder) folder[length > 1 ? length - 1 : 1] = 0;
+    if (folder && stat(folder, &info) == 0)
+        tw_fail(err, TW_IO_ERROR, "cannot write %s: no file can be made in %s", path, folder);
+    else if (folder)
+        tw_fail(err, TW_IO_ERROR, "cannot write %s: its folder does not exist; make it first: mkdir -p '%s'", path,
+                folder);
+    else
+        tw_fail(err, code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR, "cannot write %s: %s", path, strerror(code));
+    free(folder);
+    return code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR;
+}
+
 twStatus tw_file_create(twFile** out, const char* path, twError* err)
 {
     *out = NULL;
@@ -116,20 +134,38 @@ twStatus tw_file_create(twFile** out, const char* path, twError* err)
     }
     int code = file->temporary ? errno : ENOMEM;
     release(&file);
-    if (code == ENOENT) return tw_fail(err, TW_IO_ERROR, "cannot write %s: its folder does not exist", path);
-    return tw_fail(err, code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR, "cannot write %s: %s", path, strerror(code));
+    return fail_create(path, code, err);
+}
+
+twStatus tw_file_check(const char* path, twError* err)
+{
+    // only trying tells: permissions, read-only disks and folders of the kernel all say no in their own way
+    twFile* file;
+    twStatus status = tw_file_create(&file, path, err);
+    tw_file_abort(&file);
+    return status;
 }
 
 FILE* tw_file_stream(twFile* file) { return file->stream; }
 
 const char* tw_file_temporary(const twFile* file) { return file->temporary; }
 
+// Why a write failed some time ago: more at the end fails alike, and tells. The first of two may still fit. @return an errno
+static int write_error(FILE* stream)
+{
+    static const char more[4096];
+    lseek(fileno(stream), 0, SEEK_END);
+    for (int i = 0; i < 2; i++)
+        if (write(fileno(stream), more, sizeof more) < 0) return errno;
+    return EIO;
+}
+
 // bring everything written so far to the disk. @return 0 or an errno
 static int flush_and_sync(FILE* stream)
 {
     bool failed_before = ferror(stream) != 0;
     if (fflush(stream) != 0) return errno;
-    if (failed_before) return EIO;
+    if (failed_before) return write_error(stream);
 
     // some file systems cannot sync; that is no reason to fail
     if (fsync(fileno(stream)) != 0 && errno != EINVAL && errno != ENOSYS) return errno;
@@ -170,6 +206,11 @@ twStatus tw_file_commit(twFile** file, twError* err)
         status = tw_fail(err, TW_IO_ERROR, "cannot sync the folder of %s: %s", f->path, strerror(EIO));
     release(file);
     return status;
+}
+
+twStatus tw_file_fail(const twFile* file, twError* err)
+{
+    return tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", file->path, strerror(write_error(file->stream)));
 }
 
 void tw_file_abort(twFile** file)
@@ -290,6 +331,8 @@ twStatus tw_make_folder(const char* path, twError* err)
     twStatus status = TW_OK;
     if (code == ENOTDIR)
         status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: %s exists and is not a folder", path, name);
+    else if (code == ENOENT)  // its parent is there by now
+        status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: nothing can be made there", path);
     else if (code != 0)
         status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: %s", path, strerror(code));
     free(name);

@@ -49,6 +49,8 @@ twStatus fem_order(int* position, const FemSystem* system, FemMemory* memory, tw
         int result = METIS_NodeND(&nodes, first, neighbour, NULL, options, order, inverse);
         if (result == METIS_ERROR_MEMORY)
             status = tw_fail(err, TW_NO_MEMORY, "no memory for ordering %d nodes", system->nodes);
+        else if (result == METIS_ERROR)  // all that it says of a SIGTERM, which it catches itself
+            status = tw_fail(err, TW_INTERRUPTED, "stopped while METIS was ordering %d nodes", system->nodes);
         else if (result != METIS_OK)
             status = tw_fail(err, TW_NO_CONVERGE, "METIS cannot order %d nodes (error %d)", system->nodes, result);
         else

@@ -60,6 +60,7 @@ twStatus tw_png_save(const char* path, const uint8_t* rgb, int width, int height
     if (status != TW_OK) return status;
     status = write_stream(tw_file_stream(file), path, rgb, width, height, err);
     if (status == TW_OK) return tw_file_commit(&file, err);
+    if (ferror(tw_file_stream(file))) status = tw_file_fail(file, err);
     tw_file_abort(&file);
     return status;
 }

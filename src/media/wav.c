@@ -304,7 +304,7 @@ static twStatus append(twWavWriter* writer, const float* f32, const double* f64,
         int64_t now = frames - done < step ? frames - done : step;
         int64_t first = done * writer->def.channels, count = now * writer->def.channels;
         for (int64_t i = 0; i < count; i++) writer->chunk[i] = f32 ? (double)f32[first + i] : f64[first + i];
-        if (!flush(writer, count)) return tw_fail(err, TW_IO_ERROR, "%s: cannot be written (disk full?)", writer->path);
+        if (!flush(writer, count)) return tw_file_fail(writer->file, err);
         writer->stats.frames += now;
     }
     return TW_OK;
@@ -330,8 +330,7 @@ twStatus tw_wav_commit(twWavWriter** writer, twWavStats* stats, twError* err)
     int trouble = sf_error(w->sound);
     trouble |= sf_close(w->sound);
     w->sound = NULL;
-    twStatus status = trouble ? tw_fail(err, TW_IO_ERROR, "%s: cannot be written (disk full?)", w->path)
-                              : tw_file_commit(&w->file, err);
+    twStatus status = trouble ? tw_file_fail(w->file, err) : tw_file_commit(&w->file, err);
     tw_wav_abort(writer);
     return status;
 }

@@ -3,8 +3,6 @@
 #include "twang/mesh.h"
 #include <stdarg.h>
 
-// a body outside of this is rather a file in another unit [m]
-static const double SMALL = 1e-3, LARGE = 30;
 // shares of the surface worth a word
 static const double SHARE = 0.02;
 
@@ -37,9 +35,12 @@ static void say_count(Words* words, int count, const char* one, const char* many
 static void say_holes(Words* words, const twMeshReport* r)
 {
     double share = r->area > 0 ? 100 * r->hole_area / (r->hole_area + r->area) : 0;
-    if (r->holes > 0)
-        say(words, "%d %s over %.2g %% of the surface, taken as closed", r->holes, r->holes == 1 ? "hole" : "holes",
-            share);
+    if (r->holes == 0) return;
+    say(words, "%d %s over %.2g %% of the surface, taken as closed", r->holes, r->holes == 1 ? "hole" : "holes", share);
+    if (share > 100 * SHARE)
+        say(words,
+            "the surface is open: what it goes around (winding number above 1/2) is taken as solid, since a sheet has no "
+            "thickness; if walls were meant, model both of their sides");
 }
 
 static void say_crossings(Words* words, const twMeshReport* r)
@@ -63,9 +64,6 @@ const char* tw_mesh_describe(char* out, size_t bytes, const twMeshReport* r)
     say_holes(&words, r);
     say_count(&words, r->nonmanifold_edges, "edge of more than two faces", "edges of more than two faces");
     say_crossings(&words, r);
-    if (r->size > LARGE || (r->size > 0 && r->size < SMALL))
-        say(&words, "the body is %.3g m across: is the unit right? A file in millimetres needs a scale of 0.001",
-            r->size);
     return out;
 }
 

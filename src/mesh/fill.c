@@ -60,7 +60,7 @@ static twStatus too_many(const Filler* filler, double a, double tets, twError* e
     return tw_fail(
         err, TW_NO_MEMORY,
         "fill: a lattice of %.4g m makes about %.0f tets, more than max_tets %d (walls are %.4g m thick, the "
-        "surface is %.4g m across): raise max_tets, take a larger spacing or thicken the walls",
+        "surface has a diagonal of %.4g m): raise max_tets, take a larger spacing or thicken the walls",
         a * size, tets, filler->def->max_tets, filler->thinnest * size, size);
 }
 
@@ -133,7 +133,7 @@ static twStatus set_lattice(Filler* filler, twError* err)
     for (int k = 0; k < 3; k++) cells = fmax(cells, ceil((high[k] - low[k]) / steps[k] - 1e-4) + 2 * MARGIN);
     while (octree->depth <= DEEPEST && (1 << octree->depth) < cells) octree->depth++;
     if (octree->depth > DEEPEST)
-        return tw_fail(err, TW_BAD_INPUT, "fill: a spacing of %g m is too fine for a surface %g m across",
+        return tw_fail(err, TW_BAD_INPUT, "fill: a spacing of %g m is too fine for a surface with a diagonal of %g m",
                        filler->spacing * frame->size, frame->size);
     for (int k = 0; k < 3; k++)
     {

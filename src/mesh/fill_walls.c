@@ -160,8 +160,8 @@ twStatus fill_walls_check(const FillWalls* walls, const FillFrame* frame, twErro
     if (!(walls->thinnest > 0))
         return tw_fail(
             err, TW_BAD_INPUT,
-            "fill: no wall was found: the surface of %d faces, %g m across, encloses no volume; close it, or "
-            "give it a thickness",
+            "fill: no wall was found: the surface of %d faces, with a diagonal of %.4g m, encloses no volume; close "
+            "it, or give it a thickness",
             frame->mesh->face_count, frame->size);
     if (walls->unused <= MOST_IDLE) return TW_OK;
     return tw_fail(err, TW_BAD_INPUT,

@@ -16,13 +16,21 @@ static bool begins(const char* data, size_t bytes, const char* text)
     return bytes >= length && memcmp(data, text, length) == 0;
 }
 
-// whether the size is that of a binary STL with as many faces as it says
-static bool is_stl_size(const char* data, size_t bytes)
+// The bytes a binary STL would have with as many faces as it says; 0: it says nothing.
+static uint64_t stl_size(const char* data, size_t bytes)
 {
-    if (bytes < 84) return false;
+    if (bytes < 84) return 0;
     const unsigned char* d = (const unsigned char*)data + 80;
     uint64_t faces = (uint64_t)d[0] | (uint64_t)d[1] << 8 | (uint64_t)d[2] << 16 | (uint64_t)d[3] << 24;
-    return faces * 50 + 84 == bytes;
+    return faces * 50 + 84;
+}
+
+static bool ends(const char* text, const char* ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    for (size_t i = 0; i < m; i++)
+        if (n < m || (text[n - m + i] | 32) != (ending[i] | 32)) return false;
+    return true;
 }
 
 // JSON: an object comes first
@@ -64,8 +72,10 @@ static Reader* find_reader(const char* path, const char* data, size_t bytes)
 {
     if (begins(data, bytes, "glTF") || is_gltf(data, bytes)) return tw_read_glb;
     if (begins(data, bytes, "ply\n") || begins(data, bytes, "ply\r") || begins(data, bytes, "ply ")) return tw_read_ply;
-    if (is_stl_size(data, bytes)) return tw_read_stl_binary;
-    if (is_binary(data, bytes)) return bytes >= 84 ? tw_read_stl_binary : NULL;
+    uint64_t stl = stl_size(data, bytes);
+    if (stl > 0 && stl == bytes) return tw_read_stl_binary;
+    // some have more at their end; those cut short can only be told by their name
+    if (is_binary(data, bytes)) return stl > 0 && (stl < bytes || ends(path, ".stl")) ? tw_read_stl_binary : NULL;
     if (is_stl_text(path, data, bytes)) return tw_read_stl_text;
     if (is_obj(path, data, bytes)) return tw_read_obj;
     return NULL;
@@ -78,6 +88,43 @@ static twStatus unknown(const char* path, const char* data, size_t bytes, twErro
         return tw_fail(err, TW_BAD_INPUT, "%s: this is a Gmsh file of tetrahedra, not a surface", path);
     return tw_fail(err, TW_BAD_INPUT, "%s: this is neither OBJ nor STL, PLY or GLB", path);
 }
+
+// ---- what a file is ----
+
+#define HEAD_BYTES 65536
+
+// a scene can be JSON too, but what is glTF must say of which version it is
+static bool is_known_gltf(const char* data, size_t bytes)
+{
+    if (begins(data, bytes, "glTF")) return true;
+    for (size_t i = 0; i + 7 <= bytes && is_gltf(data, bytes); i++)
+        if (memcmp(data + i, "\"asset\"", 7) == 0) return true;
+    return false;
+}
+
+static twMeshKind kind_of(const char* path, const char* head, size_t bytes, long size)
+{
+    if (begins(head, bytes, "$MeshFormat") || begins(head, bytes, "$NOD")) return TW_MESH_TETS;
+    if (stl_size(head, bytes) == (uint64_t)size) return TW_MESH_SURFACE;
+    if (is_gltf(head, bytes)) return is_known_gltf(head, bytes) ? TW_MESH_SURFACE : TW_MESH_NONE;
+    Reader* reader = find_reader(path, head, bytes);
+    return reader && reader != tw_read_stl_binary ? TW_MESH_SURFACE : TW_MESH_NONE;
+}
+
+twMeshKind tw_mesh_kind(const char* path)
+{
+    if (ends(path, ".node") || ends(path, ".ele")) return TW_MESH_TETS;
+    twMeshKind kind = TW_MESH_NONE;
+    FILE* file = fopen(path, "rb");
+    char* head = malloc(HEAD_BYTES);
+    size_t bytes = file && head ? fread(head, 1, HEAD_BYTES, file) : 0;
+    if (bytes > 0 && fseek(file, 0, SEEK_END) == 0) kind = kind_of(path, head, bytes, ftell(file));
+    free(head);
+    if (file) fclose(file);
+    return kind;
+}
+
+// ---- reading ----
 
 twStatus tw_mesh_read(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err)
 {

@@ -199,8 +199,7 @@ twStatus tw_mode_set_save(const twModeSet* set, const char* path, twError* err)
     twStatus status = build_file(&bytes, &count, set, err);
     if (status != TW_OK) return status;
     status = tw_file_create(&file, path, err);
-    if (status == TW_OK && fwrite(bytes, 1, count, tw_file_stream(file)) != count)
-        status = tw_fail(err, TW_IO_ERROR, "cannot write %s: is the disk full?", path);
+    if (status == TW_OK && fwrite(bytes, 1, count, tw_file_stream(file)) != count) status = tw_file_fail(file, err);
     free(bytes);
     if (status == TW_OK) return tw_file_commit(&file, err);
     tw_file_abort(&file);

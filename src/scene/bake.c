@@ -7,6 +7,8 @@
 
 #define CACHE_MAX_BYTES ((size_t)4000000000u)
 #define MAX_REGIONS 999
+#define LARGEST_BODY 30.0   // [m]
+#define SMALLEST_BODY 1e-3  // [m]
 
 twBakeDef tw_bake_def(void)
 {
@@ -17,6 +19,8 @@ twBakeDef tw_bake_def(void)
                        .count = 32,
                        .cache_max_bytes = CACHE_MAX_BYTES};
 }
+
+bool tw_bake_odd_size(double size) { return size > LARGEST_BODY || (size > 0 && size < SMALLEST_BODY); }
 
 static twStatus check_material(const twMaterial* m, twError* err)
 {
@@ -71,6 +75,15 @@ static void add_loose(const BakeLevel* best, twBakeReport* report)
              at ? "; " : "", 100 * best->loose);
 }
 
+// a size that no body has whose sound is looked for
+static void add_size(const twBakeDef* def, twBakeReport* report)
+{
+    if (!tw_bake_odd_size(report->size) || tw_shape_looks_like(def->source)) return;
+    size_t at = strlen(report->note);
+    snprintf(report->note + at, sizeof report->note - at, "%sthe body is %.3g m long: is the unit of the file right?",
+             at ? "; " : "", report->size);
+}
+
 static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     BakeSource source = {0};
@@ -83,6 +96,7 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
         report->elements = best.tets->tet_count;
         report->rigid_modes = best.modes->rigid_modes;
         add_loose(&best, report);
+        add_size(def, report);
         status = bake_set(out, def, &best, report->error_estimate, err);
     }
     bake_level_free(&best);

@@ -76,9 +76,12 @@ typedef struct BakeLevel
     bool old_walls;  ///< the errors across them are of longer edges
     double loose;    ///< relative error because parts of the body are cut along the elements
 } BakeLevel;
-/// Mesh the body and find its modes.
-twStatus bake_level_create(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
-                           twBakeReport* report, twError* err);
+/// Mesh the body.
+twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
+                         twBakeReport* report, twError* err);
+/// Find the modes of its mesh. A level that failed is free.
+twStatus bake_level_solve(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                          twError* err);
 void bake_level_free(BakeLevel* level);
 /// Refine until good enough; level is the finest one solved, report has its estimated error.
 twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* level, twBakeReport* report,

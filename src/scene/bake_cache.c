@@ -13,7 +13,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define CACHE_VERSION 2  // raise it when the analysis changes
+#define CACHE_VERSION 3  // raise it when the analysis changes
 #define SOURCE_MAX_BYTES ((size_t)2 << 30)
 #define HASH_DIGITS 32
 #define STALE_SECONDS 86400  // a file half written and left for a day is not being written any more
@@ -72,6 +72,7 @@ static bool hash_of(twHash* hash, const twBakeDef* def)
                               (double)def->count,
                               (double)def->linear,
                               (double)def->max_memory_bytes,
+                              (double)def->max_nodes,
                               (double)def->with_tets,
                               (double)def->no_rest,
                               (double)def->region_count,
@@ -268,7 +269,7 @@ void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* de
 const char* tw_cache_folder(char* out, size_t bytes)
 {
     const char *cache = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-    if (cache && cache[0])
+    if (cache && cache[0] == '/')  // the XDG specification has relative ones ignored
         snprintf(out, bytes, "%s/twang", cache);
     else if (home && home[0])
         snprintf(out, bytes, "%s/.cache/twang", home);

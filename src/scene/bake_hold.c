@@ -5,6 +5,9 @@
 #include <math.h>
 #include <stdlib.h>
 
+#define FAR 0.05       // of the body's size: what is farther off was not meant
+#define ROUNDING 1e-9  // of the body's size: a face at x = 0.15 is within x > 0.15
+
 static void hold_region(const twTetMesh* tets, const BakeSource* source, int region, bool* held)
 {
     for (int t = 0; t < tets->tet_count; t++)
@@ -15,8 +18,58 @@ static void hold_region(const twTetMesh* tets, const BakeSource* source, int reg
     }
 }
 
-// all nodes in a place; if there are none, the nearest, unless it is farther away than an element is long
-static twStatus hold_place(const twTetMesh* tets, const twPart* part, int number, bool* held, twError* err)
+// How far a ball or point is from the body, and where the body is nearest. Inside it, between nodes, that is 0.
+static twStatus measure_gap(const twTetMesh* tets, const twPart* part, double* gap, twVec3* nearest, twError* err)
+{
+    twMesh* surface = NULL;
+    twWinding* winding = NULL;
+    int* node_of = NULL;
+    twStatus status = tw_tets_surface(&surface, &node_of, tets, err);
+    if (status == TW_OK) status = tw_winding_create(&winding, surface, err);
+    if (status == TW_OK)
+    {
+        double d = tw_winding_nearest(winding, part->centre, nearest, NULL);
+        *gap = tw_winding_at(winding, part->centre) > 0.5 ? 0 : fmax(0, d - part->radius);
+    }
+    tw_winding_destroy(winding);
+    tw_mesh_destroy(surface);
+    free(node_of);
+    return status;
+}
+
+static bool is_half_space(const twPart* part)
+{
+    return part->kind == TW_PART_BOX &&
+           !isfinite(part->high.x - part->low.x + part->high.y - part->low.y + part->high.z - part->low.z);
+}
+
+static double tidy(double x, double size) { return fabs(x) < ROUNDING * size ? 0 : x; }
+
+// a place without nodes may lie between them, or a little beside the body, but not elsewhere
+static twStatus check_gap(const twTetMesh* tets, const twPart* part, double least, twVec3 nearest, double size,
+                          twError* err)
+{
+    double gap = least, limit = FAR * size;
+    twStatus status = TW_OK;
+    if (least <= limit) return TW_OK;
+    if (part->kind != TW_PART_BOX)
+        status = measure_gap(tets, part, &gap, &nearest, err);
+    else if (!is_half_space(part))
+        limit = bake_longest_edge(tets);
+    if (status != TW_OK || gap <= limit) return status;
+    char text[160];
+    twVec3 low, high;
+    bake_bounds(tets->nodes, tets->node_count, &low, &high);
+    return tw_fail(err, TW_BAD_INPUT,
+                   "no part of the body is %s '%s', to be held; the nearest, %.4g,%.4g,%.4g, is %.4g m away, and the "
+                   "body reaches from %.4g,%.4g,%.4g to %.4g,%.4g,%.4g m",
+                   part->kind == TW_PART_POINT ? "at" : "within", tw_part_text(text, sizeof text, part),
+                   tidy(nearest.x, size), tidy(nearest.y, size), tidy(nearest.z, size), gap, tidy(low.x, size),
+                   tidy(low.y, size), tidy(low.z, size), tidy(high.x, size), tidy(high.y, size), tidy(high.z, size));
+}
+
+// all nodes in a place; if there are none, the nearest
+static twStatus hold_place(const twTetMesh* tets, const twPart* part, double size, bool* held, twError* err)
 {
     int nearest = 0, count = 0;
     double least = INFINITY;
@@ -24,22 +77,21 @@ static twStatus hold_place(const twTetMesh* tets, const twPart* part, int number
     {
         double d = tw_part_distance(part, tets->nodes[i]);
         if (d < least) least = d, nearest = i;
-        if (d > 0 || part->kind == TW_PART_POINT) continue;
+        if (d > ROUNDING * size || part->kind == TW_PART_POINT) continue;
         held[i] = true;
         count++;
     }
     if (count > 0) return TW_OK;
-    if (part->kind != TW_PART_POINT && least > bake_longest_edge(tets))
-    {
-        twVec3 low, high;
-        bake_bounds(tets->nodes, tets->node_count, &low, &high);
-        return tw_fail(err, TW_BAD_INPUT,
-                       "no part of the body is within held place %d; the nearest is %g m away, and the body reaches "
-                       "from %g,%g,%g to %g,%g,%g m",
-                       number, least, low.x, low.y, low.z, high.x, high.y, high.z);
-    }
-    held[nearest] = true;
-    return TW_OK;
+    twStatus status = check_gap(tets, part, least, tets->nodes[nearest], size, err);
+    if (status == TW_OK) held[nearest] = true;
+    return status;
+}
+
+static double longest_side(const twTetMesh* tets)
+{
+    twVec3 low, high;
+    bake_bounds(tets->nodes, tets->node_count, &low, &high);
+    return fmax(high.x - low.x, fmax(high.y - low.y, high.z - low.z));
 }
 
 twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const twTetMesh* tets, int** out, int* count,
@@ -48,6 +100,7 @@ twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const tw
     *out = NULL;
     *count = 0;
     if (def->hold_count == 0) return TW_OK;
+    double size = longest_side(tets);
     bool* held = calloc((size_t)tets->node_count + 1, sizeof *held);
     int* list = malloc(((size_t)tets->node_count + 1) * sizeof *list);
     twStatus status = held && list ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the held nodes");
@@ -55,7 +108,7 @@ twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const tw
     {
         int region;
         if (def->holds[h].kind != TW_PART_REGION)
-            status = hold_place(tets, &def->holds[h], h + 1, held, err);
+            status = hold_place(tets, &def->holds[h], size, held, err);
         else if ((status = bake_find_region(def, source, def->holds[h].region, &region, err)) == TW_OK)
             hold_region(tets, source, region, held);
     }

@@ -51,14 +51,24 @@ static twStatus solve(const twBakeDef* def, const BakeSource* source, BakeLevel*
     return TW_OK;
 }
 
-twStatus bake_level_create(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
-                           twBakeReport* report, twError* err)
+twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
+                         twBakeReport* report, twError* err)
 {
     *level = (BakeLevel){.size = size};
     double start = tw_seconds();
     twStatus status = bake_mesh(source, def, size, &level->tets, report, err);
     report->mesh_seconds += tw_seconds() - start;
-    if (status == TW_OK) status = solve(def, source, level, report, err);
+    if (status == TW_OK && report->levels > 0 && def->max_nodes > 0 && level->tets->node_count > def->max_nodes)
+        status = tw_fail(err, TW_NO_MEMORY, "the next mesh has %d nodes; %d are the limit unless an accuracy is given",
+                         level->tets->node_count, def->max_nodes);
+    if (status != TW_OK) bake_level_free(level);
+    return status;
+}
+
+twStatus bake_level_solve(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                          twError* err)
+{
+    twStatus status = solve(def, source, level, report, err);
     if (status == TW_OK)
     {
         level->mode = calloc((size_t)level->modes->count + 1, sizeof *level->mode);

@@ -45,10 +45,14 @@ static void list_regions(const twTetMesh* tets, char* out, size_t bytes)
 twStatus bake_find_region(const twBakeDef* def, const BakeSource* source, const char* name, int* region, twError* err)
 {
     if (!source->tets || source->tets->region_count == 0)
-        return tw_fail(err, TW_BAD_INPUT,
-                       "'%s': %s has no regions, only tet files (.msh, .ele) have; write ball:X,Y,Z,R, "
-                       "box:X0,Y0,Z0,X1,Y1,Z1 or x<A (x>A, y, z) for a part of it",
-                       name, def->source);
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "'%s': %s has no regions that could be named%s; write ball:X,Y,Z,R, box:X0,Y0,Z0,X1,Y1,Z1 or x<A "
+            "(x>A, y, z) for a part of it",
+            name, def->source,
+            source->surface ? " (materials of a surface are of its faces, not of what is inside; tet files, "
+                              ".msh and .ele, have regions)"
+                            : "");
     const twTetMesh* tets = source->tets;
     for (int i = 0; i < tets->region_count; i++)
     {
@@ -92,11 +96,12 @@ static twStatus assign_place(twTetMesh* tets, const twBakeRegion* region, int ma
     {
         twVec3 low, high;
         bake_bounds(tets->nodes, tets->node_count, &low, &high);
+        char text[160];
         return tw_fail(err, TW_BAD_INPUT,
-                       "no part of the body is where material '%s' should be; the nearest is %g m away, and the body "
-                       "reaches from %g,%g,%g to %g,%g,%g m",
-                       region->material.name ? region->material.name : "", least, low.x, low.y, low.z, high.x, high.y,
-                       high.z);
+                       "no part of the body is at '%s', to be of material '%s'; the nearest is %.4g m away, and the "
+                       "body reaches from %.4g,%.4g,%.4g to %.4g,%.4g,%.4g m",
+                       tw_part_text(text, sizeof text, part), region->material.name ? region->material.name : "", least,
+                       low.x, low.y, low.z, high.x, high.y, high.z);
     }
     tets->regions[nearest] = material;
     return TW_OK;

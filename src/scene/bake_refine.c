@@ -27,7 +27,8 @@
 #define ROUGH 0.02        // differences above this say little of the order
 #define ROUGH_ORDER 1.5
 #define LEAST_ORDER 1  // at the sharpest inner corners
-#define UNKNOWN 1.0    // difference of a mode the coarser mesh does not have
+#define LEAST_RATIO 1.2
+#define UNKNOWN 1.0  // difference of a mode the coarser mesh does not have
 
 typedef struct Refinement
 {
@@ -91,9 +92,13 @@ static double observed_order(const BakeError* before, double ratio, double d)
 static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double d, bool sure, const BakeError* before)
 {
     const double theory = r->def->linear ? 2 : 4;
+    const bool first = before->ratio <= 1;
     double order = (way == BAKE_ALONG ? 0.75 : 0.45) * theory;
-    const double seen = before->ratio > 1 && d != 0 ? observed_order(before, ratio, d) : order;
-    const double share = seen < order ? 0.75 : 0.5;  // of the bound; nothing is in reserve if the order was seen
+    if (first && r->def->hold_count > 0) order = fmin(order, ROUGH_ORDER);
+    if (first && r->source->surface) order = 0.5 * theory;
+    const double seen = !first && d != 0 ? observed_order(before, ratio, d) : order;
+    // of the bound; nothing is in reserve if the order was seen, or two lattices may agree by chance
+    const double share = first && r->source->surface ? 1 : seen < order ? 0.75 : 0.5;
     order = fmin(order, seen);
     if (fabs(d) > ROUGH) order = fmin(order, ROUGH_ORDER);
     BakeError error = {.difference = d, .ratio = ratio};
@@ -129,10 +134,18 @@ static double group_difference(const BakeLevel* coarse, const BakeLevel* fine, i
     return *sure || fabs(d) > most ? d : most;
 }
 
+// ratio of the element sizes. A lattice is fitted to the surface, so that it may not be as much finer as it was asked to be.
+static double size_ratio(const Refinement* r, BakeWay way, const BakeLevel* coarse, const BakeLevel* fine)
+{
+    if (way == BAKE_ACROSS) return 2;
+    const double asked = fine->size.cuts / coarse->size.cuts;
+    return r->source->surface ? fmin(asked, cbrt((double)fine->tets->tet_count / coarse->tets->tet_count)) : asked;
+}
+
 // what the step from coarse to fine tells of fine's frequencies; what else is known of them is in fine
 static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, BakeLevel* fine)
 {
-    const double ratio = way == BAKE_ALONG ? fine->size.cuts / coarse->size.cuts : 2;
+    const double ratio = size_ratio(r, way, coarse, fine);
     for (int k = 0, end; k < fine->modes->count; k = end)
     {
         bool sure;
@@ -197,11 +210,21 @@ static int across(const Refinement* r, double cuts, int through)
     return r->source->shape ? tw_shape_across(r->source->shape, r->edge, (int)cuts, through) : 1;
 }
 
+static twStatus mesh(const Refinement* r, BakeLevel* level, double cuts, int through, twError* err)
+{
+    return bake_level_mesh(level, r->def, r->source, (BakeSize){r->edge, cuts, through}, r->report, err);
+}
+
+static twStatus solve_mesh(const Refinement* r, BakeLevel* level, twError* err)
+{
+    level->across = across(r, level->size.cuts, level->size.through);
+    return bake_level_solve(level, r->def, r->source, r->report, err);
+}
+
 static twStatus solve(const Refinement* r, BakeLevel* level, double cuts, int through, twError* err)
 {
-    twStatus status = bake_level_create(level, r->def, r->source, (BakeSize){r->edge, cuts, through}, r->report, err);
-    level->across = across(r, cuts, through);
-    return status;
+    twStatus status = mesh(r, level, cuts, through, err);
+    return status == TW_OK ? solve_mesh(r, level, err) : status;
 }
 
 // twice as many, or half as many more if that will do
@@ -212,10 +235,23 @@ static double more_cuts(const Refinement* r, const BakeLevel* level)
     return excess < 4 && (int)level->size.cuts % 2 == 0 ? 1.5 * level->size.cuts : 2 * level->size.cuts;
 }
 
+// finer along the walls, by LEAST_RATIO at least
+static twStatus solve_along(const Refinement* r, const BakeLevel* level, BakeLevel* fine, twError* err)
+{
+    double cuts = more_cuts(r, level);
+    twStatus status = mesh(r, fine, cuts, level->size.through, err);
+    while (status == TW_OK && size_ratio(r, BAKE_ALONG, level, fine) < LEAST_RATIO && cuts < 4 * level->size.cuts)
+    {
+        bake_level_free(fine);
+        status = mesh(r, fine, cuts *= LEAST_RATIO, level->size.through, err);
+    }
+    return status == TW_OK ? solve_mesh(r, fine, err) : status;
+}
+
 static twStatus step(const Refinement* r, BakeWay way, BakeLevel* level, twError* err)
 {
     BakeLevel fine;
-    twStatus status = way == BAKE_ALONG ? solve(r, &fine, more_cuts(r, level), level->size.through, err)
+    twStatus status = way == BAKE_ALONG ? solve_along(r, level, &fine, err)
                                         : solve(r, &fine, level->size.cuts, 2 * level->across, err);
     if (status != TW_OK) return status;
     for (int k = 0; k < fine.modes->count && k < level->modes->count; k++)

@@ -58,7 +58,8 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     double* density = calloc((size_t)count, sizeof *density);
     d->materials = calloc((size_t)count, sizeof *d->materials);
     d->used = malloc((size_t)count * sizeof *d->used);
-    if (all && density && d->materials && d->used)
+    const bool room = all && density && d->materials && d->used;
+    if (room)
     {
         for (int i = 0; i < count; i++)
         {
@@ -73,7 +74,7 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     }
     free(all);
     free(density);
-    return d->used ? TW_OK : no_memory(level, err);
+    return room ? TW_OK : no_memory(level, err);
 }
 
 // of used materials only
@@ -101,6 +102,9 @@ static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* lev
         fem.material_count = (int)count;
         fem.materials = all;
         status = tw_fem_energy(level->modes, &fem, d->kinetic, d->elastic, err);
+    }
+    if (status == TW_OK)
+    {
         pack_shares(d->kinetic, d, level->modes->count, (int)count);
         pack_shares(d->elastic, d, level->modes->count, (int)count);
     }

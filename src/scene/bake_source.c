@@ -52,46 +52,32 @@ static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err
     return TW_OK;
 }
 
-// what mending found, in words
-static void describe(const twMeshReport* r, char* out, size_t bytes)
-{
-    const struct
-    {
-        int count;
-        const char* what;
-    } items[] = {{r->bad_coordinates, "vertices that are not finite dropped"},
-                 {r->degenerate_faces, "degenerate faces dropped"},
-                 {r->duplicate_faces, "duplicate faces dropped"},
-                 {r->flipped_faces, "faces flipped"},
-                 {r->holes, "holes (closed by the winding number)"},
-                 {r->nonmanifold_edges, "edges of more than two faces"},
-                 {r->self_intersections, "pairs of faces that cross"}};
-    size_t at = strlen(out);
-    for (size_t i = 0; i < sizeof items / sizeof items[0] && at < bytes; i++)
-        if (items[i].count > 0)
-            at += (size_t)snprintf(out + at, bytes - at, "%s%d %s", at ? "; " : "", items[i].count, items[i].what);
-}
-
 static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     twMeshReport mended;
+    twError inner = {0};
     twStatus status = tw_mesh_load(&source->surface, def->source, def->scale, err);
-    if (status == TW_OK) status = tw_mesh_mend(source->surface, MERGE_TOLERANCE, &mended, err);
     if (status != TW_OK) return status;
-    if (source->surface->face_count == 0)
-        return tw_fail(err, TW_BAD_INPUT, "%s: no faces are left after mending", def->source);
-    describe(&mended, report->note, sizeof report->note);
+    status = tw_mesh_mend(source->surface, MERGE_TOLERANCE, &mended, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
+    tw_mesh_describe(report->note, sizeof report->note, &mended);
     measure(source, source->surface->vertices, source->surface->vertex_count);
-    // for a plate or shell, twice the volume over the area is the thickness
-    source->thickness = mended.area > 0 && mended.volume > 0 ? 2 * mended.volume / mended.area : source->size;
+    // what one cell must not exceed: the thinnest walls, unless they are few and most are much thicker
+    double thinnest, usual;
+    status = tw_mesh_thickness(&thinnest, &usual, source->surface, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
+    source->thickness = fmax(thinnest, 0.5 * usual);
+
+    // and twice the volume over the area, which is less where a body is round or has parts beside each other
+    if (mended.area > 0 && mended.volume > 0)
+        source->thickness = fmin(source->thickness, 2 * mended.volume / mended.area);
     return TW_OK;
 }
 
 static twStatus open_source(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     if (tw_shape_looks_like(def->source)) return open_shape(source, def, err);
-    if (ends_with(def->source, ".msh") || ends_with(def->source, ".node") || ends_with(def->source, ".ele"))
-        return open_tets(source, def, err);
+    if (ends_with(def->source, ".msh") || tw_mesh_kind(def->source) == TW_MESH_TETS) return open_tets(source, def, err);
     return open_surface(source, def, report, err);
 }
 
@@ -155,18 +141,28 @@ static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, dou
     FillWatch watch = {def};
     twFillDef fill = tw_fill_def();
     fill.spacing = edge;
+    // a mesh whose matrices alone would not fit is not worth filling
+    double bytes_per_tet = def->linear ? 300 : 3000;
+    // along plates and bars an eighth of the shortest wave is short enough; the same at every level, so that all refine alike
+    double along = source->size / (6 + 1.3 * (def->count > 0 ? fmin(def->count, 32) : 32));
+    fill.stretch = fmin(fmax(along / source->thickness, 1), 4);
     fill.max_tets = FILL_MAX_TETS;
+    if (def->max_memory_bytes > 0)
+        fill.max_tets = (int)fmax(1000, fmin(FILL_MAX_TETS, (double)def->max_memory_bytes / bytes_per_tet));
     fill.keep_going = fill_going;
     fill.context = &watch;
     twFillReport filled;
-    twStatus status = tw_tets_fill(out, source->surface, &fill, &filled, err);
-    if (status == TW_OK && filled.elements_through < 1 && !strstr(report->note, "thinner"))
-    {
-        size_t at = strlen(report->note);
-        snprintf(report->note + at, sizeof report->note - at, "%swalls of %.3g m are thinner than the elements",
-                 at ? "; " : "", filled.thinnest);
-    }
-    return status;
+    twError inner = {0};
+    twStatus status = tw_tets_fill(out, source->surface, &fill, &filled, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
+
+    // what the last fill says replaces what the one before said
+    char words[512], *before = strstr(report->note, "filled: ");
+    if (before) *(before - report->note >= 2 ? before - 2 : before) = 0;
+    size_t at = strlen(report->note);
+    if (tw_fill_describe(words, sizeof words, &filled)[0])
+        snprintf(report->note + at, sizeof report->note - at, "%sfilled: %s", at ? "; " : "", words);
+    return TW_OK;
 }
 
 twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twBakeReport* report,

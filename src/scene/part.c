@@ -78,12 +78,42 @@ twStatus tw_part_parse(twPart* out, const char* text, twError* err)
 
     // what is no list of numbers is the name or number of a region
     const char* name = strncmp(text, "region:", 7) == 0 ? text + 7 : text;
+    if (name == text && strpbrk(text, "<>"))
+        return tw_fail(err, TW_BAD_INPUT,
+                       "'%.80s' is no half-space; write x<A, x>A, y<A, y>A, z<A or z>A in metres, without blanks",
+                       text);
     bool list = text[0] && text[strspn(text, "0123456789.eE+-, ")] == 0 && strchr(text, ',');
     if (!*name || list || strlen(name) >= sizeof out->region)
         return tw_fail(err, TW_BAD_INPUT, "'%.80s' is no part of a body; " SYNTAX, text);
     out->kind = TW_PART_REGION;
     snprintf(out->region, sizeof out->region, "%s", name);
     return TW_OK;
+}
+
+// "x>5"; a box with one side
+static void write_side(char* out, size_t bytes, const twPart* p)
+{
+    const double low[] = {p->low.x, p->low.y, p->low.z}, high[] = {p->high.x, p->high.y, p->high.z};
+    int axis = 0;
+    while (axis < 2 && !isfinite(low[axis]) && !isfinite(high[axis])) axis++;
+    bool above = isfinite(low[axis]);
+    snprintf(out, bytes, "%c%c%.9g", 'x' + axis, above ? '>' : '<', above ? low[axis] : high[axis]);
+}
+
+const char* tw_part_text(char* out, size_t bytes, const twPart* p)
+{
+    if (p->kind == TW_PART_REGION)
+        snprintf(out, bytes, "region:%s", p->region);
+    else if (p->kind == TW_PART_POINT)
+        snprintf(out, bytes, "%.9g,%.9g,%.9g", p->centre.x, p->centre.y, p->centre.z);
+    else if (p->kind == TW_PART_BALL)
+        snprintf(out, bytes, "ball:%.9g,%.9g,%.9g,%.9g", p->centre.x, p->centre.y, p->centre.z, p->radius);
+    else if (isfinite(p->low.x + p->low.y + p->low.z) && isfinite(p->high.x + p->high.y + p->high.z))
+        snprintf(out, bytes, "box:%.9g,%.9g,%.9g,%.9g,%.9g,%.9g", p->low.x, p->low.y, p->low.z, p->high.x, p->high.y,
+                 p->high.z);
+    else
+        write_side(out, bytes, p);
+    return out;
 }
 
 double tw_part_distance(const twPart* part, twVec3 p)

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+// What commands write: whether files can be written, asked before the work; numbers in tables.
+
+#include "cli.h"
+#include <math.h>
+#include <string.h>
+
+static bool ends_with(const char* text, const char* ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    for (size_t i = 0; i < m; i++)
+        if (n < m || (text[n - m + i] | 32) != (ending[i] | 32)) return false;
+    return n > m;
+}
+
+twStatus cli_check_output(const char* option, const char* path, const char* ending, twError* err)
+{
+    twError inner;
+    if (!path) return TW_OK;
+    if (ending && !ends_with(path, ending))
+        return tw_fail(err, TW_BAD_INPUT, "%s: '%s' must end with %s, which is what is written", option, path, ending);
+    twStatus status = tw_file_check(path, &inner);
+    return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", option, inner.text);
+}
+
+const char* cli_number(char out[CLI_NUMBER_BYTES], double value)
+{
+    bool plain = fabs(value) >= 0.01 && fabs(value) < 1e8;
+    snprintf(out, CLI_NUMBER_BYTES, plain ? "%.3f" : "%.4g", value);
+    return out;
+}
+
+double cli_tidy(double x, double size) { return fabs(x) < 1e-9 * size ? 0 : x; }
