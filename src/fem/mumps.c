@@ -4,7 +4,7 @@
 // M = L D L^T count the eigenvalues below s.
 #include "fem/mumps.h"
 #include "fem/lapack.h"
-#include "fem/mumps_error.h"
+#include "fem/mumps_call.h"
 #include "fem/wait.h"
 #include <dmumps_c.h>
 
@@ -23,16 +23,7 @@ struct FemFactor
     FemWait wait;
 };
 
-enum
-{
-    START = -1,
-    STOP = -2,
-    ANALYSE = 1,
-    FACTOR = 2,
-    SOLVE = 3
-};
-
-static void run(FemFactor* factor, int job)
+static void run(FemFactor* factor, MumpsJob job)
 {
     factor->mumps.job = job;
     dmumps_c(&factor->mumps);
@@ -45,12 +36,6 @@ static twStatus failure(const FemFactor* factor, const char* what, twError* err)
 }
 
 // ---- pattern and values ----
-
-// entries of the lower triangle of unknowns: six of each diagonal block, nine of the others
-static int64_t entry_count(const FemSystem* system)
-{
-    return 9 * system->start[system->nodes] - 3 * (int64_t)system->nodes;
-}
 
 static void set_pattern(FemFactor* factor)
 {
@@ -94,7 +79,7 @@ static void set_options(FemFactor* factor, bool definite)
     mumps->par = 1;
     mumps->sym = definite ? 1 : 2;
     mumps->comm_fortran = -987654;  // MPI_COMM_WORLD
-    run(factor, START);
+    run(factor, MUMPS_START);
     for (int i = 1; i <= 3; i++) mumps->ICNTL(i) = -1;  // no output
     mumps->ICNTL(4) = 0;
     mumps->ICNTL(6) = 0;    // no column permutation
@@ -102,7 +87,7 @@ static void set_options(FemFactor* factor, bool definite)
     mumps->ICNTL(8) = 0;    // no scaling: the diagonal says the size of everything
     mumps->ICNTL(14) = 10;  // percent of room to spare
     mumps->n = 3 * factor->system->nodes;
-    mumps->nnz = entry_count(factor->system);
+    mumps->nnz = fem_entry_count(factor->system);
     mumps->irn = factor->row;
     mumps->jcn = factor->column;
     mumps->a = factor->value;
@@ -113,7 +98,7 @@ twStatus fem_factor_create(FemFactor** out, const FemSystem* system, const int* 
                            FemMemory* memory, twError* err)
 {
     *out = NULL;
-    size_t entries = (size_t)entry_count(system), n = (size_t)system->nodes;
+    size_t entries = (size_t)fem_entry_count(system), n = (size_t)system->nodes;
     FemFactor* factor = fem_alloc(memory, 1, sizeof *factor);
     if (!factor) return fem_no_memory(memory, sizeof *factor, "the factor", err);
     factor->system = system;
@@ -130,7 +115,7 @@ twStatus fem_factor_create(FemFactor** out, const FemSystem* system, const int* 
         set_pattern(factor);
         for (size_t i = 0; i < 3 * n; i++) factor->position[i] = 3 * position[i / 3] + (int)(i % 3) + 1;
         set_options(factor, definite);
-        run(factor, ANALYSE);
+        run(factor, MUMPS_ANALYSE);
         if (factor->mumps.INFOG(1) < 0) status = failure(factor, "choosing the pattern of the factor", err);
     }
     if (status == TW_OK)
@@ -143,7 +128,7 @@ twStatus fem_factor_create(FemFactor** out, const FemSystem* system, const int* 
 void fem_factor_destroy(FemFactor* factor)
 {
     if (!factor) return;
-    if (factor->mumps.comm_fortran != 0) run(factor, STOP);
+    if (factor->mumps.comm_fortran != 0) run(factor, MUMPS_STOP);
     drop_entries(factor);
     fem_free(factor->memory, factor->position);
     fem_memory_remove(factor->memory, factor->held);
@@ -172,7 +157,7 @@ static double expected_seconds(const FemFactor* factor)
     return factor->mumps.RINFOG(1) / (part * fem_gemm_rate()) + per_entry * (entries < 0 ? -1e6 * entries : entries);
 }
 
-static void compute(void* context) { run(context, FACTOR); }
+static void compute(void* context) { run(context, MUMPS_FACTOR); }
 
 static bool compute_watched(FemFactor* factor)
 {
@@ -185,7 +170,7 @@ twStatus fem_factor_compute(FemFactor* factor, double shift, size_t reserve, twE
     const int most_room = 400;
     DMUMPS_STRUC_C* mumps = &factor->mumps;
     size_t left = fem_memory_left(factor->memory);
-    double entries = 16 * (double)entry_count(factor->system);  // given back before what is reserved comes
+    double entries = 16 * (double)fem_entry_count(factor->system);  // given back before what is reserved comes
     double later = (double)reserve > entries ? (double)reserve - entries : 0;
     double wanted = (double)fem_factor_bytes(factor) + later;
     if (wanted > (double)left) return fem_no_memory(factor->memory, wanted, "the factor and the modes", err);
@@ -223,6 +208,6 @@ twStatus fem_factor_solve(FemFactor* factor, double* x, int columns, twError* er
     mumps->nrhs = columns;
     mumps->lrhs = mumps->n;
     mumps->ICNTL(27) = columns;  // all right-hand sides at once
-    run(factor, SOLVE);
+    run(factor, MUMPS_SOLVE);
     return mumps->INFOG(1) < 0 ? failure(factor, "solving", err) : TW_OK;
 }

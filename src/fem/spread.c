@@ -4,7 +4,7 @@
 // is given is 1, 2, 3 ... Right-hand sides come from rank 0 and return there. Options and results are numbered from 1
 // like in its manual; INFOG is the same on all ranks, INFO is this rank's.
 #include "fem/spread.h"
-#include "fem/mumps_error.h"
+#include "fem/mumps_call.h"
 #include "fem/ranks.h"
 #include <dmumps_c.h>
 
@@ -22,16 +22,7 @@ struct FemSpread
     bool started;
 };
 
-enum
-{
-    START = -1,
-    STOP = -2,
-    ANALYSE = 1,
-    FACTOR = 2,
-    SOLVE = 3
-};
-
-static void run(FemSpread* factor, int job)
+static void run(FemSpread* factor, MumpsJob job)
 {
     factor->mumps.job = job;
     dmumps_c(&factor->mumps);
@@ -44,11 +35,6 @@ static twStatus failure(const FemSpread* factor, const char* what, twError* err)
 }
 
 // ---- entries ----
-
-static int64_t entry_count(const FemSystem* system)
-{
-    return system ? 9 * system->start[system->nodes] - 3 * (int64_t)system->nodes : 0;
-}
 
 // the lower triangle, by the numbers of the whole body
 static void set_entries(FemSpread* factor, const FemSystem* system, const int* row_of, double shift)
@@ -79,7 +65,7 @@ static void drop_entries(FemSpread* factor)
 static twStatus make_entries(FemSpread* factor, FemSystem* system, const FemShare* share, double shift, twError* err)
 {
     FemMemory* memory = factor->memory;
-    size_t entries = (size_t)entry_count(system), n = 3 * (size_t)share->nodes;
+    size_t entries = (size_t)fem_entry_count(system), n = 3 * (size_t)share->nodes;
     factor->row = fem_alloc(memory, entries, sizeof *factor->row);
     factor->column = fem_alloc(memory, entries, sizeof *factor->column);
     factor->value = fem_alloc(memory, entries, sizeof *factor->value);
@@ -104,7 +90,7 @@ static void analyse(FemSpread* factor, const FemSystem* system, const FemShare* 
     mumps->par = 1;                 // rank 0 works too
     mumps->sym = 1;                 // positive definite
     mumps->comm_fortran = -987654;  // MPI_COMM_WORLD
-    run(factor, START);
+    run(factor, MUMPS_START);
     factor->started = true;
     for (int i = 1; i <= 3; i++) mumps->ICNTL(i) = -1;  // no output
     mumps->ICNTL(4) = 0;
@@ -115,12 +101,12 @@ static void analyse(FemSpread* factor, const FemSystem* system, const FemShare* 
     mumps->ICNTL(18) = 3;   // entries from all ranks
     mumps->ICNTL(28) = 1;   // analysis on rank 0
     mumps->n = 3 * share->nodes;
-    mumps->nnz_loc = entry_count(system);
+    mumps->nnz_loc = fem_entry_count(system);
     mumps->irn_loc = factor->row;
     mumps->jcn_loc = factor->column;
     mumps->a_loc = factor->value;
     mumps->perm_in = factor->order;
-    run(factor, ANALYSE);
+    run(factor, MUMPS_ANALYSE);
 }
 
 static twStatus check_room(const FemSpread* factor, double wanted, twError* err)
@@ -140,7 +126,7 @@ static twStatus compute(FemSpread* factor, size_t reserve, twError* err)
     double later = (double)reserve > entries ? (double)reserve - entries : 0;  // entries are given back before
     twStatus status = check_room(factor, bytes + later, err);
     if (status != TW_OK) return status;
-    for (run(factor, FACTOR); mumps->INFOG(1) == -8 || mumps->INFOG(1) == -9; run(factor, FACTOR))
+    for (run(factor, MUMPS_FACTOR); mumps->INFOG(1) == -8 || mumps->INFOG(1) == -9; run(factor, MUMPS_FACTOR))
     {
         mumps->ICNTL(14) = 2 * mumps->ICNTL(14) + 10;
         if (mumps->ICNTL(14) > most_room) break;
@@ -185,7 +171,7 @@ twStatus fem_spread_create(FemSpread** out, FemSystem* system, const FemShare* s
 void fem_spread_destroy(FemSpread* factor)
 {
     if (!factor) return;
-    if (factor->started) run(factor, STOP);
+    if (factor->started) run(factor, MUMPS_STOP);
     drop_entries(factor);
     fem_free(factor->memory, factor->order);
     fem_memory_remove(factor->memory, factor->held);
@@ -204,6 +190,6 @@ twStatus fem_spread_solve(FemSpread* factor, double* x, twError* err)
     mumps->rhs = x;
     mumps->nrhs = 1;
     mumps->lrhs = mumps->n;
-    run(factor, SOLVE);
+    run(factor, MUMPS_SOLVE);
     return mumps->INFOG(1) < 0 ? failure(factor, "solving", err) : TW_OK;
 }

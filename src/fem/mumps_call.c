@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The errors of MUMPS that a user can do something about; numbers as in its manual.
-#include "fem/mumps_error.h"
+#include "fem/mumps_call.h"
 
 twStatus fem_mumps_failure(int code, int detail, const char* what, double wanted, const FemMemory* memory, twError* err)
 {
