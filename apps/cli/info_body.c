@@ -293,7 +293,10 @@ static void print_modes(const char* path, const twModeSet* s)
     for (int i = 0; i < s->material_count; i++)
         printf("  %s: %g kg/m^3, %.4g Pa, Poisson's ratio %g; %.4g m^3\n", s->materials[i].name,
                s->materials[i].density, s->materials[i].young, s->materials[i].poisson, s->materials[i].volume);
-    printf("damping: %s\n", damping_names[s->damping.kind]);
+    printf("damping: %s", damping_names[s->damping.kind]);
+    if (s->damping.kind == TW_DAMPING_RAYLEIGH) printf(", alpha %g 1/s, beta %g s", s->damping.alpha, s->damping.beta);
+    if (s->damping.kind == TW_DAMPING_LOSS_FACTOR) printf(" %g", s->damping.loss_factor);
+    putchar('\n');
     if (s->error_estimate > 0) printf("estimated error of the frequencies: %.2g %%\n", 100 * s->error_estimate);
     for (int k = 0; k < s->mode_count && k < SHOWN_MODES; k++)
     {
@@ -301,6 +304,20 @@ static void print_modes(const char* path, const twModeSet* s)
         printf("  %12s Hz  T60 %8s s\n", cli_number(freq, s->freq_hz[k]), cli_number(t60, LN_1000 / s->decay[k]));
     }
     if (s->mode_count > SHOWN_MODES) printf("  and %d more\n", s->mode_count - SHOWN_MODES);
+}
+
+static void json_damping(twJson* j, const twDamping* d)
+{
+    tw_json_text(j, "damping", damping_names[d->kind]);
+    if (d->kind == TW_DAMPING_RAYLEIGH)
+    {
+        tw_json_number(j, "damping_alpha_per_s", d->alpha);
+        tw_json_number(j, "damping_beta_s", d->beta);
+    }
+    if (d->kind == TW_DAMPING_LOSS_FACTOR) tw_json_number(j, "damping_loss_factor", d->loss_factor);
+    if (d->kind != TW_DAMPING_CURVE) return;
+    tw_json_numbers(j, "damping_curve_hz", d->freq_hz, (size_t)d->count);
+    tw_json_numbers(j, "damping_curve_per_s", d->decay, (size_t)d->count);
 }
 
 static void json_modes(const twModeSet* s)
@@ -321,7 +338,7 @@ static void json_modes(const twModeSet* s)
     tw_json_number(&j, "mass_kg", s->mass.mass);
     tw_json_number(&j, "volume_m3", s->mass.volume);
     json_mode_materials(&j, s);
-    tw_json_text(&j, "damping", damping_names[s->damping.kind]);
+    json_damping(&j, &s->damping);
     tw_json_number(&j, "error_estimate_percent", 100 * s->error_estimate);
     tw_json_end(&j);
     putchar('\n');

@@ -126,7 +126,9 @@ static double group_difference(const BakeLevel* coarse, const BakeLevel* fine, i
     {
         const int i = side == 0 ? k - 1 : end;
         if (i < 0 || i >= fine->modes->count) continue;
-        const double other = difference(coarse, fine, i), gap = fabs(f[i] / f[side == 0 ? k : end - 1] - 1);
+        // a neighbour that the coarse mesh does not have is above all it has: it cannot have been below this group
+        const double other = i < coarse->modes->count ? difference(coarse, fine, i) : 0;
+        const double gap = fabs(f[i] / f[side == 0 ? k : end - 1] - 1);
         if (gap > fmax(fabs(d), fabs(other))) continue;
         *sure = false;
         most = fmax(most, fabs(other));
