@@ -381,15 +381,14 @@ static int interrupted_run_leaves_nothing(void)
     return 0;
 }
 
-// also in the midst of work that cannot be interrupted, which here would last for many seconds
-static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
+// start, wait, interrupt: does it end within seconds, as it should, and leave nothing?
+static int interrupt_after(char* const* args, struct timespec wait)
 {
     remove_files();
-    char* args[] = {"twang", "modes", "box:0.2x0.2x0.2", "--accuracy", "0.0001", "--no-cache", "-o", "a.twmodes", NULL};
     int errors;
     pid_t child = start_quietly(args, &errors);
     ENSURE(child > 0);
-    nanosleep(&(struct timespec){.tv_sec = 1, .tv_nsec = 500000000}, NULL);
+    nanosleep(&wait, NULL);
     kill(child, SIGINT);
     int status = 0, ended = 0;
     for (int i = 0; i < 1000 && ended == 0; i++)
@@ -401,6 +400,20 @@ static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
     ENSURE(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 130);
     ENSURE(count_files() == 0 && says_nothing_was_written(errors));
     return 0;
+}
+
+// also in the midst of work that cannot be interrupted, which here would last for many seconds
+static int interrupted_analysis_ends_soon_and_leaves_nothing(void)
+{
+    char* args[] = {"twang", "modes", "box:0.2x0.2x0.2", "--accuracy", "0.0001", "--no-cache", "-o", "a.twmodes", NULL};
+    return interrupt_after(args, (struct timespec){.tv_sec = 1, .tv_nsec = 500000000});
+}
+
+static int interrupted_strike_ends_soon_and_leaves_nothing(void)
+{
+    char* args[] = {"twang",  "strike", "bar:0.3x0.02x0.02", "--count", "3",  "--accuracy", "2", "--no-cache",
+                    "--rate", "192000", "--duration",        "3600",    "-o", "a.wav",      NULL};
+    return interrupt_after(args, (struct timespec){.tv_sec = 2});
 }
 
 // ---- impact ----
@@ -577,6 +590,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(full_disk_is_a_failure)                     \
     RUN(interrupted_run_leaves_nothing)             \
     RUN(interrupted_analysis_ends_soon_and_leaves_nothing) \
+    RUN(interrupted_strike_ends_soon_and_leaves_nothing) \
     RUN(impact_prints_the_published_table)          \
     RUN(impact_prints_the_closed_forms)             \
     RUN(impact_numbers_hang_together)               \

@@ -315,6 +315,18 @@ static int a_sound_that_is_cut_says_so(void)
     return 0;
 }
 
+#define BAR "bar:0.3048x0.0254x0.0127 --count 4 --accuracy 1 "
+
+static int what_is_not_heard_is_said(void)
+{
+    // Young's modulus in GPa, say
+    ENSURE(run("strike " BAR "--young 200 -o low.wav 2>&1") == 2 && says("below 20 Hz") && says("Pa"));
+    ENSURE(run("modes " BAR "--young 200") == 0 && says("below 20 Hz"));
+    ENSURE(run("strike " BAR "--rate 3000 -o slow.wav") == 0 && says("modes above 1500 Hz are not heard"));
+    ENSURE(run("strike " BAR "--alpha 1e9 -o dead.wav") == 0 && says("do not swing"));
+    return 0;
+}
+
 static int as_many_modes_as_decays_are_found(void)
 {
     ENSURE(run("modes box:0.2x0.07x0.05 --accuracy 20 --decay 1,2,3 --json") == 0);
@@ -450,6 +462,7 @@ TEST_MAIN(
     RUN(wrong_options_are_refused_with_the_cure)
     RUN(places_near_the_body_are_held_or_struck)
     RUN(a_sound_that_is_cut_says_so)
+    RUN(what_is_not_heard_is_said)
     RUN(as_many_modes_as_decays_are_found)
     RUN(tables_show_very_small_and_large_bodies)
     RUN(a_relative_cache_folder_is_ignored)

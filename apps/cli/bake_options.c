@@ -209,7 +209,7 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->max_freq_hz = o->max_freq_given ? o->max_freq : 0;
     def->count = o->max_freq_given && !o->count_given ? 0 : o->count;
     def->accuracy = 0.01 * o->accuracy;
-    def->max_nodes = o->accuracy_given ? 0 : o->max_nodes;
+    def->max_nodes = o->accuracy < o->usual_accuracy ? 0 : o->max_nodes;
     def->max_memory_bytes = (size_t)(o->max_memory_gb * 1e9);
     def->cache_folder = o->no_cache ? NULL : tw_cache_folder(o->cache, sizeof o->cache);
     def->keep_going = keep_going;

@@ -9,6 +9,7 @@
 
 #define LN_1000 6.907755278982137
 #define OWN_OPTIONS 6
+#define PLOTTED_MODES 24
 
 typedef struct ModesOptions
 {
@@ -245,8 +246,10 @@ static int run(ModesOptions* o, const char* command)
     twStatus status = prepare(o, &def, &culling, &err);
     if (status == TW_OK) status = bake_options_run(&o->bake, command, &def, &set, &report, &err);
     if (status == TW_OK) status = cull(&set, &culling, &err);
+    if (status == TW_OK && cli_interrupted())
+        status = tw_fail(&err, TW_INTERRUPTED, "interrupted; nothing was written");
     if (status == TW_OK && o->output) status = tw_mode_set_save(set, o->output, &err);
-    if (status == TW_OK && o->plot) status = tw_mode_sheet_save(o->plot, set, 24, &err);
+    if (status == TW_OK && o->plot) status = tw_mode_sheet_save(o->plot, set, PLOTTED_MODES, &err);
     int code = CLI_OK;
     if (status != TW_OK)
         code = cli_fail_error(command, &err);
@@ -254,6 +257,8 @@ static int run(ModesOptions* o, const char* command)
         print_json(set, &report, &culling);
     else
         print_text(set, &report, &culling);
+    if (status == TW_OK && o->plot && !o->bake.json && set->mode_count > PLOTTED_MODES)
+        printf("%s shows %d of %d modes\n", o->plot, PLOTTED_MODES, set->mode_count);
     tw_mode_set_destroy(set);
     culling_free(&culling);
     return code;

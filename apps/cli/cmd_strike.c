@@ -159,17 +159,45 @@ static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames,
     twWavDef wav = tw_wav_def();
     wav.rate_hz = (int)s->rate;
     wav.comment = comment;
-    return tw_wav_save(s->output, &wav, sound, frames, NULL, err);
+    twWavWriter* writer;
+    twStatus status = tw_wav_create(&writer, s->output, &wav, err);
+    if (status == TW_OK) status = tw_wav_write(writer, sound, frames, err);
+    if (status == TW_OK && cli_interrupted()) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
+    if (status == TW_OK) return tw_wav_commit(&writer, NULL, err);
+    tw_wav_abort(&writer);
+    return status;
 }
 
 // What there is to say about a strike.
 typedef struct Result
 {
     twStrikeDef def;
-    double peak;             // [Pa]
-    double rings;            // until it has fallen by 60 dB [s]
-    char cut[160], at[160];  // notes
+    double peak;                           // [Pa]
+    double rings;                          // until it has fallen by 60 dB [s]
+    char cut[160], at[160], unheard[200];  // notes
 } Result;
+
+static bool keep_going(double done, void* context)
+{
+    cli_progress_update(context, done);
+    return !cli_interrupted();
+}
+
+// modes that make no sound of their own
+static void note_unheard(const StrikeOptions* s, const twModeSet* set, char* note, size_t bytes)
+{
+    const double limit = fmin(20000, 0.5 * s->rate);
+    int above = 0, dead = 0;
+    for (int k = 0; k < set->mode_count; k++)
+    {
+        above += set->freq_hz[k] >= limit;
+        dead += set->decay[k] >= 2 * TW_PI * set->freq_hz[k];
+    }
+    if (above > 0) snprintf(note, bytes, "%d modes above %g Hz are not heard", above, limit);
+    size_t at = strlen(note);
+    if (dead > 0)
+        snprintf(note + at, bytes - at, "%s%d modes are damped so much that they do not swing", at ? "; " : "", dead);
+}
 
 static void print_text(const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
@@ -182,8 +210,8 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
-    const char* const notes[] = {s->report.note, r->at, r->cut};
-    for (int i = 0; i < 3; i++)
+    const char* const notes[] = {s->report.note, r->at, r->unheard, r->cut};
+    for (int i = 0; i < 4; i++)
         if (notes[i][0]) printf("note: %s\n", notes[i]);
 }
 
@@ -196,9 +224,10 @@ static void join_note(char* all, size_t bytes, const char* note)
 static void print_json(const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
     twVec3 p = set->vertices[r->def.vertex];
-    char note[sizeof s->report.note + sizeof r->at + sizeof r->cut + 8] = "";
+    char note[sizeof s->report.note + sizeof r->at + sizeof r->unheard + sizeof r->cut + 8] = "";
     join_note(note, sizeof note, s->report.note);
     join_note(note, sizeof note, r->at);
+    join_note(note, sizeof note, r->unheard);
     join_note(note, sizeof note, r->cut);
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
@@ -239,8 +268,14 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
     choose_duration(s, set, &r);
     float* sound = NULL;
     int64_t frames;
+    CliProgress progress = cli_progress("rendering");
+    progress.quiet = s->bake.json;
+    r.def.keep_going = keep_going;
+    r.def.context = &progress;
+    note_unheard(s, set, r.unheard, sizeof r.unheard);
     twStatus status = s->at ? note_at(s, set, r.at, sizeof r.at, err) : TW_OK;
     if (status == TW_OK) status = tw_strike(&sound, &frames, set, &r.def, err);
+    cli_progress_end(&progress);
     if (status == TW_OK) status = save_sound(s, sound, frames, &r.peak, err);
     free(sound);
     if (status == TW_OK && s->bake.json)
@@ -255,6 +290,7 @@ int cmd_strike(int argc, char** argv)
     StrikeOptions s = {
         .bake = bake_options(), .tip = 2, .mass = 0.02, .velocity = 1, .distance = 1, .rate = 44100, .duration = 3};
     s.bake.accuracy = STRIKE_ACCURACY;
+    s.bake.usual_accuracy = STRIKE_ACCURACY;
     s.bake.max_nodes = STRIKE_NODES;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);

@@ -111,6 +111,8 @@ typedef struct twStrikeDef
     twImpactLaw law;
     double distance;  ///< of the listener [m]
     double rate_hz, duration;
+    bool (*keep_going)(double done, void* context);  ///< with the fraction done; false interrupts; may be NULL
+    void* context;
 } twStrikeDef;
 twStrikeDef tw_strike_def(void);  ///< 20 g at 1 m/s, wooden, 1 m, 44.1 kHz, 3 s
 

@@ -9,6 +9,7 @@
 #define MAX_REGIONS 999
 #define LARGEST_BODY 30.0   // [m]
 #define SMALLEST_BODY 1e-3  // [m]
+#define LOWEST_HEARD 20.0   // [Hz]
 
 twBakeDef tw_bake_def(void)
 {
@@ -84,6 +85,16 @@ static void add_size(const twBakeDef* def, twBakeReport* report)
              at ? "; " : "", report->size);
 }
 
+// constants in GPa or g/cm^3, say
+static void add_pitch(const twModeSet* set, twBakeReport* report)
+{
+    if (set->mode_count == 0 || set->freq_hz[set->mode_count - 1] >= LOWEST_HEARD) return;
+    size_t at = strlen(report->note);
+    snprintf(report->note + at, sizeof report->note - at,
+             "%sall modes are below %g Hz: are Young's modulus in Pa, the density in kg/m^3 and the lengths in m?",
+             at ? "; " : "", LOWEST_HEARD);
+}
+
 static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     BakeSource source = {0};
@@ -98,6 +109,7 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
         add_loose(&best, report);
         add_size(def, report);
         status = bake_set(out, def, &best, report->error_estimate, err);
+        if (status == TW_OK && def->count != 1) add_pitch(*out, report);
     }
     bake_level_free(&best);
     bake_close(&source);

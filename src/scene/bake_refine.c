@@ -293,10 +293,18 @@ static twStatus refine_once(const Refinement* r, BakeLevel* level, int index, tw
     return step(r, BAKE_ACROSS, level, err);
 }
 
-static void note_stop(twBakeReport* report, const char* why)
+static void add_note(twBakeReport* report, const char* words, const char* why)
 {
     size_t at = strlen(report->note);
-    snprintf(report->note + at, sizeof report->note - at, "%srefinement stopped: %.600s", at ? "; " : "", why);
+    snprintf(report->note + at, sizeof report->note - at, "%s%s%.600s", at ? "; " : "", words, why);
+}
+
+// a point gives way the more the smaller the elements at it: there is nothing to converge to
+static bool holds_points(const twBakeDef* def)
+{
+    for (int i = 0; i < def->hold_count; i++)
+        if (def->holds[i].kind == TW_PART_POINT) return true;
+    return false;
 }
 
 twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* level, twBakeReport* report,
@@ -307,8 +315,9 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
     if (status == TW_OK && source->fixed_mesh) level->modes->count = wanted_modes(&r, level);
     if (status != TW_OK || source->fixed_mesh) return status;
     const int least = source->shape && level->across == 1 ? 2 : 1;
+    const bool loose_point = holds_points(def);
     int steps = 0;
-    for (; steps < MAX_STEPS && (steps < least || !good(&r, level)); steps++)
+    for (; steps < (loose_point ? least : MAX_STEPS) && (steps < least || !good(&r, level)); steps++)
     {
         twError inner = {0};
         status = refine_once(&r, level, steps, &inner);
@@ -319,10 +328,14 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
             return tw_fail(err, status, "%s", inner.text);
         }
         // what there is stands, with its own estimate if it has one
-        note_stop(report, inner.text);
+        add_note(report, "refinement stopped: ", inner.text);
         break;
     }
-    if (steps >= least) report->error_estimate = greatest_error(&r, level);
+    if (loose_point)
+        add_note(report, "a held point is as stiff as the mesh makes it, so that errors are not known; hold a ball",
+                 "");
+    else if (steps >= least)
+        report->error_estimate = greatest_error(&r, level);
     level->modes->count = wanted_modes(&r, level);
     return TW_OK;
 }

@@ -16,6 +16,7 @@
 #define AIR_DENSITY 1.204  // [kg/m^3] at 20 C
 #define SOUND_SPEED 343.2  // [m/s]
 #define HEARING_HZ 20000.0
+#define LOWEST_HZ 20.0
 #define BLOCK 256
 
 twStrikeDef tw_strike_def(void)
@@ -103,10 +104,11 @@ static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDe
     if (!block) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", set->mode_count);
     double *freq = block, *decay = block + room, *mass = block + 2 * room, *shape = block + 3 * room,
            *weight = block + 4 * room;
-    int count = 0;
+    int count = 0, audible = 0;
     for (int k = 0; k < set->mode_count; k++)
     {
         if (set->freq_hz[k] >= limit) continue;
+        audible += set->freq_hz[k] >= LOWEST_HZ;
         const float* s = set->shape + 3 * ((size_t)k * (size_t)set->vertex_count + (size_t)d->vertex);
         freq[count] = set->freq_hz[k];
         decay[count] = set->decay[k];
@@ -119,6 +121,12 @@ static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDe
         status =
             tw_fail(err, TW_BAD_INPUT,
                     "no mode is below %g Hz: nothing to hear; ask for more modes or strike something larger", limit);
+    else if (audible == 0)
+        status =
+            tw_fail(err, TW_BAD_INPUT,
+                    "nothing to hear: all modes are below %g Hz, at %.3g to %.3g Hz; are Young's modulus in Pa, the "
+                    "density in kg/m^3 and the lengths in m?",
+                    LOWEST_HZ, freq[0], freq[count - 1]);
     else
     {
         if (set->rigid_modes > 0 && set->mass.mass > 0)
@@ -176,9 +184,13 @@ twStatus tw_strike(float** out, int64_t* frames, const twModeSet* set, const twS
         int n = (int)(count - at < BLOCK ? count - at : BLOCK);
         tw_net_process(net, NULL, blocks, n);
         for (int i = 0; i < n; i++) sound[at + i] = (float)block[i];
+        if (def->keep_going && !def->keep_going((double)at / (double)count, def->context))
+            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written",
+                             100 * (double)at / (double)count);
     }
     tw_net_destroy(net);
     tw_modes_destroy(body);
+    if (status != TW_OK) free(sound);
     if (status != TW_OK) return status;
     *out = sound;
     *frames = count;
