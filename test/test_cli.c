@@ -568,6 +568,18 @@ static int reproduced_impact_agrees(void)
     return 0;
 }
 
+// pitch and comparisons of rods from their sound, without the long ones; nothing timed
+static int reproduced_rods_agree(void)
+{
+    remove_files();
+    ENSURE(run("reproduce rods --quick --json -o figures") == 0 && is_json(output));
+    ENSURE(strstr(output, "\"ok\": true") && strstr(output, "\"ok\": null") && !strstr(output, "\"ok\": false"));
+    ENSURE(strstr(output, "defaults, 30 points: thin 4") && strstr(output, "twist 1") && strstr(output, "D22"));
+    ENSURE(starts_like("figures/rods-fig8-wide.png", "\x89PNG") &&
+           starts_like("figures/rods-fig8-narrow.png", "\x89PNG"));
+    return 0;
+}
+
 static int materials_come_as_a_table_and_as_json(void)
 {
     ENSURE(run("materials") == 0 && strstr(output, "steel") && strstr(output, "ceramic"));
@@ -601,6 +613,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(csv_holds_every_sample)                     \
     RUN(plots_are_svg)                              \
     RUN(reproduced_impact_agrees)                   \
+    RUN(reproduced_rods_agree)                      \
     RUN(materials_come_as_a_table_and_as_json)
 // clang-format on
 

@@ -5,6 +5,7 @@
 
 #include "media/axis.h"
 #include "media/image.h"
+#include "media/spectrum.h"
 #include "media/stft.h"
 #include "media/svg.h"
 #include "twang/math.h"
@@ -715,6 +716,52 @@ static int strange_sounds_are_drawn(void)
     return 0;
 }
 
+// theory: as above, but for the whole sound; loud neighbours leave soft partials alone
+static int spectra_show_partials_at_their_level_and_pitch(void)
+{
+    enum
+    {
+        N = 20000,
+        WIDTH = 600
+    };
+    static const double freqs[] = {100, 997, 1200, 9000}, gains[] = {0.5, 1, 1e-3, 1e-4};
+    double *x = calloc(N, sizeof *x), levels[WIDTH];
+    for (int i = 0; i < N; i++)
+        for (int k = 0; k < 4; k++) x[i] += gains[k] * sin(2 * TW_PI * freqs[k] * i / 44100);
+    const Axis axis = {20, 20000, true, 100, 100 + WIDTH};
+    const twSpectrumCurve curve = {x, N, 44100, NULL};
+    ENSURE(spectrum_levels(levels, &axis, &curve));
+    for (int k = 0; k < 4; k++)
+    {
+        const int column = (int)(axis_place(&axis, freqs[k]) - 100);
+        ENSURE_NEAR(levels[column], 20 * log10(gains[k]), 0.12);
+    }
+    ENSURE(levels[(int)(axis_place(&axis, 4000) - 100)] < -90);
+    free(x);
+    return 0;
+}
+
+static int strange_spectra_are_drawn_or_refused(void)
+{
+    const double wild[] = {NAN, INFINITY, 0, -1e30, 3}, marks[] = {NAN, -1, 0, 440, 1e9};
+    twSpectrumCurve curves[] = {
+        {wild, 5, 44100, "title \xff & more"}, {wild + 2, 1, 1, NULL}, {wild + 2, 1, 768000, NULL}};
+    twSpectrumDef def = tw_spectrum_def();
+    def.width = 400, def.height = 300, def.title = "title \xff & more";
+    def.mark_count = 5, def.marks_hz = marks;
+    ENSURE(tw_spectrum_save(in_folder("p.png"), &def, curves, 3, &error) == TW_OK);
+    ENSURE(tw_spectrum_save(in_folder("p2.png"), &def, curves, 3, &error) == TW_OK);
+    ENSURE(same_bytes(in_folder("p.png"), in_folder("p2.png")));
+    ENSURE(tw_spectrum_save(in_folder("no.png"), &def, curves, 0, &error) == TW_BAD_INPUT);
+    curves[1].frames = 0;
+    ENSURE(tw_spectrum_save(in_folder("no.png"), &def, curves, 3, &error) == TW_BAD_INPUT);
+    curves[1].frames = 1, curves[1].rate_hz = NAN;
+    ENSURE(tw_spectrum_save(in_folder("no.png"), &def, curves, 3, &error) == TW_BAD_INPUT);
+    def.max_hz = def.min_hz;
+    ENSURE(tw_spectrum_save(in_folder("no.png"), &def, curves, 1, &error) == TW_BAD_INPUT);
+    return 0;
+}
+
 // ---- plots ----
 
 // text of a file; free it
@@ -1030,14 +1077,16 @@ TEST_MAIN(
                         k_weighting_is_the_tabulated_filter_at_any_rate) RUN(gating_follows_the_ebu_cases)
                         RUN(peak_and_rms_are_those_of_a_sine) RUN(gains_bring_the_sound_to_the_wanted_level) RUN(
                             loudness_gain_agrees_with_the_gate_after_it) RUN(silence_and_short_sounds_have_sane_levels)
-                            RUN(png_has_the_size_and_the_same_bytes_again)
-                                RUN(every_character_can_be_told_from_every_other)
-                                    RUN(text_outside_the_picture_is_cut_off) RUN(colour_map_only_gets_brighter)
-                                        RUN(sines_show_at_their_level_and_pitch) RUN(clicks_show_in_their_column)
-                                            RUN(strange_sounds_are_drawn) RUN(figures_are_well_formed_whatever_is_drawn)
-                                                RUN(plots_without_memory_or_panels_do_no_harm)
-                                                    RUN(paths_break_at_gaps_and_show_single_points)
-                                                        RUN(long_series_shrink_to_pixels_but_keep_their_spikes)
+                            RUN(png_has_the_size_and_the_same_bytes_again) RUN(
+                                every_character_can_be_told_from_every_other) RUN(text_outside_the_picture_is_cut_off)
+                                RUN(colour_map_only_gets_brighter) RUN(sines_show_at_their_level_and_pitch)
+                                    RUN(clicks_show_in_their_column) RUN(strange_sounds_are_drawn)
+                                        RUN(spectra_show_partials_at_their_level_and_pitch)
+                                            RUN(strange_spectra_are_drawn_or_refused)
+                                                RUN(figures_are_well_formed_whatever_is_drawn)
+                                                    RUN(plots_without_memory_or_panels_do_no_harm)
+                                                        RUN(paths_break_at_gaps_and_show_single_points) RUN(
+                                                            long_series_shrink_to_pixels_but_keep_their_spikes)
                                                             RUN(repeated_loops_are_drawn_once) RUN(
                                                                 ticks_are_at_round_numbers) RUN(zero_ticks_have_no_sign)
                                                                 RUN(logarithmic_ticks_are_decades)

@@ -145,6 +145,7 @@ typedef struct CliRow
     char name[96];
     double theirs, ours, tolerance;
     bool claim;    ///< yes or no, as 1 and 0
+    bool info;     ///< need not agree: a time, say
     bool heading;  ///< text output only: starts a group
 } CliRow;
 
@@ -154,14 +155,18 @@ typedef struct CliReport
     CliRow* rows;
     int count, capacity, lost;
     const char* folder;  ///< where figures go; NULL: none wanted
+    bool quick;          ///< leave out what takes longer than a few seconds
 } CliReport;
 
 void cli_report_heading(CliReport* report, const char* text);
 void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
     TW_PRINTF(5, 6);
+/// Two figures that need not agree.
+void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...) TW_PRINTF(4, 5);
 void cli_report_claim(CliReport* report, bool holds, const char* name, ...) TW_PRINTF(3, 4);  ///< theirs is yes
 
 /// Add the rows of one source, and write its figures into report->folder. Asks cli_interrupted().
 typedef twStatus (*CliReproduce)(CliReport* report, twError* err);
 twStatus reproduce_friction(CliReport* report, twError* err);
 twStatus reproduce_impact(CliReport* report, twError* err);
+twStatus reproduce_rods(CliReport* report, twError* err);

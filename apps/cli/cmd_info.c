@@ -182,9 +182,8 @@ int cmd_info(int argc, char** argv)
         {.kind = CLI_ARGUMENT,
          .name = "FILE",
          .out = &path,
-         .help =
-             "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, GLB), tets (.msh, .node), modes (.twmodes), or a "
-             "shape",
+         .help = "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, GLB), tets (.msh, .node), modes (.twmodes), "
+                 "motion (.twtrace), or a shape",
          .required = true},
         {.kind = CLI_CHOICE,
          .name = "--units",

@@ -16,6 +16,7 @@ typedef struct Source
 static const Source sources[] = {
     {"impact", reproduce_impact},
     {"friction", reproduce_friction},
+    {"rods", reproduce_rods},
 };
 #define SOURCE_COUNT ((int)(sizeof sources / sizeof sources[0]))
 
@@ -61,6 +62,19 @@ void cli_report_row(CliReport* report, double theirs, double ours, double tolera
     va_end(args);
 }
 
+void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...)
+{
+    CliRow* row = new_row(report);
+    if (!row) return;
+    row->info = true;
+    row->theirs = theirs;
+    row->ours = ours;
+    va_list args;
+    va_start(args, name);
+    vsnprintf(row->name, sizeof row->name, name, args);
+    va_end(args);
+}
+
 void cli_report_claim(CliReport* report, bool holds, const char* name, ...)
 {
     CliRow* row = new_row(report);
@@ -75,7 +89,10 @@ void cli_report_claim(CliReport* report, bool holds, const char* name, ...)
 }
 
 // NaN is never ok
-static bool row_ok(const CliRow* row) { return row->heading || fabs(row->ours - row->theirs) <= row->tolerance; }
+static bool row_ok(const CliRow* row)
+{
+    return row->heading || row->info || fabs(row->ours - row->theirs) <= row->tolerance;
+}
 
 static int count_failures(const CliReport* report)
 {
@@ -98,23 +115,37 @@ static void print_json(const CliReport* report)
         tw_json_text(&json, "name", row->name);
         tw_json_number(&json, "theirs", row->theirs);
         tw_json_number(&json, "ours", row->ours);
-        tw_json_number(&json, "tolerance", row->tolerance);
-        tw_json_bool(&json, "ok", row_ok(row));
+        if (row->info)
+            tw_json_null(&json, "tolerance"), tw_json_null(&json, "ok");
+        else
+            tw_json_number(&json, "tolerance", row->tolerance), tw_json_bool(&json, "ok", row_ok(row));
         tw_json_end(&json);
     }
     tw_json_end(&json);
 }
 
+// how far ours is off theirs [%], or nothing
+static const char* deviation(const CliRow* row, char* text, size_t bytes)
+{
+    text[0] = 0;
+    if (row->theirs != 0 && !row->info) snprintf(text, bytes, "%+.2g", 100 * (row->ours / row->theirs - 1));
+    return text;
+}
+
 static void print_row(const CliRow* row, int width)
 {
     const char* verdict = row_ok(row) ? "ok" : "DIFFERS";
+    char off[32];
     if (row->heading)
         printf("\n%s\n", row->name);
     else if (row->claim)
-        printf("  %-*s  %16s  %16s  %9s  %s\n", width, row->name, "yes", row->ours != 0 ? "yes" : "no", "", verdict);
-    else
-        printf("  %-*s  %16.10g  %16.10g  %9.3g  %s\n", width, row->name, row->theirs, row->ours, row->tolerance,
+        printf("  %-*s  %16s  %16s  %9s  %9s  %s\n", width, row->name, "yes", row->ours != 0 ? "yes" : "no", "", "",
                verdict);
+    else if (row->info)
+        printf("  %-*s  %16.5g  %16.5g\n", width, row->name, row->theirs, row->ours);
+    else
+        printf("  %-*s  %16.10g  %16.10g  %9s  %9.3g  %s\n", width, row->name, row->theirs, row->ours,
+               deviation(row, off, sizeof off), row->tolerance, verdict);
 }
 
 static void print_table(const CliReport* report)
@@ -123,10 +154,10 @@ static void print_table(const CliReport* report)
     for (int i = 0; i < report->count; i++)
     {
         int length = (int)strlen(report->rows[i].name);
-        rows += !report->rows[i].heading;
+        rows += !report->rows[i].heading && !report->rows[i].info;
         if (!report->rows[i].heading && length > width) width = length;
     }
-    printf("  %-*s  %16s  %16s  %9s\n", width, "", "theirs", "ours", "tolerance");
+    printf("  %-*s  %16s  %16s  %9s  %9s\n", width, "", "theirs", "ours", "off [%]", "tolerance");
     for (int i = 0; i < report->count; i++) print_row(&report->rows[i], width);
     printf("\n%d of %d agree\n", rows - failures, rows);
 }
@@ -160,26 +191,28 @@ static int check_name(const char* name)
 
 static const char notes[] =
     "Each line compares a number of the source with ours; 'ok' means that they differ by the tolerance at\n"
-    "most. Exit status 1 if any line is not ok.\n";
+    "most. Lines without a verdict are for information. Exit status 1 if any line is not ok.\n";
 
 int cmd_reproduce(int argc, char** argv)
 {
     const char *name = NULL, *folder = NULL;
-    bool as_json = false;
+    bool as_json = false, quick = false;
     const CliOption options[] = {
-        {CLI_ARGUMENT, .name = "NAME", .out = &name, .help = "what to reproduce: impact, friction; all if left out"},
+        {CLI_ARGUMENT, .name = "NAME", .out = &name,
+         .help = "what to reproduce: impact, friction, rods; all if left out"},
         {CLI_FLAG, .name = "--json", .out = &as_json,
          .help = "print one JSON array of {name, theirs, ours, tolerance, ok}"},
+        {CLI_FLAG, .name = "--quick", .out = &quick, .help = "leave out long rods and times"},
         {CLI_TEXT, .name = "-o|--output", .value = "DIR", .out = &folder,
-         .help = "write the figures as SVG into this folder"},
+         .help = "write the figures as SVG and PNG into this folder"},
     };
-    CliUsage usage = {"reproduce", "the sources' tables and figures, ours beside theirs", options, 3, notes};
+    CliUsage usage = {"reproduce", "the sources' tables and figures, ours beside theirs", options, 4, notes};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     if (name && (code = check_name(name)) != CLI_OK) return code;
 
     twError err;
-    CliReport report = {.folder = folder};
+    CliReport report = {.folder = folder, .quick = quick};
     twStatus status = run_sources(&report, name, &err);
     if (status == TW_INTERRUPTED && folder)
         code = cli_fail("reproduce", CLI_INTERRUPTED, "interrupted; the figures that were finished are in %s", folder);

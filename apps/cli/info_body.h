@@ -4,7 +4,7 @@
 #include "twang/scene.h"
 
 /// @file
-/// What is in a file that describes a body.
+/// What is in a file that describes a body or its motion.
 
 typedef enum BodyKind
 {
@@ -13,6 +13,7 @@ typedef enum BodyKind
     BODY_TETS,
     BODY_SHAPE,
     BODY_MODES,
+    BODY_TRACE,
 } BodyKind;
 
 bool body_begins(const char* path, const char* magic);  ///< whether a regular file begins with these (8 at most)
@@ -29,5 +30,6 @@ twStatus body_find_box(BodyKind kind, const char* path, double scale, BodyBox* b
 
 /// Print what is in it; *size is its longest side [m], 0 if there is nothing to say about that.
 twStatus info_body(BodyKind kind, const char* path, double scale, bool json, double* size, twError* err);
+twStatus info_trace(const char* path, bool json, twError* err);
 /// "materials": what the body of a mode set is made of.
 void json_mode_materials(twJson* json, const twModeSet* set);

@@ -84,6 +84,16 @@ void tw_wav_abort(twWavWriter** writer);  ///< leave nothing behind; NULL is fin
 twStatus tw_wav_save(const char* path, const twWavDef* def, const float* samples, int64_t frames, twWavStats* stats,
                      twError* err);
 
+// ---- sample rates ----
+
+/// Another sample rate for one channel: out[n] is the band-limited input at the time n / out_rate_hz, so nothing is delayed.
+/// The input is silent before its first and after its last sample, so any count of frames is right; in and out must not
+/// overlap. Flat to 0.91 of the lower Nyquist frequency, nothing of what lies above that frequency; equal rates copy.
+/// @return TW_BAD_INPUT if a count is negative, a rate is not above 0, the rates are more than a factor of 1000 apart or
+/// a sample is not finite; TW_NO_MEMORY.
+twStatus tw_resample(double* out, int64_t out_frames, const double* in, int64_t in_frames, double in_rate_hz,
+                     double out_rate_hz, twError* err);
+
 // ---- levels ----
 
 /// How strong a sound is.
@@ -127,6 +137,32 @@ twSpectrogramDef tw_spectrogram_def(void);  ///< 1280 x 720, 90 dB, from 20 Hz, 
 /// channels; 0 dB is a sine of amplitude 1. Any length: the cost is bounded by the picture's columns.
 twStatus tw_spectrogram_save(const char* path, const twSpectrogramDef* def, const float* samples, int64_t frames,
                              int channels, double rate_hz, twError* err);
+
+/// A spectrum of whole sounds: level over a logarithmic frequency axis. Start from tw_spectrum_def().
+typedef struct twSpectrumDef
+{
+    const char* title;       ///< ASCII; NULL for none
+    int width, height;       ///< of the whole picture [pixels], 400 x 300 to 8000 x 8000
+    double range_db;         ///< from the bottom to the top, 10 to 200 [dB]
+    double min_hz, max_hz;   ///< ends of the frequency axis
+    int mark_count;          ///< dashed lines
+    const double* marks_hz;  ///< at these frequencies (mark_count)
+    const char* mark_label;  ///< what they are; NULL for nothing
+} twSpectrumDef;
+twSpectrumDef tw_spectrum_def(void);  ///< 1280 x 720, 90 dB, 20 Hz to 20 kHz, no title, no marks
+
+/// One curve of a spectrum.
+typedef struct twSpectrumCurve
+{
+    const double* samples;
+    int64_t frames;  ///< 1 to 4 million; all are under one window
+    double rate_hz;
+    const char* label;  ///< ASCII; NULL for none
+} twSpectrumCurve;
+
+/// Draw spectra of 1 to 16 sounds and save them as PNG; 0 dB is a sine of amplitude 1. Samples that are not finite count as 0.
+twStatus tw_spectrum_save(const char* path, const twSpectrumDef* def, const twSpectrumCurve* curves, int count,
+                          twError* err);
 
 /// A contact sheet of mode shapes: each tile shows the body bent by one mode, coloured by how far it moves. At most count
 /// modes (0: as many as are there, up to 64).

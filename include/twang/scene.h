@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/acoustics.h"
 #include "twang/contact.h"
 #include "twang/media.h"
 #include "twang/mesh.h"
+#include "twang/rod.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -13,6 +15,8 @@ extern "C"
 /// Scene: a YAML file of objects, interactions, controls and outputs, and its rendering. docs/scene.md is the reference.
 
 #define TW_RUB_COLUMNS 7
+#define TW_MAX_SCENE_RODS 256
+#define TW_MAX_SCENE_LISTENERS 64
 
 // ---- parts of a body ----
 
@@ -216,11 +220,43 @@ typedef struct twSceneStrike
     double time, velocity;
 } twSceneStrike;
 
+/// A support of a rod that moves: its displacement from where it began.
+typedef struct twSceneMove
+{
+    int support;
+    twSignal along[3];  ///< x, y, z [m]
+} twSceneMove;
+
+typedef struct twSceneRod
+{
+    const char* name;
+    const char* material;
+    twRodDef def;  ///< its arrays belong to the scene
+    int move_count;
+    twSceneMove* moves;
+    bool silent_ends, stiff_sides;  ///< lengthwise motion makes no sound at the ends, the sides
+    bool uniform;                   ///< one dipole for all directions across
+    bool exact;                     ///< sound of an exact cylinder, for round sections
+} twSceneRod;
+
+/// Somebody who hears the rods.
+typedef struct twSceneListener
+{
+    const char* name;
+    twListenerDef def;
+    bool moves;
+    twSignal along[3];  ///< where it is if it moves: x, y, z [m]
+    int pickup_rod;     ///< hears the velocity of one point instead of all sound; -1: does not
+    int pickup_point;
+    twVec3 pickup_direction;  ///< unit
+} twSceneListener;
+
 typedef enum twSoundQuantity
 {
     TW_SOUND_DISPLACEMENT,
     TW_SOUND_VELOCITY,
     TW_SOUND_ACCELERATION,
+    TW_SOUND_PRESSURE,  ///< at a listener
 } twSoundQuantity;
 
 typedef enum twLevelKind
@@ -232,6 +268,7 @@ typedef enum twLevelKind
 
 typedef struct twSceneTerm
 {
+    int listener;  ///< -1: a pickup of an object
     int object, pickup;
     double gain, pan;  ///< pan -1 left .. 1 right
 } twSceneTerm;
@@ -240,6 +277,7 @@ typedef struct twSceneOutput
 {
     const char* name;  ///< of the file, without .wav
     twSoundQuantity quantity;
+    bool heard;    ///< by listeners, not picked up at objects
     int channels;  ///< 2 if any term is panned
     int term_count;
     twSceneTerm* terms;
@@ -254,12 +292,15 @@ typedef struct twScene
     double duration, rate_hz;
     int oversample;
     twScheme scheme;
-    int object_count, contact_count, force_count, strike_count, output_count;
+    double frame_rate_hz;  ///< of recorded motion; 0: none is recorded
+    int object_count, contact_count, force_count, strike_count, output_count, rod_count, listener_count;
     twSceneObject* objects;
     twSceneContact* contacts;
     twSceneForce* forces;
     twSceneStrike* strikes;  ///< in order of time
     twSceneOutput* outputs;
+    twSceneRod* rods;
+    twSceneListener* listeners;
     twArena* arena;  ///< owns all but the modes
 } twScene;
 
@@ -291,6 +332,89 @@ void tw_play_process(twPlay* play, float* const* sound, double* const* probes, i
 int tw_play_delay(const twPlay* play);  ///< frames by which sound lags, see tw_net_delay()
 const twNet* tw_play_net(const twPlay* play);
 
+// ---- rods ----
+
+/// The rods of a scene being played to its listeners.
+typedef struct twRods twRods;
+
+/// @return TW_BAD_INPUT naming rod or listener and what would be right
+twStatus tw_rods_create(twRods** out, const twScene* scene, twError* err);
+void tw_rods_destroy(twRods* rods);  ///< NULL is fine
+/// Advance by one step (oversample per sample). sound (listeners): what each hears [Pa], or [m/s] of a pickup,
+/// tw_rods_latency() steps late. Never allocates or fails.
+void tw_rods_step(twRods* rods, double* sound);
+int tw_rods_latency(const twRods* rods);  ///< [steps]
+twRod* tw_rods_rod(twRods* rods, int index);
+twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
+/// Time spent since creation on motion and on sound, from one step in 64 [s].
+void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
+
+// ---- traces: motion recorded for pictures (.twtrace, docs/trace.md) ----
+
+#define TW_TRACE_NAME 64  ///< bytes of a name in a trace, with its zero
+
+/// What a picture needs of a cross section.
+typedef struct twTraceSection
+{
+    double half_size[2];  ///< along the principal axes 1, 2 [m]
+    double radius;        ///< outer radius of a circle or tube, 0 if it is neither [m]
+    double angle;         ///< of axis 1 from d1 [rad]
+} twTraceSection;
+twTraceSection tw_trace_section(const twSection* section);
+
+/// A rod that is recorded. Edges: points - 1, or as many as points if closed.
+typedef struct twTraceRod
+{
+    const char *name, *material;  ///< less than TW_TRACE_NAME bytes each
+    int point_count;              ///< at least 2; 3 if closed
+    bool closed;
+    int section_count;               ///< 1, or one per point
+    const twTraceSection* sections;  ///< (section_count)
+} twTraceRod;
+
+/// Everything needed to record motion. Start from tw_trace_def().
+typedef struct twTraceDef
+{
+    double frame_rate_hz;
+    int rod_count;
+    const twTraceRod* rods;
+} twTraceDef;
+twTraceDef tw_trace_def(void);  ///< 60 frames per second, no rods
+
+/// A trace being written; memory does not grow with its length.
+typedef struct twTraceWriter twTraceWriter;
+
+/// Start a file; def is copied. On failure *out is NULL.
+/// @return TW_BAD_INPUT naming the rod and what would be right, TW_IO_ERROR if the folder cannot be written, TW_NO_MEMORY.
+twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef* def, twError* err);
+/// Append a frame: the k-th is the motion at k / frame_rate_hz. Of the views (rods) only counts, position and frame_d1 are
+/// read; kept as float. After a failure only abort is of use. @return TW_BAD_INPUT if a number is not finite, TW_IO_ERROR.
+twStatus tw_trace_append(twTraceWriter* writer, const twRodView* views, twError* err);
+/// Make the file appear. *writer becomes NULL either way.
+twStatus tw_trace_commit(twTraceWriter** writer, twError* err);
+void tw_trace_abort(twTraceWriter** writer);  ///< leave nothing behind; NULL is fine
+
+/// A trace in memory.
+typedef struct twTrace
+{
+    double frame_rate_hz;
+    int64_t frame_count;
+    int rod_count;
+    const twTraceRod* rods;      ///< (rods)
+    const float* const* frames;  ///< (frames), see tw_trace_positions()
+    const int64_t* first;        ///< (rods) where a rod begins in a frame
+    twArena* arena;              ///< owns the tables
+    char* bytes;                 ///< of the file; NULL for a view
+} twTrace;
+
+/// Load a trace. Survives any input. On failure *out is NULL. @return TW_BAD_INPUT saying what is wrong with the file
+twStatus tw_trace_load(twTrace** out, const char* path, twError* err);
+/// The same for a file in memory (mapped, say), aligned to 8 bytes, which must outlive the trace.
+twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* err);
+void tw_trace_destroy(twTrace* trace);                                          ///< NULL is fine
+const float* tw_trace_positions(const twTrace* trace, int64_t frame, int rod);  ///< (points x 3) [m]
+const float* tw_trace_directors(const twTrace* trace, int64_t frame, int rod);  ///< d1 (edges x 3), unit
+
 // ---- rendering ----
 
 typedef struct twRenderDef
@@ -308,6 +432,12 @@ typedef struct twRenderOutput
     twLevel level;            ///< of the file
 } twRenderOutput;
 
+typedef struct twRenderRod
+{
+    twRodStats stats;
+    twRodEnergy start, end;
+} twRenderRod;
+
 typedef struct twRenderReport
 {
     int output_count;
@@ -316,6 +446,11 @@ typedef struct twRenderReport
     double sound_seconds, compute_seconds;
     twNetStats stats;
     twNetEnergy energy;
+    int rod_count;
+    twRenderRod* rods;           ///< (rods)
+    twListenerStats* listeners;  ///< (listeners)
+    double motion_seconds, radiation_seconds;
+    char trace[512];  ///< path of the recorded motion; empty without
 } twRenderReport;
 
 /// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole, together, or

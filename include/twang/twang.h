@@ -4,8 +4,10 @@
 /// @file
 /// All of the core library. The host modules (media, scene) bring dependencies; include them by name.
 
+#include "twang/acoustics.h"
 #include "twang/base.h"
 #include "twang/contact.h"
 #include "twang/math.h"
 #include "twang/mesh.h"
 #include "twang/modal.h"
+#include "twang/section.h"

@@ -59,8 +59,9 @@ twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSourc
     twStatus status = bake_mesh(source, def, size, &level->tets, report, err);
     report->mesh_seconds += tw_seconds() - start;
     if (status == TW_OK && report->levels > 0 && def->max_nodes > 0 && level->tets->node_count > def->max_nodes)
-        status = tw_fail(err, TW_NO_MEMORY, "the next mesh has %d nodes, and %d are the limit; a better --accuracy lifts it",
-                         level->tets->node_count, def->max_nodes);
+        status =
+            tw_fail(err, TW_NO_MEMORY, "the next mesh has %d nodes, and %d are the limit; a better --accuracy lifts it",
+                    level->tets->node_count, def->max_nodes);
     if (status != TW_OK) bake_level_free(level);
     return status;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene being played: its network, fed block by block by signals, control layers and strikes.
 
+#include "render.h"
 #include "twang/math.h"
 #include "twang/scene.h"
 #include <string.h>
@@ -102,7 +103,7 @@ static void player_inputs(Player* p, int contact, twNetInput* inputs, int* count
 static int count_terms(const twScene* scene)
 {
     int count = 0;
-    for (int i = 0; i < scene->output_count; i++) count += scene->outputs[i].term_count;
+    for (int i = 0; i < scene->output_count; i++) count += scene->outputs[i].heard ? 0 : scene->outputs[i].term_count;
     return count;
 }
 
@@ -159,7 +160,7 @@ static void fill_outputs(twPlay* play, const twScene* scene, const twPlayDef* de
 {
     int at = 0;
     for (int i = 0; i < scene->output_count; i++)
-        for (int k = 0; k < scene->outputs[i].term_count; k++)
+        for (int k = 0; k < scene->outputs[i].term_count && !scene->outputs[i].heard; k++)
         {
             const twSceneTerm* term = &scene->outputs[i].terms[k];
             bool displacement = scene->outputs[i].quantity == TW_SOUND_DISPLACEMENT;
@@ -295,20 +296,21 @@ static double term_value(twPlay* play, const twSceneOutput* output, int term, in
     return change;
 }
 
-// mix the terms of every output; equal-power pan
+// mix the terms of every output
 static void mix_block(twPlay* play, float* const* sound, int at, int n)
 {
     for (int o = 0, term = 0; o < play->scene->output_count; o++)
     {
         const twSceneOutput* output = &play->scene->outputs[o];
         int channels = output->channels;
+        if (output->heard) continue;
         float* out = sound && sound[o] ? sound[o] + (int64_t)at * channels : NULL;
         if (out) memset(out, 0, (size_t)(n * channels) * sizeof(float));
         for (int k = 0; k < output->term_count; k++, term++)
         {
             const twSceneTerm* t = &output->terms[k];
-            double angle = 0.25 * TW_PI * (1 + t->pan), left = channels == 2 ? t->gain * cos(angle) : t->gain,
-                   right = t->gain * sin(angle);
+            double left, right;
+            render_pan(t, channels, &left, &right);
             for (int i = 0; i < n; i++)
             {
                 double value = term_value(play, output, term, i);

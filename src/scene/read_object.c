@@ -33,7 +33,7 @@ void read_materials(Reader* reader, const twNode* root)
     }
 }
 
-static const twMaterial* find_material(Reader* reader, const twNode* map)
+const twMaterial* read_material(Reader* reader, const twNode* map)
 {
     const char* name = yaml_text(map, "material", DEFAULT_MATERIAL);
     for (int i = 0; i < reader->material_count; i++)
@@ -262,7 +262,7 @@ static void read_object(Reader* reader, const twNode* node, twSceneObject* objec
         return;
     }
     yaml_keys(node, "modes", "series", "material", "modal_mass", "decay", "damping", "t60", "points", "pickups");
-    const twMaterial* material = find_material(reader, node);
+    const twMaterial* material = read_material(reader, node);
     ModeList list = {0};
     if (yaml_has(node, "modes"))
         read_mode_list(reader, node, material, &list);
@@ -277,7 +277,8 @@ static void read_object(Reader* reader, const twNode* node, twSceneObject* objec
 
 void read_objects(Reader* reader, const twNode* root)
 {
-    const twNode* map = yaml_need_map(root, "objects");
+    const bool alone = reader->scene->rod_count == 0;
+    const twNode* map = alone ? yaml_need_map(root, "objects") : yaml_map(root, "objects");
     if (!map) return;
     if (map->count == 0) yaml_fail(map, "'objects' is empty; name at least one");
     twScene* scene = reader->scene;

@@ -41,7 +41,7 @@ static void read_level(const twNode* node, twSceneOutput* output)
 
 static void read_term(Reader* reader, const twNode* node, twSceneTerm* term, bool* panned)
 {
-    *term = (twSceneTerm){.gain = 1};
+    *term = (twSceneTerm){.listener = -1, .gain = 1};
     const char* text = node->text;
     const twNode* name = node;
     if (node->kind == TW_NODE_MAP)
@@ -55,7 +55,10 @@ static void read_term(Reader* reader, const twNode* node, twSceneTerm* term, boo
     }
     else
         text = yaml_as_text(node);
-    if (yaml_ok(reader->doc)) read_reference(reader, name, text, true, &term->object, &term->pickup);
+    if (!yaml_ok(reader->doc)) return;
+    for (int i = 0; i < reader->scene->listener_count; i++)
+        if (strcmp(reader->scene->listeners[i].name, text) == 0) term->listener = i;
+    if (term->listener < 0) read_reference(reader, name, text, true, &term->object, &term->pickup);
 }
 
 // all sounding objects at their first pickups
@@ -65,7 +68,8 @@ static void default_terms(Reader* reader, twSceneOutput* output)
     output->terms = read_alloc(reader, (size_t)scene->object_count, sizeof(twSceneTerm));
     if (reader->no_memory) return;
     for (int i = 0; i < scene->object_count; i++)
-        if (!scene->objects[i].rigid) output->terms[output->term_count++] = (twSceneTerm){.object = i, .gain = 1};
+        if (!scene->objects[i].rigid)
+            output->terms[output->term_count++] = (twSceneTerm){.listener = -1, .object = i, .gain = 1};
 }
 
 static void read_terms(Reader* reader, const twNode* node, twSceneOutput* output)
@@ -88,6 +92,25 @@ static void read_terms(Reader* reader, const twNode* node, twSceneOutput* output
     if (panned) output->channels = 2;
 }
 
+// what listeners hear is pressure, or velocity at a pickup; it cannot be added to anything else
+static void check_terms(Reader* reader, const twNode* node, twSceneOutput* output)
+{
+    int heard = 0, picked = 0;
+    for (int i = 0; i < output->term_count; i++)
+    {
+        const int listener = output->terms[i].listener;
+        heard += listener >= 0;
+        picked += listener >= 0 && reader->scene->listeners[listener].pickup_rod >= 0;
+    }
+    if (heard == 0) return;
+    if (heard < output->term_count || (picked > 0 && picked < heard))
+        yaml_fail(yaml_get(node, "from"), "listeners, pickups of rods and objects cannot be added up in one output");
+    if (yaml_has(node, "quantity"))
+        yaml_fail_key(yaml_get(node, "quantity"), "a listener hears pressure, a pickup velocity: leave 'quantity' out");
+    output->quantity = picked ? TW_SOUND_VELOCITY : TW_SOUND_PRESSURE;
+    output->heard = true;
+}
+
 static void read_output(Reader* reader, const twNode* node, twSceneOutput* output)
 {
     static const char* const quantities[] = {"displacement", "velocity", "acceleration", NULL};
@@ -101,8 +124,34 @@ static void read_output(Reader* reader, const twNode* node, twSceneOutput* outpu
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
     if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
     read_terms(reader, node, output);
+    if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
     if (yaml_ok(reader->doc) && output->term_count == 0)
         yaml_fail(node ? node : reader->doc->root, "nothing sounds: every object is rigid; list pickups in 'outputs'");
+}
+
+// an output of its own for each listener
+static void output_listeners(Reader* reader, const twNode* root)
+{
+    twScene* scene = reader->scene;
+    const twNode* names = yaml_get(root, "listeners");
+    for (int i = 0; i < scene->listener_count; i++)
+    {
+        twSceneOutput* output = &scene->outputs[scene->output_count++];
+        *output = (twSceneOutput){.name = scene->listeners[i].name,
+                                  .quantity = TW_SOUND_PRESSURE,
+                                  .heard = true,
+                                  .channels = 1,
+                                  .format = TW_WAV_24,
+                                  .level = TW_LEVEL_PEAK,
+                                  .level_value = DEFAULT_PEAK_DBFS};
+        if (scene->listeners[i].pickup_rod >= 0) output->quantity = TW_SOUND_VELOCITY;
+        output->terms = read_alloc(reader, 1, sizeof(twSceneTerm));
+        if (reader->no_memory) return;
+        output->terms[output->term_count++] = (twSceneTerm){.listener = i, .gain = 1};
+        const twNode* name = names->first;
+        for (int k = 0; k < i; k++) name = name->next;
+        check_name(reader, name, output);
+    }
 }
 
 void read_outputs(Reader* reader, const twNode* root)
@@ -111,13 +160,11 @@ void read_outputs(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     if (list && list->count == 0)
         yaml_fail(list, "'outputs' is empty; leave it out for one output of everything that sounds");
-    scene->outputs = read_alloc(reader, list ? (size_t)list->count : 1, sizeof(twSceneOutput));
+    const int by_default = scene->listener_count + (scene->object_count > 0);
+    scene->outputs = read_alloc(reader, (size_t)(list ? list->count : by_default), sizeof(twSceneOutput));
     if (reader->no_memory) return;
-    if (!list)
-    {
-        scene->output_count = 1;
-        read_output(reader, NULL, &scene->outputs[0]);
-    }
+    if (!list && scene->object_count > 0) read_output(reader, NULL, &scene->outputs[scene->output_count++]);
+    if (!list && yaml_ok(reader->doc)) output_listeners(reader, root);
     YAML_EACH(node, list)
     {
         if (!yaml_ok(reader->doc) || reader->no_memory) return;

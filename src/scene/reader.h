@@ -32,6 +32,20 @@ void read_materials(Reader* reader, const twNode* root);
 void read_objects(Reader* reader, const twNode* root);
 void read_contacts(Reader* reader, const twNode* root);
 void read_outputs(Reader* reader, const twNode* root);
+void read_rods(Reader* reader, const twNode* root);
+void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
+
+const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
+/// Three numbers.
+twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback);
+/// Where something is in time: signals 'x', 'y' and 'z' [m].
+void read_line(Reader* reader, const twNode* map, twSignal along[3]);
+/// @return TW_BAD_INPUT, naming the rod, if a place is inside one of the scene's
+twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err);
+/// A section of a rod, see docs/scene.md.
+void read_sections(Reader* reader, const twNode* rod, twRodDef* def);
+/// Point of a rod: 'start', 'end' or a part of its length.
+int read_rod_point(const twNode* map, const char* key, const twRodDef* rod);
 
 /// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
 bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);

@@ -2,6 +2,7 @@
 // From a scene to its files: <output>.wav, a spectrogram each, report.json. Everything is computed first; files are
 // written under temporary names and appear at the end.
 
+#include "render.h"
 #include "twang/math.h"
 #include "twang/scene.h"
 #include <stdlib.h>
@@ -29,9 +30,10 @@ typedef struct Render
     twRenderReport* report;
     int64_t frames;
     Track* tracks;
+    twTraceWriter* trace;
 } Render;
 
-static const char* const quantity_units[] = {"m", "m/s", "m/s^2"};
+static const char* const quantity_units[] = {"m", "m/s", "m/s^2", "Pa"};
 
 // ---- computing ----
 
@@ -106,18 +108,35 @@ static twStatus play_all(Render* r, twPlay* play, twError* err)
     return status;
 }
 
-static twStatus compute(Render* r, twError* err)
+static twStatus compute_rods(Render* r, twError* err)
+{
+    float** sound = calloc((size_t)r->scene->output_count, sizeof *sound);
+    if (!sound) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    for (int i = 0; i < r->scene->output_count; i++) sound[i] = r->tracks[i].samples;
+    twStatus status = render_rods(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
+    free(sound);
+    return status;
+}
+
+static twStatus compute_objects(Render* r, twError* err)
 {
     twPlay* play;
     twPlayDef def = {.audit = true};
     twStatus status = tw_play_create(&play, r->scene, &def, err);
     if (status != TW_OK) return status;
-    double start = tw_seconds();
     status = play_all(r, play, err);
-    r->report->compute_seconds = tw_seconds() - start;
     r->report->stats = tw_net_stats(tw_play_net(play));
     r->report->energy = tw_net_energy(tw_play_net(play));
     tw_play_destroy(play);
+    return status;
+}
+
+static twStatus compute(Render* r, twError* err)
+{
+    const double start = tw_seconds();
+    twStatus status = r->scene->object_count > 0 ? compute_objects(r, err) : TW_OK;
+    if (status == TW_OK && r->scene->rod_count > 0) status = compute_rods(r, err);
+    r->report->compute_seconds = tw_seconds() - start;
     return status;
 }
 
@@ -245,8 +264,12 @@ static void json_report(FILE* stream, const Render* r)
     tw_json_array(&json, "outputs");
     for (int i = 0; i < report->output_count; i++) json_output(&json, &r->tracks[i], &report->outputs[i]);
     tw_json_end(&json);
-    json_energy(&json, &report->energy);
-    json_stats(&json, &report->stats);
+    if (r->scene->object_count > 0)
+    {
+        json_energy(&json, &report->energy);
+        json_stats(&json, &report->stats);
+    }
+    render_rods_json(&json, r->scene, report);
     tw_json_end(&json);
     fputc('\n', stream);
 }
@@ -265,6 +288,7 @@ static void name_files(Render* r)
         else
             snprintf(out->png, sizeof out->png, "%s/%s-spectrogram.png", folder, name);
     }
+    if (r->scene->frame_rate_hz > 0) snprintf(r->report->trace, sizeof r->report->trace, "%s/trace.twtrace", folder);
     snprintf(r->report->json, sizeof r->report->json, "%s/report.json", folder);
 }
 
@@ -284,6 +308,7 @@ static twStatus write_all(Render* r, twError* err)
         status = write_picture(r, &r->tracks[i], &r->report->outputs[i], err);
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
+    if (status == TW_OK && r->trace) status = tw_trace_commit(&r->trace, err);
     if (status == TW_OK) return tw_file_commit(&file, err);
     tw_file_abort(&file);
     return status;
@@ -293,6 +318,7 @@ static twStatus write_all(Render* r, twError* err)
 
 static void free_tracks(Render* r)
 {
+    tw_trace_abort(&r->trace);
     for (int i = 0; r->tracks && i < r->scene->output_count; i++)
     {
         tw_wav_abort(&r->tracks[i].writer);
@@ -335,5 +361,7 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
 void tw_render_report_free(twRenderReport* report)
 {
     free(report->outputs);
+    free(report->rods);
+    free(report->listeners);
     *report = (twRenderReport){0};
 }

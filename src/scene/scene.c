@@ -43,7 +43,7 @@ static void read_settings(Reader* reader, const twNode* root)
     static const char* const schemes[] = {"exact", "bilinear", NULL};
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
-              "forces", "strikes", "outputs");
+              "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -57,7 +57,9 @@ static twStatus read_all(Reader* reader, twError* err)
     const twNode* root = reader->doc->root;
     read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
-    if (yaml_ok(reader->doc)) read_objects(reader, root);
+    if (yaml_ok(reader->doc)) read_rods(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_contacts(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_outputs(reader, root);
     if (reader->no_memory) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for the scene", reader->doc->name);

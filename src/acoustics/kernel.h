@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/acoustics.h"
+
+/// @file
+/// The hot loops: what each source contributes and when, adding it to a ring buffer; dipoles of moving edges (internal).
+
+enum
+{
+    WRITE_TAPS = 8,    ///< samples that one contribution touches
+    WRITE_BEFORE = 3,  ///< of them before the whole sample of its time
+    WRITE_PHASE_BITS = 8,
+    WRITE_PHASES = 1 << WRITE_PHASE_BITS,  ///< rows of the table
+    WRITE_COPIES = 4,                      ///< rings in turn, so that no write waits for the one before
+};
+
+/// One listener, or its image in the ground, at one step.
+typedef struct Ear
+{
+    double place[3], velocity[3];  ///< [m], [m/s]
+    double near2, far;             ///< squared nearest distance, farthest distance [m]
+    double speed, rate;            ///< of sound [m/s], samples per second
+    double gain, rate_gain;        ///< rho/4pi times reflection: of dipole and volume; over c: of dipole_rate
+    bool moves, instant;
+} Ear;
+
+/// Where contributions go: WRITE_COPIES rings of mask + 1 samples, each with WRITE_TAPS more at its end.
+typedef struct Ring
+{
+    double* samples;
+    int64_t stride;  ///< between copies
+    int64_t mask;
+    int64_t now;          ///< index of this step, not masked
+    const double* table;  ///< (WRITE_PHASES x 2 x WRITE_TAPS): row and difference to the next one
+} Ring;
+
+/// Edges that act on points: out = or += d1 (D11 p + D12 q) + d2 (D12 p + D22 q), p = d1.v, q = d2.v.
+typedef struct Turn
+{
+    const double *d11, *d12, *d22;
+    const double *d1[3], *d2[3], *v[3];
+    double* out[3];
+    int count;
+} Turn;
+
+/// The loops for one instruction set.
+typedef struct Kernel
+{
+    const char* name;
+    void (*write)(const Ear* ear, const Ring* ring, const twSources* sources, twListenerStats* stats);
+    void (*turn)(const Turn* turn, bool add);
+    double (*filter)(const double* h, const double* x, int count);  ///< sum of h x; count is a multiple of 8
+} Kernel;
+extern const Kernel acoustics_generic, acoustics_avx2, acoustics_avx512;
+
+/// A variant by name, NULL if this machine cannot run it; without a name the fastest.
+const Kernel* acoustics_kernel(const char* name);

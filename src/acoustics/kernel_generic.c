@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+// The hot loops for any processor, and the choice of the variant.
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 1
+typedef double Vec;
+static inline Vec vec_load(const double* p) { return *p; }
+static inline void vec_store(double* p, Vec a) { *p = a; }
+static inline Vec vec_set(double a) { return a; }
+static inline Vec vec_add(Vec a, Vec b) { return a + b; }
+static inline Vec vec_sub(Vec a, Vec b) { return a - b; }
+static inline Vec vec_mul(Vec a, Vec b) { return a * b; }
+static inline Vec vec_div(Vec a, Vec b) { return a / b; }
+static inline Vec vec_sqrt(Vec a) { return sqrt(a); }
+static inline Vec vec_max(Vec a, Vec b) { return a > b ? a : b; }
+static inline Vec vec_abs(Vec a) { return fabs(a); }
+static inline Vec vec_floor(Vec a) { return floor(a); }
+static inline unsigned vec_less(Vec a, Vec b) { return a < b; }
+static inline Vec vec_pick(unsigned bits, Vec a) { return bits ? a : 0; }
+
+#define KERNEL acoustics_generic
+#define KERNEL_NAME "generic"
+#include "kernel_body.h"
+
+const Kernel* acoustics_kernel(const char* name)
+{
+#if defined(__x86_64__) && defined(__GNUC__)
+    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+                  __builtin_cpu_supports("avx512vl");
+    if ((!name || strcmp(name, "avx512") == 0) && avx512) return &acoustics_avx512;
+    if ((!name || strcmp(name, "avx2") == 0) && avx2) return &acoustics_avx2;
+#endif
+    return !name || strcmp(name, "generic") == 0 ? &acoustics_generic : NULL;
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include <stdbool.h>
+
+/// @file
+/// Block-pentadiagonal symmetric systems, real or complex, factored from both ends at once (internal).
+///
+/// A block couples two nodes: cols columns of rows numbers (4 of 4, or 6 of 6 padded to 8), column after column; if
+/// complex, each column has its real numbers, then its imaginary ones. A closed row of nodes is a band of all but the
+/// last two, bordered by those.
+
+#define BAND_SHORT_NODES 700  ///< longer ones do not fit into the second cache
+#define BAND_REACH 2          ///< a node is coupled with this many on either side
+#define BAND_MIN_NODES 6      ///< shorter ones are filled up with nodes of their own
+
+typedef struct RodBand
+{
+    int n;       ///< nodes of the system, filled up
+    int m;       ///< nodes eliminated from the top; then from the bottom down to m + 2; then the middle two
+    int band_n;  ///< n, or n - 2 if closed
+    bool closed, is_complex;
+    int cols, rows;
+    int vec;          ///< doubles per node vector
+    int size;         ///< doubles per block
+    double* a;        ///< matrix: blocks (i, i), (i + 1, i), (i + 2, i) of each node, indices around if closed (n x 3)
+    double* down[2];  ///< per eliminated node: inverse pivot, L(i + 1, i), L(i + 2, i)
+    double* up[2];    ///< per eliminated node: transposes of these L
+    float *short_down[2], *short_up[2];  ///< the same in float, for long open complex rows; NULL: none
+    bool use_short;                      ///< solve with these: less exact, half the memory to go through
+    double* work[2];                     ///< what is left of the matrix while factoring
+    double*
+        border;  ///< closed: inverse of the band times its coupling with the last two nodes (band_n x 2 cols vectors)
+    double* schur;  ///< closed: inverse of what is left for those (2 cols x 2 cols, real and imaginary)
+    void* block;
+} RodBand;
+
+RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed);  ///< NULL without memory
+void tw_band_destroy(RodBand* band);
+double* tw_band_block(const RodBand* band, int node, int k);  ///< block (node + k, node) of the matrix

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/math.h"
+
+/// @file
+/// Bending and twist of one node in plain numbers; the equations are in force_kernel.h (internal).
+
+typedef struct RodFrame
+{
+    twVec3 t, d1, d2;
+} RodFrame;
+
+typedef struct RodElement
+{
+    double chi, k1, k2, x;         ///< x = tan(twist/2)
+    double tau, slope, curvature;  ///< and its first two derivatives by the twist
+} RodElement;
+
+static inline RodElement rod_element(const RodFrame* e, const RodFrame* f)
+{
+    RodElement a;
+    a.chi = 1 + tw_vec3_dot(e->t, f->t);
+    a.k1 = (tw_vec3_dot(f->t, e->d1) - tw_vec3_dot(e->t, f->d1)) / a.chi;
+    a.k2 = (tw_vec3_dot(f->t, e->d2) - tw_vec3_dot(e->t, f->d2)) / a.chi;
+    double s = a.chi + tw_vec3_dot(e->d1, f->d1) + tw_vec3_dot(e->d2, f->d2);
+    double x = (tw_vec3_dot(e->d2, f->d1) - tw_vec3_dot(e->d1, f->d2)) / s, x2 = x * x, den = 5 + 3 * x2;
+    a.x = x;
+    a.tau = 2 * x * (15 + 4 * x2) / (3 * den);
+    a.slope = 1 + 4 * x2 * x2 * x2 / (den * den);
+    a.curvature = (1 + x2) * (60 + 12 * x2) * x2 * x2 * x / (den * den * den);
+    return a;
+}

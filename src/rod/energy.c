@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+// Energies of the present state, and what damping takes.
+//
+// Over a Gauss step damping takes h/2 sum over the stages of v.(alpha M v + beta dg/dt), dg/dt = A^-1 (g - g(q))/h there.
+#include "element.h"
+#include "rod.h"
+
+static RodFrame trial_frame(const twRod* rod, int j)
+{
+    const RodTrial* a = &rod->trial[0];
+    return (RodFrame){{a->t[0][j], a->t[1][j], a->t[2][j]},
+                      {a->d1[0][j], a->d1[1][j], a->d1[2][j]},
+                      {a->d2[0][j], a->d2[1][j], a->d2[2][j]}};
+}
+
+// of the trial configuration, whose tilts are in q
+static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
+{
+    for (int j = 0; j < rod->ne; j++)
+    {
+        double e = rod->strain[j], de = e - rod->strain[j - 1];
+        out->stretching += 0.5 * (rod->axial[j] * rod->rest_length[j] * e * e - rod->axial_node[j] * de * de);
+        if (!rod->shear) continue;
+        double a = q[ROD_TILT][j], b = q[ROD_TILT + 1][j];
+        out->shearing += 0.5 * (rod->tilt11[j] * a * a + rod->tilt22[j] * b * b) + rod->tilt12[j] * a * b;
+    }
+    for (int i = 0; i < rod->n; i++)
+    {
+        RodFrame e = trial_frame(rod, i - 1), f = trial_frame(rod, i);
+        RodElement a = rod_element(&e, &f);
+        double k1 = a.k1 - rod->k1_rest[i], k2 = a.k2 - rod->k2_rest[i], m = a.tau - rod->tau_rest[i];
+        out->bending += 0.5 * (rod->b11[i] * k1 * k1 + rod->b22[i] * k2 * k2) + rod->b12[i] * k1 * k2;
+        out->twisting += 0.5 * rod->twist_b[i] * m * m;
+    }
+}
+
+static double dot(const twRod* rod, double* const* a, double* const* b)
+{
+    double sum = 0;
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++) sum += a[c][i] * b[c][i];
+    return sum;
+}
+
+double tw_rod_elastic(twRod* rod, double* const* q, double* const* g)
+{
+    twRodEnergy out = {0};
+    rod->kernel->force(rod, q, g, 0);
+    add_elastic(rod, q, &out);
+    return out.bending + out.twisting + out.stretching + out.shearing;
+}
+
+twRodEnergy tw_rod_energy(twRod* rod)
+{
+    twRodEnergy out = {.work = rod->work, .dissipated = rod->dissipated};
+    rod->kernel->force(rod, rod->q, rod->mz[0], 0);
+    add_elastic(rod, rod->q, &out);
+    tw_rod_mass_of(rod, rod->v, rod->mz[0]);
+    out.kinetic = 0.5 * dot(rod, rod->v, rod->mz[0]);
+    for (int k = 0; k < rod->support_count; k++)
+    {
+        const RodSupport* s = &rod->supports[k];
+        for (int c = 0; s->def.kind == TW_ROD_SPRING && c < 3; c++)
+        {
+            double d = rod->q[c][s->def.point] - ((const double*)&s->anchor)[c];
+            out.springs += 0.5 * ((const double*)&s->def.stiffness)[c] * d * d;
+        }
+    }
+    for (int i = 0; i < rod->n; i++)
+        for (int c = 0; c < 3; c++)
+        {
+            double mass = rod->mass[i] + rod->mass_off[i] + rod->mass_off[i - 1];
+            out.gravity -= mass * ((const double*)&rod->gravity)[c] * rod->q[c][i];
+        }
+    return out;
+}
+
+void tw_rod_account(twRod* rod)
+{
+    if (!(rod->alpha > 0 || rod->beta > 0)) return;
+    const RodScheme* s = &rod->scheme;
+    int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    for (int k = 0; k < stages; k++)
+    {
+        double** v = rod->scratch;
+        for (int c = 0; c < rod->dofs; c++)
+            for (int i = 0; i < rod->n; i++)
+                v[c][i] =
+                    rod->v[c][i] + s->stage_speed[k][0] * rod->z[0][c][i] + s->stage_speed[k][1] * rod->z[1][c][i];
+        tw_rod_wrap(rod, v, rod->dofs);
+        tw_rod_mass_of(rod, v, rod->mz[0]);
+        double taken = rod->alpha * dot(rod, v, rod->mz[0]);
+        for (int j = 0; j < stages; j++)
+            taken += rod->beta * s->stage_speed[k][j] * (dot(rod, v, rod->g[j]) - dot(rod, v, rod->g0));
+        rod->dissipated += s->h / stages * taken;
+    }
+}

@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The elastic gradient, written against VW (W doubles), vw_load, vw_store (any alignment), vw_sqrt and vw_set.
+///
+/// With unit tangents t and frames d1, d2 of the two edges e, f of a node, chi = 1 + te.tf, and the rest values barred,
+///
+///     k1 = (tf.d1e - te.d1f)/chi,  k2 = (tf.d2e - te.d2f)/chi          bending, 2 tan(angle/2)
+///     X = nu/s,  nu = d2e.d1f - d1e.d2f,  s = 1 + tr(Fe^T Ff)          tan(twist/2)
+///     tau = 2 X (15 + 4 X^2)/(15 + 9 X^2),  dtau/dtwist = 1 + 4 X^6/(5 + 3 X^2)^2
+///     E = 1/2 (k - kbar)^T B (k - kbar) + 1/2 C (tau - taubar)^2       per node
+///     E = 1/2 EA l strain^2                                           per edge,
+///
+/// where tau is the twist itself up to 8 X^7/875 without any trigonometry, and infinite at half a turn as k is. With
+/// consistent mass the strain energy lacks EA l/12 (change of strain)^2 per node, which makes stretching waves 4th order too.
+/// The gradient with respect to an edge vector is that of its unit tangent, with the frame carried along without spin.
+
+#define ROUND_UP(i) (((i) + W - 1) / W * W)
+
+typedef struct VW3
+{
+    VW x, y, z;
+} VW3;
+
+INLINE VW3 vw3_load(double* const* p, int i)
+{
+    VW3 a = {vw_load(p[0] + i), vw_load(p[1] + i), vw_load(p[2] + i)};
+    return a;
+}
+INLINE void vw3_store(double* const* p, int i, VW3 a)
+{
+    vw_store(p[0] + i, a.x);
+    vw_store(p[1] + i, a.y);
+    vw_store(p[2] + i, a.z);
+}
+INLINE VW vw3_dot(VW3 a, VW3 b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+INLINE VW3 vw3_cross(VW3 a, VW3 b)
+{
+    VW3 c = {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
+    return c;
+}
+INLINE VW3 vw3_add(VW3 a, VW3 b)
+{
+    VW3 c = {a.x + b.x, a.y + b.y, a.z + b.z};
+    return c;
+}
+INLINE VW3 vw3_sub(VW3 a, VW3 b)
+{
+    VW3 c = {a.x - b.x, a.y - b.y, a.z - b.z};
+    return c;
+}
+INLINE VW3 vw3_scale(VW3 a, VW s)
+{
+    VW3 c = {a.x * s, a.y * s, a.z * s};
+    return c;
+}
+
+// ---- edges: tangents and frames ----
+
+typedef enum FramesKind
+{
+    FRAMES_TRIAL,  // with lengths and strains
+    FRAMES_CLEAN,  // made orthonormal to round-off
+} FramesKind;
+
+// carry frames (t0, d0) along to the edges of q and turn them by q[ROD_TURN]
+INLINE void edge_frames(twRod* rod, double* const* q, double* const* t, double* const* d1, double* const* d2, int begin,
+                        int end, const FramesKind kind)
+{
+    for (int j = begin; j < end; j += W)
+    {
+        VW3 e = vw3_sub(vw3_load(q, j + 1), vw3_load(q, j)), t0 = vw3_load(rod->t0, j), d0 = vw3_load(rod->d0, j);
+        VW length = vw_sqrt(vw3_dot(e, e)), c = vw3_dot(t0, e), across = vw3_dot(d0, e);
+        // tangent of half the turn
+        VW u = vw_load(q[ROD_TURN] + j), u2 = u * u, x = 0.5 * u * (1 + u2 * (1. / 12 + u2 * (1. / 120))),
+           x2 = x * x + 1;
+        // one division for 1/length, length/(length + c) and 1/(1 + x^2)
+        VW sum = length + c, inv = 1 / (length * sum * x2), inv_length = inv * sum * x2, half = inv * length * sum;
+        VW3 tangent = vw3_scale(e, inv_length);
+        VW3 d = vw3_sub(d0, vw3_scale(vw3_add(tangent, t0), across * inv * length * x2));
+        if (kind == FRAMES_CLEAN)
+        {
+            d = vw3_sub(d, vw3_scale(tangent, vw3_dot(d, tangent)));
+            d = vw3_scale(d, 1 / vw_sqrt(vw3_dot(d, d)));
+        }
+        VW3 side = vw3_cross(tangent, d);
+        VW cosine = (2 - x2) * half, sine = 2 * x * half;
+        vw3_store(t, j, tangent);
+        vw3_store(d1, j, vw3_add(vw3_scale(d, cosine), vw3_scale(side, sine)));
+        vw3_store(d2, j, vw3_sub(vw3_scale(side, cosine), vw3_scale(d, sine)));
+        if (kind != FRAMES_TRIAL) continue;
+        vw_store(rod->length + j, length);
+        vw_store(rod->inv_length + j, inv_length);
+        vw_store(rod->strain + j, length * vw_load(rod->inv_rest + j) - 1);
+    }
+}
+
+// with shear: the trial frames tilted, so that the section's normal is (t - tilt1 d1 - tilt2 d2)/|...|
+INLINE void tilt_frames(twRod* rod, double* const* q, const RodTrial* a, int begin, int end)
+{
+    for (int j = begin; j < end; j += W)
+    {
+        VW3 t = vw3_load(a->t, j), d1 = vw3_load(a->d1, j), d2 = vw3_load(a->d2, j);
+        VW g = vw_load(q[ROD_TILT] + j), h = vw_load(q[ROD_TILT + 1] + j), c = 1 / vw_sqrt(1 + g * g + h * h);
+        VW3 n = vw3_scale(vw3_sub(t, vw3_add(vw3_scale(d1, g), vw3_scale(d2, h))), c), sum = vw3_add(n, t);
+        VW share = c / (1 + c);  // d.n = -tilt c, t.n = c
+        vw3_store(a->t, j, n);
+        vw3_store(a->d1, j, vw3_add(d1, vw3_scale(sum, g * share)));
+        vw3_store(a->d2, j, vw3_add(d2, vw3_scale(sum, h * share)));
+        vw3_store(rod->axis, j, t);
+    }
+}
+
+// ---- nodes: bending and twist ----
+
+INLINE void node_elements(twRod* rod, const RodTrial* a, int begin, int end)
+{
+    for (int i = begin; i < end; i += W)
+    {
+        VW3 te = vw3_load(a->t, i - 1), tf = vw3_load(a->t, i), pe = vw3_load(a->d1, i - 1), pf = vw3_load(a->d1, i);
+        VW3 se = vw3_load(a->d2, i - 1), sf = vw3_load(a->d2, i);
+        VW chi = 1 + vw3_dot(te, tf), a1 = vw3_dot(tf, pe), a2 = vw3_dot(tf, se), b1 = vw3_dot(te, pf),
+           b2 = vw3_dot(te, sf);
+        VW s = chi + vw3_dot(pe, pf) + vw3_dot(se, sf), nu = vw3_dot(se, pf) - vw3_dot(pe, sf);
+        // one division for 1/chi, 1/s and 1/(5 s^2 + 3 nu^2)
+        VW s2 = s * s, nu2 = nu * nu, den = 5 * s2 + 3 * nu2, inv = 1 / (chi * s * den), inv_chi = inv * s * den;
+        VW inv_sd = inv * chi, inv_s = inv_sd * den, inv_d = inv_sd * s, six = nu2 * inv_s * inv_d;
+        VW tau = (2. / 3) * nu * (15 * s2 + 4 * nu2) * inv_sd, slope = 1 + 4 * nu2 * six * six;
+        VW k1 = (a1 - b1) * inv_chi, k2 = (a2 - b2) * inv_chi;
+        // moments
+        VW dk1 = k1 - vw_load(rod->k1_rest + i), dk2 = k2 - vw_load(rod->k2_rest + i), b12 = vw_load(rod->b12 + i);
+        VW m1 = (vw_load(rod->b11 + i) * dk1 + b12 * dk2) * inv_chi,
+           m2 = (vw_load(rod->b22 + i) * dk2 + b12 * dk1) * inv_chi;
+        VW m3 = vw_load(rod->twist_b + i) * (tau - vw_load(rod->tau_rest + i)) * slope;
+        // gradients with respect to the tangents, and to turns about them
+        VW3 w = vw3_sub(vw3_scale(vw3_add(se, sf), m1), vw3_scale(vw3_add(pe, pf), m2));
+        VW3 c = vw3_add(vw3_scale(vw3_add(te, tf), -(m1 * k1 + m2 * k2)), vw3_scale(vw3_cross(te, tf), m3 * inv_chi));
+        vw3_store(rod->on_e, i, vw3_add(c, vw3_cross(tf, w)));
+        vw3_store(rod->on_f, i, vw3_sub(c, vw3_cross(te, w)));
+        vw_store(rod->on_e[3] + i, m1 * a2 - m2 * a1 - m3);
+        vw_store(rod->on_f[3] + i, m2 * b1 - m1 * b2 + m3);
+    }
+}
+
+// ---- edges again: what pulls on them ----
+
+INLINE VW edge_tension(const twRod* rod, int j)
+{
+    VW before = vw_load(rod->strain + j - 1), here = vw_load(rod->strain + j), after = vw_load(rod->strain + j + 1);
+    VW change = vw_load(rod->axial_node + j + 1) * (after - here) - vw_load(rod->axial_node + j) * (here - before);
+    return vw_load(rod->axial + j) * here + vw_load(rod->inv_rest + j) * change;
+}
+
+INLINE void edge_pulls(twRod* rod, const RodTrial* a, double* const* g, int begin, int end)
+{
+    for (int j = begin; j < end; j += W)
+    {
+        VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
+        VW3 turn = vw3_add(vw3_load(rod->on_f, j), vw3_load(rod->on_e, j + 1));
+        vw3_store(rod->pull, j, vw3_add(vw3_scale(vw3_load(a->t, j), tension), vw3_scale(turn, inv_length)));
+        vw_store(g[ROD_TURN] + j, vw_load(rod->on_f[3] + j) + vw_load(rod->on_e[3] + j + 1));
+    }
+}
+
+// with shear: the torque on the section, about its normal n, acts on the edge's direction t, its turn and its tilts
+INLINE void edge_pulls_tilted(twRod* rod, const RodTrial* trial, double* const* q, double* const* g, int begin, int end)
+{
+    for (int j = begin; j < end; j += W)
+    {
+        VW3 n = vw3_load(trial->t, j), t = vw3_load(rod->axis, j), p1 = vw3_load(trial->d1, j),
+            p2 = vw3_load(trial->d2, j);
+        VW a = vw_load(q[ROD_TILT] + j), b = vw_load(q[ROD_TILT + 1] + j), c2 = 1 / (1 + a * a + b * b),
+           c = vw_sqrt(c2);
+        VW3 on_normal = vw3_add(vw3_load(rod->on_f, j), vw3_load(rod->on_e, j + 1));
+        VW spin = vw_load(rod->on_f[3] + j) + vw_load(rod->on_e[3] + j + 1);
+        VW3 torque = vw3_add(vw3_cross(n, on_normal), vw3_scale(n, spin));
+        VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
+        vw3_store(rod->pull, j, vw3_add(vw3_scale(t, tension), vw3_scale(vw3_cross(torque, t), inv_length)));
+        vw_store(g[ROD_TURN] + j, vw3_dot(torque, t));
+        // untilted d1, d2; dn/dtilt = -c d - tilt c^2 n; turn of the frame carried from t to n: (t + n) x dn/(1 + t.n)
+        VW3 sum = vw3_add(n, t);
+        VW share = c / (1 + c);
+        VW3 d1 = vw3_sub(p1, vw3_scale(sum, a * share)), d2 = vw3_sub(p2, vw3_scale(sum, b * share));
+        VW3 n1 = vw3_sub(vw3_scale(d1, -c), vw3_scale(n, a * c2)),
+            n2 = vw3_sub(vw3_scale(d2, -c), vw3_scale(n, b * c2));
+        VW inv = 1 / (1 + c), s12 = vw_load(rod->tilt12 + j);
+        VW g1 = vw3_dot(torque, vw3_cross(sum, n1)) * inv, g2 = vw3_dot(torque, vw3_cross(sum, n2)) * inv;
+        vw_store(g[ROD_TILT] + j, g1 + vw_load(rod->tilt11 + j) * a + s12 * b);
+        vw_store(g[ROD_TILT + 1] + j, g2 + vw_load(rod->tilt22 + j) * b + s12 * a);
+    }
+}
+
+INLINE void node_gradients(twRod* rod, double* const* g, int begin, int end)
+{
+    for (int i = begin; i < end; i += W) vw3_store(g, i, vw3_sub(vw3_load(rod->pull, i - 1), vw3_load(rod->pull, i)));
+}
+
+// ---- ends ----
+
+static void copy_frame(twRod* rod, const RodTrial* a, int from, int to)
+{
+    for (int c = 0; c < 3; c++)
+    {
+        a->t[c][to] = a->t[c][from];
+        a->d1[c][to] = a->d1[c][from];
+        a->d2[c][to] = a->d2[c][from];
+    }
+    rod->strain[to] = rod->strain[from];
+}
+
+static void ghost_frame(twRod* rod, const RodTrial* a, int end, int inside, int ghost)
+{
+    copy_frame(rod, a, inside, ghost);
+    rod->strain[ghost] = 0;
+    if (!rod->clamp[end]) return;
+    for (int c = 0; c < 3; c++)
+    {
+        a->t[c][ghost] = rod->ghost[end][c];
+        a->d1[c][ghost] = rod->ghost[end][3 + c];
+        a->d2[c][ghost] = rod->ghost[end][6 + c];
+    }
+}
+
+// beyond the last edge: the ghost, or the first edge of a closed rod; then, up to whole vectors, anything orthonormal
+static void last_frames(twRod* rod, const RodTrial* a)
+{
+    if (rod->closed)
+        copy_frame(rod, a, 0, rod->ne);
+    else
+        ghost_frame(rod, a, 1, rod->ne - 1, rod->ne);
+    for (int j = rod->ne + 1; j < ROUND_UP(rod->n); j++) copy_frame(rod, a, rod->ne, j);
+}
+
+// ---- the whole gradient ----
+
+enum
+{
+    CHUNK = 64  // nodes handled by all passes in turn, so that they stay in the first cache
+};
+
+INLINE void elastic_force(twRod* rod, double* const* q, double* const* g, const RodTrial* trial, const bool shear)
+{
+    int n = rod->n, ne = rod->ne, all = ROUND_UP(n);
+    if (rod->closed)
+    {
+        // the last edge comes before the first
+        int last = (ne - 1) / W * W;
+        edge_frames(rod, q, trial->t, trial->d1, trial->d2, last, last + W, FRAMES_TRIAL);
+        if (shear) tilt_frames(rod, q, trial, last, last + W);
+        copy_frame(rod, trial, ne - 1, -1);
+    }
+    // each pass lags a vector behind the one before, because it needs the neighbours
+    for (int begin = 0; begin < all + W; begin += CHUNK)
+    {
+        int end = begin + CHUNK < all ? begin + CHUNK : all, a = begin < all ? begin : all;
+        edge_frames(rod, q, trial->t, trial->d1, trial->d2, a, end, FRAMES_TRIAL);
+        if (shear) tilt_frames(rod, q, trial, a, end);
+        if (begin == 0 && !rod->closed) ghost_frame(rod, trial, 0, 0, -1);
+        if (begin < all && end >= all) last_frames(rod, trial);
+        node_elements(rod, trial, a, end);
+        if (begin < all && end >= all && rod->closed)
+            for (int c = 0; c < 4; c++) rod->on_e[c][n] = rod->on_e[c][0];
+        int late = begin > 0 ? begin - W : 0, late_end = begin + CHUNK < all + W ? begin + CHUNK - W : all;
+        if (shear)
+            edge_pulls_tilted(rod, trial, q, g, late, late_end);
+        else
+            edge_pulls(rod, trial, g, late, late_end);
+        if (late_end >= ne && !rod->closed)
+            for (int c = 0; c < 3; c++) rod->pull[c][ne] = 0;
+        node_gradients(rod, g, late, late_end);
+    }
+    for (int c = 0; c < 3; c++) g[c][0] = (rod->closed ? rod->pull[c][ne - 1] : 0) - rod->pull[c][0];
+    if (!rod->closed)
+        for (int c = ROD_TURN; c < rod->dofs; c++) g[c][n - 1] = 0;
+}
+
+static void kernel_force(twRod* rod, double* const* q, double* const* g, int stage)
+{
+    if (rod->shear)
+        elastic_force(rod, q, g, &rod->trial[stage], true);
+    else
+        elastic_force(rod, q, g, &rod->trial[stage], false);
+}
+
+static void kernel_commit(twRod* rod)
+{
+    edge_frames(rod, rod->q, rod->t0, rod->d0, rod->e0, 0, ROUND_UP(rod->ne), FRAMES_CLEAN);
+    memset(rod->q[ROD_TURN], 0, (size_t)rod->n * sizeof(double));
+    tw_rod_frame_edges(rod, rod->t0, rod->d0, rod->e0);
+}

@@ -1,0 +1,267 @@
+// SPDX-License-Identifier: MIT
+// One step of the two-stage Gauss method with a frozen factor.
+//
+// For M q'' + C q' + g(q) = f with C = alpha M + beta H, H = g': the damping by stiffness is beta dg/dt, whose values at the
+// stages follow from those of g there and at the start. With A the stage matrix, c its row sums, Q_i = q + c_i h v + Z_i,
+//
+//     (1 + alpha h A) M Z + (h^2 A^2 + beta h A) g(Q) = beta h c g(q) + h^2 A^2 f - alpha h^2 (c^2/2) M v
+//     q += h v + b^T A^-1 Z,  v += b^T A^-2 Z/h,  stage velocities v + A^-1 Z/h, accelerations A^-2 Z/h^2.
+//
+// A has the eigenvalues lambda = 1/4 +- i sqrt(3)/12. With l, r the left and right eigenvectors of one of them, l.r = 1, a
+// simplified Newton step on both stages at once is one complex solve:
+//
+//     u = ((1 + alpha h lambda) M + (h^2 lambda^2 + beta h lambda) H)^-1 (l . residual),   Z_i -= 2 Re(r_i u)
+//
+// (Hairer and Wanner 1996, IV.8). The matrix is that of an earlier configuration, turned along with the rod: it is made anew
+// only when the iteration gets slow. The iteration ends when what is still to come, judged by the last change and by how much
+// changes shrink, is below the tolerance.
+#include "rod.h"
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#define OFFSET 0.28867513459481288  // sqrt(3)/6
+
+enum
+{
+    MOST_ITERATIONS = 12,
+    SLOW_ITERATIONS = 5,  // then the factor is renewed for the next step
+    LOOK_EVERY = 16       // steps after which the contraction is measured again
+};
+
+static void invert2(const double a[2][2], double out[2][2])
+{
+    double det = a[0][0] * a[1][1] - a[0][1] * a[1][0];
+    out[0][0] = a[1][1] / det, out[0][1] = -a[0][1] / det;
+    out[1][0] = -a[1][0] / det, out[1][1] = a[0][0] / det;
+}
+
+static void multiply2(const double a[2][2], const double b[2][2], double out[2][2])
+{
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++) out[i][j] = a[i][0] * b[0][j] + a[i][1] * b[1][j];
+}
+
+// (p + q A)^-1 x
+static void solve2(double p, double q, const double a[2][2], const double x[2], double out[2])
+{
+    double m[2][2] = {{p + q * a[0][0], q * a[0][1]}, {q * a[1][0], p + q * a[1][1]}}, inverse[2][2];
+    invert2((const double(*)[2])m, inverse);
+    for (int i = 0; i < 2; i++) out[i] = inverse[i][0] * x[0] + inverse[i][1] * x[1];
+}
+
+static void set_eigenvectors(RodScheme* s, const double a[2][2], double complex lambda)
+{
+    double complex left[2] = {a[1][0], lambda - a[0][0]}, right[2] = {a[0][1], lambda - a[0][0]};
+    double complex scale = left[0] * right[0] + left[1] * right[1];
+    for (int k = 0; k < 2; k++)
+    {
+        right[k] /= scale;
+        s->left_re[k] = creal(left[k]), s->left_im[k] = cimag(left[k]);
+        s->right_re[k] = creal(right[k]), s->right_im[k] = cimag(right[k]);
+    }
+}
+
+static void make_scheme(twRod* rod, double h)
+{
+    RodScheme* s = &rod->scheme;
+    const double a[2][2] = {{0.25, 0.25 - OFFSET}, {0.25 + OFFSET, 0.25}}, c[2] = {0.5 - OFFSET, 0.5 + OFFSET};
+    double complex lambda = 0.25 + OFFSET / 2 * I;
+    double complex mass = 1 + rod->alpha * h * lambda, force = h * h * lambda * lambda, damp = h * lambda;
+    double complex stiff = force + rod->beta * damp;
+    *s = (RodScheme){.h = h};
+    set_eigenvectors(s, a, lambda);
+    s->mass_re = creal(mass), s->mass_im = cimag(mass);
+    s->stiff_re = creal(stiff), s->stiff_im = cimag(stiff);
+    s->force_re = creal(force), s->force_im = cimag(force);
+    s->damp_re = creal(damp), s->damp_im = cimag(damp);
+    double half[2] = {0.5 * h * h * c[0] * c[0], 0.5 * h * h * c[1] * c[1]}, ones[2] = {rod->beta * h, rod->beta * h};
+    solve2(1, rod->alpha * h, a, half, s->fall);
+    for (int k = 0; k < 2; k++) s->drag[k] = rod->alpha * s->fall[k];
+    solve2(rod->beta * h, h * h, a, ones, s->memory);
+    // what z makes
+    double inverse[2][2], square[2][2], inverse_square[2][2];
+    invert2(a, inverse);
+    multiply2(a, a, square);
+    multiply2((const double(*)[2])inverse, (const double(*)[2])inverse, inverse_square);
+    for (int k = 0; k < 4; k++)
+    {
+        s->row_mass[k / 2][k % 2] = (k % 3 == 0) + rod->alpha * h * a[k / 2][k % 2];
+        s->row_stiff[k / 2][k % 2] = h * h * square[k / 2][k % 2] + rod->beta * h * a[k / 2][k % 2];
+    }
+    for (int k = 0; k < 2; k++)
+    {
+        s->place[k] = 0.5 * (inverse[0][k] + inverse[1][k]);
+        s->speed[k] = 0.5 * (inverse_square[0][k] + inverse_square[1][k]) / h;
+        for (int j = 0; j < 2; j++)
+        {
+            s->stage_speed[k][j] = inverse[k][j] / h;
+            s->stage_acc[k][j] = inverse_square[k][j] / (h * h);
+        }
+    }
+    // accelerations of the last step go on in a straight line
+    double d = c[1] - c[0], line[2][2] = {{1 - 1 / d, 1 / d}, {-1 / d, 1 + 1 / d}}, product[2][2];
+    multiply2((const double(*)[2])square, (const double(*)[2])line, product);
+    multiply2((const double(*)[2])product, (const double(*)[2])inverse_square, s->extrapolate);
+}
+
+// Weights of the four stage accelerations around an instant, the last two of a piece of length a and the first two of one of
+// length b: for the acceleration there (0 .. 3) and the jerk (4 .. 7). Stages are less accurate than ends of steps; so these are the
+// derivatives of the quintic through places and velocities at both ends and at the instant itself,
+//
+//     p(t) = q + v t + c2 t^2 + ... + c5 t^5,   p(b) = q + b v + u,  p'(b) = v + w,   and so at -a,
+//
+// with u, w from the stage accelerations by the scheme's own sums.
+static void sound_weights(double a, double b, double weight[8])
+{
+    const double near = 0.25 - OFFSET / 2, far = 0.25 + OFFSET / 2;
+    const double data[4][4] = {{0, 0, b * b * far, b * b * near},
+                               {0, 0, b / 2, b / 2},
+                               {a * a * near, a * a * far, 0, 0},
+                               {-a / 2, -a / 2, 0, 0}};
+    double m[16];
+    int pivot[4];
+    for (int k = 0; k < 4; k++)
+    {
+        m[k] = pow(b, k + 2);
+        m[4 + k] = (k + 2) * pow(b, k + 1);
+        m[8 + k] = pow(-a, k + 2);
+        m[12 + k] = (k + 2) * pow(-a, k + 1);
+    }
+    // in units of b, so that the columns are alike
+    for (int k = 0; k < 16; k++) m[k] /= pow(b, k % 4 + 2);
+    if (!tw_lu_factor(m, pivot, 4)) return;
+    for (int i = 0; i < 4; i++)
+    {
+        double c[4] = {data[0][i], data[1][i], data[2][i], data[3][i]};
+        tw_lu_solve(m, pivot, 4, c);
+        weight[i] = 2 * c[0] / (b * b);
+        weight[4 + i] = 6 * c[1] / (b * b * b);
+    }
+}
+
+static void forget(twRod* rod)
+{
+    size_t bytes = ((size_t)rod->n + ROD_PAD) * sizeof(double);
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < rod->dofs; c++) memset(rod->z[k][c] - ROD_PAD / 2, 0, bytes);
+    rod->has_guess = false;
+}
+
+static void wrap_stages(twRod* rod)
+{
+    for (int k = 0; rod->closed && k < 2; k++)
+    {
+        tw_rod_wrap(rod, rod->z[k], rod->dofs);
+        tw_rod_wrap(rod, rod->stage[k], rod->dofs);
+    }
+}
+
+// Long rows: whether to solve with the factor in float. An iteration then costs about 0.7 of one in double, but may take more;
+// every so often the other way is tried for a while.
+static void choose_precision(twRod* rod)
+{
+    enum
+    {
+        TRIAL = 16,
+        PERIOD = 512
+    };
+    RodBand* band = rod->band;
+    if (!band->short_down[0]) return;
+    double* mean = &rod->mean_iterations[band->use_short];
+    *mean = *mean > 0 ? *mean + 0.1 * (rod->last_iterations - *mean) : rod->last_iterations;
+    int phase = rod->precision_steps++ % PERIOD;
+    bool better = 0.7 * rod->mean_iterations[1] < rod->mean_iterations[0];
+    // the first trial starts in double
+    if (phase == 0)
+        band->use_short = false;
+    else if (phase == TRIAL)
+        band->use_short = true;
+    else if (phase == 2 * TRIAL)
+        band->use_short = better;
+    if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = LOOK_EVERY;
+}
+
+// whether the stages converged
+static bool iterate(twRod* rod)
+{
+    const RodKernel* kernel = rod->kernel;
+    double last = 0;
+    bool look = rod->since_look >= LOOK_EVERY;
+    for (int k = 0; k < MOST_ITERATIONS; k++)
+    {
+        kernel->force(rod, rod->stage[0], rod->g[0], 0);
+        kernel->force(rod, rod->stage[1], rod->g[1], 1);
+        kernel->residual(rod);
+        tw_rod_apply_loads(rod);
+        kernel->solve(rod->band, rod->y);
+        double change = kernel->update(rod);
+        wrap_stages(rod);
+        rod->stats.iterations++;
+        rod->last_iterations = k + 1;
+        if (!(change < rod->reach)) return false;
+        // contraction: measured, or as seen lately
+        double rate = rod->rate_seen;
+        if (k > 0)
+        {
+            rate = change / last;
+            const double plateau = 1e3 * rod->finest;  // round-off
+            if (k > 1 && rate > 0.9 && change > rod->enough && change > plateau) return false;
+            if (k > 1 && rate > 0.5 && change <= plateau) rate = 0.4, change = 0;
+            // one look may be lucky: forget slowly
+            rod->rate_seen = k == 1 && rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
+            rod->since_look = 0;
+        }
+        bool enough = rate < 0.5 && change * rate < rod->enough;
+        if ((enough && !(look && k == 0)) || change < 1e-3 * rod->enough)
+        {
+            // slow, and slower than when the factor was new
+            if (rod->usual == 0) rod->usual = k + 1;
+            rod->stale = k + 1 >= SLOW_ITERATIONS && k > rod->usual;
+            rod->since_look++;
+            return true;
+        }
+        last = change;
+    }
+    return false;
+}
+
+bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first)
+{
+    if (rod->scheme.h != h)
+    {
+        make_scheme(rod, h);
+        forget(rod);
+        rod->stale = true;
+    }
+    tw_rod_gather_loads(rod, start, h);
+    if (rod->stale) tw_rod_refactor(rod);
+    rod->kernel->guess(rod, rod->has_guess);
+    tw_rod_hold_stages(rod, h, remaining);
+    wrap_stages(rod);
+    if (!iterate(rod))
+    {
+        forget(rod);
+        if (rod->fresh) return false;
+        rod->stale = true;
+        return tw_rod_gauss(rod, start, h, remaining, first);
+    }
+    rod->fresh = false;
+    choose_precision(rod);
+    rod->has_guess = true;
+    tw_rod_load_work(rod);
+    if (rod->account) tw_rod_account(rod);
+    double* weight = rod->sound_weight;
+    if (rod->acc_h > 0 && (rod->sound_before != rod->acc_h || rod->sound_after != h))
+    {
+        sound_weights(rod->acc_h, h, weight);
+        rod->sound_before = rod->acc_h, rod->sound_after = h;
+    }
+    else if (!(rod->acc_h > 0))
+        weight[2] = 0.5 + 0.25 / OFFSET, weight[3] = 0.5 - 0.25 / OFFSET, weight[7] = 0.5 / (OFFSET * h),
+        weight[6] = -weight[7];
+    double size = rod->kernel->finish(rod, first ? weight : NULL);
+    rod->enough = fmax(rod->finest, rod->tolerance * size);
+    rod->acc_h = h;
+    return true;
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Keeps the energy of a rod without damping.
+//
+// The Gauss scheme conserves the energy of linear motion; in large motion it gains or loses some, most of it in stretching
+// vibrations too fast for the step. Now and then the velocities, without those of the rigid motion of a free rod, are scaled so
+// that energy minus work is again what it was at the start (a projection: Hairer, Lubich, Wanner 2006, IV.4). Momentum and
+// angular momentum do not change.
+#include "rod.h"
+#include <math.h>
+
+// velocity of the centre, and spin; mass-weighted over the nodes with the mass of their rows
+typedef struct Rigid
+{
+    twVec3 centre, velocity, spin;
+} Rigid;
+
+static twVec3 at(double* const* a, int i) { return tw_vec3(a[0][i], a[1][i], a[2][i]); }
+
+// the velocity field w x r of a turn about an axis through the centre, of points and edges
+static void turn_field(const twRod* rod, twVec3 centre, twVec3 spin, double* const* out)
+{
+    for (int i = 0; i < rod->n; i++)
+    {
+        twVec3 v = tw_vec3_cross(spin, tw_vec3_sub(at(rod->q, i), centre));
+        out[0][i] = v.x, out[1][i] = v.y, out[2][i] = v.z;
+        out[ROD_TURN][i] = i < rod->ne ? tw_vec3_dot(spin, at(rod->t0, i)) : 0;
+        for (int c = ROD_TILT; c < rod->dofs; c++) out[c][i] = 0;
+    }
+    tw_rod_wrap(rod, out, rod->dofs);
+}
+
+static double dot(const twRod* rod, double* const* a, double* const* b)
+{
+    double sum = 0;
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++) sum += a[c][i] * b[c][i];
+    return sum;
+}
+
+// the rigid motion that has the momentum and angular momentum of the velocities; M v is in mz[0]
+static Rigid rigid_motion(twRod* rod)
+{
+    Rigid r = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    double mass = 0;
+    for (int i = 0; i < rod->n; i++)
+    {
+        double m = rod->mass[i] + rod->mass_off[i - 1] + rod->mass_off[i];
+        mass += m;
+        r.centre = tw_vec3_add_scaled(r.centre, at(rod->q, i), m);
+        r.velocity = tw_vec3_add(r.velocity, at(rod->mz[0], i));
+    }
+    r.centre = tw_vec3_scale(r.centre, 1 / mass);
+    r.velocity = tw_vec3_scale(r.velocity, 1 / mass);
+    // inertia and angular momentum by the fields of turns about the three axes
+    double inertia[9], momentum[3];
+    for (int a = 0; a < 3; a++)
+    {
+        twVec3 axis = tw_vec3(a == 0, a == 1, a == 2);
+        turn_field(rod, r.centre, axis, rod->scratch);
+        momentum[a] = dot(rod, rod->scratch, rod->mz[0]);
+        tw_rod_mass_of(rod, rod->scratch, rod->mz[1]);
+        for (int b = 0; b < 3; b++)
+        {
+            turn_field(rod, r.centre, tw_vec3(b == 0, b == 1, b == 2), rod->scratch);
+            inertia[b * 3 + a] = dot(rod, rod->scratch, rod->mz[1]);
+        }
+    }
+    if (!tw_cholesky_factor(inertia, 3)) return r;
+    tw_cholesky_solve(inertia, 3, momentum);
+    r.spin = tw_vec3(momentum[0], momentum[1], momentum[2]);
+    return r;
+}
+
+static double total(const twRodEnergy* e)
+{
+    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity - e->work;
+}
+
+static bool is_free(const twRod* rod) { return rod->support_count == 0; }
+
+// v = base + scale (v - base); base in scratch, or 0
+static void scale_motion(twRod* rod, double surplus, double kinetic)
+{
+    const double most = 1e-3;
+    bool free = is_free(rod);
+    if (free)
+    {
+        Rigid rigid = rigid_motion(rod);
+        turn_field(rod, rigid.centre, rigid.spin, rod->scratch);
+        for (int i = 0; i < rod->n; i++)
+            for (int c = 0; c < 3; c++) rod->scratch[c][i] += ((const double*)&rigid.velocity)[c];
+        // M v is orthogonal to the rest: its product with the rigid part is twice the rigid energy
+        kinetic -= 0.5 * dot(rod, rod->scratch, rod->mz[0]);
+    }
+    if (!(kinetic > 0)) return;
+    double share = fmax(-most, fmin(most, surplus / kinetic)), scale = sqrt(1 - share);
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++)
+        {
+            double base = free ? rod->scratch[c][i] : 0;
+            rod->v[c][i] = base + scale * (rod->v[c][i] - base);
+        }
+}
+
+// impulses along the edges against their rate of stretching: x = M^-1 J by Jacobi steps, since M is close to its diagonal.
+// they neither push nor turn the whole
+static void calm_stretching(twRod* rod, double surplus)
+{
+    double **impulse = rod->mz[0], **change = rod->scratch, energy = 0;
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = -1; i <= rod->n; i++) impulse[c][i] = change[c][i] = 0;
+    for (int j = 0; j < rod->ne; j++)
+    {
+        int k = (j + 1) % rod->n;
+        twVec3 t = at(rod->t0, j);
+        double rate = tw_vec3_dot(t, tw_vec3_sub(at(rod->v, k), at(rod->v, j)));
+        double a = rod->free_x[j] / rod->mass[j], b = rod->free_x[k] / rod->mass[k],
+               push = a + b > 0 ? rate / (a + b) : 0;
+        energy += 0.5 * push * rate;
+        for (int c = 0; c < 3; c++)
+        {
+            impulse[c][j] += push * ((const double*)&t)[c];
+            impulse[c][k] -= push * ((const double*)&t)[c];
+        }
+    }
+    if (!(energy > 0)) return;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < rod->n; i++)
+            if (rod->free_x[i] == 0) impulse[c][i] = 0;
+    for (int round = 0; round < 30; round++)
+    {
+        tw_rod_mass_of(rod, change, rod->mz[1]);
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < rod->n; i++)
+                if (rod->free_x[i] > 0) change[c][i] += (impulse[c][i] - rod->mz[1][c][i]) / rod->mass[i];
+        tw_rod_wrap(rod, change, 3);
+    }
+    double share = fmin(0.25, surplus / (2 * energy));
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < rod->n; i++) rod->v[c][i] += share * change[c][i];
+}
+
+void tw_rod_keep_energy(twRod* rod)
+{
+    twRodEnergy now = tw_rod_energy(rod);
+    if (!rod->keeping)
+    {
+        rod->kept_energy = total(&now);
+        rod->keeping = true;
+        return;
+    }
+    double surplus = total(&now) - rod->kept_energy;
+    const double notable = 1e-7;  // of the kinetic energy: then it is stretching that grows
+    if (surplus > notable * now.kinetic)
+        calm_stretching(rod, surplus);
+    else
+        scale_motion(rod, surplus, now.kinetic);
+    tw_rod_wrap(rod, rod->v, rod->dofs);
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: MIT
+// The rod for any processor: vectors of four doubles, which the compiler cuts into what there is (SSE2, NEON, wasm).
+// Multiplies and adds round separately. Vectors are never passed to functions that are not inlined, so that the warning
+// about how that would be done does not matter.
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"
+#endif
+#include <math.h>
+
+#define W 4
+typedef double VW __attribute__((vector_size(32)));
+static inline __attribute__((always_inline)) VW vw_sqrt(VW a)
+{
+    return (VW){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
+}
+
+#include "kernel.h"
+
+const RodKernel tw_rod_kernel_generic = KERNEL_TABLE("generic");

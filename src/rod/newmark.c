@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// One step of the trapezoidal rule (Newmark 1/4, 1/2) with a frozen factor, as in Schweickart et al. 2017.
+//
+// With q1 = q + h v + Z, v1 = v + 2 Z/h and means over the step of forces and velocities,
+//
+//     (1 + alpha h/2) M Z + (h^2/4 + beta h/2) g(q1) = -(h^2/4 - beta h/2) g(q) + h^2/2 f - alpha h^2/2 M v,
+//
+// which is solved as in gauss.c, with one real factor.
+#include "rod.h"
+#include <math.h>
+#include <string.h>
+
+enum
+{
+    MOST_ITERATIONS = 12,
+    SLOW_ITERATIONS = 5
+};
+
+static void make_scheme(twRod* rod, double h)
+{
+    RodScheme* s = &rod->scheme;
+    *s = (RodScheme){.h = h, .left_re = {1, 0}, .right_re = {1, 0}};
+    s->mass_re = 1 + 0.5 * rod->alpha * h;
+    s->stiff_re = 0.25 * h * h + 0.5 * rod->beta * h;
+    s->force_re = 0.5 * h * h;
+    s->damp_re = 0.5 * h;
+    s->fall[0] = 0.5 * h * h / s->mass_re;
+    s->drag[0] = rod->alpha * s->fall[0];
+    s->memory[0] = -(0.25 * h * h - 0.5 * rod->beta * h) / s->stiff_re;
+    s->place[0] = 1;
+    s->speed[0] = 2 / h;
+    s->stage_speed[0][0] = 1 / h;  // mean velocity
+}
+
+static void forget(twRod* rod)
+{
+    for (int c = 0; c < rod->dofs; c++) memset(rod->z[0][c] - 1, 0, ((size_t)rod->n + 2) * sizeof(double));
+}
+
+static void residual(twRod* rod)
+{
+    const RodScheme* s = &rod->scheme;
+    const RodBand* band = rod->band;
+    double* const* axes[3] = {rod->trial[0].d1, rod->trial[0].d2, rod->trial[0].t};
+    tw_rod_mass_times(rod, 0);
+    for (int i = 0; i < rod->n; i++)
+    {
+        double w[ROD_DOFS], *y = rod->y + (size_t)i * (size_t)band->vec;
+        for (int c = 0; c < rod->dofs; c++)
+        {
+            double g = rod->g[0][c][i] - s->memory[0] * rod->g0[c][i];
+            w[c] = (c < ROD_TURN ? rod->free_x[i] : rod->free_t[i]) * (s->mass_re * rod->mz[0][c][i] + s->stiff_re * g);
+        }
+        for (int k = 0; k < 3; k++) y[k] = w[0] * axes[k][0][i] + w[1] * axes[k][1][i] + w[2] * axes[k][2][i];
+        for (int c = 3; c < rod->dofs; c++) y[c] = w[c];
+    }
+}
+
+static double update(twRod* rod)
+{
+    const RodBand* band = rod->band;
+    const RodTrial* a = &rod->trial[0];
+    double most = 0;
+    for (int i = 0; i < rod->n; i++)
+    {
+        const double* y = rod->y + (size_t)i * (size_t)band->vec;
+        for (int c = 0; c < rod->dofs; c++)
+        {
+            double u = c < 3 ? y[0] * a->d1[c][i] + y[1] * a->d2[c][i] + y[2] * a->t[c][i] : y[c];
+            rod->z[0][c][i] -= u;
+            rod->stage[0][c][i] -= u;
+            double size = fabs(c < 3 ? u : u * rod->turn_radius);
+            most = size <= most ? most : size;
+        }
+    }
+    return most;
+}
+
+static bool iterate(twRod* rod)
+{
+    double last = 0;
+    for (int k = 0; k < MOST_ITERATIONS; k++)
+    {
+        rod->kernel->force(rod, rod->stage[0], rod->g[0], 0);
+        residual(rod);
+        tw_rod_apply_loads(rod);
+        rod->kernel->solve(rod->band, rod->y);
+        double change = update(rod);
+        tw_rod_wrap(rod, rod->z[0], rod->dofs);
+        tw_rod_wrap(rod, rod->stage[0], rod->dofs);
+        rod->stats.iterations++;
+        rod->last_iterations = k + 1;
+        if (!(change < rod->reach)) return false;
+        double rate = k > 0 ? change / last : 1;
+        if (k > 1 && rate > 0.9 && change > rod->enough) return false;
+        if (change * fmin(rate, 1) < rod->enough)
+        {
+            rod->stale = k + 1 >= SLOW_ITERATIONS;
+            return true;
+        }
+        last = change;
+    }
+    return false;
+}
+
+// accelerations are means over a piece; at the instant between two pieces their mean and difference count
+static void finish(twRod* rod, double h, bool first)
+{
+    double before = rod->acc_h > 0 ? rod->acc_h : h, size = 0;
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++)
+        {
+            double z = rod->z[0][c][i], v = rod->v[c][i], a = 2 * z / (h * h);
+            rod->q[c][i] += h * v + z;
+            rod->v[c][i] = v + 2 * z / h;
+            if (c >= 3) continue;
+            size = fmax(size, fabs(z));
+            double old = rod->acc_h > 0 ? rod->acc[0][c][i] : a;
+            rod->acc[0][c][i] = a;
+            if (!first) continue;
+            rod->sound_acc[c][i] = (before * a + h * old) / (before + h);
+            rod->sound_jerk[c][i] = 2 * (a - old) / (before + h);
+        }
+    rod->acc_h = h;
+    rod->enough = fmax(rod->finest, rod->tolerance * size);
+}
+
+bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first)
+{
+    if (rod->scheme.h != h)
+    {
+        make_scheme(rod, h);
+        forget(rod);
+        rod->stale = true;
+    }
+    tw_rod_gather_loads(rod, start, h);
+    if (rod->stale) tw_rod_refactor(rod);
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++) rod->stage[0][c][i] = rod->q[c][i] + h * rod->v[c][i] + rod->z[0][c][i];
+    tw_rod_hold_stages(rod, h, remaining);
+    tw_rod_wrap(rod, rod->stage[0], rod->dofs);
+    if (!iterate(rod))
+    {
+        forget(rod);
+        if (rod->fresh) return false;
+        rod->stale = true;
+        return tw_rod_newmark(rod, start, h, remaining, first);
+    }
+    rod->fresh = false;
+    tw_rod_load_work(rod);
+    if (rod->account) tw_rod_account(rod);
+    finish(rod, h, first);
+    return true;
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "band.h"
+#include "twang/rod.h"
+
+/// @file
+/// The rod's state and what its files share (internal).
+///
+/// Node i owns the coordinates (x, y, z) of point i, the turn of edge i about itself since the frames were last set,
+/// and, with shear, the two tilts of the section of edge i. All are separate arrays with room before the first and after
+/// the last node: index -1 and ne hold the ghost edges of clamps, or the far end of a closed rod.
+
+#define ROD_PAD 16  ///< doubles of room on either side of an array
+#define ROD_STRIKES 64
+#define ROD_PUSH_SPRINGS 64
+
+/// Components of a node: 4, with shear 6.
+enum
+{
+    ROD_TURN = 3,
+    ROD_TILT = 4,
+    ROD_DOFS = 6
+};
+
+/// The constants of a collocation method for one step length (gauss.c, newmark.c).
+typedef struct RodScheme
+{
+    double h;  ///< [s] the factor is made for this step; 0: none
+    // left and right eigenvectors of the stage matrix, for one of its eigenvalues; the other is the conjugate
+    double left_re[2], left_im[2], right_re[2], right_im[2];
+    double mass_re, mass_im;  ///< factor = mass M + stiff H + force (springs) + damp (dampers)
+    double stiff_re, stiff_im;
+    double force_re, force_im;               ///< what multiplies external forces
+    double damp_re, damp_im;                 ///< what multiplies dampers
+    double row_mass[2][2], row_stiff[2][2];  ///< 1 + alpha h A and h^2 A^2 + beta h A, by rows
+    double drag[2];                          ///< damping by mass: z counts as z + drag v
+    double fall[2];                          ///< gravity: z counts as z - fall g
+    double memory[2];                        ///< damping by stiffness: the gradient counts as g - memory g0
+    // what a step makes of z:  q += h v + place z,  v += speed z,  stage velocities v + stage_speed z, accelerations
+    double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
+    double extrapolate[2][2];  ///< z of the next step from that of the last
+} RodScheme;
+
+/// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
+typedef struct RodLoad
+{
+    int point;
+    bool elastic;     ///< has stiffness or damping
+    bool does_work;   ///< comes from outside; else it is a support's spring
+    twVec3 force[2];  ///< at the stages
+    twVec3 anchor;    ///< where the spring has no force
+    twMat3 stiffness, damping;
+} RodLoad;
+
+typedef struct RodSupport
+{
+    twRodSupport def;
+    twVec3 anchor;  ///< where it holds
+    int moving;     ///< towards target, for so many steps
+    twVec3 target;
+    twVec3 tangent, d1;               ///< frame of the clamp at the start
+    double end_x[3][3], end_v[3][3];  ///< of the points it moves, at the end of a piece
+} RodSupport;
+
+/// Frames of all edges; with shear those of the sections.
+typedef struct RodTrial
+{
+    double *t[3], *d1[3], *d2[3];
+} RodTrial;
+
+struct RodKernel;
+
+struct twRod
+{
+    int n, ne;  ///< points, edges
+    bool closed, shear, account;
+    int dofs;  ///< per node
+    const struct RodKernel* kernel;
+    double rate_hz, time, alpha, beta, density;
+    twVec3 gravity;
+    twRodIntegrator integrator;
+    double tolerance;    ///< of z, in terms of the largest z of the last step
+    double finest;       ///< of z, at least [m]: above round-off
+    double enough;       ///< of z, in this step [m]
+    double reach;        ///< length of the rod [m]: nothing moves farther in a step
+    double turn_radius;  ///< what makes a turn comparable with a displacement [m]
+
+    // state
+    double* q[ROD_DOFS];  ///< turns are zero between steps
+    double* v[ROD_DOFS];
+    double *t0[3], *d0[3],
+        *e0[3];  ///< frames at q: tangent, d1, d2; node i uses those of edge i, the last its own copy
+
+    // model: per edge, then per node (its two edges)
+    double *rest_length, *inv_rest, *axial, *tilt11, *tilt22, *tilt12, *roll11, *roll22, *roll12;
+    double *b11, *b22, *b12, *twist_b, *k1_rest, *k2_rest, *tau_rest, *axial_node;
+    double *mass, *mass_off, *spin_mass, *spin_off;  ///< _off: between node i and i + 1
+    double *free_x, *free_t;                         ///< 1, or 0 where held
+
+    // trial configuration
+    RodTrial trial[2];  ///< frames, of the stages
+    double *length, *inv_length, *strain;
+    double *on_e[4], *on_f[4];  ///< gradient of a node's element with respect to its two edges and their turns
+    double* axis[3];            ///< with shear: tangents, while t is the normal of the section
+    double* pull[3];            ///< gradient with respect to an edge's vector
+
+    // stages
+    double *z[2][ROD_DOFS], *stage[2][ROD_DOFS], *g[2][ROD_DOFS];
+    double* g0[ROD_DOFS];     ///< elastic gradient at q, if damped
+    double* mz[2][ROD_DOFS];  ///< mass times z
+    double* acc[2][3];        ///< stage accelerations of the last piece of a step
+    double *sound_acc[3], *sound_jerk[3];
+    double acc_h;  ///< step length they belong to; 0: none yet
+    double sound_time;
+    double sound_weight[8], sound_before,
+        sound_after;  ///< what makes sound of stage accelerations, for these step lengths
+    double* scratch[ROD_DOFS];
+    double* y;  ///< right side and solution of the linear system, per node
+
+    // linear system
+    RodBand* band;
+    double* h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns
+    double *m_blocks, *load_blocks;
+    bool fresh;  ///< factored at the present q
+    RodScheme scheme;
+    double rate_seen;           ///< contraction of the iteration seen lately
+    double mean_iterations[2];  ///< lately, with the factor in double and in float
+    int precision_steps;
+    int since_look;           ///< steps since it was measured
+    bool stale;               ///< a step took long: refactor before the next
+    int usual;                ///< iterations of the first step with this factor; 0: not known yet
+    int wanted_level, level;  ///< steps are done in 2^level pieces
+    bool stopped;             ///< in this step
+    int last_iterations;      ///< of the last piece
+    int easy;                 ///< pieces since one took more than a few iterations
+    bool has_guess;           ///< z of the last step can be extrapolated
+
+    // supports and forces
+    int support_count, pulse_count, load_count, push_count, spring_count;
+    RodSupport* supports;
+    twRodPulse* pulses;  ///< those of the def, then ROD_STRIKES places
+    bool* pulse_used;
+    RodLoad* loads;
+    int* pushed;  ///< points with a push
+    bool* is_pushed;
+    double* push[3];
+    RodLoad springs[ROD_PUSH_SPRINGS];
+    bool clamp[2];       ///< ghost edges at the ends are clamps
+    double ghost[2][9];  ///< t, d1, d2
+
+    double work, dissipated;
+    bool keeping;        ///< kept_energy is known
+    double kept_energy;  ///< energy minus work [J]
+    twRodStats stats;
+    void* block;  ///< all arrays
+};
+
+/// Fast parts, one set per instruction set.
+typedef struct RodKernel
+{
+    const char* name;
+    /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
+    void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
+    void (*commit)(twRod* rod);                   ///< frames to rod->q; its turns become zero
+    void (*guess)(twRod* rod, bool extrapolate);  ///< z of the stages and where they are
+    void (*residual)(twRod* rod);  ///< y = residual of the stage equations without loads, in the nodes' frames
+    double (*update)(twRod* rod);  ///< z and stages from the solution y; @return largest change [m]
+    /// q and v after the step, sound from old and new accelerations. @return largest z [m]
+    double (*finish)(twRod* rod, const double weight[8]);
+    void (*factor)(RodBand* band);
+    void (*solve)(const RodBand* band, double* y);
+} RodKernel;
+extern const RodKernel tw_rod_kernel_generic, tw_rod_kernel_avx2, tw_rod_kernel_avx512;
+/// The fastest this machine runs, or the one of that name; NULL if it does not run here.
+const RodKernel* tw_rod_kernel(const char* name);
+
+// check.c
+twStatus tw_rod_check(const twRodDef* def, twError* err);
+// rest.c, stiffness.c: frames, rest shape; stiffness and mass
+void tw_rod_build_shape(twRod* rod, const twRodDef* def);
+void tw_rod_build_stiffness(twRod* rod, const twRodDef* def);
+// wrap.c: what lies beyond the ends of arrays
+void tw_rod_wrap(const twRod* rod, double* const* components, int count);
+void tw_rod_frame_edges(const twRod* rod, double* const* t, double* const* d, double* const* e);
+// hessian.c
+void tw_rod_hessian(twRod* rod);  ///< h_blocks at q, in world axes; also leaves the trial frames at q
+// factor.c
+void tw_rod_refactor(twRod* rod);  ///< band from the Hessian at q and the scheme
+// mass.c
+void tw_rod_mass_of(const twRod* rod, double* const* x, double* const* out);  ///< out = M x
+void tw_rod_mass_times(twRod* rod, int stage);                                ///< mz of a stage, damping and gravity in
+void tw_rod_mass_blocks(const twRod* rod, double* blocks);                    ///< M, as h_blocks
+// load.c
+void tw_rod_gather_loads(twRod* rod, double start, double h);
+void tw_rod_apply_loads(twRod* rod);
+void tw_rod_load_blocks(const twRod* rod, double* springs, double* dampers);  ///< one block per node
+void tw_rod_load_work(twRod* rod);
+// support.c
+void tw_rod_build_supports(twRod* rod, const twRodDef* def);
+void tw_rod_hold_stages(twRod* rod, double h, double remaining);
+void tw_rod_hold_end(twRod* rod);
+// gauss.c, newmark.c: one piece of a step from start, of which remaining [s] are left; false if it did not converge
+bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first);
+bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first);
+// keeper.c
+void tw_rod_keep_energy(twRod* rod);
+// energy.c
+double tw_rod_elastic(twRod* rod, double* const* q, double* const* g);  ///< elastic energy at q, and its gradient
+void tw_rod_account(twRod* rod);                                        ///< add what damping took in the last piece

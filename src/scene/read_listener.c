@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// Listeners in a scene, and what lies between them and the rods: air and ground.
+
+#include "reader.h"
+#include <math.h>
+#include <string.h>
+
+static void read_air(const twNode* root, twListenerDef* def)
+{
+    const twNode* air = yaml_map(root, "air");
+    if (air) yaml_keys(air, "sound_speed", "density");
+    def->sound_speed = yaml_number(air, "sound_speed", yaml_between(10, 1e4, "m/s"), def->sound_speed);
+    def->air_density = yaml_number(air, "density", yaml_positive("kg/m^3"), def->air_density);
+}
+
+static void read_ground(const twNode* root, twListenerDef* def)
+{
+    const twNode* ground = yaml_map(root, "ground");
+    if (!ground) return;
+    yaml_keys(ground, "point", "normal", "absorption");
+    def->ground = true;
+    def->ground_point = read_vec3(ground, "point", "m", tw_vec3(0, 0, 0));
+    def->ground_normal = read_vec3(ground, "normal", NULL, tw_vec3(0, 0, 1));
+    def->reflection = sqrt(1 - yaml_number(ground, "absorption", yaml_between(0, 1, NULL), 0.08));
+}
+
+// the velocity of one point of a rod: as other programs take their sound
+static void read_pickup(Reader* reader, const twNode* node, twSceneListener* listener)
+{
+    const twNode* map = yaml_map(node, "pickup");
+    const twScene* scene = reader->scene;
+    listener->pickup_rod = -1;
+    if (!map) return;
+    yaml_keys(map, "rod", "at", "direction");
+    const char* name = yaml_need_text(map, "rod");
+    if (!yaml_ok(reader->doc)) return;
+    for (int i = 0; i < scene->rod_count; i++)
+        if (strcmp(scene->rods[i].name, name) == 0) listener->pickup_rod = i;
+    if (listener->pickup_rod < 0)
+        yaml_fail(yaml_get(map, "rod"), "there is no rod '%s'", name);
+    else
+        listener->pickup_point = read_rod_point(map, "at", &scene->rods[listener->pickup_rod].def);
+    const twVec3 direction = read_vec3(map, "direction", NULL, tw_vec3(0, 0, 1));
+    if (!(tw_vec3_norm(direction) > 0)) yaml_fail(yaml_get(map, "direction"), "'direction' has no direction");
+    listener->pickup_direction = tw_vec3_normalize(direction);
+}
+
+static void read_place(Reader* reader, const twNode* node, twSceneListener* listener)
+{
+    const twNode* path = yaml_map(node, "path");
+    listener->def.position = read_vec3(node, "at", "m", tw_vec3(0, 0, 1));
+    if (yaml_has(node, "at") + (path != NULL) + yaml_has(node, "pickup") != 1)
+        yaml_fail(node, "a listener is at one place: 'at': [x, y, z], 'path' for one that moves, or a 'pickup'");
+    if (!path) return;
+    listener->moves = true;
+    read_line(reader, path, listener->along);
+}
+
+// one track for compact sources, and one for each rod that is an exact cylinder
+static void read_tracks(Reader* reader, twListenerDef* def)
+{
+    const twScene* scene = reader->scene;
+    double* radius = read_alloc(reader, (size_t)scene->rod_count + 1, sizeof *radius);
+    def->track_count = 1;
+    for (int i = 0; radius && i < scene->rod_count; i++)
+        if (scene->rods[i].exact) radius[def->track_count++] = scene->rods[i].def.sections[0].radius;
+    def->radius = radius;
+}
+
+// what the listener itself finds wrong, or that it is inside a rod, is told at its name
+static void try_listener(const twNode* node, const twSceneListener* listener, const twScene* scene)
+{
+    twListener* made;
+    twError err;
+    twStatus status = tw_listener_create(&made, &listener->def, &err);
+    if (status == TW_OK && listener->pickup_rod < 0 && !listener->moves)
+        status = rods_check_place(scene, listener->def.position, &err);
+    if (status != TW_OK) yaml_fail_key(node, "%s", err.text);
+    tw_listener_destroy(made);
+}
+
+static void read_listener(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
+{
+    listener->name = read_copy(reader, node->key);
+    listener->def = tw_listener_def();
+    if (!yaml_as_map(node)) return;
+    yaml_keys(node, "at", "path", "pickup", "instant", "lowpass", "farthest");
+    const double rate = reader->scene->rate_hz * reader->scene->oversample;
+    listener->def.rate_hz = rate;
+    read_air(root, &listener->def);
+    read_ground(root, &listener->def);
+    read_pickup(reader, node, listener);
+    if (yaml_ok(reader->doc)) read_place(reader, node, listener);
+    listener->def.instant = yaml_bool(node, "instant", false);
+    listener->def.lowpass_hz = yaml_number(node, "lowpass", (twRange){0, 0.5 * rate, true, true, "Hz"}, 0);
+    listener->def.farthest = yaml_number(node, "farthest", yaml_positive("m"), listener->def.farthest);
+    read_tracks(reader, &listener->def);
+    if (yaml_ok(reader->doc) && !reader->no_memory) try_listener(node, listener, reader->scene);
+}
+
+void read_listeners(Reader* reader, const twNode* root)
+{
+    const twNode* map = yaml_map(root, "listeners");
+    twScene* scene = reader->scene;
+    static const char* const for_rods[] = {"listeners", "ground", "air", "gravity", "frames"};
+    for (int i = 0; i < 5 && scene->rod_count == 0; i++)
+        if (yaml_has(root, for_rods[i]))
+            yaml_fail_key(yaml_get(root, for_rods[i]), "'%s' is for rods, and there are none", for_rods[i]);
+    if (scene->rod_count > 0 && (!map || map->count == 0))
+        yaml_fail(map ? map : yaml_get(root, "rods"),
+                  "nobody hears the rods; write 'listeners: {ear: {at: [0, 0, 1]}}'");
+    if (map && map->count > TW_MAX_SCENE_LISTENERS)
+        yaml_fail(map, "%d listeners are more than %d", map->count, TW_MAX_SCENE_LISTENERS);
+    scene->listeners = read_alloc(reader, map ? (size_t)map->count : 0, sizeof(twSceneListener));
+    YAML_EACH(node, map)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory) return;
+        read_listener(reader, root, node, &scene->listeners[scene->listener_count++]);
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: MIT
+// Rods in a scene.
+
+#include "reader.h"
+#include "rod_path.h"
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_POINTS 50
+#define POINTS_PER_TURN 48
+#define MAX_POINTS 100000
+#define MAX_STRIKES 100000
+
+twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback)
+{
+    int count;
+    const double* v = yaml_numbers(map, key, yaml_any(unit), 3, 3, &count);
+    return v && count == 3 ? tw_vec3(v[0], v[1], v[2]) : fallback;
+}
+
+void read_line(Reader* reader, const twNode* map, twSignal along[3])
+{
+    static const char* const names[] = {"x", "y", "z"};
+    yaml_keys(map, "x", "y", "z");
+    for (int k = 0; k < 3; k++)
+    {
+        along[k] = read_signal(reader, map, names[k], yaml_any("m"), 0);
+        if (along[k].kind == TW_SIGNAL_NOISE)
+            yaml_fail(yaml_get(map, names[k]), "noise jumps from sample to sample: nothing can move like that");
+    }
+}
+
+// ---- shape ----
+
+static const char* const path_names[] = {"straight", "helix", "spiral", "ring", "polyline", NULL};
+
+static void read_corners(Reader* reader, const twNode* list, RodPath* path)
+{
+    if (!yaml_as_list(list)) return;
+    if (list->count < 2 || list->count > MAX_POINTS)
+        yaml_fail(list, "a polyline has 2 to %d corners, this has %d", MAX_POINTS, list->count);
+    twVec3* corners = read_alloc(reader, (size_t)list->count, sizeof *corners);
+    YAML_EACH(node, list)
+    {
+        int count;
+        const double* v = yaml_as_numbers(node, yaml_any("m"), 3, 3, &count);
+        if (!v || !corners || !yaml_ok(reader->doc)) return;
+        corners[path->corner_count++] = tw_vec3(v[0], v[1], v[2]);
+    }
+    path->corners = corners;
+}
+
+static void read_coil(const twNode* map, RodPath* path)
+{
+    const twRange length = yaml_positive("m"), turns = {.low = 0, .high = 10000, .above_low = true};
+    if (!yaml_as_map(map)) return;
+    if (path->kind == PATH_HELIX)
+    {
+        yaml_keys(map, "radius", "pitch", "turns");
+        path->radius = yaml_need_number(map, "radius", length);
+        path->pitch = yaml_need_number(map, "pitch", yaml_any("m"));
+        path->turns = yaml_need_number(map, "turns", turns);
+    }
+    else
+    {
+        yaml_keys(map, "outer", "inner", "turns", "rise");
+        path->radius = yaml_need_number(map, "outer", length);
+        path->inner = yaml_need_number(map, "inner", length);
+        path->turns = yaml_need_number(map, "turns", turns);
+        path->rise = yaml_number(map, "rise", yaml_any("m"), 0);
+    }
+}
+
+// one of the shapes, and where it lies
+static void read_rod_path(Reader* reader, const twNode* map, RodPath* path)
+{
+    const twNode* shape = NULL;
+    *path = (RodPath){.turns = 1};
+    for (int i = 0; path_names[i]; i++)
+    {
+        const twNode* node = yaml_get(map, path_names[i]);
+        if (node && shape) yaml_fail_key(node, "'%s' and '%s' are both shapes; keep one", shape->key, node->key);
+        if (node) shape = node, path->kind = (RodPathKind)i;
+    }
+    if (!shape) yaml_fail(map, "a rod needs one of: straight, helix, spiral, ring, polyline");
+    if (!yaml_ok(reader->doc)) return;
+    if (path->kind == PATH_STRAIGHT) path->length = yaml_as_number(shape, yaml_positive("m"));
+    if (path->kind == PATH_RING) path->radius = yaml_as_number(shape, yaml_positive("m"));
+    if (path->kind == PATH_POLYLINE) read_corners(reader, shape, path);
+    if (path->kind == PATH_HELIX || path->kind == PATH_SPIRAL) read_coil(shape, path);
+    path->axis = read_vec3(map, "axis", NULL, path->kind == PATH_STRAIGHT ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1));
+    path->at = read_vec3(map, "at", "m", tw_vec3(0, 0, 0));
+    path->closed = path->kind == PATH_RING || yaml_bool(map, "closed", false);
+    if (!(tw_vec3_norm(path->axis) > 0)) yaml_fail(yaml_get(map, "axis"), "'axis' has no direction");
+    if (path->closed && path->kind != PATH_RING && path->kind != PATH_POLYLINE)
+        yaml_fail(yaml_get(map, "closed"), "only a ring and a polyline can be closed");
+    if (path->kind == PATH_POLYLINE && yaml_has(map, "axis"))
+        yaml_fail_key(yaml_get(map, "axis"), "a polyline has no axis; turn its corners");
+}
+
+static int default_points(const RodPath* path)
+{
+    if (path->kind == PATH_HELIX || path->kind == PATH_SPIRAL)
+        return (int)fmin(MAX_POINTS, fmax(DEFAULT_POINTS, ceil(POINTS_PER_TURN * path->turns)));
+    return path->kind == PATH_POLYLINE && path->corner_count > DEFAULT_POINTS ? path->corner_count : DEFAULT_POINTS;
+}
+
+static twVec3* read_points(Reader* reader, const RodPath* path, int count)
+{
+    twVec3* points = read_alloc(reader, (size_t)count, sizeof *points);
+    if (points && yaml_ok(reader->doc)) rod_path(path, points, count);
+    return points;
+}
+
+static void read_shape(Reader* reader, const twNode* node, twRodDef* def)
+{
+    RodPath path, rest;
+    read_rod_path(reader, node, &path);
+    const int least = path.closed ? 3 : 2;
+    if (!yaml_ok(reader->doc)) return;
+    def->point_count = (int)yaml_integer(node, "points", least, MAX_POINTS, default_points(&path));
+    def->closed = path.closed;
+    def->points = read_points(reader, &path, def->point_count);
+    const twNode* other = yaml_map(node, "rest");
+    if (!other) return;
+    yaml_keys(other, "straight", "helix", "spiral", "ring", "polyline", "axis", "at", "closed");
+    read_rod_path(reader, other, &rest);
+    if (yaml_ok(reader->doc) && rest.closed != path.closed)
+        yaml_fail(other, "the rod and its shape at rest must both be closed, or both open");
+    if (yaml_ok(reader->doc)) def->rest_points = read_points(reader, &rest, def->point_count);
+}
+
+// ---- material ----
+
+static void read_matter(Reader* reader, const twNode* node, twSceneRod* rod)
+{
+    const twMaterial* material = read_material(reader, node);
+    if (!material) return;
+    twRodDef* def = &rod->def;
+    rod->material = read_copy(reader, material->name);
+    def->young = yaml_number(node, "young", yaml_positive("Pa"), material->young);
+    def->poisson = yaml_number(node, "poisson", yaml_between(-0.99, 0.4999, NULL), material->poisson);
+    def->density = yaml_number(node, "density", yaml_positive("kg/m^3"), material->density);
+    def->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), material->alpha);
+    def->beta = yaml_number(node, "beta", yaml_not_negative("s"), material->beta);
+}
+
+// ---- supports and strikes ----
+
+int read_rod_point(const twNode* map, const char* key, const twRodDef* rod)
+{
+    const twNode* node = yaml_get(map, key);
+    const int n = rod->point_count;
+    if (!node) yaml_fail(map, "'%s' is missing: 'start', 'end' or a part of the length from 0 to 1", key);
+    if (node && node->kind == TW_NODE_SCALAR && strcmp(node->text, "start") == 0) return 0;
+    if (node && node->kind == TW_NODE_SCALAR && strcmp(node->text, "end") == 0) return n - 1;
+    const double part = node ? yaml_as_number(node, yaml_between(0, 1, NULL)) : 0;
+    return rod->closed ? (int)lround(part * n) % n : (int)lround(part * (n - 1));
+}
+
+static void read_move(Reader* reader, const twNode* node, twSceneRod* rod, int support)
+{
+    const twNode* map = yaml_map(node, "move");
+    if (!map) return;
+    twSceneMove* move = &rod->moves[rod->move_count++];
+    move->support = support;
+    read_line(reader, map, move->along);
+}
+
+static void read_supports(Reader* reader, const twNode* node, twSceneRod* rod)
+{
+    static const char* const holds[] = {"pinned", "clamped", "spring", NULL};
+    const twNode* list = yaml_list(node, "supports");
+    const size_t count = list ? (size_t)list->count : 0;
+    twRodSupport* supports = read_alloc(reader, count, sizeof *supports);
+    rod->moves = read_alloc(reader, count, sizeof *rod->moves);
+    rod->def.supports = supports;
+    YAML_EACH(item, list)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory || !yaml_as_map(item)) return;
+        yaml_keys(item, "at", "hold", "stiffness", "damping", "move");
+        twRodSupport* s = &supports[rod->def.support_count];
+        s->kind = (twRodHold)yaml_need_choice(item, "hold", holds);
+        s->point = read_rod_point(item, "at", &rod->def);
+        const bool spring = s->kind == TW_ROD_SPRING;
+        if (spring)
+        {
+            const double k = yaml_need_number(item, "stiffness", yaml_not_negative("N/m"));
+            s->stiffness = tw_vec3(k, k, k);
+            s->damping = yaml_number(item, "damping", yaml_not_negative("N s/m"), 0);
+        }
+        else if (yaml_has(item, "stiffness") || yaml_has(item, "damping"))
+            yaml_fail(item, "only 'hold: spring' has a stiffness and a damping");
+        read_move(reader, item, rod, rod->def.support_count++);
+    }
+}
+
+static int strike_hits(const Reader* reader, const twNode* item)
+{
+    const double every = yaml_number(item, "every", yaml_positive("s"), 0),
+                 start = yaml_number(item, "time", yaml_not_negative("s"), 0);
+    if (every <= 0) return 1;
+    const double hits = floor((reader->scene->duration - start) / every) + 1;
+    if (hits > MAX_STRIKES)
+        yaml_fail(yaml_get(item, "every"), "that makes %.0f strikes; %d are the most", hits, MAX_STRIKES);
+    return hits >= 1 && hits <= MAX_STRIKES ? (int)hits : 1;
+}
+
+static void read_blows(Reader* reader, const twNode* node, twRodDef* def)
+{
+    const twNode* list = yaml_list(node, "strikes");
+    int total = 0;
+    YAML_EACH(item, list)
+    {
+        if (!yaml_as_map(item)) return;
+        total += strike_hits(reader, item);
+    }
+    twRodPulse* pulses = read_alloc(reader, (size_t)total, sizeof *pulses);
+    def->pulses = pulses;
+    YAML_EACH(item, list)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory) return;
+        yaml_keys(item, "at", "force", "time", "duration", "every");
+        twRodPulse pulse = {.point = read_rod_point(item, "at", def)};
+        pulse.force = read_vec3(item, "force", "N", tw_vec3(0, 0, 0));
+        if (!yaml_has(item, "force")) yaml_fail(item, "a strike needs a 'force': [x, y, z] at its peak, in N");
+        pulse.start = yaml_number(item, "time", yaml_not_negative("s"), 0);
+        pulse.duration = yaml_number(item, "duration", yaml_positive("s"), 1e-3);
+        const double every = yaml_number(item, "every", yaml_positive("s"), 0);
+        for (int i = strike_hits(reader, item); i > 0; i--, pulse.start += every) pulses[def->pulse_count++] = pulse;
+    }
+}
+
+// ---- the whole ----
+
+static void read_scheme(const twNode* node, twSceneRod* rod)
+{
+    static const char* const integrators[] = {"gauss", "trapezoid", NULL};
+    static const char* const masses[] = {"consistent", "lumped", NULL};
+    rod->def.integrator = (twRodIntegrator)yaml_choice(node, "integrator", integrators, TW_ROD_GAUSS4);
+    rod->def.mass = (twRodMass)yaml_choice(node, "mass", masses, TW_ROD_CONSISTENT);
+    rod->def.shear = yaml_bool(node, "shear", false);
+    rod->def.account = true;
+    const twNode* sound = yaml_map(node, "radiation");
+    if (sound) yaml_keys(sound, "exact_cylinder", "uniform_dipole", "ends", "sides");
+    rod->exact = yaml_bool(sound, "exact_cylinder", false);
+    rod->uniform = yaml_bool(sound, "uniform_dipole", false);
+    rod->silent_ends = !yaml_bool(sound, "ends", true);
+    rod->stiff_sides = !yaml_bool(sound, "sides", true);
+}
+
+static const twVec3* repeat(Reader* reader, twVec3 value, int count)
+{
+    twVec3* all = read_alloc(reader, (size_t)count, sizeof *all);
+    for (int i = 0; all && i < count; i++) all[i] = value;
+    return all;
+}
+
+static void read_start(Reader* reader, const twNode* node, twRodDef* def)
+{
+    const int edges = def->closed ? def->point_count : def->point_count - 1;
+    def->stretch = yaml_number(node, "stretch", yaml_positive(NULL), 1);
+    if (yaml_has(node, "direction"))
+        def->directions = repeat(reader, read_vec3(node, "direction", NULL, tw_vec3(0, 0, 1)), edges);
+    if (yaml_has(node, "velocity"))
+        def->velocities = repeat(reader, read_vec3(node, "velocity", "m/s", tw_vec3(0, 0, 0)), def->point_count);
+}
+
+// what the rod itself finds wrong is told at its name
+static void try_rod(const twNode* node, const twRodDef* def)
+{
+    twRod* rod;
+    twError err;
+    if (tw_rod_create(&rod, def, &err) != TW_OK) yaml_fail_key(node, "%s", err.text);
+    tw_rod_destroy(rod);
+}
+
+static void read_rod(Reader* reader, const twNode* node, twVec3 gravity, twSceneRod* rod)
+{
+    rod->name = read_copy(reader, node->key);
+    if (strlen(node->key) >= TW_TRACE_NAME)
+        yaml_fail_key(node, "a rod's name has at most %d characters", TW_TRACE_NAME - 1);
+    rod->def = tw_rod_def();
+    if (!yaml_as_map(node)) return;
+    yaml_keys(node, "straight", "helix", "spiral", "ring", "polyline", "axis", "at", "closed", "points", "rest",
+              "section", "direction", "material", "young", "poisson", "density", "alpha", "beta", "stretch", "velocity",
+              "supports", "strikes", "integrator", "mass", "shear", "radiation");
+    if (yaml_ok(reader->doc)) read_shape(reader, node, &rod->def);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, &rod->def);
+    if (yaml_ok(reader->doc)) read_matter(reader, node, rod);
+    if (yaml_ok(reader->doc)) read_start(reader, node, &rod->def);
+    if (yaml_ok(reader->doc)) read_supports(reader, node, rod);
+    if (yaml_ok(reader->doc)) read_blows(reader, node, &rod->def);
+    if (yaml_ok(reader->doc)) read_scheme(node, rod);
+    rod->def.gravity = gravity;
+    rod->def.rate_hz = reader->scene->rate_hz * reader->scene->oversample;
+    if (rod->exact && yaml_ok(reader->doc))
+        for (int i = 0; i < rod->def.section_count; i++)
+            if (rod->def.sections[i].radius != rod->def.sections[0].radius || rod->def.sections[0].radius == 0)
+                yaml_fail(yaml_get(node, "radiation"), "'exact_cylinder' needs one round section, 'circle' or 'tube'");
+    if (yaml_ok(reader->doc) && !reader->no_memory) try_rod(node, &rod->def);
+}
+
+void read_rods(Reader* reader, const twNode* root)
+{
+    const twNode* map = yaml_map(root, "rods");
+    twScene* scene = reader->scene;
+    const twVec3 gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, 0));
+    scene->frame_rate_hz = yaml_number(root, "frames", (twRange){.low = 0, .high = 10000, .unit = "Hz"}, 0);
+    if (map && map->count == 0) yaml_fail(map, "'rods' is empty; name at least one");
+    if (map && map->count > TW_MAX_SCENE_RODS)
+        yaml_fail(map, "%d rods are more than %d", map->count, TW_MAX_SCENE_RODS);
+    scene->rods = read_alloc(reader, map ? (size_t)map->count : 0, sizeof(twSceneRod));
+    YAML_EACH(node, map)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory) return;
+        read_rod(reader, node, gravity, &scene->rods[scene->rod_count++]);
+    }
+}

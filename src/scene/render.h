@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/scene.h"
+#include <math.h>
+
+/// @file
+/// Inside rendering (internal).
+
+/// Play the rods, and add what is heard to the outputs of listeners: sound (outputs) is (frames x channels) each.
+/// trace: path of the recorded motion, "" for none. Fills report->rods and the seconds.
+twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
+                     twTraceWriter** trace, twRenderReport* report, twError* err);
+/// The rods' part of the report.
+void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* report);
+
+/// Gains of a term; equal-power pan.
+static inline void render_pan(const twSceneTerm* term, int channels, double* left, double* right)
+{
+    const double angle = 0.25 * TW_PI * (1 + term->pan);
+    *left = channels == 2 ? term->gain * cos(angle) : term->gain;
+    *right = term->gain * sin(angle);
+}

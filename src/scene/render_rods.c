@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+// The rods' part of a render: motion, sound at the listeners, the trace, the report.
+
+#include "render.h"
+#include "twang/math.h"
+#include <stdlib.h>
+#include <string.h>
+
+#define WATCHED_STEPS 256
+
+typedef struct Run
+{
+    const twScene* scene;
+    const twRenderDef* def;
+    twRods* rods;
+    twTraceWriter* trace;
+    int section_count;      // of all rods
+    int64_t frames, steps;  // samples of the sound; steps that make them
+    double** heard;         // (listeners) of (steps)
+} Run;
+
+static double** alloc_heard(int count, int64_t steps)
+{
+    double** heard = calloc((size_t)count + 1, sizeof *heard);
+    for (int i = 0; heard && i < count; i++)
+    {
+        heard[i] = malloc((size_t)steps * sizeof **heard);
+        if (heard[i]) continue;
+        while (i-- > 0) free(heard[i]);
+        free(heard);
+        return NULL;
+    }
+    return heard;
+}
+
+static void free_run(Run* run)
+{
+    for (int i = 0; run->heard && i < run->scene->listener_count; i++) free(run->heard[i]);
+    free(run->heard);
+    tw_rods_destroy(run->rods);
+}
+
+// ---- the trace ----
+
+static twStatus start_trace(twTraceWriter** out, const Run* run, const char* path, twError* err)
+{
+    const twScene* scene = run->scene;
+    twTraceRod* rods = calloc((size_t)scene->rod_count, sizeof *rods);
+    twTraceSection* sections = calloc((size_t)run->section_count, sizeof *sections);
+    twStatus status = rods && sections ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
+    for (int i = 0, next = 0; i < scene->rod_count && status == TW_OK; i++)
+    {
+        const twRodDef* def = &scene->rods[i].def;
+        rods[i] = (twTraceRod){.name = scene->rods[i].name,
+                               .material = scene->rods[i].material,
+                               .point_count = def->point_count,
+                               .closed = def->closed,
+                               .section_count = def->section_count,
+                               .sections = sections + next};
+        for (int k = 0; k < def->section_count; k++) sections[next++] = tw_trace_section(&def->sections[k]);
+    }
+    twTraceDef def = tw_trace_def();
+    def.frame_rate_hz = scene->frame_rate_hz;
+    def.rod_count = scene->rod_count;
+    def.rods = rods;
+    if (status == TW_OK) status = tw_trace_create(out, path, &def, err);
+    free(sections);
+    free(rods);
+    return status;
+}
+
+// ---- the steps ----
+
+// motion at a frame; frame n is at n / rate, found at the step nearest to it
+static twStatus record(Run* run, int64_t step, int64_t* frame, twError* err)
+{
+    const double rate = run->scene->rate_hz * run->scene->oversample;
+    if (!run->trace || step < llround((double)*frame * rate / run->scene->frame_rate_hz)) return TW_OK;
+    ++*frame;
+    twRodView views[TW_MAX_SCENE_RODS];
+    for (int i = 0; i < run->scene->rod_count; i++) views[i] = tw_rod_view(tw_rods_rod(run->rods, i));
+    return tw_trace_append(run->trace, views, err);
+}
+
+static twStatus play(Run* run, twError* err)
+{
+    double sound[TW_MAX_SCENE_LISTENERS];
+    const int latency = tw_rods_latency(run->rods), listeners = run->scene->listener_count;
+    int64_t frame = 0;
+    twStatus status = TW_OK;
+    for (int64_t i = 0; i < run->steps + latency && status == TW_OK; i++)
+    {
+        if (i < run->steps) status = record(run, i, &frame, err);
+        tw_rods_step(run->rods, sound);
+        for (int k = 0; k < listeners && i >= latency; k++) run->heard[k][i - latency] = sound[k];
+        const double done = (double)i / (double)run->steps;
+        if (status == TW_OK && i % WATCHED_STEPS == 0 && run->def->keep_going &&
+            !run->def->keep_going(fmin(done, 1), run->def->context))
+            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written", 100 * done);
+    }
+    return status;
+}
+
+// ---- to the outputs ----
+
+static void mix(const Run* run, const twSceneOutput* output, const double* heard, const twSceneTerm* term, float* out)
+{
+    double left, right;
+    render_pan(term, output->channels, &left, &right);
+    for (int64_t i = 0; i < run->frames; i++)
+    {
+        out[i * output->channels] += (float)(left * heard[i]);
+        if (output->channels == 2) out[2 * i + 1] += (float)(right * heard[i]);
+    }
+}
+
+// what a listener heard, at the rate of the sound
+static twStatus to_rate(Run* run, int listener, twError* err)
+{
+    if (run->scene->oversample == 1) return TW_OK;
+    double* slow = malloc((size_t)run->frames * sizeof *slow);
+    if (!slow) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    const double rate = run->scene->rate_hz;
+    twStatus status =
+        tw_resample(slow, run->frames, run->heard[listener], run->steps, rate * run->scene->oversample, rate, err);
+    free(run->heard[listener]);
+    run->heard[listener] = slow;
+    return status;
+}
+
+static twStatus mix_all(Run* run, float* const* sound, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int i = 0; i < run->scene->listener_count && status == TW_OK; i++) status = to_rate(run, i, err);
+    for (int o = 0; o < run->scene->output_count && status == TW_OK; o++)
+    {
+        const twSceneOutput* output = &run->scene->outputs[o];
+        for (int k = 0; k < output->term_count && output->heard; k++)
+            mix(run, output, run->heard[output->terms[k].listener], &output->terms[k], sound[o]);
+    }
+    return status;
+}
+
+// ---- the whole ----
+
+static twStatus start_report(const Run* run, twRenderReport* report, twError* err)
+{
+    report->rods = calloc((size_t)run->scene->rod_count, sizeof *report->rods);
+    report->listeners = calloc((size_t)run->scene->listener_count, sizeof *report->listeners);
+    if (!report->rods || !report->listeners) return tw_fail(err, TW_NO_MEMORY, "no memory for the report");
+    report->rod_count = run->scene->rod_count;
+    for (int i = 0; i < report->rod_count; i++) report->rods[i].start = tw_rod_energy(tw_rods_rod(run->rods, i));
+    return TW_OK;
+}
+
+static void end_report(const Run* run, twRenderReport* report)
+{
+    for (int i = 0; i < report->rod_count; i++)
+    {
+        report->rods[i].stats = tw_rod_stats(tw_rods_rod(run->rods, i));
+        report->rods[i].end = tw_rod_energy(tw_rods_rod(run->rods, i));
+    }
+    for (int i = 0; i < run->scene->listener_count; i++) report->listeners[i] = tw_rods_listener_stats(run->rods, i);
+    tw_rods_seconds(run->rods, &report->motion_seconds, &report->radiation_seconds);
+}
+
+twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
+                     twTraceWriter** trace, twRenderReport* report, twError* err)
+{
+    Run run = {.scene = scene, .def = def, .frames = frames, .steps = frames * scene->oversample};
+    for (int i = 0; i < scene->rod_count; i++) run.section_count += scene->rods[i].def.section_count;
+    twStatus status = tw_rods_create(&run.rods, scene, err);
+    if (status == TW_OK && scene->frame_rate_hz > 0) status = start_trace(trace, &run, report->trace, err);
+    if (status == TW_OK)
+    {
+        run.trace = *trace;
+        run.heard = alloc_heard(scene->listener_count, run.steps);
+        if (!run.heard)
+            status = tw_fail(err, TW_NO_MEMORY, "no memory for %d listener(s) over %g s", scene->listener_count,
+                             scene->duration);
+    }
+    if (status == TW_OK) status = start_report(&run, report, err);
+    if (status == TW_OK) status = play(&run, err);
+    if (status == TW_OK) status = mix_all(&run, sound, err);
+    if (status == TW_OK) end_report(&run, report);
+    free_run(&run);
+    return status;
+}
+
+// ---- in words ----
+
+static void json_energy(twJson* json, const char* name, const twRodEnergy* e)
+{
+    tw_json_object(json, name);
+    tw_json_number(json, "kinetic", e->kinetic);
+    tw_json_number(json, "bending", e->bending);
+    tw_json_number(json, "twisting", e->twisting);
+    tw_json_number(json, "stretching", e->stretching);
+    tw_json_number(json, "shearing", e->shearing);
+    tw_json_number(json, "springs", e->springs);
+    tw_json_number(json, "gravity", e->gravity);
+    tw_json_end(json);
+}
+
+static double total(const twRodEnergy* e)
+{
+    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
+}
+
+static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r)
+{
+    tw_json_object(json, NULL);
+    tw_json_text(json, "name", rod->name);
+    tw_json_integer(json, "points", rod->def.point_count);
+    tw_json_integer(json, "steps", r->stats.steps);
+    tw_json_integer(json, "substeps", r->stats.substeps);
+    tw_json_integer(json, "iterations", r->stats.iterations);
+    tw_json_integer(json, "refactorisations", r->stats.refactorisations);
+    tw_json_integer(json, "halvings", r->stats.halvings);
+    tw_json_integer(json, "stops", r->stats.stops);
+    tw_json_integer(json, "bad_inputs", r->stats.bad_inputs);
+    json_energy(json, "energy_start", &r->start);
+    json_energy(json, "energy_end", &r->end);
+    tw_json_number(json, "work_in", r->end.work);
+    tw_json_number(json, "dissipated", r->end.dissipated);
+    tw_json_number(json, "balance_error", total(&r->end) + r->end.dissipated - r->end.work - total(&r->start));
+    tw_json_end(json);
+}
+
+void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* report)
+{
+    if (report->rod_count == 0) return;
+    tw_json_object(json, "seconds");
+    tw_json_number(json, "motion", report->motion_seconds);
+    tw_json_number(json, "radiation", report->radiation_seconds);
+    tw_json_end(json);
+    tw_json_array(json, "rods");
+    for (int i = 0; i < report->rod_count; i++) json_rod(json, &scene->rods[i], &report->rods[i]);
+    tw_json_end(json);
+    tw_json_array(json, "listeners");
+    for (int i = 0; i < scene->listener_count; i++)
+    {
+        const twListenerStats* s = &report->listeners[i];
+        tw_json_object(json, NULL);
+        tw_json_text(json, "name", scene->listeners[i].name);
+        tw_json_integer(json, "too_near", s->too_near);
+        tw_json_integer(json, "too_far", s->too_far);
+        tw_json_integer(json, "bad_values", s->bad_values);
+        tw_json_end(json);
+    }
+    tw_json_end(json);
+    if (report->trace[0]) tw_json_text(json, "trace", report->trace);
+}

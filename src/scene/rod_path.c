@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+// Lines that rods follow.
+//
+//   helix    (R cos 2 pi s, R sin 2 pi s, pitch s),                             s = 0 .. turns
+//   spiral   the same with R + (inner - R) s/turns and rise s/turns
+//
+// Distances along a spiral are found by summing a fine polygon; along the others they are known.
+
+#include "rod_path.h"
+#include <math.h>
+
+#define FINE 4096  // pieces of a spiral
+
+// a coil at the fraction s of its way
+static twVec3 coil(const RodPath* p, double s)
+{
+    const double angle = 2 * TW_PI * p->turns * s;
+    const bool spiral = p->kind == PATH_SPIRAL;
+    const double radius = spiral ? p->radius + (p->inner - p->radius) * s : p->radius;
+    const double height = spiral ? p->rise * s : p->pitch * p->turns * s;
+    return tw_vec3(radius * cos(angle), radius * sin(angle), height);
+}
+
+static double fine_length(const RodPath* p)
+{
+    double sum = 0;
+    for (int i = 0; i < FINE; i++)
+        sum += tw_vec3_norm(tw_vec3_sub(coil(p, (i + 1.0) / FINE), coil(p, (double)i / FINE)));
+    return sum;
+}
+
+// points at equal distances along a spiral
+static void spiral(const RodPath* p, twVec3* points, int count)
+{
+    const double step = fine_length(p) / (count - 1);
+    double passed = 0;
+    int next = 0;
+    for (int i = 0; i < FINE && next < count - 1; i++)
+    {
+        const double s = (double)i / FINE;
+        const double piece = tw_vec3_norm(tw_vec3_sub(coil(p, s + 1.0 / FINE), coil(p, s)));
+        for (; next < count - 1 && next * step <= passed + piece; next++)
+            points[next] = coil(p, s + (next * step - passed) / (piece * FINE));
+        passed += piece;
+    }
+    points[count - 1] = coil(p, 1);
+}
+
+static double polyline_length(const RodPath* p)
+{
+    double sum = 0;
+    const int edges = p->closed ? p->corner_count : p->corner_count - 1;
+    for (int i = 0; i < edges; i++)
+        sum += tw_vec3_norm(tw_vec3_sub(p->corners[(i + 1) % p->corner_count], p->corners[i]));
+    return sum;
+}
+
+// points at equal distances along a polyline
+static void polyline(const RodPath* p, twVec3* points, int count)
+{
+    const int edges = p->closed ? p->corner_count : p->corner_count - 1;
+    const double step = polyline_length(p) / (p->closed ? count : count - 1);
+    double passed = 0;
+    int next = 0;
+    for (int i = 0; i < edges; i++)
+    {
+        const twVec3 a = p->corners[i], along = tw_vec3_sub(p->corners[(i + 1) % p->corner_count], a);
+        const double piece = tw_vec3_norm(along);
+        for (; next < count && next * step <= passed + piece; next++)
+            points[next] = tw_vec3_add_scaled(a, along, piece > 0 ? (next * step - passed) / piece : 0);
+        passed += piece;
+    }
+    // what rounding left over
+    const twVec3 end = p->corners[p->closed ? 0 : p->corner_count - 1];
+    for (; next < count; next++) points[next] = end;
+}
+
+// turn from the axis a path is drawn about to its own: half a turn about the direction between the two
+static twVec3 turn(const RodPath* p, twVec3 point)
+{
+    const twVec3 from = p->kind == PATH_STRAIGHT ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1);
+    const twVec3 to = tw_vec3_normalize(p->axis);
+    const double dot = tw_vec3_dot(from, to);
+    const twVec3 cross = tw_vec3_cross(from, to);
+    if (dot < -1 + 1e-12)  // straight back: half a turn about y, which is across both axes
+        return tw_vec3(-point.x, point.y, -point.z);
+    const twVec3 once = tw_vec3_cross(cross, point);
+    return tw_vec3_add(tw_vec3_add(point, once), tw_vec3_scale(tw_vec3_cross(cross, once), 1 / (1 + dot)));
+}
+
+void rod_path(const RodPath* p, twVec3* points, int count)
+{
+    if (p->kind == PATH_POLYLINE)
+    {
+        if (count == p->corner_count)
+            for (int i = 0; i < count; i++) points[i] = p->corners[i];
+        else
+            polyline(p, points, count);
+        for (int i = 0; i < count; i++) points[i] = tw_vec3_add(points[i], p->at);
+        return;
+    }
+    if (p->kind == PATH_SPIRAL)
+        spiral(p, points, count);
+    else
+        for (int i = 0; i < count; i++)
+        {
+            const double s = (double)i / (p->kind == PATH_RING ? count : count - 1);
+            points[i] = p->kind == PATH_STRAIGHT ? tw_vec3(p->length * s, 0, 0) : coil(p, s);
+        }
+    for (int i = 0; i < count; i++) points[i] = tw_vec3_add(turn(p, points[i]), p->at);
+}
+
+double rod_path_length(const RodPath* p)
+{
+    switch (p->kind)
+    {
+    case PATH_STRAIGHT:
+        return p->length;
+    case PATH_HELIX:
+    case PATH_RING:
+        return p->turns * hypot(2 * TW_PI * p->radius, p->pitch);
+    case PATH_SPIRAL:
+        return fine_length(p);
+    case PATH_POLYLINE:
+        break;
+    }
+    return polyline_length(p);
+}
