@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The hot loops for any processor, and the choice of the variant.
+#include "base/processor.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,11 +27,8 @@ static inline Vec vec_pick(unsigned bits, Vec a) { return bits ? a : 0; }
 const Kernel* acoustics_kernel(const char* name)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    bool avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-    bool avx512 = avx2 && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
-                  __builtin_cpu_supports("avx512vl");
-    if ((!name || strcmp(name, "avx512") == 0) && avx512) return &acoustics_avx512;
-    if ((!name || strcmp(name, "avx2") == 0) && avx2) return &acoustics_avx2;
+    if (tw_processor_runs("avx512", name)) return &acoustics_avx512;
+    if (tw_processor_runs("avx2", name)) return &acoustics_avx2;
 #endif
     return !name || strcmp(name, "generic") == 0 ? &acoustics_generic : NULL;
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The modal step in plain C, and the choice of the variant.
 
+#include "base/processor.h"
 #include <string.h>
 
 #if defined(__GNUC__)
@@ -33,9 +34,8 @@ void pass_generic(const Pass* pass) { pass_any(pass); }
 PassFunction pass_select(void)
 {
 #if defined(__x86_64__) && defined(__GNUC__)
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl"))
-        return pass_avx512;
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return pass_avx2;
+    if (tw_processor_runs("avx512", NULL)) return pass_avx512;
+    if (tw_processor_runs("avx2", NULL)) return pass_avx2;
 #endif
     return pass_generic;
 }
