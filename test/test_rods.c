@@ -251,6 +251,78 @@ static int a_report_balances_the_energy_and_a_trace_has_the_frames(void)
     return 0;
 }
 
+static double whole(const twRodEnergy* e)
+{
+    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
+}
+
+// thick with shear, whipped about, on a spring: what is not damped keeps its energy, and never gains
+static int undamped_rods_gain_nothing(void)
+{
+    static const char* const rods[] = {
+        "straight: 0.25, points: 39, section: {circle: 0.01}, shear: true, material: brass, alpha: 0, beta: 0,\n"
+        "  strikes: [{at: end, force: [0, 0, 2], duration: 0.00005}]",
+        "straight: 0.25, points: 60, section: {circle: 0.01}, shear: true, material: brass, alpha: 0, beta: 0,\n"
+        "  strikes: [{at: end, force: [0, 0, 2], duration: 0.00005}]",
+        "straight: 0.5, points: 40, section: {circle: 0.002}, alpha: 0, beta: 0, strikes: [{at: start, force: [0, 0, 300]},\n"
+        "  {at: end, force: [0, 0, -300]}]",
+        "straight: 0.5, points: 40, section: {circle: 0.002}, alpha: 0, beta: 0, velocity: [0, 0, 3],\n"
+        "  supports: [{at: start, hold: spring, stiffness: 3000}]",
+    };
+    for (int i = 0; i < 4; i++)
+    {
+        char text[600], name[20];
+        twRenderReport report;
+        int64_t n;
+        snprintf(text, sizeof text, "duration: 0.15\nrods: {r: {%s}}\nlisteners: {ear: {at: [0, 0, 2]}}\n", rods[i]);
+        snprintf(name, sizeof name, "free%d", i);
+        double* x = render(text, name, &n, &report);
+        ENSURE(x != NULL);
+        const double in = whole(&report.rods[0].start) + report.rods[0].end.work, out = whole(&report.rods[0].end);
+        if (!(fabs(out / in - 1) < 1e-3)) printf("%s: %g J of %g\n", rods[i], out, in);
+        ENSURE(in > 0 && fabs(out / in - 1) < 1e-3);
+        free(x);
+        tw_render_report_free(&report);
+    }
+    return 0;
+}
+
+// stretched to twice its length and let go, with numbers of points that do not fill the vectors
+static int violent_rods_are_stopped_and_stay_finite(void)
+{
+    for (int points = 9; points <= 12; points++)
+    {
+        char text[400], name[20];
+        twRenderReport report;
+        int64_t n;
+        snprintf(
+            text, sizeof text,
+            "duration: 0.02\nrods: {r: {straight: 0.3, points: %d, stretch: 2, young: 1.0e+6, poisson: 0.45, density: "
+            "1100, section: {rectangle: [0.005, 0.001]}, supports: [{at: start, hold: clamped}]}}\n"
+            "listeners: {ear: {at: [0, 0, 1]}}\n",
+            points);
+        snprintf(name, sizeof name, "wild%d", points);
+        double* x = render(text, name, &n, &report);
+        ENSURE(x != NULL && report.listeners[0].bad_values == 0);
+        free(x);
+        tw_render_report_free(&report);
+    }
+    return 0;
+}
+
+static int a_rod_at_rest_is_silent(void)
+{
+    twRenderReport report;
+    int64_t n;
+    double *x = render("duration: 0.02\nrods: {r: {" BAR "}}\n" EAR, "rest", &n, &report), top = 0;
+    ENSURE(x != NULL);
+    for (int64_t i = 0; i < n; i++) top = fmax(top, fabs(x[i]));
+    ENSURE(top < 1e-6);
+    free(x);
+    tw_render_report_free(&report);
+    return 0;
+}
+
 static int a_moved_clamp_carries_the_rod_and_a_pickup_hears_it(void)
 {
     // a still rod moved at 0.5 m/s: after the jerk has died the pickup hears 0.5
@@ -278,5 +350,8 @@ TEST_MAIN(
     RUN(the_file_has_the_pitch_of_beam_theory)
     RUN(oversampling_changes_the_sound_little)
     RUN(a_report_balances_the_energy_and_a_trace_has_the_frames)
+    RUN(undamped_rods_gain_nothing)
+    RUN(violent_rods_are_stopped_and_stay_finite)
+    RUN(a_rod_at_rest_is_silent)
     RUN(a_moved_clamp_carries_the_rod_and_a_pickup_hears_it)
 )

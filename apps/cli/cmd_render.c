@@ -40,6 +40,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
                20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
     }
+    if (report->trace[0]) printf("motion   %s\n", report->trace);
     printf("report   %s\n", report->json);
     printf("         %.1f s of sound in %.2f s, %.3g times real time\n", report->sound_seconds, report->compute_seconds,
            report->sound_seconds / report->compute_seconds);
@@ -58,6 +59,28 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("note     %ld control values were not finite or absurd and counted as 0\n", report->stats.bad_inputs);
     if (report->stats.resets > 0)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
+}
+
+static void print_rod_notes(const twScene* scene, const twRenderReport* report)
+{
+    for (int i = 0; i < report->rod_count; i++)
+        if (report->rods[i].stats.stops > 0)
+            printf("note     rod '%s' was stopped %ld times where no step would do: it moves too violently; raise "
+                   "'oversample', add damping or points, or strike it less hard\n",
+                   scene->rods[i].name, (long)report->rods[i].stats.stops);
+    for (int i = 0; i < scene->listener_count && report->listeners; i++)
+    {
+        const twListenerStats* s = &report->listeners[i];
+        if (s->too_far > 0)
+            printf("note     parts of the rods are farther from '%s' than 'farthest', %g m, and are not heard\n",
+                   scene->listeners[i].name, scene->listeners[i].def.farthest);
+        if (s->too_near > 0)
+            printf("note     '%s' came within %g m of a rod; it sounds as from there\n", scene->listeners[i].name,
+                   scene->listeners[i].def.nearest);
+        if (s->bad_values > 0)
+            printf("note     %ld values at '%s' were not finite and left out\n", (long)s->bad_values,
+                   scene->listeners[i].name);
+    }
 }
 
 // a folder that is there already must be one that can be written to; one that is not will be made
@@ -96,7 +119,10 @@ static int render(const char* path, const char* folder, bool no_picture, bool js
             fwrite(text, 1, bytes, stdout), free(text);
     }
     else
+    {
         print_report(scene, &report);
+        print_rod_notes(scene, &report);
+    }
     if (status == TW_OK) tw_render_report_free(&report);
     tw_scene_destroy(scene);
     return code;
@@ -116,11 +142,12 @@ int cmd_render(int argc, char** argv)
         {.kind = CLI_FLAG, .name = "--no-picture", .out = &no_picture, .help = "write no spectrogram"},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print the report as JSON"},
     };
-    const CliUsage usage = {"render", "render a scene: sound, spectrogram, report", options,
-                            sizeof options / sizeof options[0],
-                            "Writes DIR/<output>.wav, DIR/spectrogram.png and DIR/report.json, whole or not at all.\n"
-                            "The scene format is described in docs/scene.md; examples are in scenes/.\n"
-                            "Example: twang render scenes/wineglass.yaml -o out/wineglass"};
+    const CliUsage usage = {
+        "render", "render a scene: sound, spectrogram, report", options, sizeof options / sizeof options[0],
+        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, with 'frames', DIR/trace.twtrace, whole or\n"
+        "not at all.\n"
+        "The scene format is described in docs/scene.md; examples are in scenes/.\n"
+        "Example: twang render scenes/wineglass.yaml -o out/wineglass"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     char fallback[400];

@@ -81,7 +81,7 @@ static bool is_free(const twRod* rod) { return rod->support_count == 0; }
 // v = base + scale (v - base); base in scratch, or 0
 static void scale_motion(twRod* rod, double surplus, double kinetic)
 {
-    const double most = 1e-3;
+    const double most_added = 1e-3, most_taken = 0.5;
     bool free = is_free(rod);
     if (free)
     {
@@ -93,7 +93,7 @@ static void scale_motion(twRod* rod, double surplus, double kinetic)
         kinetic -= 0.5 * dot(rod, rod->scratch, rod->mz[0]);
     }
     if (!(kinetic > 0)) return;
-    double share = fmax(-most, fmin(most, surplus / kinetic)), scale = sqrt(1 - share);
+    double share = fmax(-most_added, fmin(most_taken, surplus / kinetic)), scale = sqrt(1 - share);
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++)
         {
@@ -102,11 +102,25 @@ static void scale_motion(twRod* rod, double surplus, double kinetic)
         }
 }
 
-// impulses along the edges against their rate of stretching: x = M^-1 J by Jacobi steps, since M is close to its diagonal.
-// they neither push nor turn the whole
-static void calm_stretching(twRod* rod, double surplus)
+// v += s change, with s so that the kinetic energy falls by the surplus, or by as much as it can:
+//     T(s) = T + s v.M change + s^2/2 change.M change
+// It never grows, whatever the change is. @return what was taken
+static double take_along(twRod* rod, double** change, double surplus)
 {
-    double **impulse = rod->mz[0], **change = rod->scratch, energy = 0;
+    tw_rod_mass_of(rod, change, rod->mz[1]);
+    const double slope = dot(rod, rod->v, rod->mz[1]), curve = dot(rod, change, rod->mz[1]);
+    if (!(slope < 0 && curve > 0)) return 0;
+    const double root = slope * slope - 2 * curve * surplus, s = (-slope - sqrt(fmax(root, 0))) / curve;
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < rod->n; i++) rod->v[c][i] += s * change[c][i];
+    return -s * (slope + 0.5 * s * curve);
+}
+
+// impulses along the edges against their rate of stretching: x = M^-1 J by Jacobi steps, since M is close to its diagonal.
+// they neither push nor turn the whole. @return what was taken
+static double calm_stretching(twRod* rod, double surplus)
+{
+    double **impulse = rod->mz[0], **change = rod->scratch;
     for (int c = 0; c < rod->dofs; c++)
         for (int i = -1; i <= rod->n; i++) impulse[c][i] = change[c][i] = 0;
     for (int j = 0; j < rod->ne; j++)
@@ -116,14 +130,12 @@ static void calm_stretching(twRod* rod, double surplus)
         double rate = tw_vec3_dot(t, tw_vec3_sub(at(rod->v, k), at(rod->v, j)));
         double a = rod->free_x[j] / rod->mass[j], b = rod->free_x[k] / rod->mass[k],
                push = a + b > 0 ? rate / (a + b) : 0;
-        energy += 0.5 * push * rate;
         for (int c = 0; c < 3; c++)
         {
             impulse[c][j] += push * ((const double*)&t)[c];
             impulse[c][k] -= push * ((const double*)&t)[c];
         }
     }
-    if (!(energy > 0)) return;
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < rod->n; i++)
             if (rod->free_x[i] == 0) impulse[c][i] = 0;
@@ -135,9 +147,7 @@ static void calm_stretching(twRod* rod, double surplus)
                 if (rod->free_x[i] > 0) change[c][i] += (impulse[c][i] - rod->mz[1][c][i]) / rod->mass[i];
         tw_rod_wrap(rod, change, 3);
     }
-    double share = fmin(0.25, surplus / (2 * energy));
-    for (int c = 0; c < 3; c++)
-        for (int i = 0; i < rod->n; i++) rod->v[c][i] += share * change[c][i];
+    return take_along(rod, change, surplus);
 }
 
 void tw_rod_keep_energy(twRod* rod)
@@ -152,8 +162,11 @@ void tw_rod_keep_energy(twRod* rod)
     double surplus = total(&now) - rod->kept_energy;
     const double notable = 1e-7;  // of the kinetic energy: then it is stretching that grows
     if (surplus > notable * now.kinetic)
-        calm_stretching(rod, surplus);
-    else
-        scale_motion(rod, surplus, now.kinetic);
+    {
+        const double taken = calm_stretching(rod, surplus);
+        surplus -= taken, now.kinetic -= taken;
+        tw_rod_mass_of(rod, rod->v, rod->mz[0]);
+    }
+    scale_motion(rod, surplus, now.kinetic);
     tw_rod_wrap(rod, rod->v, rod->dofs);
 }

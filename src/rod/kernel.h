@@ -25,11 +25,11 @@ INLINE V4 v4_load_short(const float* p)
 }
 INLINE V4 v4_set(double a) { return (V4){a, a, a, a}; }
 #define v4_splat(a, k) __builtin_shufflevector(a, a, k, k, k, k)
-// NaN in b stays
+// NaN in either stays
 INLINE V4 v4_max(V4 a, V4 b)
 {
     typedef long long Mask __attribute__((vector_size(32)));
-    Mask keep = b <= a;
+    Mask keep = (b <= a) | (a != a);
     return (V4)(((Mask)a & keep) | ((Mask)b & ~keep));
 }
 

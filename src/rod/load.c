@@ -168,6 +168,17 @@ static twVec3 load_force(const twRod* rod, const RodLoad* load, int stage)
     return tw_vec3_sub(load->force[stage], tw_vec3_add(spring, damper));
 }
 
+// what a load is in the equation of a stage: h^2 A^2 f of the Gauss scheme, its one factor times f otherwise. The sum comes
+// first, since each equation is turned into the frame of its own stage.
+static twVec3 load_term(const twRod* rod, const RodLoad* load, int stage)
+{
+    const RodScheme* s = &rod->scheme;
+    if (!rod->band->is_complex) return tw_vec3_scale(load_force(rod, load, 0), s->force_re);
+    const double own = s->h * s->h / 24, other = s->h * s->h * (0.125 + (stage == 0 ? -0.5 : 0.5) * STAGE_OFFSET);
+    return tw_vec3_add(tw_vec3_scale(load_force(rod, load, stage), own),
+                       tw_vec3_scale(load_force(rod, load, 1 - stage), other));
+}
+
 void tw_rod_apply_loads(twRod* rod)
 {
     const RodScheme* s = &rod->scheme;
@@ -179,12 +190,11 @@ void tw_rod_apply_loads(twRod* rod)
         if (rod->free_x[i] == 0) continue;
         for (int stage = 0; stage < (band->is_complex ? 2 : 1); stage++)
         {
-            twVec3 f = load_force(rod, load, stage);
+            twVec3 f = load_term(rod, load, stage);
             const RodTrial* a = &rod->trial[stage];
             double* const* axes[3] = {a->d1, a->d2, a->t};
             double* y = rod->y + (size_t)i * (size_t)band->vec;
-            double re = s->left_re[stage] * s->force_re - s->left_im[stage] * s->force_im;
-            double im = s->left_re[stage] * s->force_im + s->left_im[stage] * s->force_re;
+            double re = s->left_re[stage], im = s->left_im[stage];
             for (int c = 0; c < 3; c++)
             {
                 double along = axes[c][0][i] * f.x + axes[c][1][i] * f.y + axes[c][2][i] * f.z;

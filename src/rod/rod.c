@@ -277,6 +277,7 @@ void tw_rod_step(twRod* rod)
     double h = 1 / rod->rate_hz, start = (double)rod->stats.steps / rod->rate_hz;
     rod->sound_time = start;
     rod->stopped = false;
+    tw_rod_aim_supports(rod, h);
     int pieces = 1 << rod->level;
     double piece = h / pieces;
     rod->stats.halvings += pieces - 1;

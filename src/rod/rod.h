@@ -52,12 +52,16 @@ typedef struct RodLoad
     twMat3 stiffness, damping;
 } RodLoad;
 
+#define ROD_PAST 4
+
 typedef struct RodSupport
 {
     twRodSupport def;
     twVec3 anchor;  ///< where it holds
     int moving;     ///< towards target, for so many steps
     twVec3 target;
+    twVec3 past[ROD_PAST];            ///< targets of the steps before, the last first
+    twVec3 arrival;                   ///< velocity at the target
     twVec3 tangent, d1;               ///< frame of the clamp at the start
     double end_x[3][3], end_v[3][3];  ///< of the points it moves, at the end of a piece
 } RodSupport;
@@ -197,6 +201,7 @@ void tw_rod_load_blocks(const twRod* rod, double* springs, double* dampers);  //
 void tw_rod_load_work(twRod* rod);
 // support.c
 void tw_rod_build_supports(twRod* rod, const twRodDef* def);
+void tw_rod_aim_supports(twRod* rod, double h);  ///< once per step
 void tw_rod_hold_stages(twRod* rod, double h, double remaining);
 void tw_rod_hold_end(twRod* rod);
 // gauss.c, newmark.c: one piece of a step from start, of which remaining [s] are left; false if it did not converge

@@ -217,8 +217,8 @@ INLINE double update(twRod* rod, const bool sheared)
     }
     largest = v4_max(largest, rod->turn_radius * rod->turn_radius * turned);
     double most = 0;
-    // also NaN shows: it is not smaller
-    for (int k = 0; k < 4; k++) most = largest[k] <= most ? most : largest[k];
+    // also NaN shows
+    for (int k = 0; k < 4; k++) most = largest[k] <= most || isnan(most) ? most : largest[k];
     return sqrt(most);
 }
 
@@ -248,6 +248,6 @@ static double kernel_finish(twRod* rod, const double weight[8])
             v4_store(rod->sound_jerk[c] + i, weight[4] * o1 + weight[5] * o2 + weight[6] * a1 + weight[7] * a2);
         }
     double most = 0;
-    for (int k = 0; k < 4; k++) most = largest[k] <= most ? most : largest[k];
+    for (int k = 0; k < 4; k++) most = largest[k] <= most || isnan(most) ? most : largest[k];
     return sqrt(most);
 }

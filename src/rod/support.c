@@ -68,7 +68,8 @@ void tw_rod_build_supports(twRod* rod, const twRodDef* def)
     {
         RodSupport* s = &rod->supports[k];
         int i = def->supports[k].point;
-        *s = (RodSupport){.def = def->supports[k], .anchor = def->points[i]};
+        *s = (RodSupport){.def = def->supports[k], .anchor = def->points[i], .target = def->points[i]};
+        for (int j = 0; j < ROD_PAST; j++) s->past[j] = s->target;
         if (s->def.kind == TW_ROD_PINNED) hold_point(rod, i);
         if (s->def.kind == TW_ROD_CLAMPED) build_clamp(rod, s);
     }
@@ -89,47 +90,95 @@ void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn)
     if (s->def.kind == TW_ROD_SPRING)
         s->anchor = position;
     else
-        s->moving = 2, s->target = position;  // this step, and one to come to rest
+        s->moving = 1 + ROD_PAST, s->target = position;  // this step, and some to come to rest
 }
 
-// where a held coordinate is after time t of the remaining ones: cubic from (q, v) to (target, (target - q)/remaining)
-static void path(double q, double v, double target, double remaining, double t, double* x, double* speed)
+// Velocity where a step ends, of 4th order in the targets so far: what is less smooth would be heard, as jerk.
+//     v = (25 x0 - 48 x1 + 36 x2 - 16 x3 + 3 x4)/12 h
+void tw_rod_aim_supports(twRod* rod, double h)
 {
-    double s = t / remaining, d = target - q, a = v * remaining;
-    // q + a s + (2 d - 2 a) s^2 + (a - d) s^3: arrives with d
-    *x = q + s * (a + s * (2 * (d - a) + s * (a - d)));
-    *speed = (a + s * (4 * (d - a) + s * 3 * (a - d))) / remaining;
+    static const double weight[1 + ROD_PAST] = {25. / 12, -4, 3, -4. / 3, 0.25};
+    for (int k = 0; k < rod->support_count; k++)
+    {
+        RodSupport* s = &rod->supports[k];
+        if (s->moving == 0) continue;
+        s->arrival = tw_vec3_scale(s->target, weight[0] / h);
+        for (int j = 0; j < ROD_PAST; j++) s->arrival = tw_vec3_add_scaled(s->arrival, s->past[j], weight[1 + j] / h);
+        if (s->moving == 1) s->arrival = tw_vec3(0, 0, 0);  // all are the same, but for round-off
+        for (int j = ROD_PAST - 1; j > 0; j--) s->past[j] = s->past[j - 1];
+        s->past[0] = s->target;
+    }
+}
+
+// A held coordinate on its way: q + a s + c2 s^2 + c3 s^3, s = t / remaining; from (q, v) to (target, arrival).
+typedef struct Path
+{
+    double q, a, c2, c3, remaining;
+} Path;
+
+static Path path_to(double q, double v, double target, double arrival, double remaining)
+{
+    const double d = target - q, a = v * remaining, b = arrival * remaining;
+    return (Path){q, a, 3 * d - 2 * a - b, a + b - 2 * d, remaining};
+}
+
+static double path_place(const Path* p, double t)
+{
+    const double s = t / p->remaining;
+    return p->q + s * (p->a + s * (p->c2 + s * p->c3));
+}
+
+static double path_speed(const Path* p, double t)
+{
+    const double s = t / p->remaining;
+    return (p->a + s * (2 * p->c2 + s * 3 * p->c3)) / p->remaining;
+}
+
+static double path_acceleration(const Path* p, double t)
+{
+    return (2 * p->c2 + 6 * p->c3 * t / p->remaining) / (p->remaining * p->remaining);
+}
+
+// Gauss: Z = h^2 A^2 (accelerations), not the path itself, so that accelerations and jerk come out as those of the path
+static void hold_gauss(twRod* rod, const Path* p, double h, int axis, int i)
+{
+    const double o = 0.28867513459481288;  // sqrt(3)/6
+    const double acc[2] = {path_acceleration(p, (0.5 - o) * h), path_acceleration(p, (0.5 + o) * h)};
+    for (int stage = 0; stage < 2; stage++)
+    {
+        const double sign = stage == 0 ? -1 : 1;
+        rod->z[stage][axis][i] = h * h * (acc[stage] / 24 + acc[1 - stage] * (0.125 + 0.5 * sign * o));
+        rod->stage[stage][axis][i] = p->q + (0.5 + sign * o) * h * rod->v[axis][i] + rod->z[stage][axis][i];
+    }
+}
+
+static void hold_one(twRod* rod, RodSupport* s, double h, double remaining, int axis, int m, int i)
+{
+    const int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    const double q = rod->q[axis][i], v = rod->v[axis][i];
+    if (s->moving == 0)
+    {
+        for (int stage = 0; stage < stages; stage++) rod->z[stage][axis][i] = 0, rod->stage[stage][axis][i] = q;
+        return;
+    }
+    const double target = ((const double*)&s->target)[axis] + q - rod->q[axis][s->def.point];
+    const Path p = path_to(q, v, target, ((const double*)&s->arrival)[axis], remaining);
+    s->end_x[m][axis] = path_place(&p, h);
+    s->end_v[m][axis] = path_speed(&p, h);
+    if (stages == 2)
+        hold_gauss(rod, &p, h, axis, i);
+    else
+        rod->z[0][axis][i] = s->end_x[m][axis] - q - h * v, rod->stage[0][axis][i] = s->end_x[m][axis];
 }
 
 void tw_rod_hold_stages(twRod* rod, double h, double remaining)
 {
-    const double c[2] = {0.5 - 0.28867513459481288, 0.5 + 0.28867513459481288};
-    int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
     for (int k = 0; k < rod->support_count; k++)
     {
         RodSupport* s = &rod->supports[k];
         int list[3], count = s->def.kind == TW_ROD_SPRING ? 0 : held_points(rod, s, list);
         for (int m = 0; m < count; m++)
-            for (int axis = 0; axis < 3; axis++)
-            {
-                int i = list[m];
-                if (s->moving == 0)
-                {
-                    for (int stage = 0; stage < stages; stage++)
-                        rod->z[stage][axis][i] = 0, rod->stage[stage][axis][i] = rod->q[axis][i];
-                    continue;
-                }
-                double q = rod->q[axis][i], v = rod->v[axis][i], x, speed;
-                double target = ((const double*)&s->target)[axis] + q - rod->q[axis][s->def.point];
-                for (int stage = 0; stage < stages; stage++)
-                {
-                    double t = (stages == 2 ? c[stage] : 1) * h;
-                    path(q, v, target, remaining, t, &x, &speed);
-                    rod->z[stage][axis][i] = x - q - t * v;
-                    rod->stage[stage][axis][i] = x;
-                }
-                path(q, v, target, remaining, h, &s->end_x[m][axis], &s->end_v[m][axis]);
-            }
+            for (int axis = 0; axis < 3; axis++) hold_one(rod, s, h, remaining, axis, m, list[m]);
     }
 }
 

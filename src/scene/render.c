@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#define SILENCE_PA 1e-9  // 86 dB below what can be heard
 #define RENDER_CHUNK 4096
 #define RENDER_MAX_BYTES ((int64_t)8 << 30)
 #define WAV_MAX_BYTES (((int64_t)1 << 32) - (1 << 16))
@@ -144,6 +145,9 @@ static twStatus compute(Render* r, twError* err)
 
 static double level_gain(const Track* track)
 {
+    // round-off of a rod at rest is no sound
+    const bool pressure = track->output->quantity == TW_SOUND_PRESSURE;
+    if (pressure && track->output->level != TW_LEVEL_GAIN && tw_meter_level(track->meter).peak < SILENCE_PA) return 0;
     switch (track->output->level)
     {
     case TW_LEVEL_PEAK:
