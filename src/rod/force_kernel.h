@@ -62,6 +62,9 @@ typedef enum FramesKind
     FRAMES_CLEAN,  // made orthonormal to round-off
 } FramesKind;
 
+#define NO_LENGTH 1e-60  // squared [m^2]
+#define ROUND_OFF 1e-14
+
 // carry frames (t0, d0) along to the edges of q and turn them by q[ROD_TURN]
 INLINE void edge_frames(twRod* rod, double* const* q, double* const* t, double* const* d1, double* const* d2, int begin,
                         int end, const FramesKind kind)
@@ -69,12 +72,14 @@ INLINE void edge_frames(twRod* rod, double* const* q, double* const* t, double* 
     for (int j = begin; j < end; j += W)
     {
         VW3 e = vw3_sub(vw3_load(q, j + 1), vw3_load(q, j)), t0 = vw3_load(rod->t0, j), d0 = vw3_load(rod->d0, j);
-        VW length = vw_sqrt(vw3_dot(e, e)), c = vw3_dot(t0, e), across = vw3_dot(d0, e);
+        // an edge of no length, or one that turned round, has some frame too
+        VW length = vw_sqrt(vw3_dot(e, e) + NO_LENGTH), c = vw3_dot(t0, e), across = vw3_dot(d0, e);
         // tangent of half the turn
         VW u = vw_load(q[ROD_TURN] + j), u2 = u * u, x = 0.5 * u * (1 + u2 * (1. / 12 + u2 * (1. / 120))),
            x2 = x * x + 1;
         // one division for 1/length, length/(length + c) and 1/(1 + x^2)
-        VW sum = length + c, inv = 1 / (length * sum * x2), inv_length = inv * sum * x2, half = inv * length * sum;
+        VW sum = (1 + ROUND_OFF) * length + c, inv = 1 / (length * sum * x2), inv_length = inv * sum * x2,
+           half = inv * length * sum;
         VW3 tangent = vw3_scale(e, inv_length);
         VW3 d = vw3_sub(d0, vw3_scale(vw3_add(tangent, t0), across * inv * length * x2));
         if (kind == FRAMES_CLEAN)
