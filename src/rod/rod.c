@@ -171,7 +171,7 @@ static void start_gradient(twRod* rod)
     if (rod->beta > 0 || rod->integrator == TW_ROD_TRAPEZOID) rod->kernel->force(rod, rod->q, rod->g0, 0);
 }
 
-// whether the rod is where it can go on from; looked at now and then, because nothing gets lost in a single step
+// whether the rod is where it can go on from; looked at now and then: a step that is not finite does not converge
 static bool is_lost(const twRod* rod)
 {
     const double far = 1e9 * rod->reach, fast = far * rod->rate_hz;

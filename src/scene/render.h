@@ -7,7 +7,7 @@
 /// Inside rendering (internal).
 
 /// Play the rods, and add what is heard to the outputs of listeners: sound (outputs) is (frames x channels) each.
-/// trace: path of the recorded motion, "" for none. Fills report->rods and the seconds.
+/// *trace: the recorded motion, to be committed with the other files; NULL if none is. Fills report->rods and the seconds.
 twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                      twTraceWriter** trace, twRenderReport* report, twError* err);
 /// The rods' part of the report.
