@@ -753,12 +753,46 @@ static int bad_radiators_are_named(void)
     def.poisson = 0;
     ENSURE(tw_radiator_create(&r, &def, &err) == TW_OK);
 
-    // a listener inside the rod
-    twRadiatorMotion m = motion();
-    ENSURE(tw_radiator_check_place(r, m.position, tw_vec3(0, 0.1, 0), &err) == TW_OK);
-    ENSURE(tw_radiator_check_place(r, m.position, tw_vec3(0, 4e-3, 0.3), &err) == TW_BAD_INPUT);
-    ENSURE(strstr(err.text, "inside the rod") && strstr(err.text, "edge 3"));
     tw_radiator_destroy(r);
+    return 0;
+}
+
+// along z from -0.5 to 0.5, d1 along x
+static int places_inside_a_rod_are_told_by_its_true_extent(void)
+{
+    const struct
+    {
+        twSectionDef section;
+        twVec3 place;
+        bool inside;
+    } cases[] = {
+        {tw_section_circle(5e-3), {0, 0.1, 0}, false},
+        {tw_section_circle(5e-3), {0, 4e-3, 0.3}, true},
+        {tw_section_circle(5e-3), {4e-3, 4e-3, 0.3}, false},
+        {tw_section_circle(5e-3), {0, 0, 0.501}, false},
+        {tw_section_rectangle(0.1, 2e-3), {0.045, 0, 0.3}, true},
+        {tw_section_rectangle(0.1, 2e-3), {0, 0.045, 0.3}, false},
+        {tw_section_rectangle(2e-3, 0.1), {0, 0.045, 0.3}, true},
+        {tw_section_rectangle(0.1, 2e-3), {0.051, 0, 0.3}, false},
+        {tw_section_rectangle(0.1, 2e-3), {0.02, 0, -0.501}, false},
+    };
+    make_rod(5, 1);
+    const twRadiatorMotion m = motion();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        twSection section;
+        twRadiator* r;
+        twError err = {0};
+        twRadiatorDef def = tw_radiator_def();
+        tw_section_compute(&section, &cases[i].section, NULL);
+        def.sections = &section, def.section_count = 1, def.lengths = rod.length, def.point_count = 5;
+        ENSURE(tw_radiator_create(&r, &def, &err) == TW_OK);
+        const twStatus status = tw_radiator_check_place(r, &m, cases[i].place, &err);
+        if (status != (cases[i].inside ? TW_BAD_INPUT : TW_OK)) printf("case %zu: %s\n", i, err.text);
+        ENSURE(status == (cases[i].inside ? TW_BAD_INPUT : TW_OK));
+        ENSURE(!cases[i].inside || (strstr(err.text, "inside the rod") && strstr(err.text, "edge 3")));
+        tw_radiator_destroy(r);
+    }
     return 0;
 }
 
@@ -790,4 +824,5 @@ TEST_MAIN(
     RUN(all_instruction_sets_write_the_same_bits)
     RUN(bad_listeners_are_named)
     RUN(bad_radiators_are_named)
+    RUN(places_inside_a_rod_are_told_by_its_true_extent)
 )

@@ -62,8 +62,9 @@ twStatus tw_radiator_create(twRadiator** out, const twRadiatorDef* def, twError*
 void tw_radiator_destroy(twRadiator* radiator);  ///< NULL is fine
 /// Sources of a motion. They point into the radiator and to the motion's positions, until the next update. Real-time safe.
 twSources tw_radiator_update(twRadiator* radiator, const twRadiatorMotion* motion);
-/// @return TW_BAD_INPUT, naming the edge, if a place is inside the rod.
-twStatus tw_radiator_check_place(const twRadiator* radiator, const double* const position[3], twVec3 place,
+/// @return TW_BAD_INPUT, naming the edge, if a place is inside the rod: in the box about its section, or in its circle.
+/// Only the motion's positions and directors count.
+twStatus tw_radiator_check_place(const twRadiator* radiator, const twRadiatorMotion* motion, twVec3 place,
                                  twError* err);
 
 // ---- listeners ----

@@ -16,9 +16,10 @@ struct twRadiator
     bool closed, end_caps;
     const Kernel* kernel;
     double poisson, first_area, last_area;
-    double *d11, *d12, *d22;               // times half the length, by edges [m^3]
-    double* area;                          // by edges [m^2]
-    double* width;                         // half the size across, by edges [m]
+    double *d11, *d12, *d22;  // times half the length, by edges [m^3]
+    double* area;             // by edges [m^2]
+    double *half[2], *angle,
+        *radius;  // extent across along the principal axes, by edges [m], [rad]; radius 0: not round
     double *dipole[3], *rate[3], *volume;  // by points
     double block[];
 };
@@ -74,7 +75,9 @@ static void fill_edges(twRadiator* r, const twRadiatorDef* def)
         r->d22[i] = quarter * (da[1] + db[1]);
         r->d12[i] = quarter * (da[2] + db[2]);
         r->area[i] = 0.5 * (a->area + b->area);
-        r->width[i] = fmin(fmin(a->half_size[0], a->half_size[1]), fmin(b->half_size[0], b->half_size[1]));
+        for (int k = 0; k < 2; k++) r->half[k][i] = fmax(a->half_size[k], b->half_size[k]);
+        r->angle[i] = a->angle;
+        r->radius[i] = a->radius > 0 && b->radius > 0 ? fmax(a->radius, b->radius) : 0;
     }
     r->first_area = section_at(def, 0)->area;
     r->last_area = section_at(def, def->point_count - 1)->area;
@@ -86,7 +89,7 @@ twStatus tw_radiator_create(twRadiator** out, const twRadiatorDef* def, twError*
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
     size_t edges = (size_t)count_edges(def), points = (size_t)def->point_count;
-    twRadiator* r = calloc(1, sizeof *r + (5 * edges + 7 * points) * sizeof(double));
+    twRadiator* r = calloc(1, sizeof *r + (8 * edges + 7 * points) * sizeof(double));
     if (!r) return tw_fail(err, TW_NO_MEMORY, "radiator: no memory for %zu points", points);
     *r = (twRadiator){.points = def->point_count,
                       .edges = count_edges(def),
@@ -95,8 +98,8 @@ twStatus tw_radiator_create(twRadiator** out, const twRadiatorDef* def, twError*
                       .kernel = acoustics_kernel(NULL),
                       .poisson = def->poisson};
     double* next = r->block;
-    double** by_edges[] = {&r->d11, &r->d12, &r->d22, &r->area, &r->width};
-    for (int i = 0; i < 5; i++, next += edges) *by_edges[i] = next;
+    double** by_edges[] = {&r->d11, &r->d12, &r->d22, &r->area, &r->half[0], &r->half[1], &r->angle, &r->radius};
+    for (int i = 0; i < 8; i++, next += edges) *by_edges[i] = next;
     double** by_points[] = {&r->dipole[0], &r->dipole[1], &r->dipole[2], &r->rate[0],
                             &r->rate[1],   &r->rate[2],   &r->volume};
     for (int i = 0; i < 7; i++, next += points) *by_points[i] = next;
@@ -182,26 +185,31 @@ twSources tw_radiator_update(twRadiator* r, const twRadiatorMotion* motion)
 
 // ---- inside or outside ----
 
-static double distance_to_edge(twVec3 p, twVec3 a, twVec3 b)
+static twVec3 at(const double* const field[3], int i) { return tw_vec3(field[0][i], field[1][i], field[2][i]); }
+
+// whether a place lies in the box, or the cylinder, about an edge. Where the rod goes on, what is beyond the end of the edge but
+// not farther than the section reaches counts too; else bends would have gaps.
+static bool is_in_edge(const twRadiator* r, const twRadiatorMotion* m, int e, twVec3 place)
 {
-    twVec3 edge = tw_vec3_sub(b, a), to = tw_vec3_sub(p, a);
+    int next = e + 1 < r->points ? e + 1 : 0;
+    twVec3 a = at(m->position, e), edge = tw_vec3_sub(at(m->position, next), a), to = tw_vec3_sub(place, a);
     double square = tw_vec3_dot(edge, edge), t = square > 0 ? tw_vec3_dot(to, edge) / square : 0;
-    return tw_vec3_norm(tw_vec3_add_scaled(to, edge, -fmin(fmax(t, 0), 1)));
+    if (!r->closed && ((e == 0 && t < 0) || (e == r->edges - 1 && t > 1))) return false;
+    twVec3 off = tw_vec3_add_scaled(to, edge, -fmin(fmax(t, 0), 1));
+    double x = tw_vec3_dot(off, at(m->director1, e)), y = tw_vec3_dot(off, at(m->director2, e));
+    double c = cos(r->angle[e]), s = sin(r->angle[e]), distance = tw_vec3_norm(off);
+    if (r->radius[e] > 0) return distance <= r->radius[e];
+    return distance <= hypot(r->half[0][e], r->half[1][e]) && fabs(c * x + s * y) <= r->half[0][e] &&
+           fabs(c * y - s * x) <= r->half[1][e];
 }
 
-twStatus tw_radiator_check_place(const twRadiator* r, const double* const position[3], twVec3 place, twError* err)
+twStatus tw_radiator_check_place(const twRadiator* r, const twRadiatorMotion* motion, twVec3 place, twError* err)
 {
     for (int e = 0; e < r->edges; e++)
-    {
-        int next = e + 1 < r->points ? e + 1 : 0;
-        twVec3 a = tw_vec3(position[0][e], position[1][e], position[2][e]);
-        twVec3 b = tw_vec3(position[0][next], position[1][next], position[2][next]);
-        double distance = distance_to_edge(place, a, b);
-        if (!(distance > r->width[e]))
-            return tw_fail(err, TW_BAD_INPUT,
-                           "listener at (%g, %g, %g) is inside the rod: %g m from the middle of edge %d, which is %g m "
-                           "thick either way; move it away",
-                           place.x, place.y, place.z, distance, e, r->width[e]);
-    }
+        if (is_in_edge(r, motion, e, place))
+            return tw_fail(
+                err, TW_BAD_INPUT,
+                "the listener at (%g, %g, %g) is inside the rod, whose section at edge %d is %g by %g m; move it away",
+                place.x, place.y, place.z, e, 2 * r->half[0][e], 2 * r->half[1][e]);
     return TW_OK;
 }

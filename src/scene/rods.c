@@ -112,6 +112,21 @@ void tw_rods_destroy(twRods* rods)
     free(rods);
 }
 
+static twRadiatorMotion motion_of(const Voice* voice)
+{
+    const twRodView v = tw_rod_view(voice->rod);
+    twRadiatorMotion motion;
+    for (int k = 0; k < 3; k++)
+    {
+        motion.position[k] = v.position[k];
+        motion.acceleration[k] = v.acceleration[k];
+        motion.jerk[k] = v.jerk[k];
+        motion.director1[k] = v.frame_d1[k];
+        motion.director2[k] = v.frame_d2[k];
+    }
+    return motion;
+}
+
 twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err)
 {
     twStatus status = TW_OK;
@@ -122,8 +137,8 @@ twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err)
         status = create_voice(&voice, &scene->rods[i], 0, &inner);
         if (status == TW_OK)
         {
-            const twRodView view = tw_rod_view(voice.rod);
-            status = tw_radiator_check_place(voice.radiator, view.position, place, &inner);
+            const twRadiatorMotion motion = motion_of(&voice);
+            status = tw_radiator_check_place(voice.radiator, &motion, place, &inner);
         }
         if (status != TW_OK) tw_fail(err, status, "rod '%s': %s", scene->rods[i].name, inner.text);
         tw_rod_destroy(voice.rod);
@@ -167,21 +182,6 @@ static void hear(const twRods* rods, Ear* ear, const twSources* sources, double 
     for (int i = 0; i < rods->scene->rod_count; i++) tw_listener_add(ear->listener, rods->voices[i].track, &sources[i]);
 }
 
-static twSources radiate(const Voice* voice)
-{
-    const twRodView v = tw_rod_view(voice->rod);
-    twRadiatorMotion motion;
-    for (int k = 0; k < 3; k++)
-    {
-        motion.position[k] = v.position[k];
-        motion.acceleration[k] = v.acceleration[k];
-        motion.jerk[k] = v.jerk[k];
-        motion.director1[k] = v.frame_d1[k];
-        motion.director2[k] = v.frame_d2[k];
-    }
-    return tw_radiator_update(voice->radiator, &motion);
-}
-
 void tw_rods_step(twRods* rods, double* sound)
 {
     const bool timed = rods->steps % TIMED_STEPS == 0;
@@ -193,7 +193,11 @@ void tw_rods_step(twRods* rods, double* sound)
         tw_rod_step(rods->voices[i].rod);
     }
     const double moved = timed ? tw_seconds() : 0;
-    for (int i = 0; i < rods->scene->rod_count; i++) sources[i] = radiate(&rods->voices[i]);
+    for (int i = 0; i < rods->scene->rod_count; i++)
+    {
+        const twRadiatorMotion motion = motion_of(&rods->voices[i]);
+        sources[i] = tw_radiator_update(rods->voices[i].radiator, &motion);
+    }
     for (int i = 0; i < rods->scene->listener_count; i++)
     {
         hear(rods, &rods->ears[i], sources, t);
