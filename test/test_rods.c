@@ -342,6 +342,23 @@ static int a_moved_clamp_carries_the_rod_and_a_pickup_hears_it(void)
     return 0;
 }
 
+// falling from rest: sample n is at n/rate, at the pickup and in the trace
+static int a_pickup_hears_the_velocity_at_the_time_of_the_sample(void)
+{
+    const char* text = "duration: 0.05\noversample: 2\ngravity: [0, 0, -1000]\n"
+                       "rods: {bar: {straight: 0.1, points: 11, section: {circle: 0.003}, alpha: 0}}\n"
+                       "listeners: {point: {pickup: {rod: bar, at: end}}}\n"
+                       "outputs: [{from: [point], format: float, level: {gain: 1}}]\n";
+    twRenderReport report;
+    int64_t n;
+    double* x = render(text, "fall", &n, &report);
+    ENSURE(x != NULL);
+    for (int i = 300; i < n - 300; i += 50) ENSURE_NEAR(x[i], -1000 * i / 44100.0, 0.05 * 1000 / 44100);
+    free(x);
+    tw_render_report_free(&report);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(points_lie_at_equal_distances)
@@ -354,4 +371,5 @@ TEST_MAIN(
     RUN(violent_rods_are_stopped_and_stay_finite)
     RUN(a_rod_at_rest_is_silent)
     RUN(a_moved_clamp_carries_the_rod_and_a_pickup_hears_it)
+    RUN(a_pickup_hears_the_velocity_at_the_time_of_the_sample)
 )

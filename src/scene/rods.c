@@ -20,6 +20,7 @@ typedef struct Ear
 {
     const twSceneListener* scene;
     twListener* listener;
+    double picked;  // velocity of a pickup's point when the step began
 } Ear;
 
 struct twRods
@@ -166,16 +167,24 @@ static void move_supports(const Voice* voice, double t)
     }
 }
 
+// sound is that of the start of a step, and so is what a pickup takes
+static void pick_up(const twRods* rods, Ear* ear)
+{
+    const twSceneListener* scene = ear->scene;
+    if (scene->pickup_rod < 0) return;
+    const twRodView view = tw_rod_view(rods->voices[scene->pickup_rod].rod);
+    const int p = scene->pickup_point;
+    const twVec3 v = tw_vec3(view.velocity[0][p], view.velocity[1][p], view.velocity[2][p]);
+    ear->picked = tw_vec3_dot(v, scene->pickup_direction);
+}
+
 // a pickup hears one point's velocity, everybody else all sources
 static void hear(const twRods* rods, Ear* ear, const twSources* sources, double t)
 {
     const twSceneListener* scene = ear->scene;
     if (scene->pickup_rod >= 0)
     {
-        const twRodView view = tw_rod_view(rods->voices[scene->pickup_rod].rod);
-        const int p = scene->pickup_point;
-        const twVec3 v = tw_vec3(view.velocity[0][p], view.velocity[1][p], view.velocity[2][p]);
-        tw_listener_add_signal(ear->listener, tw_vec3_dot(v, scene->pickup_direction));
+        tw_listener_add_signal(ear->listener, ear->picked);
         return;
     }
     if (scene->moves) tw_listener_move(ear->listener, signals_at(scene->along, t));
@@ -187,6 +196,7 @@ void tw_rods_step(twRods* rods, double* sound)
     const bool timed = rods->steps % TIMED_STEPS == 0;
     const double t = (double)rods->steps++ * rods->step_seconds, start = timed ? tw_seconds() : 0;
     twSources sources[TW_MAX_SCENE_RODS];
+    for (int i = 0; i < rods->scene->listener_count; i++) pick_up(rods, &rods->ears[i]);
     for (int i = 0; i < rods->scene->rod_count; i++)
     {
         move_supports(&rods->voices[i], t + rods->step_seconds);
