@@ -359,6 +359,55 @@ static int a_pickup_hears_the_velocity_at_the_time_of_the_sample(void)
     return 0;
 }
 
+// many rods of few radii; two rods at one place, one of them struck, sound as that one alone
+static int exact_cylinders_of_one_radius_share_a_track(void)
+{
+    enum
+    {
+        RODS = 90
+    };
+    char text[160 * RODS] = "rods:\n";
+    for (int i = 0; i < RODS; i++)
+    {
+        const size_t used = strlen(text);
+        snprintf(text + used, sizeof text - used,
+                 "  r%d: {straight: 0.3, points: 9, section: {circle: %s}, radiation: {exact_cylinder: %s}}\n", i,
+                 i % 2 ? "0.006" : "0.003", i < 3 ? "false" : "true");
+    }
+    strcat(text, EAR);
+    twError err = {0};
+    twScene* scene = parse(text, &err);
+    if (!scene) printf("%s\n", err.text);
+    ENSURE(scene && scene->listeners[0].def.track_count == 3);
+    tw_scene_destroy(scene);
+
+    const char* struck =
+        "section: {circle: 0.02}, radiation: {exact_cylinder: true}, strikes: [{at: end, force: [0, 0, 9], "
+        "duration: 0.0002}]";
+    double* x[2];
+    int64_t n = 0;
+    for (int i = 0; i < 2; i++)
+    {
+        twRenderReport report;
+        snprintf(text, sizeof text,
+                 "duration: 0.02\nrods:\n%s  a: {straight: 0.3, points: 9, %s}\n"
+                 "  b: {straight: 0.3, points: 9, section: {circle: 0.02}, radiation: {exact_cylinder: true}}\n" EAR
+                 "outputs: [{from: [ear], format: float, level: {gain: 1}}]\n",
+                 i ? "  c: {straight: 0.3, points: 9, section: {circle: 0.01}, radiation: {exact_cylinder: true}}\n"
+                   : "",
+                 struck);
+        x[i] = render(text, i ? "shared" : "alone", &n, &report);
+        ENSURE(x[i] != NULL);
+        tw_render_report_free(&report);
+    }
+    double top = 0, off = 0;
+    for (int i = 0; i < n; i++) top = fmax(top, fabs(x[0][i])), off = fmax(off, fabs(x[1][i] - x[0][i]));
+    ENSURE(top > 0 && off < 1e-6 * top);
+    free(x[0]);
+    free(x[1]);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(points_lie_at_equal_distances)
@@ -371,5 +420,6 @@ TEST_MAIN(
     RUN(violent_rods_are_stopped_and_stay_finite)
     RUN(a_rod_at_rest_is_silent)
     RUN(a_moved_clamp_carries_the_rod_and_a_pickup_hears_it)
+    RUN(exact_cylinders_of_one_radius_share_a_track)
     RUN(a_pickup_hears_the_velocity_at_the_time_of_the_sample)
 )

@@ -56,15 +56,28 @@ static void read_place(Reader* reader, const twNode* node, twSceneListener* list
     read_line(reader, path, listener->along);
 }
 
-// one track for compact sources, and one for each rod that is an exact cylinder
-static void read_tracks(Reader* reader, twListenerDef* def)
+// one track for compact sources, and one for each radius of exact cylinders
+static void read_tracks(Reader* reader, const twNode* node, twListenerDef* def)
 {
     const twScene* scene = reader->scene;
-    double* radius = read_alloc(reader, (size_t)scene->rod_count + 1, sizeof *radius);
+    double* radius = read_alloc(reader, TW_MAX_LISTENER_TRACKS, sizeof *radius);
+    def->radius = radius;
     def->track_count = 1;
     for (int i = 0; radius && i < scene->rod_count; i++)
-        if (scene->rods[i].exact) radius[def->track_count++] = scene->rods[i].def.sections[0].radius;
-    def->radius = radius;
+    {
+        int k = 1;
+        if (!scene->rods[i].exact) continue;
+        while (k < def->track_count && radius[k] != scene->rods[i].def.sections[0].radius) k++;
+        if (k == TW_MAX_LISTENER_TRACKS)
+        {
+            yaml_fail_key(node,
+                          "rods with 'exact_cylinder' have more than %d different radii; leave it out for thin ones",
+                          TW_MAX_LISTENER_TRACKS - 1);
+            return;
+        }
+        radius[k] = scene->rods[i].def.sections[0].radius;
+        if (k == def->track_count) def->track_count++;
+    }
 }
 
 // what the listener itself finds wrong, or that it is inside a rod, is told at its name
@@ -94,7 +107,7 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
     listener->def.instant = yaml_bool(node, "instant", false);
     listener->def.lowpass_hz = yaml_number(node, "lowpass", (twRange){0, 0.5 * rate, true, true, "Hz"}, 0);
     listener->def.farthest = yaml_number(node, "farthest", yaml_positive("m"), listener->def.farthest);
-    read_tracks(reader, &listener->def);
+    read_tracks(reader, node, &listener->def);
     if (yaml_ok(reader->doc) && !reader->no_memory) try_listener(node, listener, reader->scene);
 }
 

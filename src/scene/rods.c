@@ -66,6 +66,15 @@ static twStatus create_voice(Voice* voice, const twSceneRod* rod, int track, twE
     return create_radiator(&voice->radiator, rod, &view, err);
 }
 
+// exact cylinders of one radius share a track, which all listeners number alike; 0 is for compact sources
+static int track_of(const twScene* scene, const twSceneRod* rod)
+{
+    const twListenerDef* def = scene->listener_count > 0 ? &scene->listeners[0].def : NULL;
+    for (int i = 1; def && rod->exact && i < def->track_count; i++)
+        if (def->radius[i] == rod->def.sections[0].radius) return i;
+    return 0;
+}
+
 twStatus tw_rods_create(twRods** out, const twScene* scene, twError* err)
 {
     *out = NULL;
@@ -77,9 +86,9 @@ twStatus tw_rods_create(twRods** out, const twScene* scene, twError* err)
     rods->ears = calloc((size_t)scene->listener_count + 1, sizeof *rods->ears);
     twStatus status = rods->voices && rods->ears ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     twError inner;
-    for (int i = 0, track = 1; status == TW_OK && i < scene->rod_count; i++)
+    for (int i = 0; status == TW_OK && i < scene->rod_count; i++)
     {
-        status = create_voice(&rods->voices[i], &scene->rods[i], scene->rods[i].exact ? track++ : 0, &inner);
+        status = create_voice(&rods->voices[i], &scene->rods[i], track_of(scene, &scene->rods[i]), &inner);
         if (status != TW_OK) tw_fail(err, status, "rod '%s': %s", scene->rods[i].name, inner.text);
     }
     for (int i = 0; status == TW_OK && i < scene->listener_count; i++)
