@@ -346,7 +346,7 @@ void tw_rods_step(twRods* rods, double* sound);
 int tw_rods_latency(const twRods* rods);  ///< [steps]
 twRod* tw_rods_rod(twRods* rods, int index);
 twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
-/// Time spent since creation on motion and on sound, from one step in 64 [s].
+/// Time spent since creation on motion and on sound, from one step in 61 [s].
 void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
 
 // ---- traces: motion recorded for pictures (.twtrace, docs/trace.md) ----

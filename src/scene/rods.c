@@ -4,7 +4,8 @@
 #include "reader.h"
 #include <stdlib.h>
 
-#define TIMED_STEPS 64  // of these one is timed: the clock costs as much as ten points
+// of these one is timed: the clock costs as much as ten points. Prime, since rods do some of their work every so many steps
+#define TIMED_STEPS 61
 
 // one rod and its sound
 typedef struct Voice
@@ -202,7 +203,7 @@ static void hear(const twRods* rods, Ear* ear, const twSources* sources, double 
 
 void tw_rods_step(twRods* rods, double* sound)
 {
-    const bool timed = rods->steps % TIMED_STEPS == 0;
+    const bool timed = rods->steps % TIMED_STEPS == TIMED_STEPS / 2;
     const double t = (double)rods->steps++ * rods->step_seconds, start = timed ? tw_seconds() : 0;
     twSources sources[TW_MAX_SCENE_RODS];
     for (int i = 0; i < rods->scene->listener_count; i++) pick_up(rods, &rods->ears[i]);
