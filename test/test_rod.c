@@ -593,7 +593,7 @@ static int bad_input_is_refused_with_the_place(void)
     static const char* const expected[] = {"1 points",
                                            "points 3 and 4",
                                            "Poisson's ratio 0.6",
-                                           "points 2 is not finite",
+                                           "point 2 is not finite",
                                            "support 0: point 99",
                                            "section 0: area",
                                            "folds back",

@@ -80,8 +80,36 @@ static int wrong_rods_are_refused_with_place_and_cure(void)
         const char *text, *words;
     } cases[] = {
         {"rods: {r: {" BAR ", points: 1}}\n" EAR, "rods.yaml:1:"},
-        {"rods: {r: {polyline: [[0, 0, 0], [0, 0, 0]], points: 2, section: {circle: 0.01}}}\n" EAR, "0 m long"},
-        {"rods: {r: {" BAR ", poisson: 0.6}}\n" EAR, "0.4999"},
+        {"rods: {r: {ring: 0.1, section: {circle: 0.001}, points: 7}}\n" EAR, "from 8 to"},
+        {"rods: {r: {polyline: [[0, 0, 0]], section: {circle: 0.01}}}\n" EAR, "2 to 100000 corners, this has 1"},
+        {"rods: {r: {polyline: [[0, 0, 0], [1.0e+300, 0, 0]], section: {circle: 0.01}}}\n" EAR, "1e+09 in m"},
+        {"rods: {r: {straight: 1.0e+300, section: {circle: 0.01}}}\n" EAR, "1e+09 in m"},
+        {"rods: {r: {polyline: [[0, 0, 0], [0, 0, 0]], points: 2, section: {circle: 0.01}}}\n" EAR,
+         "1:34: this corner lies on the one before it"},
+        {"rods: {r: {polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0], [2, 0, 0]], section: {circle: 0.01}}}\n" EAR,
+         "1:45: this corner lies on the one before it"},
+        {"rods: {r: {polyline: [[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 0, 0]], closed: true, section: {circle: 0.01}}}\n" EAR,
+         "1:56: the last corner lies on the first"},
+        {"rods: {r: {polyline: [[0, 0, 0], [1, 0, 0], [0.3, 0, 0]], section: {circle: 0.01}}}\n" EAR,
+         "1:34: the line folds back on itself at this corner"},
+        {"rods: {r: {" BAR ", rest: {polyline: [[0, 0, 0], [1, 0, 0], [1, 0, 0]]}}}\n" EAR, "the edge between them"},
+        {"rods: {r: {" BAR ", poisson: 0.6}}\n" EAR, "'poisson' must be a number above -1 and up to 0.4999, not '0.6'"},
+        {"materials: {m: {alpha: 1, beta: 0, poisson: 0.6}}\nrods: {r: {" BAR ", material: m}}\n" EAR,
+         "'poisson' must be a number above -1 and up to 0.4999, not '0.6'"},
+        {"rods: {r: {" BAR ", supports: [{at: start, hold: clamped}, {at: 0.001, hold: pinned}]}}\n" EAR,
+         "point 1 of 50 is held already, by item 1"},
+        {"rods: {r: {" BAR ", points: 11, supports: [{at: 0.4, hold: clamped}, {at: 0.5, hold: pinned}]}}\n" EAR,
+         "point 6 of 11 is held already, by item 1"},
+        {"rods: {r: {" BAR ", points: 11, supports: [{at: 0.5, hold: pinned}, {at: 0.4, hold: clamped}]}}\n" EAR,
+         "point 5 of 11 is held already, by item 1"},
+        {"rods: {r: {" BAR "}}\nground: {point: [0, 0, 0.5]}\n" EAR, "point 1 of the rod is 0.5 m below the ground"},
+        {"rods: {r: {" BAR "}}\nground: {}\nlisteners: {ear: {path: {x: 0, y: 1, z: {ramp: [1, -1]}}}}\n",
+         "below the ground"},
+        {"rods: {r: {" BAR "}}\nlisteners: {ear: {path: {x: {ramp: [0.1, 9]}}}}\n", "inside"},
+        {"rods: {r: {straight: 0.3, section: {rectangle: [0.1, 0.002]}, direction: [0, 1, 0]}}\n"
+         "listeners: {ear: {at: [0.1, 0.04, 0]}}\n",
+         "inside"},
+        {"rods: {r: {" BAR "}}\n" EAR "outputs: [{from: [eye]}]\n", "no object or listener 'eye'"},
         {"rods: {r: {straight: 1, section: {polygon: [[0, 0], [1, 1], [1, 0], [0, 1]]}}}\n" EAR, "cross"},
         {"rods: {r: {" BAR "}}\nlisteners: {ear: {at: [0.1, 0.001, 0]}}\n", "inside"},
         {"rods: {r: {" BAR "}}\n", "nobody hears"},
@@ -107,6 +135,66 @@ static int wrong_rods_are_refused_with_place_and_cure(void)
         twScene* scene = parse(cases[i].text, &err);
         if (scene || !strstr(err.text, cases[i].words)) printf("%s\n  says: %s\n", cases[i].text, err.text);
         ENSURE(!scene && strstr(err.text, cases[i].words) && strstr(err.text, "rods.yaml:"));
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
+// each at its place among several rods
+static int wrong_rods_among_others_are_refused_at_their_line_and_column(void)
+{
+    static const struct
+    {
+        const char *second, *listener, *words;
+    } cases[] = {
+        {"straight: 0.3, points: 1, section: {circle: 0.003}", "at: [0, 0, 1]", "rods.yaml:3:30: 'points' must be"},
+        {"polyline: [[0, 1, 0], [1, 1, 0], [1, 1, 0]], section: {circle: 0.003}", "at: [0, 0, 1]",
+         "rods.yaml:3:40: this corner lies"},
+        {"straight: 0.3, section: {circle: 0.003}, poisson: 0.6", "at: [0, 0, 1]", "rods.yaml:3:57: 'poisson' must be"},
+        {"straight: 0.3, section: {polygon: [[0, 0], [1, 1], [1, 0], [0, 1]]}", "at: [0, 0, 1]",
+         "rods.yaml:3:32: section: the edge from point 0 to 1 meets"},
+        {"straight: 0.3, at: [0, 1, 0], section: {circle: 0.003}", "at: [0.1, 1.002, 0]",
+         "rods.yaml:4:13: rod 'b': the listener at (0.1, 1.002, 0) is inside the rod"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        char text[400];
+        twError err = {0};
+        snprintf(text, sizeof text, "rods:\n  a: {" BAR "}\n  b: {%s}\nlisteners: {ear: {%s}}\n", cases[i].second,
+                 cases[i].listener);
+        twScene* scene = parse(text, &err);
+        if (scene || !strstr(err.text, cases[i].words)) printf("%s\n  says: %s\n", text, err.text);
+        ENSURE(!scene && strstr(err.text, cases[i].words));
+    }
+    return 0;
+}
+
+// what is near something wrong but right
+static int unusual_rods_are_accepted(void)
+{
+    static const char* const texts[] = {
+        "rods: {r: {ring: 0.1, section: {circle: 0.001}, points: 8}}\n" EAR,
+        "rods: {r: {polyline: [[0, 0, 0], [1, 0, 0], [1, 1, 0]], closed: true, section: {circle: 0.01}}}\n" EAR,
+        "rods: {r: {" BAR ", poisson: 0.4999}}\n" EAR,
+        "materials: {m: {alpha: 1, beta: 0, poisson: 0.4999}}\nrods: {r: {" BAR ", material: m}}\n" EAR,
+        // a long clamp, made of two
+        "rods: {r: {" BAR ", points: 11, supports: [{at: 0.4, hold: clamped}, {at: 0.6, hold: clamped}]}}\n" EAR,
+        // on the ground; a pickup is nowhere
+        "rods: {r: {" BAR "}}\nground: {}\n" EAR,
+        "rods: {r: {" BAR
+        ", at: [0, 0, 3]}}\nground: {point: [0, 0, 2]}\nlisteners: {ear: {pickup: {rod: r, at: end}}}\n",
+        "rods: {r: {" BAR
+        ", at: [0, 0, 3]}}\nground: {point: [0, 0, 2]}\nlisteners: {ear: {path: {z: {ramp: [5, 2]}}}}\n",
+        // beside a flat section
+        "rods: {r: {straight: 0.3, section: {rectangle: [0.1, 0.002]}, direction: [0, 1, 0]}}\n"
+        "listeners: {ear: {at: [0.1, 0, 0.002]}}\n",
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    {
+        twError err = {0};
+        twScene* scene = parse(texts[i], &err);
+        if (!scene) printf("%s\n  says: %s\n", texts[i], err.text);
+        ENSURE(scene != NULL);
         tw_scene_destroy(scene);
     }
     return 0;
@@ -413,6 +501,8 @@ TEST_MAIN(
     RUN(points_lie_at_equal_distances)
     RUN(lines_are_turned_to_their_axis_and_moved)
     RUN(wrong_rods_are_refused_with_place_and_cure)
+    RUN(wrong_rods_among_others_are_refused_at_their_line_and_column)
+    RUN(unusual_rods_are_accepted)
     RUN(the_file_has_the_pitch_of_beam_theory)
     RUN(oversampling_changes_the_sound_little)
     RUN(a_report_balances_the_energy_and_a_trace_has_the_frames)

@@ -18,6 +18,7 @@ extern "C"
 /// stretch of edges against those of a rest shape, which may be curved and twisted. Equations, accuracy: docs/rod.md.
 
 #define TW_MAX_ROD_POINTS (1 << 22)
+#define TW_MIN_CLOSED_ROD_POINTS 8
 
 typedef struct twRod twRod;
 
@@ -61,7 +62,7 @@ typedef struct twRodPulse
 /// Everything needed to create a rod. Start from tw_rod_def(). Edges: points - 1, or as many as points if closed.
 typedef struct twRodDef
 {
-    int point_count;       ///< at least 2; 3 if closed
+    int point_count;       ///< at least 2; TW_MIN_CLOSED_ROD_POINTS if closed
     const twVec3* points;  ///< at the start (points) [m]
     bool closed;           ///< an edge joins the last point to the first
 

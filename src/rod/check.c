@@ -5,9 +5,11 @@
 
 static bool finite3(twVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
+_Static_assert(TW_MIN_CLOSED_ROD_POINTS == BAND_MIN_NODES + 2, "a closed rod is a band and its border of two nodes");
+
 static twStatus check_numbers(const twRodDef* def, twError* err)
 {
-    int least = def->closed ? BAND_MIN_NODES + 2 : 2;
+    int least = def->closed ? TW_MIN_CLOSED_ROD_POINTS : 2;
     if (def->point_count < least || def->point_count > TW_MAX_ROD_POINTS)
         return tw_fail(err, TW_BAD_INPUT, "%d points: %s rod needs %d to %d", def->point_count,
                        def->closed ? "a closed" : "a", least, TW_MAX_ROD_POINTS);
@@ -49,7 +51,7 @@ static twStatus check_shape(const twRodDef* def, const twVec3* points, const cha
         twVec3 e = tw_vec3_sub(points[b], points[a]);
         double length = tw_vec3_norm(e);
         if (!(length > least * size) || !isfinite(length))
-            return tw_fail(err, TW_BAD_INPUT, "%s %d and %d: the edge between them is %g m long, it must be over %g m",
+            return tw_fail(err, TW_BAD_INPUT, "%ss %d and %d: the edge between them is %g m long, it must be over %g m",
                            what, a, b, length, least * size);
         twVec3 t = tw_vec3_scale(e, 1 / length);
         if (j > 0 && !(1 + tw_vec3_dot(t, before) > 1e-6))
@@ -134,8 +136,8 @@ static twStatus check_actions(const twRodDef* def, twError* err)
 twStatus tw_rod_check(const twRodDef* def, twError* err)
 {
     twStatus status = check_numbers(def, err);
-    if (status == TW_OK) status = check_shape(def, def->points, "points", err);
-    if (status == TW_OK && def->rest_points) status = check_shape(def, def->rest_points, "rest points", err);
+    if (status == TW_OK) status = check_shape(def, def->points, "point", err);
+    if (status == TW_OK && def->rest_points) status = check_shape(def, def->rest_points, "rest point", err);
     if (status == TW_OK) status = check_lists(def, err);
     if (status == TW_OK) status = check_sections(def, err);
     if (status == TW_OK) status = check_actions(def, err);

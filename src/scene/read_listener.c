@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define PATH_INSTANTS 1000  // of a path that is looked at
+
 static void read_air(const twNode* root, twListenerDef* def)
 {
     const twNode* air = yaml_map(root, "air");
@@ -54,6 +56,45 @@ static void read_place(Reader* reader, const twNode* node, twSceneListener* list
     if (!path) return;
     listener->moves = true;
     read_line(reader, path, listener->along);
+    if (yaml_ok(reader->doc)) listener->def.position = rods_place(listener->along, 0);
+}
+
+static double height(const twListenerDef* def, twVec3 place)
+{
+    return tw_vec3_dot(tw_vec3_sub(place, def->ground_point), tw_vec3_normalize(def->ground_normal));
+}
+
+static void check_path(const Reader* reader, const twNode* node, const twSceneListener* listener)
+{
+    for (int i = 0; i <= PATH_INSTANTS && listener->moves && listener->def.ground; i++)
+    {
+        const double t = reader->scene->duration * i / PATH_INSTANTS;
+        const twVec3 p = rods_place(listener->along, t);
+        if (!(height(&listener->def, p) < 0)) continue;
+        yaml_fail_key(yaml_get(node, "path"),
+                      "at %g s it is at (%g, %g, %g), below the ground; change it, or turn the ground's normal", t, p.x,
+                      p.y, p.z);
+        return;
+    }
+}
+
+// an image of what is below the ground would be above it
+static void check_rods_above(const Reader* reader, const twNode* root, const twListenerDef* def)
+{
+    const twNode* map = yaml_get(root, "rods");
+    YAML_EACH(node, map)
+    {
+        const twRodDef* rod = &reader->scene->rods[node->index].def;
+        for (int i = 0; i < rod->point_count; i++)
+        {
+            const double below = -height(def, rod->points[i]);
+            if (!(below > READ_GROUND)) continue;
+            yaml_fail_key(
+                node, "point %d of the rod is %g m below the ground; move the rod or the ground, or turn its normal",
+                i + 1, below);
+            return;
+        }
+    }
 }
 
 // one track for compact sources, and one for each radius of exact cylinders
@@ -86,8 +127,7 @@ static void try_listener(const twNode* node, const twSceneListener* listener, co
     twListener* made;
     twError err;
     twStatus status = tw_listener_create(&made, &listener->def, &err);
-    if (status == TW_OK && listener->pickup_rod < 0 && !listener->moves)
-        status = rods_check_place(scene, listener->def.position, &err);
+    if (status == TW_OK && listener->pickup_rod < 0) status = rods_check_place(scene, listener->def.position, &err);
     if (status != TW_OK) yaml_fail_key(node, "%s", err.text);
     tw_listener_destroy(made);
 }
@@ -102,8 +142,11 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
     listener->def.rate_hz = rate;
     read_air(root, &listener->def);
     read_ground(root, &listener->def);
+    if (listener->def.ground && yaml_ok(reader->doc)) check_rods_above(reader, root, &listener->def);
     read_pickup(reader, node, listener);
     if (yaml_ok(reader->doc)) read_place(reader, node, listener);
+    if (yaml_ok(reader->doc)) check_path(reader, node, listener);
+    if (listener->pickup_rod >= 0) listener->def.position = listener->def.ground_point;
     listener->def.instant = yaml_bool(node, "instant", false);
     listener->def.lowpass_hz = yaml_number(node, "lowpass", (twRange){0, 0.5 * rate, true, true, "Hz"}, 0);
     listener->def.farthest = yaml_number(node, "farthest", yaml_positive("m"), listener->def.farthest);

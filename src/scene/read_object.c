@@ -13,6 +13,11 @@
 
 // ---- materials ----
 
+double read_poisson(const twNode* map, double fallback)
+{
+    return yaml_number(map, "poisson", (twRange){.low = -1, .high = READ_MAX_POISSON, .above_low = true}, fallback);
+}
+
 void read_materials(Reader* reader, const twNode* root)
 {
     const twNode* map = yaml_map(root, "materials");
@@ -27,7 +32,7 @@ void read_materials(Reader* reader, const twNode* root)
             (twMaterial){.name = read_copy(reader, node->key),
                          .density = yaml_number(node, "density", yaml_positive("kg/m^3"), 7850),
                          .young = yaml_number(node, "young", yaml_positive("Pa"), 2e11),
-                         .poisson = yaml_number(node, "poisson", yaml_between(-0.99, 0.499, NULL), 0.29),
+                         .poisson = read_poisson(node, 0.29),
                          .alpha = yaml_need_number(node, "alpha", yaml_not_negative("1/s")),
                          .beta = yaml_need_number(node, "beta", yaml_not_negative("s"))};
     }
@@ -312,7 +317,8 @@ bool read_reference(Reader* reader, const twNode* node, const char* text, bool p
         ++*object;
     if (*object == scene->object_count)
     {
-        yaml_fail(node, "there is no object '%.*s'", (int)length, text);
+        yaml_fail(node, "there is no object%s '%.*s'", pickup && scene->rod_count > 0 ? " or listener" : "",
+                  (int)length, text);
         return false;
     }
     if (!dot) return true;

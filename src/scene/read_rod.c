@@ -4,17 +4,24 @@
 #include "reader.h"
 #include "rod_path.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_POINTS 50
 #define POINTS_PER_TURN 48
 #define MAX_POINTS 100000
 #define MAX_STRIKES 100000
+#define MAX_NUMBER 1e9   // beyond this squares and their differences say nothing any more
+#define LEAST_EDGE 1e-9  // over the largest coordinate, as of rods themselves
+
+static twRange any(const char* unit) { return yaml_between(-MAX_NUMBER, MAX_NUMBER, unit); }
+
+static twRange length(void) { return (twRange){.low = 0, .high = MAX_NUMBER, .above_low = true, .unit = "m"}; }
 
 twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback)
 {
     int count;
-    const double* v = yaml_numbers(map, key, yaml_any(unit), 3, 3, &count);
+    const double* v = yaml_numbers(map, key, any(unit), 3, 3, &count);
     return v && count == 3 ? tw_vec3(v[0], v[1], v[2]) : fallback;
 }
 
@@ -43,31 +50,62 @@ static void read_corners(Reader* reader, const twNode* list, RodPath* path)
     YAML_EACH(node, list)
     {
         int count;
-        const double* v = yaml_as_numbers(node, yaml_any("m"), 3, 3, &count);
+        const double* v = yaml_as_numbers(node, any("m"), 3, 3, &count);
         if (!v || !corners || !yaml_ok(reader->doc)) return;
         corners[path->corner_count++] = tw_vec3(v[0], v[1], v[2]);
     }
     path->corners = corners;
 }
 
+// Points may be laid along the line so that they miss what is wrong with its corners: so these are looked at themselves.
+static void check_corners(const twNode* list, const RodPath* path)
+{
+    const twVec3* c = path->corners;
+    const int n = path->corner_count;
+    double size = 0;
+    for (int i = 0; i < n; i++) size = fmax(size, tw_vec3_max(c[i]));
+    YAML_EACH(node, list)
+    {
+        const int i = node->index, before = (i + n - 1) % n;
+        if (i == 0 && !path->closed) continue;
+        if (tw_vec3_norm(tw_vec3_sub(c[i], c[before])) > LEAST_EDGE * size) continue;
+        if (i > 0)
+            yaml_fail(
+                node,
+                "this corner lies on the one before it, so that the edge between them has no length; leave one out");
+        else
+            yaml_fail(list->last, "the last corner lies on the first; 'closed' joins them anyway, leave it out");
+        return;
+    }
+    YAML_EACH(node, list)
+    {
+        const int i = node->index, before = (i + n - 1) % n, after = (i + 1) % n;
+        if (!path->closed && (i == 0 || i == n - 1)) continue;
+        const twVec3 a = tw_vec3_normalize(tw_vec3_sub(c[i], c[before]));
+        const twVec3 b = tw_vec3_normalize(tw_vec3_sub(c[after], c[i]));
+        if (!(1 + tw_vec3_dot(a, b) > 1e-6))
+            yaml_fail(node, "the line folds back on itself at this corner; a turn must be below 180 degrees");
+    }
+}
+
 static void read_coil(const twNode* map, RodPath* path)
 {
-    const twRange length = yaml_positive("m"), turns = {.low = 0, .high = 10000, .above_low = true};
+    const twRange turns = {.low = 0, .high = 10000, .above_low = true};
     if (!yaml_as_map(map)) return;
     if (path->kind == PATH_HELIX)
     {
         yaml_keys(map, "radius", "pitch", "turns");
-        path->radius = yaml_need_number(map, "radius", length);
-        path->pitch = yaml_need_number(map, "pitch", yaml_any("m"));
+        path->radius = yaml_need_number(map, "radius", length());
+        path->pitch = yaml_need_number(map, "pitch", any("m"));
         path->turns = yaml_need_number(map, "turns", turns);
     }
     else
     {
         yaml_keys(map, "outer", "inner", "turns", "rise");
-        path->radius = yaml_need_number(map, "outer", length);
-        path->inner = yaml_need_number(map, "inner", length);
+        path->radius = yaml_need_number(map, "outer", length());
+        path->inner = yaml_need_number(map, "inner", length());
         path->turns = yaml_need_number(map, "turns", turns);
-        path->rise = yaml_number(map, "rise", yaml_any("m"), 0);
+        path->rise = yaml_number(map, "rise", any("m"), 0);
     }
 }
 
@@ -84,8 +122,8 @@ static void read_rod_path(Reader* reader, const twNode* map, RodPath* path)
     }
     if (!shape) yaml_fail(map, "a rod needs one of: straight, helix, spiral, ring, polyline");
     if (!yaml_ok(reader->doc)) return;
-    if (path->kind == PATH_STRAIGHT) path->length = yaml_as_number(shape, yaml_positive("m"));
-    if (path->kind == PATH_RING) path->radius = yaml_as_number(shape, yaml_positive("m"));
+    if (path->kind == PATH_STRAIGHT) path->length = yaml_as_number(shape, length());
+    if (path->kind == PATH_RING) path->radius = yaml_as_number(shape, length());
     if (path->kind == PATH_POLYLINE) read_corners(reader, shape, path);
     if (path->kind == PATH_HELIX || path->kind == PATH_SPIRAL) read_coil(shape, path);
     path->axis = read_vec3(map, "axis", NULL, path->kind == PATH_STRAIGHT ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1));
@@ -96,6 +134,7 @@ static void read_rod_path(Reader* reader, const twNode* map, RodPath* path)
         yaml_fail(yaml_get(map, "closed"), "only a ring and a polyline can be closed");
     if (path->kind == PATH_POLYLINE && yaml_has(map, "axis"))
         yaml_fail_key(yaml_get(map, "axis"), "a polyline has no axis; turn its corners");
+    if (path->kind == PATH_POLYLINE && yaml_ok(reader->doc) && !reader->no_memory) check_corners(shape, path);
 }
 
 static int default_points(const RodPath* path)
@@ -116,7 +155,7 @@ static void read_shape(Reader* reader, const twNode* node, twRodDef* def)
 {
     RodPath path, rest;
     read_rod_path(reader, node, &path);
-    const int least = path.closed ? 3 : 2;
+    const int least = path.closed ? TW_MIN_CLOSED_ROD_POINTS : 2;
     if (!yaml_ok(reader->doc)) return;
     def->point_count = (int)yaml_integer(node, "points", least, MAX_POINTS, default_points(&path));
     def->closed = path.closed;
@@ -139,7 +178,7 @@ static void read_matter(Reader* reader, const twNode* node, twSceneRod* rod)
     twRodDef* def = &rod->def;
     rod->material = read_copy(reader, material->name);
     def->young = yaml_number(node, "young", yaml_positive("Pa"), material->young);
-    def->poisson = yaml_number(node, "poisson", yaml_between(-0.99, 0.4999, NULL), material->poisson);
+    def->poisson = read_poisson(node, material->poisson);
     def->density = yaml_number(node, "density", yaml_positive("kg/m^3"), material->density);
     def->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), material->alpha);
     def->beta = yaml_number(node, "beta", yaml_not_negative("s"), material->beta);
@@ -167,6 +206,25 @@ static void read_move(Reader* reader, const twNode* node, twSceneRod* rod, int s
     read_line(reader, map, move->along);
 }
 
+// whether a support holds a point: its own, or for a clamp inside the rod also the neighbours
+static bool holds(const twRodDef* def, const twRodSupport* s, int point)
+{
+    const int n = def->point_count, apart = abs(point - s->point);
+    const bool end = !def->closed && (s->point == 0 || s->point == n - 1);
+    return apart == 0 || (s->kind == TW_ROD_CLAMPED && !end && (apart == 1 || (def->closed && apart == n - 1)));
+}
+
+static void check_support(const twNode* item, const twRodDef* def, const twRodSupport* s)
+{
+    for (const twRodSupport* other = def->supports; other < s; other++)
+        if (holds(def, other, s->point) || holds(def, s, other->point))
+            yaml_fail(
+                yaml_get(item, "at"),
+                "point %d of %d is held already, by item %d of 'supports'; keep one of them, move it, or give the "
+                "rod more 'points'",
+                s->point + 1, def->point_count, (int)(other - def->supports) + 1);
+}
+
 static void read_supports(Reader* reader, const twNode* node, twSceneRod* rod)
 {
     static const char* const holds[] = {"pinned", "clamped", "spring", NULL};
@@ -182,6 +240,7 @@ static void read_supports(Reader* reader, const twNode* node, twSceneRod* rod)
         twRodSupport* s = &supports[rod->def.support_count];
         s->kind = (twRodHold)yaml_need_choice(item, "hold", holds);
         s->point = read_rod_point(item, "at", &rod->def);
+        check_support(item, &rod->def, s);
         const bool spring = s->kind == TW_ROD_SPRING;
         if (spring)
         {

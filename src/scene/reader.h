@@ -6,9 +6,12 @@
 /// @file
 /// From YAML nodes to a scene (internal). Errors are sticky in the document, see yaml.h; missing memory in the reader.
 
-#define READ_MAX_MODES 100000   ///< per object
-#define READ_MAX_DURATION 3600  ///< [s]
-#define READ_MAX_RATE 768000    ///< [Hz]
+#define READ_MAX_MODES 100000    ///< per object
+#define READ_MAX_DURATION 3600   ///< [s]
+#define READ_MAX_RATE 768000     ///< [Hz]
+#define READ_MAX_POISSON 0.4999  ///< of all materials; 0.5 is incompressible
+
+#define READ_GROUND 1e-9  ///< what is not farther below the ground lies on it [m]
 
 typedef struct Reader
 {
@@ -36,10 +39,12 @@ void read_rods(Reader* reader, const twNode* root);
 void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
+double read_poisson(const twNode* map, double fallback);             ///< Poisson's ratio, 'poisson'
 /// Three numbers.
 twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback);
 /// Where something is in time: signals 'x', 'y' and 'z' [m].
 void read_line(Reader* reader, const twNode* map, twSignal along[3]);
+twVec3 rods_place(const twSignal along[3], double time);  ///< on such a line
 /// @return TW_BAD_INPUT, naming the rod, if a place is inside one of the scene's
 twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err);
 /// A section of a rod, see docs/scene.md.

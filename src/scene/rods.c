@@ -161,10 +161,10 @@ twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err)
 
 // ---- stepping ----
 
-static twVec3 signals_at(const twSignal along[3], double t)
+twVec3 rods_place(const twSignal along[3], double time)
 {
-    return tw_vec3(tw_signal_value(&along[0], t, NULL), tw_signal_value(&along[1], t, NULL),
-                   tw_signal_value(&along[2], t, NULL));
+    return tw_vec3(tw_signal_value(&along[0], time, NULL), tw_signal_value(&along[1], time, NULL),
+                   tw_signal_value(&along[2], time, NULL));
 }
 
 static void move_supports(const Voice* voice, double t)
@@ -172,7 +172,7 @@ static void move_supports(const Voice* voice, double t)
     for (int i = 0; i < voice->scene->move_count; i++)
     {
         const twSceneMove* move = &voice->scene->moves[i];
-        const twVec3 to = tw_vec3_add(voice->anchors[i], signals_at(move->along, t));
+        const twVec3 to = tw_vec3_add(voice->anchors[i], rods_place(move->along, t));
         tw_rod_move(voice->rod, move->support, to, tw_quat_identity());
     }
 }
@@ -197,7 +197,7 @@ static void hear(const twRods* rods, Ear* ear, const twSources* sources, double 
         tw_listener_add_signal(ear->listener, ear->picked);
         return;
     }
-    if (scene->moves) tw_listener_move(ear->listener, signals_at(scene->along, t));
+    if (scene->moves) tw_listener_move(ear->listener, rods_place(scene->along, t));
     for (int i = 0; i < rods->scene->rod_count; i++) tw_listener_add(ear->listener, rods->voices[i].track, &sources[i]);
 }
 
