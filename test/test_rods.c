@@ -9,6 +9,7 @@
 #include "twang/scene.h"
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 static twScene* parse(const char* text, twError* err)
 {
@@ -430,6 +431,47 @@ static int a_moved_clamp_carries_the_rod_and_a_pickup_hears_it(void)
     return 0;
 }
 
+// a trace or a picture in the folder is that of the sound beside it
+static int a_render_leaves_no_trace_of_an_earlier_one(void)
+{
+    const char* rod = "duration: 0.01\nrods: {r: {" BAR ", strikes: [{at: end, force: [0, 0, 1]}]}}\n" EAR;
+    char text[400];
+    twRenderReport report;
+    twError err = {0};
+    struct stat info;
+    int64_t n;
+    snprintf(text, sizeof text, "%sframes: 1000\n", rod);
+    twScene* scene = parse(text, &err);
+    twRenderDef def = {.folder = in_folder("again")};
+    ENSURE(scene && tw_render(scene, &def, &report, &err) == TW_OK);
+    tw_scene_destroy(scene);
+    tw_render_report_free(&report);
+    ENSURE(stat(in_folder("again/trace.twtrace"), &info) == 0 && stat(in_folder("again/spectrogram.png"), &info) == 0);
+    free(render(rod, "again", &n, &report));
+    tw_render_report_free(&report);
+    ENSURE(stat(in_folder("again/trace.twtrace"), &info) != 0 && stat(in_folder("again/spectrogram.png"), &info) != 0);
+    ENSURE(stat(in_folder("again/ear.wav"), &info) == 0 && stat(in_folder("again/report.json"), &info) == 0);
+    return 0;
+}
+
+static int a_rod_that_falls_through_the_ground_is_told_of(void)
+{
+    for (int i = 0; i < 2; i++)
+    {
+        char text[300];
+        twRenderReport report;
+        int64_t n;
+        snprintf(text, sizeof text,
+                 "duration: 0.05\nground: {}\ngravity: [0, 0, %d]\nrods: {r: {" BAR ", points: 9}}\n" EAR,
+                 i ? -10 : 10);
+        double* x = render(text, "ground", &n, &report);
+        ENSURE(x && report.rods[0].below_ground == (i == 1));
+        free(x);
+        tw_render_report_free(&report);
+    }
+    return 0;
+}
+
 // falling from rest: sample n is at n/rate, at the pickup and in the trace
 static int a_pickup_hears_the_velocity_at_the_time_of_the_sample(void)
 {
@@ -511,5 +553,7 @@ TEST_MAIN(
     RUN(a_rod_at_rest_is_silent)
     RUN(a_moved_clamp_carries_the_rod_and_a_pickup_hears_it)
     RUN(exact_cylinders_of_one_radius_share_a_track)
+    RUN(a_render_leaves_no_trace_of_an_earlier_one)
+    RUN(a_rod_that_falls_through_the_ground_is_told_of)
     RUN(a_pickup_hears_the_velocity_at_the_time_of_the_sample)
 )

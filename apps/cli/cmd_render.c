@@ -4,10 +4,14 @@
 
 #include "cli.h"
 #include "twang/scene.h"
+#include <dirent.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
+
+#define HEARING_PA 2e-5
 
 typedef struct Watch
 {
@@ -21,14 +25,47 @@ static bool keep_going(double done, void* context)
     return !cli_interrupted();
 }
 
+static const char* base_name(const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
 // out/<scene's name without folder and ending>
 static void default_folder(const char* scene, char* out, size_t bytes)
 {
-    const char* slash = strrchr(scene, '/');
-    const char* base = slash ? slash + 1 : scene;
+    const char* base = base_name(scene);
     const char* dot = strrchr(base, '.');
     int length = (int)(dot && dot != base ? (size_t)(dot - base) : strlen(base));
     snprintf(out, bytes, "out/%.*s", length, base);
+}
+
+// a render leaves the sounds of an earlier one alone if it has none of that name; that they are there is said
+static void print_others(const char* folder, const twRenderReport* report)
+{
+    char first[256] = "";
+    int count = 0;
+    DIR* dir = opendir(folder);
+    for (struct dirent* entry; dir && (entry = readdir(dir));)
+    {
+        const char* dot = strrchr(entry->d_name, '.');
+        bool ours = !dot || strcmp(dot, ".wav") != 0;
+        for (int i = 0; i < report->output_count && !ours; i++)
+            ours = strcmp(base_name(report->outputs[i].wav), entry->d_name) == 0;
+        if (ours || (count++ > 0 && strcmp(entry->d_name, first) > 0)) continue;
+        snprintf(first, sizeof first, "%s", entry->d_name);
+    }
+    if (dir) closedir(dir);
+    if (count == 1) printf("note     %s in that folder is not of this render\n", first);
+    if (count > 1)
+        printf("note     %s and %d other sound(s) in that folder are not of this render\n", first, count - 1);
+}
+
+// pressure below the threshold of hearing
+static bool is_inaudible(const twSceneOutput* output, const twRenderOutput* out)
+{
+    return output->quantity == TW_SOUND_PRESSURE && output->level != TW_LEVEL_GAIN &&
+           out->level.peak < HEARING_PA * out->gain;
 }
 
 static void print_report(const twScene* scene, const twRenderReport* report)
@@ -47,6 +84,11 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
+        else if (is_inaudible(&scene->outputs[i], &report->outputs[i]))
+            printf("note     '%s' peaks at %.1e Pa, less than can be heard, and was raised by %.0f dB: does anything "
+                   "strike?\n",
+                   scene->outputs[i].name, report->outputs[i].level.peak / report->outputs[i].gain,
+                   20 * log10(report->outputs[i].gain));
     for (int i = 0; i < report->output_count; i++)
         if (scene->outputs[i].level == TW_LEVEL_LOUDNESS &&
             report->outputs[i].level.loudness_lufs < scene->outputs[i].level_value - 0.1)
@@ -68,6 +110,10 @@ static void print_rod_notes(const twScene* scene, const twRenderReport* report)
             printf("note     rod '%s' was stopped %ld times where no step would do: it moves too violently; raise "
                    "'oversample', add damping or points, or strike it less hard\n",
                    scene->rods[i].name, (long)report->rods[i].stats.stops);
+    for (int i = 0; i < report->rod_count; i++)
+        if (report->rods[i].below_ground)
+            printf("note     rod '%s' went through the ground, which is no obstacle; its reflection is wrong then\n",
+                   scene->rods[i].name);
     for (int i = 0; i < scene->listener_count && report->listeners; i++)
     {
         const twListenerStats* s = &report->listeners[i];
@@ -84,12 +130,14 @@ static void print_rod_notes(const twScene* scene, const twRenderReport* report)
 }
 
 // a folder that is there already must be one that can be written to; one that is not will be made
-static twStatus check_folder(const char* folder, twError* err)
+static twStatus check_folder(const char* folder, bool* used, twError* err)
 {
     char file[512];
     struct stat info;
+    *used = false;
     if (stat(folder, &info) != 0 || !S_ISDIR(info.st_mode)) return TW_OK;
     if (snprintf(file, sizeof file, "%s/report.json", folder) >= (int)sizeof file) return TW_OK;
+    *used = access(file, F_OK) == 0;
     return cli_check_output("--output", file, NULL, err);
 }
 
@@ -97,7 +145,8 @@ static int render(const char* path, const char* folder, bool no_picture, bool js
 {
     twError err;
     twScene* scene;
-    if (check_folder(folder, &err) != TW_OK) return cli_fail_error("render", &err);
+    bool used;  // by an earlier render
+    if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("render", &err);
     Watch watch = {cli_progress("rendering")};
     watch.progress.quiet = json;
@@ -122,6 +171,7 @@ static int render(const char* path, const char* folder, bool no_picture, bool js
     {
         print_report(scene, &report);
         print_rod_notes(scene, &report);
+        if (used) print_others(folder, &report);
     }
     if (status == TW_OK) tw_render_report_free(&report);
     tw_scene_destroy(scene);

@@ -436,6 +436,7 @@ typedef struct twRenderRod
 {
     twRodStats stats;
     twRodEnergy start, end;
+    bool below_ground;  ///< a part of it was, for a time
 } twRenderRod;
 
 typedef struct twRenderReport
@@ -454,7 +455,8 @@ typedef struct twRenderReport
 } twRenderReport;
 
 /// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole, together, or
-/// not at all. report is filled on success; free it with tw_render_report_free().
+/// not at all. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
+/// filled on success; free it with tw_render_report_free().
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);
 

@@ -278,22 +278,44 @@ static void json_report(FILE* stream, const Render* r)
     fputc('\n', stream);
 }
 
+static void name_picture(const Render* r, int output, char* path, size_t bytes)
+{
+    if (output == 0)
+        snprintf(path, bytes, "%s/spectrogram.png", r->def->folder);
+    else
+        snprintf(path, bytes, "%s/%s-spectrogram.png", r->def->folder, r->scene->outputs[output].name);
+}
+
+static void name_trace(const Render* r, char* path, size_t bytes)
+{
+    snprintf(path, bytes, "%s/trace.twtrace", r->def->folder);
+}
+
 static void name_files(Render* r)
 {
     const char* folder = r->def->folder;
     for (int i = 0; i < r->report->output_count; i++)
     {
         twRenderOutput* out = &r->report->outputs[i];
-        const char* name = r->scene->outputs[i].name;
-        snprintf(out->wav, sizeof out->wav, "%s/%s.wav", folder, name);
-        if (r->def->no_picture) continue;
-        if (i == 0)
-            snprintf(out->png, sizeof out->png, "%s/spectrogram.png", folder);
-        else
-            snprintf(out->png, sizeof out->png, "%s/%s-spectrogram.png", folder, name);
+        snprintf(out->wav, sizeof out->wav, "%s/%s.wav", folder, r->scene->outputs[i].name);
+        if (!r->def->no_picture) name_picture(r, i, out->png, sizeof out->png);
     }
-    if (r->scene->frame_rate_hz > 0) snprintf(r->report->trace, sizeof r->report->trace, "%s/trace.twtrace", folder);
+    if (r->scene->frame_rate_hz > 0) name_trace(r, r->report->trace, sizeof r->report->trace);
     snprintf(r->report->json, sizeof r->report->json, "%s/report.json", folder);
+}
+
+// an earlier render's picture or trace beside this one's sound would be taken for its own
+static void remove_stale(const Render* r)
+{
+    char path[512];
+    if (access(r->report->json, F_OK) != 0) return;
+    for (int i = 0; i < r->report->output_count && r->def->no_picture; i++)
+    {
+        name_picture(r, i, path, sizeof path);
+        unlink(path);
+    }
+    name_trace(r, path, sizeof path);
+    if (!r->report->trace[0]) unlink(path);
 }
 
 static bool still_going(const Render* r) { return !r->def->keep_going || r->def->keep_going(1, r->def->context); }
@@ -313,6 +335,7 @@ static twStatus write_all(Render* r, twError* err)
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
     if (status == TW_OK && r->trace) status = tw_trace_commit(&r->trace, err);
+    if (status == TW_OK) remove_stale(r);
     if (status == TW_OK) return tw_file_commit(&file, err);
     tw_file_abort(&file);
     return status;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The rods' part of a render: motion, sound at the listeners, the trace, the report.
 
+#include "reader.h"
 #include "render.h"
 #include "twang/math.h"
 #include <stdlib.h>
@@ -82,7 +83,23 @@ static twStatus record(Run* run, int64_t step, int64_t* frame, twError* err)
     return tw_trace_append(run->trace, views, err);
 }
 
-static twStatus play(Run* run, twError* err)
+// whether a rod went through the ground, which is no obstacle, but then its reflection is wrong
+static void watch_ground(const Run* run, twRenderReport* report)
+{
+    const twListenerDef* def = &run->scene->listeners[0].def;
+    const twVec3 normal = tw_vec3_normalize(def->ground_normal), at = def->ground_point;
+    for (int i = 0; i < run->scene->rod_count && def->ground; i++)
+    {
+        const twRodView v = tw_rod_view(tw_rods_rod(run->rods, i));
+        for (int k = 0; k < v.point_count && !report->rods[i].below_ground; k++)
+        {
+            const twVec3 to = tw_vec3(v.position[0][k] - at.x, v.position[1][k] - at.y, v.position[2][k] - at.z);
+            report->rods[i].below_ground = tw_vec3_dot(to, normal) < -READ_GROUND;
+        }
+    }
+}
+
+static twStatus play(Run* run, twRenderReport* report, twError* err)
 {
     double sound[TW_MAX_SCENE_LISTENERS];
     const int latency = tw_rods_latency(run->rods), listeners = run->scene->listener_count;
@@ -93,9 +110,10 @@ static twStatus play(Run* run, twError* err)
         if (i < run->steps) status = record(run, i, &frame, err);
         tw_rods_step(run->rods, sound);
         for (int k = 0; k < listeners && i >= latency; k++) run->heard[k][i - latency] = sound[k];
+        if (i % WATCHED_STEPS != 0) continue;
+        watch_ground(run, report);
         const double done = (double)i / (double)run->steps;
-        if (status == TW_OK && i % WATCHED_STEPS == 0 && run->def->keep_going &&
-            !run->def->keep_going(fmin(done, 1), run->def->context))
+        if (status == TW_OK && run->def->keep_going && !run->def->keep_going(fmin(done, 1), run->def->context))
             status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written", 100 * done);
     }
     return status;
@@ -180,7 +198,7 @@ twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frame
                              scene->duration);
     }
     if (status == TW_OK) status = start_report(&run, report, err);
-    if (status == TW_OK) status = play(&run, err);
+    if (status == TW_OK) status = play(&run, report, err);
     if (status == TW_OK) status = mix_all(&run, sound, err);
     if (status == TW_OK) end_report(&run, report);
     free_run(&run);
@@ -219,6 +237,7 @@ static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r)
     tw_json_integer(json, "halvings", r->stats.halvings);
     tw_json_integer(json, "stops", r->stats.stops);
     tw_json_integer(json, "bad_inputs", r->stats.bad_inputs);
+    tw_json_bool(json, "below_ground", r->below_ground);
     json_energy(json, "energy_start", &r->start);
     json_energy(json, "energy_end", &r->end);
     tw_json_number(json, "work_in", r->end.work);
