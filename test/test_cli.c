@@ -2,119 +2,9 @@
 // Tests of the command line: runs the built program and looks at its output, files and exit code. Expected numbers are
 // those of docs/impact.md: the published table, the closed forms, an event-exact bounce.
 #define _XOPEN_SOURCE 700
-#include "scratch.h"
-#include "test.h"
-#include <dirent.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdbool.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-// ---- running ----
-
-#define OUTPUT_MAX (1 << 18)
-
-static char output[OUTPUT_MAX];
-
-// run `twang args` by the shell; its output (and what else the shell is told) goes to output. @return exit code
-static int run(const char* args)
-{
-    char command[4096];
-    snprintf(command, sizeof command, "cd '%s' && '%s/twang' %s", scratch_folder(), TEST_BIN_DIR, args);
-    FILE* pipe = popen(command, "r");
-    if (!pipe) return -1;
-    size_t used = fread(output, 1, OUTPUT_MAX - 1, pipe);
-    output[used] = 0;
-    int status = pclose(pipe);
-    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-}
-
-static int count_files(void)
-{
-    DIR* dir = opendir(scratch_folder());
-    int count = 0;
-    for (struct dirent* entry; dir && (entry = readdir(dir));)
-        count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    if (dir) closedir(dir);
-    return count;
-}
-
-static int remove_entry(const char* path, const struct stat* info, int type, struct FTW* where)
-{
-    (void)info;
-    (void)type;
-    return where->level > 0 ? remove(path) : 0;
-}
-
-// empty the folder
-static void remove_files(void)
-{
-    if (nftw(scratch_folder(), remove_entry, 8, FTW_DEPTH | FTW_PHYS) != 0) printf("cannot empty the folder\n");
-}
+#include "cli.h"
 
 // ---- JSON ----
-
-static const char* skip_space(const char* s) { return s + strspn(s, " \t\r\n"); }
-
-static const char* skip_text(const char* s)
-{
-    if (*s++ != '"') return NULL;
-    for (; *s != '"'; s++)
-    {
-        if ((unsigned char)*s < 0x20) return NULL;
-        if (*s == '\\' && !*++s) return NULL;
-    }
-    return s + 1;
-}
-
-static const char* skip_value(const char* s);
-
-// members of an object or an array after its opening bracket
-static const char* skip_members(const char* s, bool object)
-{
-    char closing = object ? '}' : ']';
-    s = skip_space(s);
-    if (*s == closing) return s + 1;
-    for (;;)
-    {
-        if (object)
-        {
-            s = skip_text(skip_space(s));
-            if (!s || *(s = skip_space(s)) != ':') return NULL;
-            s++;
-        }
-        s = skip_value(s);
-        if (!s) return NULL;
-        s = skip_space(s);
-        if (*s == closing) return s + 1;
-        if (*s != ',') return NULL;
-        s++;
-    }
-}
-
-// the end of the JSON value that begins at s; NULL if it is none
-static const char* skip_value(const char* s)
-{
-    s = skip_space(s);
-    if (*s == '{' || *s == '[') return skip_members(s + 1, *s == '{');
-    if (*s == '"') return skip_text(s);
-    static const char* const words[] = {"true", "false", "null"};
-    for (int i = 0; i < 3; i++)
-        if (strncmp(s, words[i], strlen(words[i])) == 0) return s + strlen(words[i]);
-    if (!strchr("-0123456789", *s) || !*s) return NULL;
-    char* end;
-    strtod(s, &end);
-    return end;
-}
-
-static bool is_json(const char* text)
-{
-    const char* end = skip_value(text);
-    return end && !*skip_space(end);
-}
 
 // the number after "key" (searched from "inside" on, if not NULL); NaN if there is none
 static double number(const char* inside, const char* key)
@@ -338,33 +228,6 @@ static bool wait_for_file(void)
     return count_files() > 0;
 }
 
-// a command in the scratch folder; what it says of errors can be read from *errors, the rest is thrown away
-static pid_t start_quietly(char* const* args, int* errors)
-{
-    int ends[2];
-    if (pipe(ends) != 0) return -1;
-    pid_t child = fork();
-    *errors = ends[0];
-    if (child != 0)
-    {
-        close(ends[1]);
-        return child;
-    }
-    int null = open("/dev/null", O_WRONLY);
-    if (null < 0 || dup2(ends[1], 2) < 0 || dup2(null, 1) < 0 || chdir(scratch_folder()) != 0) _exit(99);
-    close(ends[0]);
-    execv(TEST_BIN_DIR "/twang", args);
-    _exit(98);
-}
-
-static bool says_nothing_was_written(int errors)
-{
-    ssize_t bytes = read(errors, output, OUTPUT_MAX - 1);
-    close(errors);
-    output[bytes > 0 ? bytes : 0] = 0;
-    return strstr(output, "interrupted") && strstr(output, "; nothing was written\n");
-}
-
 static int interrupted_run_leaves_nothing(void)
 {
     remove_files();
@@ -377,27 +240,6 @@ static int interrupted_run_leaves_nothing(void)
     int status = 0;
     ENSURE(waitpid(child, &status, 0) == child);
     ENSURE(begun && WIFEXITED(status) && WEXITSTATUS(status) == 130);
-    ENSURE(count_files() == 0 && says_nothing_was_written(errors));
-    return 0;
-}
-
-// start, wait, interrupt: does it end within seconds, as it should, and leave nothing?
-static int interrupt_after(char* const* args, struct timespec wait)
-{
-    remove_files();
-    int errors;
-    pid_t child = start_quietly(args, &errors);
-    ENSURE(child > 0);
-    nanosleep(&wait, NULL);
-    kill(child, SIGINT);
-    int status = 0, ended = 0;
-    for (int i = 0; i < 1000 && ended == 0; i++)
-    {
-        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
-        ended = waitpid(child, &status, WNOHANG);
-    }
-    if (ended == 0) kill(child, SIGKILL);
-    ENSURE(ended == child && WIFEXITED(status) && WEXITSTATUS(status) == 130);
     ENSURE(count_files() == 0 && says_nothing_was_written(errors));
     return 0;
 }
@@ -534,17 +376,6 @@ static int csv_holds_every_sample(void)
     return 0;
 }
 
-static int starts_like(const char* name, const char* beginning)
-{
-    char text[64] = "";
-    FILE* file = fopen(in_folder(name), "r");
-    if (!file) return 0;
-    size_t used = fread(text, 1, sizeof text - 1, file);
-    fclose(file);
-    text[used] = 0;
-    return strncmp(text, beginning, strlen(beginning)) == 0;
-}
-
 static int plots_are_svg(void)
 {
     remove_files();
@@ -565,18 +396,6 @@ static int reproduced_impact_agrees(void)
     ENSURE(strstr(output, "\"ok\": true") && !strstr(output, "\"ok\": false"));
     ENSURE(starts_like("figures/impact_fig3.svg", "<") && starts_like("figures/impact_fig7.svg", "<"));
     ENSURE(starts_like("figures/impact_fig8.svg", "<"));
-    return 0;
-}
-
-// pitch and comparisons of rods from their sound, without the long ones; nothing timed
-static int reproduced_rods_agree(void)
-{
-    remove_files();
-    ENSURE(run("reproduce rods --quick --json -o figures") == 0 && is_json(output));
-    ENSURE(strstr(output, "\"ok\": true") && strstr(output, "\"ok\": null") && !strstr(output, "\"ok\": false"));
-    ENSURE(strstr(output, "defaults, 30 points: thin 4") && strstr(output, "twist 1") && strstr(output, "D22"));
-    ENSURE(starts_like("figures/rods-fig8-wide.png", "\x89PNG") &&
-           starts_like("figures/rods-fig8-narrow.png", "\x89PNG"));
     return 0;
 }
 
@@ -613,7 +432,6 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(csv_holds_every_sample)                     \
     RUN(plots_are_svg)                              \
     RUN(reproduced_impact_agrees)                   \
-    RUN(reproduced_rods_agree)                      \
     RUN(materials_come_as_a_table_and_as_json)
 // clang-format on
 
