@@ -31,25 +31,52 @@ static double longest_edge_over_shortest(const twVec3* p, int count)
     return high / low;
 }
 
+// of the line r = outer + (inner - outer) s, height rise s, angle 2 pi turns s: Simpson's rule
+static double spiral_length(const RodPath* p)
+{
+    const int n = 20000;
+    double sum = 0;
+    for (int i = 0; i <= n; i++)
+    {
+        const double r = p->radius + (p->inner - p->radius) * i / n, around = 2 * TW_PI * p->turns * r;
+        const double speed =
+            sqrt(around * around + (p->inner - p->radius) * (p->inner - p->radius) + p->rise * p->rise);
+        sum += speed * (i == 0 || i == n ? 1 : i % 2 ? 4 : 2) / (3.0 * n);
+    }
+    return sum;
+}
+
 static int points_lie_at_equal_distances(void)
 {
     const twVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {1.5, 0, 0}, {3, 0, 0}};
-    const RodPath paths[] = {
-        {.kind = PATH_STRAIGHT, .length = 2, .axis = {0, 1, 1}},
-        {.kind = PATH_HELIX, .radius = 0.1, .pitch = 0.02, .turns = 7, .axis = {0, 0, -1}},
-        {.kind = PATH_SPIRAL, .radius = 0.1, .inner = 0.02, .rise = 0.05, .turns = 4, .axis = {1, 0, 0}},
-        {.kind = PATH_RING, .radius = 0.3, .turns = 1, .axis = {1, 2, 3}},
-        {.kind = PATH_POLYLINE, .corner_count = 4, .corners = corners}};
-    for (int i = 0; i < 5; i++)
+    RodPath few = {.kind = PATH_SPIRAL, .radius = 0.1, .inner = 0.02, .rise = 0.05, .turns = 4, .axis = {1, 0, 0}};
+    RodPath many = {.kind = PATH_SPIRAL, .radius = 0.1, .inner = 0.08, .rise = 30, .turns = 3000, .axis = {1, 0, 0}};
+    const struct
     {
-        twVec3 p[141];
-        rod_path(&paths[i], p, 141);
+        RodPath path;
+        int points;
+        double length;
+    } cases[] = {
+        {{.kind = PATH_STRAIGHT, .length = 2, .axis = {0, 1, 1}}, 141, 2},
+        {{.kind = PATH_HELIX, .radius = 0.1, .pitch = 0.02, .turns = 7, .axis = {0, 0, -1}},
+         141,
+         7 * hypot(0.2 * TW_PI, 0.02)},
+        {few, 141, spiral_length(&few)},
+        {many, 72001, spiral_length(&many)},
+        {{.kind = PATH_RING, .radius = 0.3, .turns = 1, .axis = {1, 2, 3}}, 141, 0.6 * TW_PI},
+        {{.kind = PATH_POLYLINE, .corner_count = 4, .corners = corners}, 141, 3},
+    };
+    static twVec3 p[72001];
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        const int n = cases[i].points;
+        rod_path(&cases[i].path, p, n);
         double length = 0;
-        for (int k = 0; k < 140; k++) length += tw_vec3_norm(tw_vec3_sub(p[k + 1], p[k]));
-        if (paths[i].kind == PATH_RING) length += tw_vec3_norm(tw_vec3_sub(p[140], p[0]));
+        for (int k = 0; k + 1 < n; k++) length += tw_vec3_norm(tw_vec3_sub(p[k + 1], p[k]));
+        if (cases[i].path.kind == PATH_RING) length += tw_vec3_norm(tw_vec3_sub(p[n - 1], p[0]));
         // chords of arcs are a little short; a spiral's more so where it is narrow
-        ENSURE(longest_edge_over_shortest(p, 141) < (paths[i].kind == PATH_SPIRAL ? 1.02 : 1 + 1e-9));
-        ENSURE_NEAR(length, rod_path_length(&paths[i]), 0.01 * length);
+        ENSURE(longest_edge_over_shortest(p, n) < (cases[i].path.kind == PATH_SPIRAL ? 1.02 : 1 + 1e-9));
+        ENSURE_NEAR(length, cases[i].length, 0.01 * length);
     }
     return 0;
 }

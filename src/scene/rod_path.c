@@ -9,7 +9,9 @@
 #include "rod_path.h"
 #include <math.h>
 
-#define FINE 4096  // pieces of a spiral
+#define FINE 512  // pieces of a turn of a spiral
+
+static int pieces(const RodPath* p) { return (int)ceil(FINE * fmax(p->turns, 1)); }
 
 // a coil at the fraction s of its way
 static twVec3 coil(const RodPath* p, double s)
@@ -21,26 +23,24 @@ static twVec3 coil(const RodPath* p, double s)
     return tw_vec3(radius * cos(angle), radius * sin(angle), height);
 }
 
-static double fine_length(const RodPath* p)
+static double piece_length(const RodPath* p, int i, int count)
 {
-    double sum = 0;
-    for (int i = 0; i < FINE; i++)
-        sum += tw_vec3_norm(tw_vec3_sub(coil(p, (i + 1.0) / FINE), coil(p, (double)i / FINE)));
-    return sum;
+    return tw_vec3_norm(tw_vec3_sub(coil(p, (i + 1.0) / count), coil(p, (double)i / count)));
 }
 
 // points at equal distances along a spiral
 static void spiral(const RodPath* p, twVec3* points, int count)
 {
-    const double step = fine_length(p) / (count - 1);
-    double passed = 0;
+    const int fine = pieces(p);
+    double length = 0, passed = 0;
+    for (int i = 0; i < fine; i++) length += piece_length(p, i, fine);
+    const double step = length / (count - 1);
     int next = 0;
-    for (int i = 0; i < FINE && next < count - 1; i++)
+    for (int i = 0; i < fine && next < count - 1; i++)
     {
-        const double s = (double)i / FINE;
-        const double piece = tw_vec3_norm(tw_vec3_sub(coil(p, s + 1.0 / FINE), coil(p, s)));
+        const double piece = piece_length(p, i, fine);
         for (; next < count - 1 && next * step <= passed + piece; next++)
-            points[next] = coil(p, s + (next * step - passed) / (piece * FINE));
+            points[next] = coil(p, (i + (next * step - passed) / piece) / fine);
         passed += piece;
     }
     points[count - 1] = coil(p, 1);
@@ -108,21 +108,4 @@ void rod_path(const RodPath* p, twVec3* points, int count)
             points[i] = p->kind == PATH_STRAIGHT ? tw_vec3(p->length * s, 0, 0) : coil(p, s);
         }
     for (int i = 0; i < count; i++) points[i] = tw_vec3_add(turn(p, points[i]), p->at);
-}
-
-double rod_path_length(const RodPath* p)
-{
-    switch (p->kind)
-    {
-    case PATH_STRAIGHT:
-        return p->length;
-    case PATH_HELIX:
-    case PATH_RING:
-        return p->turns * hypot(2 * TW_PI * p->radius, p->pitch);
-    case PATH_SPIRAL:
-        return fine_length(p);
-    case PATH_POLYLINE:
-        break;
-    }
-    return polyline_length(p);
 }

@@ -29,4 +29,3 @@ typedef struct RodPath
 
 /// Fill points (count). A polyline with as many corners as points keeps them.
 void rod_path(const RodPath* path, twVec3* points, int count);
-double rod_path_length(const RodPath* path);  ///< of the line, not of the polygon [m]
