@@ -15,7 +15,7 @@ all: build
 help:
 	@echo "make           build the library and the programs into build/"
 	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/"
-	@echo "make test      install missing packages, build, run all tests"
+	@echo "make test      install missing packages, build, run all tests (SKIP_TESTS: a pattern of names to leave out)"
 	@echo "make bench     run every benchmark (one JSON object each)"
 	@echo "make format    format all C sources in place"
 	@echo "make lint      check format, layers and common mistakes"
@@ -38,7 +38,7 @@ demo: setup
 
 test: setup
 	@$(MAKE) build
-	@ctest --preset release
+	@ctest --preset release -j $(JOBS) $(if $(SKIP_TESTS),-E '$(SKIP_TESTS)')
 
 bench: setup
 	@$(MAKE) build
