@@ -294,11 +294,13 @@ static int every_mistake_is_named_with_its_place(void)
 
 // ---- the scenes and documents of the project ----
 
-// the beginning of what the first listener hears; mono
+// the beginning of what the first listener hears, shorter for long rods but until the sound has arrived; mono
 static float* play_rods(const twScene* scene, int* frames)
 {
     twRods* rods;
-    *frames = 2000;
+    int points = 0;
+    for (int i = 0; i < scene->rod_count; i++) points += scene->rods[i].def.point_count;
+    *frames = points < 500 ? 2000 : 500;
     if (tw_rods_create(&rods, scene, NULL) != TW_OK) return NULL;
     float* sound = calloc((size_t)*frames * (size_t)scene->outputs[0].channels, sizeof(float));
     for (int i = 0; sound && i < *frames; i++)
