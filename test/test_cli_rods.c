@@ -62,6 +62,20 @@ static int notes_tell_what_may_surprise(void)
     return 0;
 }
 
+static int info_tells_rods_and_listeners(void)
+{
+    remove_files();
+    ENSURE(write_scene(
+        "rods: {r: {" STRUCK ", supports: [{at: start, hold: pinned}]}, o: {ring: 0.1, points: 400, section: "
+        "{rectangle: [0.004, 0.001]}}}\nlisteners: {ear: {at: [0, 0, 1]}, p: {pickup: {rod: r, at: end}}}\n"));
+    ENSURE(run("info s.yaml 2>&1") == 0 && !strstr(output, "objects"));
+    ENSURE(strstr(output, "steel, 50 points, 0.3 m, section of radius 0.003 m; 1 support(s), 1 blow(s)"));
+    ENSURE(strstr(output, "400 points, 0.628312 m, closed, section 0.004 x 0.001 m"));
+    ENSURE(strstr(output, "at (0, 0, 1)") && strstr(output, "pickup at point 50 of 'r'"));
+    ENSURE(run("info s.yaml --json 2>&1") == 0 && is_json(output) && strstr(output, "\"closed\": true"));
+    return 0;
+}
+
 static int interrupted_rods_end_soon_and_leave_nothing(void)
 {
     char* args[] = {"twang", "render", TEST_SOURCE_DIR "/scenes/wind-chime.yaml", "-o", "out", NULL};
@@ -85,6 +99,7 @@ TEST_MAIN(
     scratch_folder();  // before any child does
     RUN(wrong_rods_end_with_exit_status_2_place_and_cure)
     RUN(notes_tell_what_may_surprise)
+    RUN(info_tells_rods_and_listeners)
     RUN(interrupted_rods_end_soon_and_leave_nothing)
     RUN(reproduced_rods_agree)
 )

@@ -95,11 +95,13 @@ static void print_scene(const char* path, const twScene* scene)
 {
     printf("%s: scene%s%s, %g s at %g Hz, oversampling %d\n", path, scene->title[0] ? ", " : "", scene->title,
            scene->duration, scene->rate_hz, scene->oversample);
-    printf("objects\n");
+    if (scene->object_count) printf("objects\n");
     print_objects(scene);
     if (scene->contact_count) printf("interactions\n");
     print_contacts(scene);
-    printf("%d force(s), %d strike(s)\noutputs\n", scene->force_count, scene->strike_count);
+    if (scene->object_count) printf("%d force(s), %d strike(s)\n", scene->force_count, scene->strike_count);
+    print_rods(scene);
+    printf("outputs\n");
     for (int i = 0; i < scene->output_count; i++)
         printf("  %s.wav, %d channel(s)\n", scene->outputs[i].name, scene->outputs[i].channels);
 }
@@ -137,6 +139,7 @@ static void print_scene_json(const twScene* scene)
         tw_json_end(&j);
     }
     tw_json_end(&j);
+    json_rods(&j, scene);
     tw_json_array(&j, "outputs");
     for (int i = 0; i < scene->output_count; i++) tw_json_text(&j, NULL, scene->outputs[i].name);
     tw_json_end(&j);

@@ -31,5 +31,7 @@ twStatus body_find_box(BodyKind kind, const char* path, double scale, BodyBox* b
 /// Print what is in it; *size is its longest side [m], 0 if there is nothing to say about that.
 twStatus info_body(BodyKind kind, const char* path, double scale, bool json, double* size, twError* err);
 twStatus info_trace(const char* path, bool json, twError* err);
+void print_rods(const twScene* scene);               ///< and listeners; nothing if there are none
+void json_rods(twJson* json, const twScene* scene);  ///< "rods" and "listeners"
 /// "materials": what the body of a mode set is made of.
 void json_mode_materials(twJson* json, const twModeSet* set);
