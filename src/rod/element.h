@@ -10,6 +10,12 @@ typedef struct RodFrame
     twVec3 t, d1, d2;
 } RodFrame;
 
+/// Edge j's of arrays of components.
+static inline RodFrame rod_frame_at(double* const* t, double* const* d1, double* const* d2, int j)
+{
+    return (RodFrame){{t[0][j], t[1][j], t[2][j]}, {d1[0][j], d1[1][j], d1[2][j]}, {d2[0][j], d2[1][j], d2[2][j]}};
+}
+
 typedef struct RodElement
 {
     double chi, k1, k2, x;         ///< x = tan(twist/2)

@@ -5,17 +5,10 @@
 #include "element.h"
 #include "rod.h"
 
-static RodFrame trial_frame(const twRod* rod, int j)
-{
-    const RodTrial* a = &rod->trial[0];
-    return (RodFrame){{a->t[0][j], a->t[1][j], a->t[2][j]},
-                      {a->d1[0][j], a->d1[1][j], a->d1[2][j]},
-                      {a->d2[0][j], a->d2[1][j], a->d2[2][j]}};
-}
-
 // of the trial configuration, whose tilts are in q
 static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
 {
+    const RodTrial* trial = &rod->trial[0];
     for (int j = 0; j < rod->ne; j++)
     {
         double e = rod->strain[j], de = e - rod->strain[j - 1];
@@ -26,7 +19,8 @@ static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
     }
     for (int i = 0; i < rod->n; i++)
     {
-        RodFrame e = trial_frame(rod, i - 1), f = trial_frame(rod, i);
+        RodFrame e = rod_frame_at(trial->t, trial->d1, trial->d2, i - 1);
+        RodFrame f = rod_frame_at(trial->t, trial->d1, trial->d2, i);
         RodElement a = rod_element(&e, &f);
         double k1 = a.k1 - rod->k1_rest[i], k2 = a.k2 - rod->k2_rest[i], m = a.tau - rod->tau_rest[i];
         out->bending += 0.5 * (rod->b11[i] * k1 * k1 + rod->b22[i] * k2 * k2) + rod->b12[i] * k1 * k2;
@@ -34,12 +28,17 @@ static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
     }
 }
 
-static double dot(const twRod* rod, double* const* a, double* const* b)
+double tw_rod_dot(const twRod* rod, double* const* a, double* const* b)
 {
     double sum = 0;
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++) sum += a[c][i] * b[c][i];
     return sum;
+}
+
+double tw_rod_total(const twRodEnergy* e)
+{
+    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
 }
 
 double tw_rod_elastic(twRod* rod, double* const* q, double* const* g)
@@ -56,7 +55,7 @@ twRodEnergy tw_rod_energy(twRod* rod)
     rod->kernel->force(rod, rod->q, rod->mz[0], 0);
     add_elastic(rod, rod->q, &out);
     tw_rod_mass_of(rod, rod->v, rod->mz[0]);
-    out.kinetic = 0.5 * dot(rod, rod->v, rod->mz[0]);
+    out.kinetic = 0.5 * tw_rod_dot(rod, rod->v, rod->mz[0]);
     for (int k = 0; k < rod->support_count; k++)
     {
         const RodSupport* s = &rod->supports[k];
@@ -89,9 +88,9 @@ void tw_rod_account(twRod* rod)
                     rod->v[c][i] + s->stage_speed[k][0] * rod->z[0][c][i] + s->stage_speed[k][1] * rod->z[1][c][i];
         tw_rod_wrap(rod, v, rod->dofs);
         tw_rod_mass_of(rod, v, rod->mz[0]);
-        double taken = rod->alpha * dot(rod, v, rod->mz[0]);
+        double taken = rod->alpha * tw_rod_dot(rod, v, rod->mz[0]);
         for (int j = 0; j < stages; j++)
-            taken += rod->beta * s->stage_speed[k][j] * (dot(rod, v, rod->g[j]) - dot(rod, v, rod->g0));
+            taken += rod->beta * s->stage_speed[k][j] * (tw_rod_dot(rod, v, rod->g[j]) - tw_rod_dot(rod, v, rod->g0));
         rod->dissipated += s->h / stages * taken;
     }
 }

@@ -18,9 +18,6 @@
 #include "rod.h"
 #include <complex.h>
 #include <math.h>
-#include <string.h>
-
-#define OFFSET 0.28867513459481288  // sqrt(3)/6
 
 enum
 {
@@ -65,11 +62,12 @@ static void set_eigenvectors(RodScheme* s, const double a[2][2], double complex 
 static void make_scheme(twRod* rod, double h)
 {
     RodScheme* s = &rod->scheme;
-    const double a[2][2] = {{0.25, 0.25 - OFFSET}, {0.25 + OFFSET, 0.25}}, c[2] = {0.5 - OFFSET, 0.5 + OFFSET};
-    double complex lambda = 0.25 + OFFSET / 2 * I;
+    const double a[2][2] = {{0.25, 0.25 - ROD_GAUSS_OFFSET}, {0.25 + ROD_GAUSS_OFFSET, 0.25}},
+                 c[2] = {0.5 - ROD_GAUSS_OFFSET, 0.5 + ROD_GAUSS_OFFSET};
+    double complex lambda = 0.25 + ROD_GAUSS_OFFSET / 2 * I;
     double complex mass = 1 + rod->alpha * h * lambda, force = h * h * lambda * lambda, damp = h * lambda;
     double complex stiff = force + rod->beta * damp;
-    *s = (RodScheme){.h = h};
+    *s = (RodScheme){.h = h, .offset = ROD_GAUSS_OFFSET};
     set_eigenvectors(s, a, lambda);
     s->mass_re = creal(mass), s->mass_im = cimag(mass);
     s->stiff_re = creal(stiff), s->stiff_im = cimag(stiff);
@@ -114,7 +112,7 @@ static void make_scheme(twRod* rod, double h)
 // with u, w from the stage accelerations by the scheme's own sums.
 static void sound_weights(double a, double b, double weight[8])
 {
-    const double near = 0.25 - OFFSET / 2, far = 0.25 + OFFSET / 2;
+    const double near = 0.25 - ROD_GAUSS_OFFSET / 2, far = 0.25 + ROD_GAUSS_OFFSET / 2;
     const double data[4][4] = {{0, 0, b * b * far, b * b * near},
                                {0, 0, b / 2, b / 2},
                                {a * a * near, a * a * far, 0, 0},
@@ -138,14 +136,6 @@ static void sound_weights(double a, double b, double weight[8])
         weight[i] = 2 * c[0] / (b * b);
         weight[4 + i] = 6 * c[1] / (b * b * b);
     }
-}
-
-static void forget(twRod* rod)
-{
-    size_t bytes = ((size_t)rod->n + ROD_PAD) * sizeof(double);
-    for (int k = 0; k < 2; k++)
-        for (int c = 0; c < rod->dofs; c++) memset(rod->z[k][c] - ROD_PAD / 2, 0, bytes);
-    rod->has_guess = false;
 }
 
 static void wrap_stages(twRod* rod)
@@ -228,20 +218,13 @@ static bool iterate(twRod* rod)
 
 bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first)
 {
-    if (rod->scheme.h != h)
-    {
-        make_scheme(rod, h);
-        forget(rod);
-        rod->stale = true;
-    }
-    tw_rod_gather_loads(rod, start, h);
-    if (rod->stale) tw_rod_refactor(rod);
+    tw_rod_begin(rod, start, h, make_scheme);
     rod->kernel->guess(rod, rod->has_guess);
     tw_rod_hold_stages(rod, h, remaining);
     wrap_stages(rod);
     if (!iterate(rod))
     {
-        forget(rod);
+        tw_rod_forget(rod);
         if (rod->fresh) return false;
         rod->stale = true;
         return tw_rod_gauss(rod, start, h, remaining, first);
@@ -258,8 +241,8 @@ bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool fir
         rod->sound_before = rod->acc_h, rod->sound_after = h;
     }
     else if (!(rod->acc_h > 0))
-        weight[2] = 0.5 + 0.25 / OFFSET, weight[3] = 0.5 - 0.25 / OFFSET, weight[7] = 0.5 / (OFFSET * h),
-        weight[6] = -weight[7];
+        weight[2] = 0.5 + 0.25 / ROD_GAUSS_OFFSET, weight[3] = 0.5 - 0.25 / ROD_GAUSS_OFFSET,
+        weight[7] = 0.5 / (ROD_GAUSS_OFFSET * h), weight[6] = -weight[7];
     double size = rod->kernel->finish(rod, first ? weight : NULL);
     rod->enough = fmax(rod->finest, rod->tolerance * size);
     rod->acc_h = h;

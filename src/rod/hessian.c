@@ -162,17 +162,10 @@ static void add_twist(const Pair* p, double stiffness, double rest, Square s)
 
 // ---- assembly ----
 
-static RodFrame trial_frame(const twRod* rod, int j)
-{
-    const RodTrial* a = &rod->trial[0];
-    return (RodFrame){{a->t[0][j], a->t[1][j], a->t[2][j]},
-                      {a->d1[0][j], a->d1[1][j], a->d1[2][j]},
-                      {a->d2[0][j], a->d2[1][j], a->d2[2][j]}};
-}
-
 static void node_square(const twRod* rod, int i, Square s)
 {
-    Pair p = {.e = trial_frame(rod, i - 1), .f = trial_frame(rod, i)};
+    const RodTrial* a = &rod->trial[0];
+    Pair p = {.e = rod_frame_at(a->t, a->d1, a->d2, i - 1), .f = rod_frame_at(a->t, a->d1, a->d2, i)};
     int before = i > 0 ? i - 1 : rod->closed ? rod->ne - 1 : 0, after = i < rod->ne ? i : rod->ne - 1;
     p.inv_e = rod->inv_length[before];
     p.inv_f = rod->inv_length[after];

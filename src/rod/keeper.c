@@ -29,14 +29,6 @@ static void turn_field(const twRod* rod, twVec3 centre, twVec3 spin, double* con
     tw_rod_wrap(rod, out, rod->dofs);
 }
 
-static double dot(const twRod* rod, double* const* a, double* const* b)
-{
-    double sum = 0;
-    for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i++) sum += a[c][i] * b[c][i];
-    return sum;
-}
-
 // the rigid motion that has the momentum and angular momentum of the velocities; M v is in mz[0]
 static Rigid rigid_motion(twRod* rod)
 {
@@ -57,23 +49,18 @@ static Rigid rigid_motion(twRod* rod)
     {
         twVec3 axis = tw_vec3(a == 0, a == 1, a == 2);
         turn_field(rod, r.centre, axis, rod->scratch);
-        momentum[a] = dot(rod, rod->scratch, rod->mz[0]);
+        momentum[a] = tw_rod_dot(rod, rod->scratch, rod->mz[0]);
         tw_rod_mass_of(rod, rod->scratch, rod->mz[1]);
         for (int b = 0; b < 3; b++)
         {
             turn_field(rod, r.centre, tw_vec3(b == 0, b == 1, b == 2), rod->scratch);
-            inertia[b * 3 + a] = dot(rod, rod->scratch, rod->mz[1]);
+            inertia[b * 3 + a] = tw_rod_dot(rod, rod->scratch, rod->mz[1]);
         }
     }
     if (!tw_cholesky_factor(inertia, 3)) return r;
     tw_cholesky_solve(inertia, 3, momentum);
     r.spin = tw_vec3(momentum[0], momentum[1], momentum[2]);
     return r;
-}
-
-static double total(const twRodEnergy* e)
-{
-    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity - e->work;
 }
 
 static bool is_free(const twRod* rod) { return rod->support_count == 0; }
@@ -90,7 +77,7 @@ static void scale_motion(twRod* rod, double surplus, double kinetic)
         for (int i = 0; i < rod->n; i++)
             for (int c = 0; c < 3; c++) rod->scratch[c][i] += ((const double*)&rigid.velocity)[c];
         // M v is orthogonal to the rest: its product with the rigid part is twice the rigid energy
-        kinetic -= 0.5 * dot(rod, rod->scratch, rod->mz[0]);
+        kinetic -= 0.5 * tw_rod_dot(rod, rod->scratch, rod->mz[0]);
     }
     if (!(kinetic > 0)) return;
     double share = fmax(-most_added, fmin(most_taken, surplus / kinetic)), scale = sqrt(1 - share);
@@ -108,7 +95,7 @@ static void scale_motion(twRod* rod, double surplus, double kinetic)
 static double take_along(twRod* rod, double** change, double surplus)
 {
     tw_rod_mass_of(rod, change, rod->mz[1]);
-    const double slope = dot(rod, rod->v, rod->mz[1]), curve = dot(rod, change, rod->mz[1]);
+    const double slope = tw_rod_dot(rod, rod->v, rod->mz[1]), curve = tw_rod_dot(rod, change, rod->mz[1]);
     if (!(slope < 0 && curve > 0)) return 0;
     const double root = slope * slope - 2 * curve * surplus, s = (-slope - sqrt(fmax(root, 0))) / curve;
     for (int c = 0; c < 3; c++)
@@ -155,11 +142,11 @@ void tw_rod_keep_energy(twRod* rod)
     twRodEnergy now = tw_rod_energy(rod);
     if (!rod->keeping)
     {
-        rod->kept_energy = total(&now);
+        rod->kept_energy = tw_rod_total(&now) - now.work;
         rod->keeping = true;
         return;
     }
-    double surplus = total(&now) - rod->kept_energy;
+    double surplus = tw_rod_total(&now) - now.work - rod->kept_energy;
     const double notable = 1e-7;  // of the kinetic energy: then it is stretching that grows
     if (surplus > notable * now.kinetic)
     {

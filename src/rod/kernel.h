@@ -8,7 +8,6 @@
 #include <string.h>
 
 #define INLINE static inline __attribute__((always_inline))
-#define GAUSS_OFFSET 0.28867513459481288  // sqrt(3)/6: the stages are at 1/2 -+ this
 
 typedef double VWAny __attribute__((vector_size(W * 8), aligned(8), may_alias));
 typedef double V4 __attribute__((vector_size(32)));

@@ -7,8 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STAGE_OFFSET 0.28867513459481288  // sqrt(3)/6
-
 static bool finite3(twVec3 a) { return isfinite(a.x) && isfinite(a.y) && isfinite(a.z); }
 
 // beyond that, squares overflow
@@ -16,22 +14,22 @@ static bool sane3(twVec3 a) { return finite3(a) && tw_vec3_max(a) < 1e100; }
 
 // ---- pulses ----
 
-// shares of the peak at the two stages of a step from start to start + h
-static void pulse_shares(const twRodPulse* p, double start, double h, double share[2])
+// shares of the peak at the two stages, 1/2 -+ offset, of a step from start to start + h
+static void pulse_shares(const twRodPulse* p, double start, double h, double offset, double share[2])
 {
     double w = TW_PI / p->duration, begin = start - p->start, a = fmax(begin, 0), b = fmin(begin + h, p->duration);
     share[0] = share[1] = 0;
     if (!(b > a)) return;
     if (a == begin && b == begin + h && w * h < 0.5)
     {
-        share[0] = sin(w * (begin + (0.5 - STAGE_OFFSET) * h));
-        share[1] = sin(w * (begin + (0.5 + STAGE_OFFSET) * h));
+        share[0] = sin(w * (begin + (0.5 - offset) * h));
+        share[1] = sin(w * (begin + (0.5 + offset) * h));
         return;
     }
     // impulse, and moment about the start of the step, both in terms of h
     double impulse = (cos(w * a) - cos(w * b)) / (w * h);
     double moment = ((a - begin) * cos(w * a) - (b - begin) * cos(w * b) + (sin(w * b) - sin(w * a)) / w) / (w * h * h);
-    double difference = (2 * moment - impulse) / STAGE_OFFSET;
+    double difference = (2 * moment - impulse) / offset;
     share[0] = impulse - 0.5 * difference;
     share[1] = impulse + 0.5 * difference;
 }
@@ -48,7 +46,7 @@ static void gather_pulses(twRod* rod, double start, double h)
             continue;
         }
         double share[2];
-        pulse_shares(p, start, h, share);
+        pulse_shares(p, start, h, rod->scheme.offset, share);
         if (rod->integrator == TW_ROD_TRAPEZOID) share[0] = share[1] = 0.5 * (share[0] + share[1]);
         RodLoad* load = &rod->loads[rod->load_count++];
         *load = (RodLoad){.point = p->point, .does_work = true};
@@ -174,7 +172,7 @@ static twVec3 load_term(const twRod* rod, const RodLoad* load, int stage)
 {
     const RodScheme* s = &rod->scheme;
     if (!rod->band->is_complex) return tw_vec3_scale(load_force(rod, load, 0), s->force_re);
-    const double own = s->h * s->h / 24, other = s->h * s->h * (0.125 + (stage == 0 ? -0.5 : 0.5) * STAGE_OFFSET);
+    const double own = s->h * s->h / 24, other = s->h * s->h * (0.125 + (stage == 0 ? -0.5 : 0.5) * s->offset);
     return tw_vec3_add(tw_vec3_scale(load_force(rod, load, stage), own),
                        tw_vec3_scale(load_force(rod, load, 1 - stage), other));
 }

@@ -8,7 +8,6 @@
 // which is solved as in gauss.c, with one real factor.
 #include "rod.h"
 #include <math.h>
-#include <string.h>
 
 enum
 {
@@ -19,7 +18,7 @@ enum
 static void make_scheme(twRod* rod, double h)
 {
     RodScheme* s = &rod->scheme;
-    *s = (RodScheme){.h = h, .left_re = {1, 0}, .right_re = {1, 0}};
+    *s = (RodScheme){.h = h, .offset = ROD_GAUSS_OFFSET, .left_re = {1, 0}, .right_re = {1, 0}};
     s->mass_re = 1 + 0.5 * rod->alpha * h;
     s->stiff_re = 0.25 * h * h + 0.5 * rod->beta * h;
     s->force_re = 0.5 * h * h;
@@ -30,11 +29,6 @@ static void make_scheme(twRod* rod, double h)
     s->place[0] = 1;
     s->speed[0] = 2 / h;
     s->stage_speed[0][0] = 1 / h;  // mean velocity
-}
-
-static void forget(twRod* rod)
-{
-    for (int c = 0; c < rod->dofs; c++) memset(rod->z[0][c] - 1, 0, ((size_t)rod->n + 2) * sizeof(double));
 }
 
 static void residual(twRod* rod)
@@ -127,21 +121,14 @@ static void finish(twRod* rod, double h, bool first)
 
 bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first)
 {
-    if (rod->scheme.h != h)
-    {
-        make_scheme(rod, h);
-        forget(rod);
-        rod->stale = true;
-    }
-    tw_rod_gather_loads(rod, start, h);
-    if (rod->stale) tw_rod_refactor(rod);
+    tw_rod_begin(rod, start, h, make_scheme);
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++) rod->stage[0][c][i] = rod->q[c][i] + h * rod->v[c][i] + rod->z[0][c][i];
     tw_rod_hold_stages(rod, h, remaining);
     tw_rod_wrap(rod, rod->stage[0], rod->dofs);
     if (!iterate(rod))
     {
-        forget(rod);
+        tw_rod_forget(rod);
         if (rod->fresh) return false;
         rod->stale = true;
         return tw_rod_newmark(rod, start, h, remaining, first);

@@ -52,12 +52,7 @@ static void set_frame(twRod* rod, int j, const RodFrame* f)
     }
 }
 
-static RodFrame get_frame(const twRod* rod, int j)
-{
-    return (RodFrame){{rod->t0[0][j], rod->t0[1][j], rod->t0[2][j]},
-                      {rod->d0[0][j], rod->d0[1][j], rod->d0[2][j]},
-                      {rod->e0[0][j], rod->e0[1][j], rod->e0[2][j]}};
-}
+static RodFrame get_frame(const twRod* rod, int j) { return rod_frame_at(rod->t0, rod->d0, rod->e0, j); }
 
 // frames of the rest shape into t0, d0, e0
 static void rest_frames(twRod* rod, const twRodDef* def)

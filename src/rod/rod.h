@@ -10,7 +10,8 @@
 /// and, with shear, the two tilts of the section of edge i. All are separate arrays with room before the first and after
 /// the last node: index -1 and ne hold the ghost edges of clamps, or the far end of a closed rod.
 
-#define ROD_PAD 16  ///< doubles of room on either side of an array
+#define ROD_GAUSS_OFFSET 0.28867513459481288  ///< sqrt(3)/6: Gauss's points are at 1/2 -+ this
+#define ROD_PAD 16                            ///< doubles of room on either side of an array
 #define ROD_STRIKES 64
 #define ROD_PUSH_SPRINGS 64
 
@@ -25,7 +26,8 @@ enum
 /// The constants of a collocation method for one step length (gauss.c, newmark.c).
 typedef struct RodScheme
 {
-    double h;  ///< [s] the factor is made for this step; 0: none
+    double h;       ///< [s] the factor is made for this step; 0: none
+    double offset;  ///< the stages are at 1/2 -+ this
     // left and right eigenvectors of the stage matrix, for one of its eigenvalues; the other is the conjugate
     double left_re[2], left_im[2], right_re[2], right_im[2];
     double mass_re, mass_im;  ///< factor = mass M + stiff H + force (springs) + damp (dampers)
@@ -204,11 +206,16 @@ void tw_rod_build_supports(twRod* rod, const twRodDef* def);
 void tw_rod_aim_supports(twRod* rod, double h);  ///< once per step
 void tw_rod_hold_stages(twRod* rod, double h, double remaining);
 void tw_rod_hold_end(twRod* rod);
+// scheme.c: what both schemes begin a piece with
+void tw_rod_begin(twRod* rod, double start, double h, void (*make_scheme)(twRod* rod, double h));
+void tw_rod_forget(twRod* rod);  ///< the last z: the next guess is none
 // gauss.c, newmark.c: one piece of a step from start, of which remaining [s] are left; false if it did not converge
 bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first);
 bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first);
 // keeper.c
 void tw_rod_keep_energy(twRod* rod);
 // energy.c
+double tw_rod_dot(const twRod* rod, double* const* a, double* const* b);  ///< over all coordinates
+double tw_rod_total(const twRodEnergy* e);                              ///< motion, elasticity, springs and gravity [J]
 double tw_rod_elastic(twRod* rod, double* const* q, double* const* g);  ///< elastic energy at q, and its gradient
 void tw_rod_account(twRod* rod);                                        ///< add what damping took in the last piece

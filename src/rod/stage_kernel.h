@@ -71,7 +71,7 @@ INLINE void unpack(const double* y, int stride, V4* w)
 
 static void kernel_guess(twRod* rod, bool extrapolate)
 {
-    const double c1 = 0.5 - GAUSS_OFFSET, c2 = 0.5 + GAUSS_OFFSET, h = rod->scheme.h;
+    const double c1 = 0.5 - rod->scheme.offset, c2 = 0.5 + rod->scheme.offset, h = rod->scheme.h;
     const double(*p)[2] = (const double(*)[2])rod->scheme.extrapolate;
     for (int c = 0; c < rod->dofs; c++)
     {

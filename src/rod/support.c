@@ -142,7 +142,7 @@ static double path_acceleration(const Path* p, double t)
 // Gauss: Z = h^2 A^2 (accelerations), not the path itself, so that accelerations and jerk come out as those of the path
 static void hold_gauss(twRod* rod, const Path* p, double h, int axis, int i)
 {
-    const double o = 0.28867513459481288;  // sqrt(3)/6
+    const double o = rod->scheme.offset;
     const double acc[2] = {path_acceleration(p, (0.5 - o) * h), path_acceleration(p, (0.5 + o) * h)};
     for (int stage = 0; stage < 2; stage++)
     {
