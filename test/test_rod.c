@@ -159,21 +159,29 @@ static int pitch_is_of_fourth_order_in_the_edges(void)
     return 0;
 }
 
-// angular frequency of a steady oscillation by its zero crossings, counted upwards
+// angular frequency of a steady oscillation by its zero crossings, counted upwards: between samples it goes on as a sine
 static double crossings(const double* x, int n, double rate)
 {
-    double first = -1, last = 0;
-    int count = 0;
-    for (int i = 1; i < n; i++)
-        if (x[i - 1] < 0 && x[i] >= 0)
+    double turn = 0;  // per sample; at first as if it were straight
+    for (int pass = 0; pass < 3; pass++)
+    {
+        double first = -1, last = 0;
+        int count = 0;
+        for (int i = 1; i < n; i++)
         {
-            last = i - x[i] / (x[i] - x[i - 1]);
+            if (!(x[i - 1] < 0 && x[i] >= 0)) continue;
+            double back =
+                turn > 0 ? atan2(x[i] * sin(turn), x[i] * cos(turn) - x[i - 1]) / turn : x[i] / (x[i] - x[i - 1]);
+            last = i - back;
             if (first < 0)
                 first = last;
             else
                 count++;
         }
-    return count > 0 ? 2 * TW_PI * count / (last - first) * rate : 0;
+        if (count == 0) return 0;
+        turn = 2 * TW_PI * count / (last - first);
+    }
+    return turn * rate;
 }
 
 // start a rod in one of its modes (by index) with a small velocity; series of that mode's amplitude over steps
@@ -209,9 +217,15 @@ static double ring_mode(Bar* bar, int index, int steps, double* exact, double* s
     return w;
 }
 
+// y'' = -w^2 y: one step of the Gauss scheme turns the phase by 2 atan((w h/2)/(1 - (s w h)^2)), stages at 1/2 -+ s
+static double sounded(double w, double h)
+{
+    const double w0 = 2 * TW_PI * 10000, s2 = 1. / 12 + 0.3 * w0 * w0 * h * h / 720;
+    return 2 / h * atan(w * h / 2 / (1 - s2 * w * w * h * h));
+}
+
 static int gauss_sounds_a_mode_where_its_closed_form_says(void)
 {
-    // y'' = -w^2 y: one step turns the phase by 2 atan((w h/2)/(1 - (w h)^2/12))
     static double series[8000];
     static const int bending[] = {6, 8, 12};  // thin 1, 2 and 4; others twist
     for (int k = 0; k < 3; k++)
@@ -219,13 +233,13 @@ static int gauss_sounds_a_mode_where_its_closed_form_says(void)
         Bar bar;
         make_bar(&bar, 30);
         double w, found = ring_mode(&bar, bending[k], 8000, &w, series), h = 1 / 44100.;
-        double expected = 2 / h * atan(w * h / 2 / (1 - w * w * h * h / 12));
-        ENSURE_NEAR(found / expected, 1, 2e-6);
+        ENSURE_NEAR(found / sounded(w, h), 1, 2e-6);
+        ENSURE_NEAR(found / w, 1, k < 2 ? 1e-4 : 3e-4);
     }
     return 0;
 }
 
-static int ten_kilohertz_is_flat_by_0_505_percent_at_44_kilohertz(void)
+static int ten_kilohertz_is_within_half_a_percent_at_44_kilohertz(void)
 {
     static double series[8000];
     Bar bar;
@@ -243,8 +257,9 @@ static int ten_kilohertz_is_flat_by_0_505_percent_at_44_kilohertz(void)
             index = i;
     tw_rod_destroy(rod);
     double w, found = ring_mode(&bar, index, 8000, &w, series);
-    // -0.504 % is the scheme's own, (2/h) atan((w h/2)/(1 - (w h)^2/12))
-    ENSURE_NEAR(found / (2 * TW_PI * 10000), 0.99495, 1e-4);
+    // -0.361 % is the scheme's own; with Gauss's points it would be -0.504 %, and space takes 0.001 %
+    ENSURE_NEAR(found / (2 * TW_PI * 10000), 1, 5e-3);
+    ENSURE_NEAR(found / (2 * TW_PI * 10000), 0.99639, 1e-5);
     return 0;
 }
 
@@ -280,7 +295,7 @@ static twVec3 swing(double rate_hz)
 
 static int large_motion_converges_with_the_fourth_power_of_the_step(void)
 {
-    twVec3 exact = swing(256000), coarse = swing(16000), fine = swing(32000);
+    twVec3 exact = swing(512000), coarse = swing(32000), fine = swing(64000);
     double a = tw_vec3_norm(tw_vec3_sub(coarse, exact)), b = tw_vec3_norm(tw_vec3_sub(fine, exact));
     ENSURE(tw_vec3_norm(tw_vec3_sub(exact, tw_vec3(0.3048, 0, 0))) > 0.02);
     ENSURE(a / b > 12 && a / b < 22);
@@ -534,7 +549,7 @@ static int acceleration_and_jerk_are_those_of_the_motion(void)
     static double square[MOST * 6], shape[MOST * 6];
     int index = 14;
     ENSURE(rod_modes(rod, square, index, shape) > index);
-    double w = sqrt(square[index]), h = 1 / 44100., sounded = 2 / h * atan(w * h / 2 / (1 - w * w * h * h / 12));
+    double w = sqrt(square[index]), heard = sounded(w, 1 / 44100.);
     for (int i = 0; i < 40; i++)
         for (int c = 0; c < 4; c++) rod->v[c][i] = 1e-5 * shape[i * 4 + c];
     int loud = 0, axis = fabs(shape[1]) > fabs(shape[2]) ? 1 : 2;
@@ -545,10 +560,10 @@ static int acceleration_and_jerk_are_those_of_the_motion(void)
         tw_rod_step(rod);
         double t = tw_rod_view(rod).sound_time;
         if (k < 2) continue;
-        worst_a = fmax(worst_a, fabs(view.acceleration[axis][loud] + size * w * sin(sounded * t)) / fabs(size * w));
-        worst_j = fmax(worst_j, fabs(view.jerk[axis][loud] + size * w * w * cos(sounded * t)) / fabs(size * w * w));
+        worst_a = fmax(worst_a, fabs(view.acceleration[axis][loud] + size * w * sin(heard * t)) / fabs(size * w));
+        worst_j = fmax(worst_j, fabs(view.jerk[axis][loud] + size * w * w * cos(heard * t)) / fabs(size * w * w));
     }
-    // 0.1 and 0.15 dB, half of it because the scheme is flat by 0.2 % at this pitch
+    // 0.1 and 0.15 dB, some of it because the scheme is off at this pitch
     ENSURE(w > 2 * TW_PI * 6000);
     ENSURE(worst_a < 0.0116 && worst_j < 0.0175);
     tw_rod_destroy(rod);
@@ -705,7 +720,7 @@ TEST_MAIN(
     RUN(shear_follows_timoshenko)
     RUN(pitch_is_of_fourth_order_in_the_edges)
     RUN(gauss_sounds_a_mode_where_its_closed_form_says)
-    RUN(ten_kilohertz_is_flat_by_0_505_percent_at_44_kilohertz)
+    RUN(ten_kilohertz_is_within_half_a_percent_at_44_kilohertz)
     RUN(trapezoid_warps_pitch_by_the_arctangent)
     RUN(large_motion_converges_with_the_fourth_power_of_the_step)
     RUN(small_free_motion_keeps_its_energy)

@@ -2,7 +2,7 @@
 // Forces on points: pulses, pushes, springs.
 //
 // A pulse P sin(pi (t - s)/D) enters a Gauss step by the two stage forces that have its impulse and its first moment over the
-// step, so that no pulse is missed, however short. In the middle of a long pulse they are its values at the stages.
+// step, so that no pulse is missed, however short. In the middle of a very long pulse they are its values at the stages.
 #include "rod.h"
 #include <math.h>
 #include <string.h>
@@ -20,7 +20,7 @@ static void pulse_shares(const twRodPulse* p, double start, double h, double off
     double w = TW_PI / p->duration, begin = start - p->start, a = fmax(begin, 0), b = fmin(begin + h, p->duration);
     share[0] = share[1] = 0;
     if (!(b > a)) return;
-    if (a == begin && b == begin + h && w * h < 0.5)
+    if (a == begin && b == begin + h && w * h < 0.01)
     {
         share[0] = sin(w * (begin + (0.5 - offset) * h));
         share[1] = sin(w * (begin + (0.5 + offset) * h));
@@ -172,9 +172,8 @@ static twVec3 load_term(const twRod* rod, const RodLoad* load, int stage)
 {
     const RodScheme* s = &rod->scheme;
     if (!rod->band->is_complex) return tw_vec3_scale(load_force(rod, load, 0), s->force_re);
-    const double own = s->h * s->h / 24, other = s->h * s->h * (0.125 + (stage == 0 ? -0.5 : 0.5) * s->offset);
-    return tw_vec3_add(tw_vec3_scale(load_force(rod, load, stage), own),
-                       tw_vec3_scale(load_force(rod, load, 1 - stage), other));
+    return tw_vec3_add(tw_vec3_scale(load_force(rod, load, 0), s->row_force[stage][0]),
+                       tw_vec3_scale(load_force(rod, load, 1), s->row_force[stage][1]));
 }
 
 void tw_rod_apply_loads(twRod* rod)

@@ -35,6 +35,7 @@ typedef struct RodScheme
     double force_re, force_im;               ///< what multiplies external forces
     double damp_re, damp_im;                 ///< what multiplies dampers
     double row_mass[2][2], row_stiff[2][2];  ///< 1 + alpha h A and h^2 A^2 + beta h A, by rows
+    double row_force[2][2];                  ///< h^2 A^2
     double drag[2];                          ///< damping by mass: z counts as z + drag v
     double fall[2];                          ///< gravity: z counts as z - fall g
     double memory[2];                        ///< damping by stiffness: the gradient counts as g - memory g0

@@ -134,21 +134,18 @@ static double path_speed(const Path* p, double t)
     return (p->a + s * (2 * p->c2 + s * 3 * p->c3)) / p->remaining;
 }
 
-static double path_acceleration(const Path* p, double t)
+// Gauss: Z = h^2 A^2 (accelerations), with those by which the scheme itself arrives at x with velocity u,
+//     u = v + h/2 (a1 + a2),  x = q + h v + h^2 ((1/4 + s/2) a1 + (1/4 - s/2) a2)
+static void hold_gauss(twRod* rod, double x, double u, int axis, int i)
 {
-    return (2 * p->c2 + 6 * p->c3 * t / p->remaining) / (p->remaining * p->remaining);
-}
-
-// Gauss: Z = h^2 A^2 (accelerations), not the path itself, so that accelerations and jerk come out as those of the path
-static void hold_gauss(twRod* rod, const Path* p, double h, int axis, int i)
-{
-    const double o = rod->scheme.offset;
-    const double acc[2] = {path_acceleration(p, (0.5 - o) * h), path_acceleration(p, (0.5 + o) * h)};
+    const RodScheme* s = &rod->scheme;
+    const double h = s->h, q = rod->q[axis][i], v = rod->v[axis][i], mean = (u - v) / h;
+    const double half = (0.5 * mean - (x - q - h * v) / (h * h)) / s->offset, acc[2] = {mean - half, mean + half};
     for (int stage = 0; stage < 2; stage++)
     {
         const double sign = stage == 0 ? -1 : 1;
-        rod->z[stage][axis][i] = h * h * (acc[stage] / 24 + acc[1 - stage] * (0.125 + 0.5 * sign * o));
-        rod->stage[stage][axis][i] = p->q + (0.5 + sign * o) * h * rod->v[axis][i] + rod->z[stage][axis][i];
+        rod->z[stage][axis][i] = s->row_force[stage][0] * acc[0] + s->row_force[stage][1] * acc[1];
+        rod->stage[stage][axis][i] = q + (0.5 + sign * s->offset) * h * v + rod->z[stage][axis][i];
     }
 }
 
@@ -166,7 +163,7 @@ static void hold_one(twRod* rod, RodSupport* s, double h, double remaining, int 
     s->end_x[m][axis] = path_place(&p, h);
     s->end_v[m][axis] = path_speed(&p, h);
     if (stages == 2)
-        hold_gauss(rod, &p, h, axis, i);
+        hold_gauss(rod, s->end_x[m][axis], s->end_v[m][axis], axis, i);
     else
         rod->z[0][axis][i] = s->end_x[m][axis] - q - h * v, rod->stage[0][axis][i] = s->end_x[m][axis];
 }
