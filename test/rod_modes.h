@@ -96,6 +96,30 @@ static inline void rod_eigenvalues(double* a, double* value, int n)
     free(d), free(e);
 }
 
+/// k becomes L^-1 K L^-T and m its Cholesky factor L (both n x n). @return false if m is not positive definite
+static inline bool rod_reduce(double* k, double* m, int count)
+{
+    if (!tw_cholesky_factor(m, count)) return false;
+    // rows, then columns
+    for (int pass = 0; pass < 2; pass++)
+    {
+        for (int c = 0; c < count; c++)
+            for (int a = 0; a < count; a++)
+            {
+                double sum = k[a * count + c];
+                for (int b = 0; b < a; b++) sum -= m[a * count + b] * k[b * count + c];
+                k[a * count + c] = sum / m[a * count + a];
+            }
+        for (int a = 0; a < count; a++)
+            for (int b = 0; b < a; b++)
+            {
+                double x = k[a * count + b];
+                k[a * count + b] = k[b * count + a], k[b * count + a] = x;
+            }
+    }
+    return true;
+}
+
 /// Squares of the natural angular frequencies, rising, of the rod at its present place, at most (points x dofs) of them;
 /// @return how many. shape, if not NULL, becomes the mode of the given index in world coordinates (points x dofs), M-normal.
 static inline int rod_modes(twRod* rod, double* square, int index, double* shape)
@@ -113,24 +137,7 @@ static inline int rod_modes(twRod* rod, double* square, int index, double* shape
             k[a * count + b] = rod_block_at(rod, rod->h_blocks, at[a] / d, at[a] % d, at[b] / d, at[b] % d);
             m[a * count + b] = rod_block_at(rod, rod->m_blocks, at[a] / d, at[a] % d, at[b] / d, at[b] % d);
         }
-    if (!tw_cholesky_factor(m, count)) count = 0;
-    // L^-1 K L^-T: rows, then columns
-    for (int pass = 0; pass < 2; pass++)
-    {
-        for (int c = 0; c < count; c++)
-            for (int a = 0; a < count; a++)
-            {
-                double sum = k[a * count + c];
-                for (int b = 0; b < a; b++) sum -= m[a * count + b] * k[b * count + c];
-                k[a * count + c] = sum / m[a * count + a];
-            }
-        for (int a = 0; a < count; a++)
-            for (int b = 0; b < a; b++)
-            {
-                double x = k[a * count + b];
-                k[a * count + b] = k[b * count + a], k[b * count + a] = x;
-            }
-    }
+    if (!rod_reduce(k, m, count)) count = 0;
     double* copy = malloc((size_t)(count * count) * sizeof *copy);
     memcpy(copy, k, (size_t)(count * count) * sizeof *copy);
     rod_eigenvalues(copy, square, count);

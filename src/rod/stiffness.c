@@ -6,7 +6,8 @@
 // its end correction, l^2/12 M' with M' from three nodes: weights 3/8, 7/6, 23/24 instead of 1/2, 1, 1. That makes clamped bars
 // 4th order like free ones. At rest with curvature k the element's angle is 2 atan(k/2), which B is corrected for.
 //
-// Mass with consistent sharing: l/6 [2 1; 1 2] per edge for the points; for turns [1 10 1]/12 between edges.
+// Mass with consistent sharing: l/6 [2 1; 1 2] per edge for the points; for turns [1 10 1]/12 between edges. Tension changes
+// that (tension.c).
 #include "rod.h"
 #include <math.h>
 
@@ -60,28 +61,52 @@ static void correct_curved(double k1, double k2, double b[3])
     b[2] = c11 * p12 + c12 * p22;
 }
 
-static void build_nodes(twRod* rod, const twRodDef* def)
+// bending at a clamped end, by what tension makes of it; after all other nodes
+static void build_clamp(twRod* rod, const twRodDef* def, const double* pull, int end)
+{
+    int i = end ? rod->n - 1 : 0;
+    const twSection* s = section_at(def, i);
+    double l = rod->rest_length[end ? rod->ne - 1 : 0], c = cos(s->angle), n = sin(s->angle), b[3];
+    double first = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[0] / l, c, n);
+    double second = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[1] / l, -n, c);
+    if (!(first > 0 && second > 0)) return;
+    turn_tensor(first, second, s->angle, b);
+    rod->b11[i] = b[0], rod->b22[i] = b[1], rod->b12[i] = b[2];
+}
+
+// pull (edges): tension times length; lump (nodes): how much of the shared mass goes back to the points
+static void build_nodes(twRod* rod, const twRodDef* def, const double* pull, double* lump)
 {
     double* c = rod->y;  // scratch: there is room for more than n
     node_lengths(rod, c);
     double shear_modulus = def->young / (2 * (1 + def->poisson));
+    bool consistent = def->mass == TW_ROD_CONSISTENT;
     for (int i = 0; i < rod->n; i++)
     {
         bool first = i == 0 && !rod->closed, last = i == rod->n - 1 && !rod->closed;
-        if ((first && !rod->clamp[0]) || (last && !rod->clamp[1])) continue;
         const twSection* s = section_at(def, i);
         double b[3];
         turn_tensor(def->young * s->moment[0] / c[i], def->young * s->moment[1] / c[i], s->angle, b);
         correct_curved(rod->k1_rest[i], rod->k2_rest[i], b);
+        lump[i] = consistent ? tw_rod_soften(rod, pull, i, b) : 0;
+        if ((first && !rod->clamp[0]) || (last && !rod->clamp[1])) continue;
         rod->b11[i] = b[0], rod->b22[i] = b[1], rod->b12[i] = b[2];
         double before = first ? 0 : rod->rest_length[i > 0 ? i - 1 : rod->ne - 1],
                after = last ? 0 : rod->rest_length[i];
         rod->twist_b[i] = shear_modulus * s->torsion / (0.5 * (before + after));
     }
     for (int i = 0; i < rod->n; i++) c[i] = 0;
+    for (int end = 0; consistent && end < 2; end++)
+        if (rod->clamp[end]) build_clamp(rod, def, pull, end);
 }
 
-static void build_edges(twRod* rod, const twRodDef* def)
+static void build_axial(twRod* rod, const twRodDef* def)
+{
+    for (int j = 0; j < rod->ne; j++)
+        rod->axial[j] = def->young * 0.5 * (section_at(def, j)->area + section_at(def, (j + 1) % rod->n)->area);
+}
+
+static void build_edges(twRod* rod, const twRodDef* def, const double* lump)
 {
     bool consistent = def->mass == TW_ROD_CONSISTENT;
     double shear_modulus = def->young / (2 * (1 + def->poisson)), rho = def->density;
@@ -89,13 +114,11 @@ static void build_edges(twRod* rod, const twRodDef* def)
     {
         int k = (j + 1) % rod->n;
         const twSection *a = section_at(def, j), *b = section_at(def, k);
-        double l = rod->rest_length[j], area = 0.5 * (a->area + b->area);
-        rod->axial[j] = def->young * area;
-        // mass
-        double share = rho * l / 12, off = consistent ? share * (a->area + b->area) : 0;
-        rod->mass[j] += consistent ? share * (3 * a->area + b->area) : 0.5 * rho * l * a->area;
-        rod->mass[k] += consistent ? share * (a->area + 3 * b->area) : 0.5 * rho * l * b->area;
-        rod->mass_off[j] = off;
+        double l = rod->rest_length[j], share = rho * l / 12, off = consistent ? share * (a->area + b->area) : 0;
+        double back = 0.25 * (lump[j] + lump[k]) * off;
+        rod->mass[j] += back + (consistent ? share * (3 * a->area + b->area) : 0.5 * rho * l * a->area);
+        rod->mass[k] += back + (consistent ? share * (a->area + 3 * b->area) : 0.5 * rho * l * b->area);
+        rod->mass_off[j] = off - back;
         rod->spin_mass[j] += 0.5 * rho * l * (a->moment[0] + a->moment[1] + b->moment[0] + b->moment[1]);
         if (!rod->shear) continue;
         double t[3], u[3];
@@ -113,14 +136,14 @@ static void build_edges(twRod* rod, const twRodDef* def)
 }
 
 // what makes stretching and twisting waves 4th order: between neighbouring edges, by the shorter one
-static void build_neighbours(twRod* rod, const twRodDef* def)
+static void build_neighbours(twRod* rod, const twRodDef* def, const double* lump)
 {
     if (def->mass != TW_ROD_CONSISTENT) return;
     for (int i = rod->closed ? 0 : 1; i < rod->ne; i++)
     {
         int before = i > 0 ? i - 1 : rod->ne - 1;
         double l = fmin(rod->rest_length[before], rod->rest_length[i]);
-        rod->axial_node[i] = fmin(rod->axial[before], rod->axial[i]) * l / 12;
+        rod->axial_node[i] = fmin(rod->axial[before], rod->axial[i]) * l / 12 * (1 - lump[i]);
         const twSection* s = section_at(def, i);
         double off = def->density * (s->moment[0] + s->moment[1]) * l / 12;
         rod->spin_off[before] = off;
@@ -131,9 +154,13 @@ static void build_neighbours(twRod* rod, const twRodDef* def)
 
 void tw_rod_build_stiffness(twRod* rod, const twRodDef* def)
 {
-    build_nodes(rod, def);
-    build_edges(rod, def);
-    build_neighbours(rod, def);
+    double *pull = rod->scratch[0], *lump = rod->scratch[1];
+    build_axial(rod, def);
+    tw_rod_find_pulls(rod, pull);
+    build_nodes(rod, def, pull, lump);
+    build_edges(rod, def, lump);
+    build_neighbours(rod, def, lump);
+    for (int i = 0; i < rod->n; i++) pull[i] = lump[i] = 0;
     // turns without an edge have some mass, so that the system is regular
     if (!rod->closed) rod->spin_mass[rod->n - 1] = rod->spin_mass[rod->n - 2];
     if (rod->closed)
