@@ -186,6 +186,9 @@ twStatus tw_rod_check(const twRodDef* def, twError* err);
 // rest.c, stiffness.c: frames, rest shape; stiffness and mass
 void tw_rod_build_shape(twRod* rod, const twRodDef* def);
 void tw_rod_build_stiffness(twRod* rod, const twRodDef* def);
+void tw_rod_turn_tensor(double a, double b, double angle, double out[3]);  ///< principal values to 11, 22, 12
+// taper.c: moments 11, 22, 12 and torsion constant that a node bends and twists with
+void tw_rod_node_section(const twRod* rod, const twRodDef* def, int i, double moment[3], double* torsion);
 // tension.c: at the start
 void tw_rod_find_pulls(const twRod* rod, double* pull);  ///< tension times length (edges) [N m]
 /// Take from a node's bending stiffness (11, 22, 12) what makes tension 4th order. @return share of the masses off the diagonal, 0 to 1,

@@ -39,7 +39,7 @@ static void node_lengths(const twRod* rod, double* c)
 }
 
 // a tensor with principal values a, b, turned by the section's angle: 11, 22, 12
-static void turn_tensor(double a, double b, double angle, double out[3])
+void tw_rod_turn_tensor(double a, double b, double angle, double out[3])
 {
     double c = cos(angle), s = sin(angle);
     out[0] = a * c * c + b * s * s;
@@ -70,7 +70,7 @@ static void build_clamp(twRod* rod, const twRodDef* def, const double* pull, int
     double first = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[0] / l, c, n);
     double second = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[1] / l, -n, c);
     if (!(first > 0 && second > 0)) return;
-    turn_tensor(first, second, s->angle, b);
+    tw_rod_turn_tensor(first, second, s->angle, b);
     rod->b11[i] = b[0], rod->b22[i] = b[1], rod->b12[i] = b[2];
 }
 
@@ -84,16 +84,16 @@ static void build_nodes(twRod* rod, const twRodDef* def, const double* pull, dou
     for (int i = 0; i < rod->n; i++)
     {
         bool first = i == 0 && !rod->closed, last = i == rod->n - 1 && !rod->closed;
-        const twSection* s = section_at(def, i);
-        double b[3];
-        turn_tensor(def->young * s->moment[0] / c[i], def->young * s->moment[1] / c[i], s->angle, b);
+        double b[3], torsion;
+        tw_rod_node_section(rod, def, i, b, &torsion);
+        for (int k = 0; k < 3; k++) b[k] *= def->young / c[i];
         correct_curved(rod->k1_rest[i], rod->k2_rest[i], b);
         lump[i] = consistent ? tw_rod_soften(rod, pull, i, b) : 0;
         if ((first && !rod->clamp[0]) || (last && !rod->clamp[1])) continue;
         rod->b11[i] = b[0], rod->b22[i] = b[1], rod->b12[i] = b[2];
         double before = first ? 0 : rod->rest_length[i > 0 ? i - 1 : rod->ne - 1],
                after = last ? 0 : rod->rest_length[i];
-        rod->twist_b[i] = shear_modulus * s->torsion / (0.5 * (before + after));
+        rod->twist_b[i] = shear_modulus * torsion / (0.5 * (before + after));
     }
     for (int i = 0; i < rod->n; i++) c[i] = 0;
     for (int end = 0; consistent && end < 2; end++)
@@ -122,13 +122,13 @@ static void build_edges(twRod* rod, const twRodDef* def, const double* lump)
         rod->spin_mass[j] += 0.5 * rho * l * (a->moment[0] + a->moment[1] + b->moment[0] + b->moment[1]);
         if (!rod->shear) continue;
         double t[3], u[3];
-        turn_tensor(a->shear[0] * a->area, a->shear[1] * a->area, a->angle, t);
-        turn_tensor(b->shear[0] * b->area, b->shear[1] * b->area, b->angle, u);
+        tw_rod_turn_tensor(a->shear[0] * a->area, a->shear[1] * a->area, a->angle, t);
+        tw_rod_turn_tensor(b->shear[0] * b->area, b->shear[1] * b->area, b->angle, u);
         double half = 0.5 * shear_modulus * l;
         rod->tilt11[j] = half * (t[0] + u[0]), rod->tilt22[j] = half * (t[1] + u[1]),
         rod->tilt12[j] = half * (t[2] + u[2]);
-        turn_tensor(a->moment[0], a->moment[1], a->angle, t);
-        turn_tensor(b->moment[0], b->moment[1], b->angle, u);
+        tw_rod_turn_tensor(a->moment[0], a->moment[1], a->angle, t);
+        tw_rod_turn_tensor(b->moment[0], b->moment[1], b->angle, u);
         half = 0.5 * rho * l;
         rod->roll11[j] = half * (t[0] + u[0]), rod->roll22[j] = half * (t[1] + u[1]),
         rod->roll12[j] = half * (t[2] + u[2]);
