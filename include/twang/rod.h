@@ -87,7 +87,7 @@ typedef struct twRodDef
     twRodMass mass;
     bool shear;        ///< sections may tilt against the axis (Timoshenko): for thick rods
     double tolerance;  ///< of a step's solution, in terms of how far forces move points in a step
-    bool account;      ///< add up the energy that damping takes: a tenth slower
+    bool account;      ///< add up the energy that damping takes: half as long again
 
     int support_count;
     const twRodSupport* supports;

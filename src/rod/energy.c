@@ -30,10 +30,16 @@ static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
 
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b)
 {
-    double sum = 0;
+    // four sums at a time: one would wait for itself
+    double sum[4] = {0, 0, 0, 0};
     for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i++) sum += a[c][i] * b[c][i];
-    return sum;
+    {
+        int i = 0;
+        for (; i + 4 <= rod->n; i += 4)
+            for (int k = 0; k < 4; k++) sum[k] += a[c][i + k] * b[c][i + k];
+        for (; i < rod->n; i++) sum[0] += a[c][i] * b[c][i];
+    }
+    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
 }
 
 double tw_rod_total(const twRodEnergy* e)
@@ -74,23 +80,46 @@ twRodEnergy tw_rod_energy(twRod* rod)
     return out;
 }
 
+// velocities at a stage
+static void stage_velocities(const twRod* rod, int stage, double* const* v)
+{
+    const double *w = rod->scheme.stage_speed[stage], a = w[0], b = w[1];
+    for (int c = 0; c < rod->dofs; c++)
+    {
+        const double* restrict v0 = rod->v[c], * restrict z0 = rod->z[0][c], * restrict z1 = rod->z[1][c];
+        double* restrict out = v[c];
+        for (int i = 0; i < rod->n; i++) out[i] = v0[i] + a * z0[i] + b * z1[i];
+    }
+    tw_rod_wrap(rod, v, rod->dofs);
+}
+
+// beta dg/dt at a stage of either scheme, g at the stages being in rod->g
+static void add_stiffness_damping(const twRod* rod, int stage, double* const* out)
+{
+    const RodScheme* s = &rod->scheme;
+    const double a = rod->beta * s->stage_speed[stage][0], b = rod->beta * s->stage_speed[stage][1];
+    for (int c = 0; c < rod->dofs; c++)
+    {
+        const double* restrict g0 = rod->g0[c], * restrict g1 = rod->g[0][c], * restrict g2 = rod->g[1][c];
+        double* restrict to = out[c];
+        for (int i = 0; i < rod->n; i++) to[i] += a * (g1[i] - g0[i]) + b * (g2[i] - g0[i]);
+    }
+}
+
 void tw_rod_account(twRod* rod)
 {
     if (!(rod->alpha > 0 || rod->beta > 0)) return;
-    const RodScheme* s = &rod->scheme;
     int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    // the gradients at hand are those before the last iteration
+    for (int k = 0; rod->beta > 0 && k < stages; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
     for (int k = 0; k < stages; k++)
     {
-        double** v = rod->scratch;
+        double **v = rod->scratch, **force = rod->mz[0];
+        stage_velocities(rod, k, v);
+        tw_rod_mass_of(rod, v, force);
         for (int c = 0; c < rod->dofs; c++)
-            for (int i = 0; i < rod->n; i++)
-                v[c][i] =
-                    rod->v[c][i] + s->stage_speed[k][0] * rod->z[0][c][i] + s->stage_speed[k][1] * rod->z[1][c][i];
-        tw_rod_wrap(rod, v, rod->dofs);
-        tw_rod_mass_of(rod, v, rod->mz[0]);
-        double taken = rod->alpha * tw_rod_dot(rod, v, rod->mz[0]);
-        for (int j = 0; j < stages; j++)
-            taken += rod->beta * s->stage_speed[k][j] * (tw_rod_dot(rod, v, rod->g[j]) - tw_rod_dot(rod, v, rod->g0));
-        rod->dissipated += s->h / stages * taken;
+            for (int i = 0; i < rod->n; i++) force[c][i] *= rod->alpha;
+        if (rod->beta > 0) add_stiffness_damping(rod, k, force);
+        rod->dissipated += rod->scheme.h / stages * tw_rod_dot(rod, v, force);
     }
 }
