@@ -141,8 +141,8 @@ typedef struct twRodEnergy
     double kinetic, bending, twisting, stretching, shearing;  ///< [J]
     double springs;                                           ///< in spring supports
     double gravity;                                           ///< potential, 0 at the origin
-    double work;                                              ///< done by pulses and by tw_rod_push(), since the start
-    double dissipated;                                        ///< by damping since the start; 0 unless def.account
+    double work;        ///< done by pulses, tw_rod_push() and tw_rod_move(), since the start
+    double dissipated;  ///< by damping since the start; 0 unless def.account
 } twRodEnergy;
 twRodEnergy tw_rod_energy(twRod* rod);  ///< of the present state; costs about half a step
 

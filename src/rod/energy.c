@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Energies of the present state, and what damping takes.
 //
-// Over a Gauss step damping takes h/2 sum over the stages of v.(alpha M v + beta dg/dt), dg/dt = A^-1 (g - g(q))/h there.
+// Over a Gauss step damping takes h/2 sum over the stages of v.(alpha M v + beta dg/dt), dg/dt = A^-1 (g - g(q))/h there. A moved
+// support does the work h/2 sum of v.(M (q'' - gravity) + g + damping) at its points.
 #include "element.h"
 #include "rod.h"
 
@@ -55,22 +56,30 @@ double tw_rod_elastic(twRod* rod, double* const* q, double* const* g)
     return out.bending + out.twisting + out.stretching + out.shearing;
 }
 
+double tw_rod_spring_energy(const twRod* rod, const RodSupport* s)
+{
+    double sum = 0;
+    for (int c = 0; s->def.kind == TW_ROD_SPRING && c < 3; c++)
+    {
+        double d = rod->q[c][s->def.point] - ((const double*)&s->anchor)[c];
+        sum += 0.5 * ((const double*)&s->def.stiffness)[c] * d * d;
+    }
+    return sum;
+}
+
+double tw_rod_kinetic(twRod* rod)
+{
+    tw_rod_mass_of(rod, rod->v, rod->mz[0]);
+    return 0.5 * tw_rod_dot(rod, rod->v, rod->mz[0]);
+}
+
 twRodEnergy tw_rod_energy(twRod* rod)
 {
     twRodEnergy out = {.work = rod->work, .dissipated = rod->dissipated};
     rod->kernel->force(rod, rod->q, rod->mz[0], 0);
     add_elastic(rod, rod->q, &out);
-    tw_rod_mass_of(rod, rod->v, rod->mz[0]);
-    out.kinetic = 0.5 * tw_rod_dot(rod, rod->v, rod->mz[0]);
-    for (int k = 0; k < rod->support_count; k++)
-    {
-        const RodSupport* s = &rod->supports[k];
-        for (int c = 0; s->def.kind == TW_ROD_SPRING && c < 3; c++)
-        {
-            double d = rod->q[c][s->def.point] - ((const double*)&s->anchor)[c];
-            out.springs += 0.5 * ((const double*)&s->def.stiffness)[c] * d * d;
-        }
-    }
+    out.kinetic = tw_rod_kinetic(rod);
+    for (int k = 0; k < rod->support_count; k++) out.springs += tw_rod_spring_energy(rod, &rod->supports[k]);
     for (int i = 0; i < rod->n; i++)
         for (int c = 0; c < 3; c++)
         {
@@ -106,12 +115,17 @@ static void add_stiffness_damping(const twRod* rod, int stage, double* const* ou
     }
 }
 
+// the gradients at hand after a step are those before its last iteration
+static void renew_gradients(twRod* rod, int stages)
+{
+    for (int k = 0; k < stages; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+}
+
 void tw_rod_account(twRod* rod)
 {
     if (!(rod->alpha > 0 || rod->beta > 0)) return;
     int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
-    // the gradients at hand are those before the last iteration
-    for (int k = 0; rod->beta > 0 && k < stages; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+    if (rod->beta > 0) renew_gradients(rod, stages);
     for (int k = 0; k < stages; k++)
     {
         double **v = rod->scratch, **force = rod->mz[0];
@@ -121,5 +135,43 @@ void tw_rod_account(twRod* rod)
             for (int i = 0; i < rod->n; i++) force[c][i] *= rod->alpha;
         if (rod->beta > 0) add_stiffness_damping(rod, k, force);
         rod->dissipated += rod->scheme.h / stages * tw_rod_dot(rod, v, force);
+    }
+}
+
+// forces that all points need at a stage, but for loads: where one is held its support gives it
+static void needed_forces(twRod* rod, int stage, double* const* v, double* const* out)
+{
+    const RodScheme* s = &rod->scheme;
+    const bool gauss = rod->integrator == TW_ROD_GAUSS4;
+    double* const* w = rod->mz[1];
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++)
+        {
+            double fall = c < ROD_TURN ? ((const double*)&rod->gravity)[c] : 0, z = rod->z[0][c][i];
+            double a =
+                gauss ? s->stage_acc[stage][0] * z + s->stage_acc[stage][1] * rod->z[1][c][i] : 2 * z / (s->h * s->h);
+            w[c][i] = a + rod->alpha * v[c][i] - fall;
+        }
+    tw_rod_wrap(rod, w, rod->dofs);
+    tw_rod_mass_of(rod, w, out);
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++)
+            out[c][i] += gauss ? rod->g[stage][c][i] : 0.5 * (rod->g0[c][i] + rod->g[0][c][i]);
+    if (rod->beta > 0) add_stiffness_damping(rod, stage, out);
+}
+
+void tw_rod_support_work(twRod* rod)
+{
+    int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    double **v = rod->scratch, **force = rod->mz[0];
+    renew_gradients(rod, stages);
+    for (int stage = 0; stage < stages; stage++)
+    {
+        stage_velocities(rod, stage, v);
+        needed_forces(rod, stage, v, force);
+        // held points that do not move do no work
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < rod->n; i++)
+                if (rod->free_x[i] == 0) rod->work += rod->scheme.h / stages * v[c][i] * force[c][i];
     }
 }

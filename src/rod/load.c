@@ -237,4 +237,5 @@ void tw_rod_load_work(twRod* rod)
                 rod->dissipated += share * tw_vec3_dot(tw_mat3_mul_vec(load->damping, v), v);
         }
     }
+    if (tw_rod_is_moved(rod)) tw_rod_support_work(rod);
 }

@@ -236,11 +236,11 @@ static void set_level(twRod* rod)
 static void look_after(twRod* rod)
 {
     if (is_lost(rod)) stop_piece(rod);
-    bool damped = rod->alpha > 0 || rod->beta > 0;
+    bool damped = rod->alpha > 0 || rod->beta > 0 || tw_rod_is_moved(rod);
     for (int k = 0; k < rod->support_count; k++)
     {
         const RodSupport* s = &rod->supports[k];
-        damped = damped || s->moving > 0 || (s->def.kind == TW_ROD_SPRING && s->def.damping > 0);
+        damped = damped || (s->def.kind == TW_ROD_SPRING && s->def.damping > 0);
     }
     if (damped)
         rod->keeping = false;

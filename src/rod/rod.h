@@ -214,6 +214,7 @@ void tw_rod_load_blocks(const twRod* rod, double* springs, double* dampers);  //
 void tw_rod_load_work(twRod* rod);
 // support.c
 void tw_rod_build_supports(twRod* rod, const twRodDef* def);
+bool tw_rod_is_moved(const twRod* rod);          ///< some support is on its way
 void tw_rod_aim_supports(twRod* rod, double h);  ///< once per step
 void tw_rod_hold_stages(twRod* rod, double h, double remaining);
 void tw_rod_hold_end(twRod* rod);
@@ -229,4 +230,7 @@ void tw_rod_keep_energy(twRod* rod);
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b);  ///< over all coordinates
 double tw_rod_total(const twRodEnergy* e);                              ///< motion, elasticity, springs and gravity [J]
 double tw_rod_elastic(twRod* rod, double* const* q, double* const* g);  ///< elastic energy at q, and its gradient
+double tw_rod_spring_energy(const twRod* rod, const RodSupport* s);     ///< of a support; 0 if it is no spring
+double tw_rod_kinetic(twRod* rod);                                      ///< [J]; M v is left in mz[0]
 void tw_rod_account(twRod* rod);                                        ///< add what damping took in the last piece
+void tw_rod_support_work(twRod* rod);                                   ///< add what moved points did in it

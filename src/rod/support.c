@@ -75,6 +75,23 @@ void tw_rod_build_supports(twRod* rod, const twRodDef* def)
     }
 }
 
+// at once, which takes the work of bending and twisting the rod so
+static void turn_clamp(twRod* rod, const RodSupport* s, twQuat turn)
+{
+    int end = s->def.point > 0;
+    double before[9];
+    bool same = true;
+    for (int c = 0; c < 9; c++) before[c] = rod->ghost[end][c];
+    set_ghost(rod, s, turn);
+    for (int c = 0; c < 9; c++) same = same && before[c] == rod->ghost[end][c];
+    if (same) return;
+    rod->work += tw_rod_elastic(rod, rod->q, rod->mz[0]);
+    double after[9];
+    for (int c = 0; c < 9; c++) after[c] = rod->ghost[end][c], rod->ghost[end][c] = before[c];
+    rod->work -= tw_rod_elastic(rod, rod->q, rod->mz[0]);
+    for (int c = 0; c < 9; c++) rod->ghost[end][c] = after[c];
+}
+
 void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn)
 {
     TW_ASSERT(rod && support >= 0 && support < rod->support_count);
@@ -86,11 +103,22 @@ void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn)
         return;
     }
     bool end = !rod->closed && (s->def.point == 0 || s->def.point == rod->n - 1);
-    if (s->def.kind == TW_ROD_CLAMPED && end) set_ghost(rod, s, tw_quat_normalize(turn));
+    if (s->def.kind == TW_ROD_CLAMPED && end) turn_clamp(rod, s, tw_quat_normalize(turn));
     if (s->def.kind == TW_ROD_SPRING)
+    {
+        rod->work -= tw_rod_spring_energy(rod, s);
         s->anchor = position;
+        rod->work += tw_rod_spring_energy(rod, s);
+    }
     else
         s->moving = 1 + ROD_PAST, s->target = position;  // this step, and some to come to rest
+}
+
+bool tw_rod_is_moved(const twRod* rod)
+{
+    bool moved = false;
+    for (int k = 0; k < rod->support_count; k++) moved = moved || rod->supports[k].moving > 0;
+    return moved;
 }
 
 // Velocity where a step ends, of 4th order in the targets so far: what is less smooth would be heard, as jerk.
@@ -179,7 +207,7 @@ void tw_rod_hold_stages(twRod* rod, double h, double remaining)
     }
 }
 
-void tw_rod_hold_end(twRod* rod)
+static void set_ends(twRod* rod)
 {
     for (int k = 0; k < rod->support_count; k++)
     {
@@ -192,4 +220,16 @@ void tw_rod_hold_end(twRod* rod)
                 rod->v[axis][list[m]] = s->end_v[m][axis];
             }
     }
+}
+
+void tw_rod_hold_end(twRod* rod)
+{
+    if (!tw_rod_is_moved(rod)) return;
+    // the trapezoidal rule does not arrive with the velocity of the path: the support gives it
+    const bool jumps = rod->integrator == TW_ROD_TRAPEZOID;
+    tw_rod_wrap(rod, rod->v, rod->dofs);
+    if (jumps) rod->work -= tw_rod_kinetic(rod);
+    set_ends(rod);
+    tw_rod_wrap(rod, rod->v, rod->dofs);
+    if (jumps) rod->work += tw_rod_kinetic(rod);
 }
