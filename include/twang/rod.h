@@ -102,7 +102,7 @@ twStatus tw_rod_create(twRod** out, const twRodDef* def, twError* err);
 void tw_rod_destroy(twRod* rod);  ///< NULL is fine
 
 /// Advance by 1/rate. Real-time safe in that it never allocates, prints or fails: a step that does not converge is cut in
-/// halves, and what still does not is stopped and counted.
+/// halves, and what still does not is stopped, unfolded where edges turned round, and counted.
 void tw_rod_step(twRod* rod);
 
 // ---- what acts during the next step ----
@@ -142,7 +142,7 @@ typedef struct twRodEnergy
     double springs;                                           ///< in spring supports
     double gravity;                                           ///< potential, 0 at the origin
     double work;        ///< done by pulses, tw_rod_push() and tw_rod_move(), since the start
-    double dissipated;  ///< by damping since the start; 0 unless def.account
+    double dissipated;  ///< by damping and stops since the start; 0 unless def.account
 } twRodEnergy;
 twRodEnergy tw_rod_energy(twRod* rod);  ///< of the present state; costs about half a step
 

@@ -5,6 +5,7 @@
 // support does the work h/2 sum of v.(M (q'' - gravity) + g + damping) at its points.
 #include "element.h"
 #include "rod.h"
+#include <math.h>
 
 // of the trial configuration, whose tilts are in q
 static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
@@ -115,6 +116,12 @@ static void add_stiffness_damping(const twRod* rod, int stage, double* const* ou
     }
 }
 
+// where an edge turned round forces are not finite: what is lost by that is lost
+static void add_finite(double* sum, double part)
+{
+    if (isfinite(part)) *sum += part;
+}
+
 // the gradients at hand after a step are those before its last iteration
 static void renew_gradients(twRod* rod, int stages)
 {
@@ -134,7 +141,7 @@ void tw_rod_account(twRod* rod)
         for (int c = 0; c < rod->dofs; c++)
             for (int i = 0; i < rod->n; i++) force[c][i] *= rod->alpha;
         if (rod->beta > 0) add_stiffness_damping(rod, k, force);
-        rod->dissipated += rod->scheme.h / stages * tw_rod_dot(rod, v, force);
+        add_finite(&rod->dissipated, rod->scheme.h / stages * tw_rod_dot(rod, v, force));
     }
 }
 
@@ -172,6 +179,6 @@ void tw_rod_support_work(twRod* rod)
         // held points that do not move do no work
         for (int c = 0; c < 3; c++)
             for (int i = 0; i < rod->n; i++)
-                if (rod->free_x[i] == 0) rod->work += rod->scheme.h / stages * v[c][i] * force[c][i];
+                if (rod->free_x[i] == 0) add_finite(&rod->work, rod->scheme.h / stages * v[c][i] * force[c][i]);
     }
 }

@@ -12,37 +12,15 @@ static twVec3 edge_tangent(const twVec3* points, int n, int j)
     return tw_vec3_normalize(tw_vec3_sub(points[(j + 1) % n], points[j]));
 }
 
-static RodFrame frame(twVec3 t, twVec3 d)
-{
-    RodFrame f = {.t = t};
-    f.d1 = tw_vec3_normalize(tw_vec3_add_scaled(d, t, -tw_vec3_dot(d, t)));
-    f.d2 = tw_vec3_cross(t, f.d1);
-    return f;
-}
-
-// d carried from tangent a to b by the smallest rotation
-static twVec3 carry(twVec3 d, twVec3 a, twVec3 b)
-{
-    double chi = 1 + tw_vec3_dot(a, b);
-    if (!(chi > 1e-9)) return d;
-    return tw_vec3_add_scaled(d, tw_vec3_add(a, b), -tw_vec3_dot(d, b) / chi);
-}
-
 // some direction across t: the axis farthest from it
 static twVec3 across(twVec3 t)
 {
     double x = fabs(t.x), y = fabs(t.y), z = fabs(t.z);
     twVec3 axis = x <= y && x <= z ? tw_vec3(1, 0, 0) : y <= z ? tw_vec3(0, 1, 0) : tw_vec3(0, 0, 1);
-    return frame(t, axis).d1;
+    return rod_frame(t, axis).d1;
 }
 
-static RodFrame turned(RodFrame f, double angle)
-{
-    twVec3 d = tw_vec3_add_scaled(tw_vec3_scale(f.d1, cos(angle)), f.d2, sin(angle));
-    return frame(f.t, d);
-}
-
-static void set_frame(twRod* rod, int j, const RodFrame* f)
+void tw_rod_set_frame(twRod* rod, int j, const RodFrame* f)
 {
     for (int c = 0; c < 3; c++)
     {
@@ -63,9 +41,9 @@ static void rest_frames(twRod* rod, const twRodDef* def)
     for (int j = 0; j < rod->ne; j++)
     {
         twVec3 t = edge_tangent(points, rod->n, j);
-        twVec3 d = directions ? directions[j] : j > 0 ? carry(last.d1, last.t, t) : across(t);
-        last = frame(t, d);
-        set_frame(rod, j, &last);
+        twVec3 d = directions ? directions[j] : j > 0 ? rod_carry(last.d1, last.t, t) : across(t);
+        last = rod_frame(t, d);
+        tw_rod_set_frame(rod, j, &last);
     }
 }
 
@@ -92,20 +70,20 @@ static void start_frames(twRod* rod, const twRodDef* def)
         RodFrame rest = get_frame(rod, j), now;
         twVec3 t = edge_tangent(def->points, rod->n, j);
         if (def->directions)
-            now = frame(t, def->directions[j]);
+            now = rod_frame(t, def->directions[j]);
         else if (same)
             now = rest;
         else if (j == 0)
-            now = frame(t, carry(rest.d1, rest.t, t));
+            now = rod_frame(t, rod_carry(rest.d1, rest.t, t));
         else
         {
             RodElement a = rod_element(&last_rest, &rest);
-            now = turned(frame(t, carry(last.d1, last.t, t)), 2 * atan(a.x));
+            now = rod_turned(rod_frame(t, rod_carry(last.d1, last.t, t)), 2 * atan(a.x));
         }
         last_rest = rest;
         last = now;
-        if (def->twists) now = turned(now, def->twists[j]);
-        set_frame(rod, j, &now);
+        if (def->twists) now = rod_turned(now, def->twists[j]);
+        tw_rod_set_frame(rod, j, &now);
     }
 }
 

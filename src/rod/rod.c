@@ -2,7 +2,7 @@
 // A rod's life: memory, steps, views.
 //
 // A step that does not converge is taken back and done in two halves, these if need be in halves again. What does not converge
-// even then is stopped: it stays where it is, without velocity, and that is counted.
+// even then is stopped: it stays where it is, without velocity and unfolded (fold.c), and that is counted.
 #include "rod.h"
 #include <math.h>
 #include <stdlib.h>
@@ -183,6 +183,7 @@ static bool is_lost(const twRod* rod)
 
 static void stop_piece(twRod* rod)
 {
+    const twRodEnergy before = tw_rod_energy(rod);
     for (int c = 0; c < rod->dofs; c++) memset(rod->v[c] - 1, 0, ((size_t)rod->n + 2) * sizeof(double));
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 2; k++) memset(rod->acc[k][c], 0, (size_t)rod->n * sizeof(double));
@@ -190,6 +191,10 @@ static void stop_piece(twRod* rod)
     rod->keeping = false;
     rod->stopped = true;
     rod->stats.stops++;
+    tw_rod_unfold(rod);
+    const twRodEnergy after = tw_rod_energy(rod);
+    const double taken = tw_rod_total(&before) - tw_rod_total(&after);
+    if (rod->account && isfinite(taken)) rod->dissipated += taken;
 }
 
 static bool try_piece(twRod* rod, double start, double h, double remaining, bool first)

@@ -76,6 +76,7 @@ typedef struct RodTrial
 } RodTrial;
 
 struct RodKernel;
+struct RodFrame;
 
 struct twRod
 {
@@ -185,6 +186,7 @@ const RodKernel* tw_rod_kernel(const char* name);
 twStatus tw_rod_check(const twRodDef* def, twError* err);
 // rest.c, stiffness.c: frames, rest shape; stiffness and mass
 void tw_rod_build_shape(twRod* rod, const twRodDef* def);
+void tw_rod_set_frame(twRod* rod, int j, const struct RodFrame* f);  ///< of edge j, at q
 void tw_rod_build_stiffness(twRod* rod, const twRodDef* def);
 void tw_rod_turn_tensor(double a, double b, double angle, double out[3]);  ///< principal values to 11, 22, 12
 // taper.c: moments 11, 22, 12 and torsion constant that a node bends and twists with
@@ -224,6 +226,8 @@ void tw_rod_forget(twRod* rod);  ///< the last z: the next guess is none
 // gauss.c, newmark.c: one piece of a step from start, of which remaining [s] are left; false if it did not converge
 bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first);
 bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first);
+// fold.c
+void tw_rod_unfold(twRod* rod);  ///< move points where edges turned round or vanished; velocities must be zero
 // keeper.c
 void tw_rod_keep_energy(twRod* rod);
 // energy.c
