@@ -490,6 +490,63 @@ static int pulses_give_their_impulse_however_short(void)
     return 0;
 }
 
+// struck while it runs, as if the blow had been in the def
+static int strikes_act_as_pulses_of_the_def(void)
+{
+    const twRodPulse blow = {.point = 4, .force = {0, 2, 30}, .start = 100 / 44100. + 3e-6, .duration = 2e-4};
+    twVec3 end[2];
+    double work[2];
+    for (int k = 0; k < 2; k++)
+    {
+        Bar bar;
+        make_bar(&bar, 12);
+        if (k == 0) bar.def.pulse_count = 1, bar.def.pulses = &blow;
+        twRod* rod = create(&bar.def);
+        ENSURE(rod);
+        for (int i = 0; i < 200; i++)
+        {
+            if (k == 1 && i == 100) ENSURE(tw_rod_strike(rod, &blow));
+            tw_rod_step(rod);
+        }
+        end[k] = tw_vec3(rod->q[0][4], rod->q[1][4], rod->q[2][4]);
+        work[k] = tw_rod_energy(rod).work;
+        tw_rod_destroy(rod);
+    }
+    ENSURE(work[0] > 0 && work[1] == work[0]);
+    ENSURE(end[0].z > 0 && end[0].z == end[1].z && end[0].y == end[1].y);
+    return 0;
+}
+
+static int strikes_are_refused_when_all_places_are_taken_and_ignored_if_not_finite(void)
+{
+    Bar bar;
+    make_bar(&bar, 12);
+    twRod* rod = create(&bar.def);
+    ENSURE(rod);
+    const twRodPulse blow = {.point = 4, .force = {0, 0, 1}, .duration = 1e-4};
+    for (int i = 0; i < 64; i++) ENSURE(tw_rod_strike(rod, &blow));
+    ENSURE(!tw_rod_strike(rod, &blow));
+    // when they are over there is room again, and all of them were given
+    for (int i = 0; i < 8; i++) tw_rod_step(rod);
+    tw_rod_mass_of(rod, rod->v, rod->mz[0]);
+    double momentum = 0;
+    for (int i = 0; i < 12; i++) momentum += rod->mz[0][2][i];
+    ENSURE_NEAR(momentum / (64 * 2 / TW_PI * 1e-4), 1, 1e-5);
+    ENSURE(tw_rod_strike(rod, &blow));
+    // one that is over before it is given does nothing
+    ENSURE(tw_rod_strike(rod, &(twRodPulse){.point = 1, .force = {0, 0, 1e6}, .duration = 1e-5}));
+    const twRodPulse bad[] = {{.point = 4, .force = {0, NAN, 1}, .duration = 1e-4},
+                              {.point = 4, .force = {0, 0, 1}, .duration = 0},
+                              {.point = 4, .force = {0, 0, 1}, .start = INFINITY, .duration = 1e-4}};
+    for (int i = 0; i < 3; i++) ENSURE(tw_rod_strike(rod, &bad[i]));
+    ENSURE(tw_rod_stats(rod).bad_inputs == 3);
+    double before = tw_rod_energy(rod).kinetic;
+    for (int i = 0; i < 100; i++) tw_rod_step(rod);
+    ENSURE(tw_rod_energy(rod).kinetic < 4 * before);
+    tw_rod_destroy(rod);
+    return 0;
+}
+
 static int free_fall_is_free_fall(void)
 {
     Bar bar;
@@ -818,6 +875,8 @@ TEST_MAIN(
     RUN(modes_decay_by_rayleigh_damping_and_the_budget_closes)
     RUN(the_budget_closes_at_any_damping_and_step)
     RUN(pulses_give_their_impulse_however_short)
+    RUN(strikes_act_as_pulses_of_the_def)
+    RUN(strikes_are_refused_when_all_places_are_taken_and_ignored_if_not_finite)
     RUN(free_fall_is_free_fall)
     RUN(springs_hold_with_their_stiffness_and_damp)
     RUN(moved_supports_arrive_and_stay)
