@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// All fast parts of a rod for one instruction set. The including file defines W (doubles per vector of the elastic
-/// gradient), VW and vw_sqrt, includes this, and fills a table with KERNEL_TABLE.
+/// All fast parts of a rod for one instruction set. The including file defines W (doubles per vector, but for
+/// the solve), VW and vw_sqrt, includes this, and fills a table with KERNEL_TABLE.
 
 #include "rod.h"
 #include <math.h>
@@ -24,13 +24,6 @@ INLINE V4 v4_load_short(const float* p)
 }
 INLINE V4 v4_set(double a) { return (V4){a, a, a, a}; }
 #define v4_splat(a, k) __builtin_shufflevector(a, a, k, k, k, k)
-// NaN in either stays
-INLINE V4 v4_max(V4 a, V4 b)
-{
-    typedef long long Mask __attribute__((vector_size(32)));
-    Mask keep = (b <= a) | (a != a);
-    return (V4)(((Mask)a & keep) | ((Mask)b & ~keep));
-}
 
 #include "force_kernel.h"
 #include "stage_kernel.h"

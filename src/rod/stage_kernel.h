@@ -1,11 +1,27 @@
 // SPDX-License-Identifier: MIT
 /// @file
-/// The stage equations of the two-stage Gauss scheme (gauss.c) around the gradient, four nodes at a time, written against V4.
+/// The stage equations of the two-stage Gauss scheme (gauss.c) around the gradient, W nodes at a time, written against VW and V4.
 ///
 /// The linear system is solved in the frames of the nodes, in which its matrix hardly changes while the rod turns: the residual
 /// of each stage is turned into the frames of that stage, the solution back. With one set of frames for both, the iteration
 /// would contract only by the turn between the stages times sqrt(stretching stiffness/mass) h; so it does by the turn's square.
 /// The nodes' vectors y have 4 components each (8 with tilts).
+
+// NaN stays, whichever has it
+INLINE VW vw_max(VW a, VW b)
+{
+    typedef long long Mask __attribute__((vector_size(W * 8)));
+    Mask keep = (b <= a) | (a != a);
+    return (VW)(((Mask)a & keep) | ((Mask)b & ~keep));
+}
+
+// root of the largest number; NaN if there is one
+INLINE double largest_root(VW a)
+{
+    double most = 0;
+    for (int k = 0; k < W; k++) most = a[k] <= most || isnan(most) ? most : a[k];
+    return sqrt(most);
+}
 
 // rows a, b, c, d become columns
 INLINE void v4_transpose(V4* a, V4* b, V4* c, V4* d)
@@ -20,7 +36,7 @@ INLINE void v4_transpose(V4* a, V4* b, V4* c, V4* d)
 
 typedef struct Axes
 {
-    V4 d[3], e[3], t[3];
+    VW d[3], e[3], t[3];
 } Axes;
 
 INLINE Axes axes_load(const RodTrial* trial, int i)
@@ -28,30 +44,30 @@ INLINE Axes axes_load(const RodTrial* trial, int i)
     Axes axes;
     for (int c = 0; c < 3; c++)
     {
-        axes.d[c] = v4_load(trial->d1[c] + i);
-        axes.e[c] = v4_load(trial->d2[c] + i);
-        axes.t[c] = v4_load(trial->t[c] + i);
+        axes.d[c] = vw_load(trial->d1[c] + i);
+        axes.e[c] = vw_load(trial->d2[c] + i);
+        axes.t[c] = vw_load(trial->t[c] + i);
     }
     return axes;
 }
 
-// four nodes' vectors from the world into their axes, and back; a turn stays
-INLINE void into_axes(const Axes* axes, V4* w)
+// nodes' vectors from the world into their axes, and back; a turn stays
+INLINE void into_axes(const Axes* axes, VW* w)
 {
-    V4 a = w[0] * axes->d[0] + w[1] * axes->d[1] + w[2] * axes->d[2];
-    V4 b = w[0] * axes->e[0] + w[1] * axes->e[1] + w[2] * axes->e[2];
+    VW a = w[0] * axes->d[0] + w[1] * axes->d[1] + w[2] * axes->d[2];
+    VW b = w[0] * axes->e[0] + w[1] * axes->e[1] + w[2] * axes->e[2];
     w[2] = w[0] * axes->t[0] + w[1] * axes->t[1] + w[2] * axes->t[2];
     w[0] = a, w[1] = b;
 }
 
-INLINE void out_of_axes(const Axes* axes, V4* w)
+INLINE void out_of_axes(const Axes* axes, VW* w)
 {
-    V4 a = w[0], b = w[1], c = w[2];
+    VW a = w[0], b = w[1], c = w[2];
     for (int k = 0; k < 3; k++) w[k] = a * axes->d[k] + b * axes->e[k] + c * axes->t[k];
 }
 
 // components of four nodes to node after node, stride doubles apart
-INLINE void pack(const V4* w, double* y, int stride)
+INLINE void pack4(const V4* w, double* y, int stride)
 {
     V4 a = w[0], b = w[1], c = w[2], d = w[3];
     v4_transpose(&a, &b, &c, &d);
@@ -61,10 +77,39 @@ INLINE void pack(const V4* w, double* y, int stride)
     v4_store(y + 3 * stride, d);
 }
 
-INLINE void unpack(const double* y, int stride, V4* w)
+INLINE void unpack4(const double* y, int stride, V4* w)
 {
     w[0] = v4_load(y), w[1] = v4_load(y + stride), w[2] = v4_load(y + 2 * stride), w[3] = v4_load(y + 3 * stride);
     v4_transpose(&w[0], &w[1], &w[2], &w[3]);
+}
+
+// the same for W nodes
+INLINE void pack(const VW* w, double* y, int stride)
+{
+#if W == 8
+    V4 part[2][4];
+    for (int c = 0; c < 4; c++)
+    {
+        part[0][c] = __builtin_shufflevector(w[c], w[c], 0, 1, 2, 3);
+        part[1][c] = __builtin_shufflevector(w[c], w[c], 4, 5, 6, 7);
+    }
+    pack4(part[0], y, stride);
+    pack4(part[1], y + 4 * stride, stride);
+#else
+    pack4(w, y, stride);
+#endif
+}
+
+INLINE void unpack(const double* y, int stride, VW* w)
+{
+#if W == 8
+    V4 part[2][4];
+    unpack4(y, stride, part[0]);
+    unpack4(y + 4 * stride, stride, part[1]);
+    for (int c = 0; c < 4; c++) w[c] = __builtin_shufflevector(part[0][c], part[1][c], 0, 1, 2, 3, 4, 5, 6, 7);
+#else
+    unpack4(y, stride, w);
+#endif
 }
 
 // ---- before the iteration ----
@@ -77,15 +122,15 @@ static void kernel_guess(twRod* rod, bool extrapolate)
     {
         double *z1 = rod->z[0][c], *z2 = rod->z[1][c], *q1 = rod->stage[0][c], *q2 = rod->stage[1][c];
         const double *q = rod->q[c], *v = rod->v[c];
-        for (int i = 0; i < rod->n; i += 4)
+        for (int i = 0; i < rod->n; i += W)
         {
-            V4 a = v4_load(z1 + i), b = v4_load(z2 + i), move = h * v4_load(v + i), here = v4_load(q + i);
-            V4 n1 = extrapolate ? p[0][0] * a + p[0][1] * b : v4_set(0),
-               n2 = extrapolate ? p[1][0] * a + p[1][1] * b : v4_set(0);
-            v4_store(z1 + i, n1);
-            v4_store(z2 + i, n2);
-            v4_store(q1 + i, here + c1 * move + n1);
-            v4_store(q2 + i, here + c2 * move + n2);
+            VW a = vw_load(z1 + i), b = vw_load(z2 + i), move = h * vw_load(v + i), here = vw_load(q + i);
+            VW n1 = extrapolate ? p[0][0] * a + p[0][1] * b : (VW){0},
+               n2 = extrapolate ? p[1][0] * a + p[1][1] * b : (VW){0};
+            vw_store(z1 + i, n1);
+            vw_store(z2 + i, n2);
+            vw_store(q1 + i, here + c1 * move + n1);
+            vw_store(q2 + i, here + c2 * move + n2);
         }
     }
 }
@@ -93,46 +138,46 @@ static void kernel_guess(twRod* rod, bool extrapolate)
 // ---- residual ----
 
 // z as it counts: with the share of damping by mass
-INLINE V4 counted(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW counted(const twRod* rod, int stage, int c, int i, const bool damped)
 {
-    V4 z = v4_load(rod->z[stage][c] + i);
-    return damped ? z + rod->scheme.drag[stage] * v4_load(rod->v[c] + i) : z;
+    VW z = vw_load(rod->z[stage][c] + i);
+    return damped ? z + rod->scheme.drag[stage] * vw_load(rod->v[c] + i) : z;
 }
 
 // mass times that, and gravity, for nodes i ..
-INLINE V4 mass_times(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW mass_times(const twRod* rod, int stage, int c, int i, const bool damped)
 {
     const double *diagonal = c == ROD_TURN ? rod->spin_mass : rod->mass,
                  *off = c == ROD_TURN ? rod->spin_off : rod->mass_off;
-    V4 m = v4_load(diagonal + i), before = v4_load(off + i - 1), after = v4_load(off + i);
-    V4 sum = m * counted(rod, stage, c, i, damped) + before * counted(rod, stage, c, i - 1, damped) +
+    VW m = vw_load(diagonal + i), before = vw_load(off + i - 1), after = vw_load(off + i);
+    VW sum = m * counted(rod, stage, c, i, damped) + before * counted(rod, stage, c, i - 1, damped) +
              after * counted(rod, stage, c, i + 1, damped);
     if (c == ROD_TURN) return sum;
     return sum - (m + before + after) * (rod->scheme.fall[stage] * ((const double*)&rod->gravity)[c]);
 }
 
-INLINE V4 gradient(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW gradient(const twRod* rod, int stage, int c, int i, const bool damped)
 {
-    V4 g = v4_load(rod->g[stage][c] + i);
-    return damped ? g - rod->scheme.memory[stage] * v4_load(rod->g0[c] + i) : g;
+    VW g = vw_load(rod->g[stage][c] + i);
+    return damped ? g - rod->scheme.memory[stage] * vw_load(rod->g0[c] + i) : g;
 }
 
 INLINE void residual(twRod* rod, const bool damped, const bool sheared)
 {
     const RodScheme* s = &rod->scheme;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
-    for (int i = 0; i < rod->n; i += 4)
+    for (int i = 0; i < rod->n; i += W)
     {
-        V4 r[2][6], re[6], im[6], free_x = v4_load(rod->free_x + i), free_t = v4_load(rod->free_t + i);
+        VW r[2][6], re[6], im[6], free_x = vw_load(rod->free_x + i), free_t = vw_load(rod->free_t + i);
         for (int c = 0; c < dofs; c++)
         {
-            V4 m1 = sheared ? v4_load(rod->mz[0][c] + i) : mass_times(rod, 0, c, i, damped);
-            V4 m2 = sheared ? v4_load(rod->mz[1][c] + i) : mass_times(rod, 1, c, i, damped);
-            V4 g1 = gradient(rod, 0, c, i, damped), g2 = gradient(rod, 1, c, i, damped);
-            V4 held = c < ROD_TURN ? free_x : free_t;
+            VW m1 = sheared ? vw_load(rod->mz[0][c] + i) : mass_times(rod, 0, c, i, damped);
+            VW m2 = sheared ? vw_load(rod->mz[1][c] + i) : mass_times(rod, 1, c, i, damped);
+            VW g1 = gradient(rod, 0, c, i, damped), g2 = gradient(rod, 1, c, i, damped);
+            VW held = c < ROD_TURN ? free_x : free_t;
             for (int k = 0; k < 2; k++)
             {
-                V4 mass = damped ? s->row_mass[k][0] * m1 + s->row_mass[k][1] * m2 : k == 0 ? m1 : m2;
+                VW mass = damped ? s->row_mass[k][0] * m1 + s->row_mass[k][1] * m2 : k == 0 ? m1 : m2;
                 r[k][c] = held * (mass + s->row_stiff[k][0] * g1 + s->row_stiff[k][1] * g2);
             }
         }
@@ -150,7 +195,7 @@ INLINE void residual(twRod* rod, const bool damped, const bool sheared)
         pack(re, y, stride);
         pack(im, y + rows, stride);
         if (!sheared) continue;
-        for (int k = 0; k < 4; k++)
+        for (int k = 0; k < W; k++)
             for (int c = 4; c < 6; c++) y[k * stride + c] = re[c][k], y[k * stride + rows + c] = im[c][k];
     }
     // nothing in the room beyond the last node
@@ -180,29 +225,26 @@ INLINE double update(twRod* rod, const bool sheared)
 {
     const RodScheme* s = &rod->scheme;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
-    V4 largest = v4_set(0), turned = v4_set(0);
+    VW largest = (VW){0}, turned = (VW){0};
     const double r1 = 2 * s->right_re[0], i1 = 2 * s->right_im[0], r2 = 2 * s->right_re[1], i2 = 2 * s->right_im[1];
-    for (int i = 0; i < rod->n; i += 4)
+    for (int i = 0; i < rod->n; i += W)
     {
-        V4 re[6], im[6], change[2][6];
+        VW re[6], im[6], change[2][6];
         const double* y = rod->y + (size_t)i * (size_t)stride;
         unpack(y, stride, re);
         unpack(y + rows, stride, im);
         if (sheared)
-            for (int c = 4; c < 6; c++)
-            {
-                re[c] = (V4){y[c], y[stride + c], y[2 * stride + c], y[3 * stride + c]};
-                im[c] = (V4){y[rows + c], y[stride + rows + c], y[2 * stride + rows + c], y[3 * stride + rows + c]};
-            }
+            for (int k = 0; k < W; k++)
+                for (int c = 4; c < 6; c++) re[c][k] = y[k * stride + c], im[c][k] = y[k * stride + rows + c];
         for (int c = 0; c < dofs; c++)
         {
             change[0][c] = r1 * re[c] - i1 * im[c];
             change[1][c] = r2 * re[c] - i2 * im[c];
-            V4 size = change[0][c] * change[0][c] + change[1][c] * change[1][c];
+            VW size = change[0][c] * change[0][c] + change[1][c] * change[1][c];
             if (c < ROD_TURN)
-                largest = v4_max(largest, size);
+                largest = vw_max(largest, size);
             else
-                turned = v4_max(turned, size);
+                turned = vw_max(turned, size);
         }
         for (int k = 0; k < 2; k++)
         {
@@ -210,16 +252,13 @@ INLINE double update(twRod* rod, const bool sheared)
             out_of_axes(&axes, change[k]);
             for (int c = 0; c < dofs; c++)
             {
-                v4_store(rod->z[k][c] + i, v4_load(rod->z[k][c] + i) - change[k][c]);
-                v4_store(rod->stage[k][c] + i, v4_load(rod->stage[k][c] + i) - change[k][c]);
+                vw_store(rod->z[k][c] + i, vw_load(rod->z[k][c] + i) - change[k][c]);
+                vw_store(rod->stage[k][c] + i, vw_load(rod->stage[k][c] + i) - change[k][c]);
             }
         }
     }
-    largest = v4_max(largest, rod->turn_radius * rod->turn_radius * turned);
-    double most = 0;
-    // also NaN shows
-    for (int k = 0; k < 4; k++) most = largest[k] <= most || isnan(most) ? most : largest[k];
-    return sqrt(most);
+    largest = vw_max(largest, rod->turn_radius * rod->turn_radius * turned);
+    return largest_root(largest);
 }
 
 static double kernel_update(twRod* rod) { return rod->shear ? update(rod, true) : update(rod, false); }
@@ -229,25 +268,23 @@ static double kernel_update(twRod* rod) { return rod->shear ? update(rod, true) 
 static double kernel_finish(twRod* rod, const double weight[8])
 {
     const RodScheme* s = &rod->scheme;
-    V4 largest = v4_set(0);
+    VW largest = (VW){0};
     for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i += 4)
+        for (int i = 0; i < rod->n; i += W)
         {
-            V4 z1 = v4_load(rod->z[0][c] + i), z2 = v4_load(rod->z[1][c] + i), v = v4_load(rod->v[c] + i);
-            v4_store(rod->q[c] + i, v4_load(rod->q[c] + i) + (s->h * v + (s->place[0] * z1 + s->place[1] * z2)));
-            v4_store(rod->v[c] + i, v + (s->speed[0] * z1 + s->speed[1] * z2));
+            VW z1 = vw_load(rod->z[0][c] + i), z2 = vw_load(rod->z[1][c] + i), v = vw_load(rod->v[c] + i);
+            vw_store(rod->q[c] + i, vw_load(rod->q[c] + i) + (s->h * v + (s->place[0] * z1 + s->place[1] * z2)));
+            vw_store(rod->v[c] + i, v + (s->speed[0] * z1 + s->speed[1] * z2));
             if (c >= 3) continue;
-            largest = v4_max(largest, z1 * z1 + z2 * z2);
-            V4 a1 = s->stage_acc[0][0] * z1 + s->stage_acc[0][1] * z2,
+            largest = vw_max(largest, z1 * z1 + z2 * z2);
+            VW a1 = s->stage_acc[0][0] * z1 + s->stage_acc[0][1] * z2,
                a2 = s->stage_acc[1][0] * z1 + s->stage_acc[1][1] * z2;
-            V4 o1 = v4_load(rod->acc[0][c] + i), o2 = v4_load(rod->acc[1][c] + i);
-            v4_store(rod->acc[0][c] + i, a1);
-            v4_store(rod->acc[1][c] + i, a2);
+            VW o1 = vw_load(rod->acc[0][c] + i), o2 = vw_load(rod->acc[1][c] + i);
+            vw_store(rod->acc[0][c] + i, a1);
+            vw_store(rod->acc[1][c] + i, a2);
             if (!weight) continue;
-            v4_store(rod->sound_acc[c] + i, weight[0] * o1 + weight[1] * o2 + weight[2] * a1 + weight[3] * a2);
-            v4_store(rod->sound_jerk[c] + i, weight[4] * o1 + weight[5] * o2 + weight[6] * a1 + weight[7] * a2);
+            vw_store(rod->sound_acc[c] + i, weight[0] * o1 + weight[1] * o2 + weight[2] * a1 + weight[3] * a2);
+            vw_store(rod->sound_jerk[c] + i, weight[4] * o1 + weight[5] * o2 + weight[6] * a1 + weight[7] * a2);
         }
-    double most = 0;
-    for (int k = 0; k < 4; k++) most = largest[k] <= most || isnan(most) ? most : largest[k];
-    return sqrt(most);
+    return largest_root(largest);
 }
