@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Tests of rods far from straight: an elastica under its own weight against its differential equation, a helical spring, the
-// modes of a ring, Michell's instability, and waves that arrive along a stretched wire.
+// modes of a ring, Michell's instability, waves that arrive along a stretched wire, and a thin strip that flaps.
 #include "rod_modes.h"
 #include "test.h"
 #include "twang/rod.h"
@@ -264,8 +264,76 @@ static int waves_along_a_stretched_wire_arrive_on_time(void)
     return 0;
 }
 
+// ---- a thin strip that flaps: what the iteration leaves ----
+
+enum
+{
+    STRIP = 60,
+    STRIP_FRAMES = 800
+};
+
+// velocities at times 1/44100 s apart (STRIP_FRAMES x STRIP x 3), of a steel strip after a blow
+static twRodStats flap(int steps_per_frame, double tolerance, double* velocities)
+{
+    twVec3 points[STRIP];
+    for (int i = 0; i < STRIP; i++) points[i] = tw_vec3(0.64 * i / (STRIP - 1), 0, 0);
+    double a = 0.025, b = 0.0008;
+    twSection section = {.area = a * b,
+                         .moment = {a * b * b * b / 12, b * a * a * a / 12},
+                         .torsion = a * b * b * b / 3,
+                         .shear = {0.8, 0.8}};
+    twRodPulse blow = {.point = STRIP / 5, .force = {0, 20, 4}, .duration = 4e-4};
+    twRodDef def = tw_rod_def();
+    def.point_count = STRIP, def.points = points, def.section_count = 1, def.sections = &section;
+    def.alpha = 1, def.beta = 1e-9, def.rate_hz = 44100 * steps_per_frame;
+    def.pulse_count = 1, def.pulses = &blow;
+    if (tolerance > 0) def.tolerance = tolerance;
+    twRod* rod = NULL;
+    tw_rod_create(&rod, &def, NULL);
+    for (int f = 0; f < STRIP_FRAMES; f++)
+    {
+        for (int k = 0; k < steps_per_frame; k++) tw_rod_step(rod);
+        for (int i = 0; i < STRIP; i++)
+            for (int c = 0; c < 3; c++) velocities[(f * STRIP + i) * 3 + c] = rod->v[c][i];
+    }
+    twRodStats stats = tw_rod_stats(rod);
+    tw_rod_destroy(rod);
+    return stats;
+}
+
+static double distance(const double* a, const double* b)
+{
+    double sum = 0;
+    for (int i = 0; i < STRIP_FRAMES * STRIP * 3; i++) sum += (a[i] - b[i]) * (a[i] - b[i]);
+    return sqrt(sum);
+}
+
+static double strips[3][STRIP_FRAMES * STRIP * 3];
+
+static int what_the_iteration_leaves_is_a_tenth_of_the_error_of_the_step_at_most(void)
+{
+    flap(4, 1e-7, strips[0]);
+    flap(1, 1e-7, strips[1]);
+    flap(1, 0, strips[2]);
+    double of_step = distance(strips[1], strips[0]), of_iteration = distance(strips[2], strips[1]);
+    ENSURE(of_step > 0);
+    ENSURE(of_iteration < of_step / 10);
+    return 0;
+}
+
+static int factor_of_a_flapping_strip_lasts(void)
+{
+    twRodStats tight = flap(1, 1e-7, strips[0]), usual = flap(1, 0, strips[0]);
+    ENSURE(tight.refactorisations == 1 && usual.refactorisations == 1);
+    ENSURE(tight.halvings == 0 && usual.halvings == 0);
+    ENSURE(usual.iterations < STRIP_FRAMES * 3 / 2);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(what_the_iteration_leaves_is_a_tenth_of_the_error_of_the_step_at_most)
+    RUN(factor_of_a_flapping_strip_lasts)
     RUN(heavy_cantilever_hangs_as_the_elastica)
     RUN(helix_pulls_as_a_coil_spring)
     RUN(ring_rings_in_and_out_of_its_plane_as_love_says)

@@ -85,9 +85,10 @@ typedef struct twRodDef
     double rate_hz;  ///< steps per second
     twRodIntegrator integrator;
     twRodMass mass;
-    bool shear;        ///< sections may tilt against the axis (Timoshenko): for thick rods
-    double tolerance;  ///< of a step's solution, in terms of how far forces move points in a step
-    bool account;      ///< add up the energy that damping takes: half as long again
+    bool shear;  ///< sections may tilt against the axis (Timoshenko): for thick rods
+    /// Of a step's solution: root of the energy of what is left, as stretching, over that of how far forces move points in a step.
+    double tolerance;
+    bool account;  ///< add up the energy that damping takes: half as long again
 
     int support_count;
     const twRodSupport* supports;

@@ -8,6 +8,11 @@
 /// A block couples two nodes: cols columns of rows numbers (4 of 4, or 6 of 6 padded to 8), column after column; if
 /// complex, each column has its real numbers, then its imaginary ones. A closed row of nodes is a band of all but the
 /// last two, bordered by those.
+///
+/// A factor may be used for a row whose nodes turned since: turn tells how far node i turned against node i - 1, in the axes of
+/// node i. What couples them, pulls along the edge between them above all, goes along with node i - 1. So sums that are passed on
+/// from i - 1 to i are turned on the way (L_i,i-1 becomes (1 + turn x) L_i,i-1), and what is eliminated from the other end is
+/// turned before (L_i-1,i becomes L_i-1,i (1 - turn x)). What is left of a node when it is eliminated hardly depends on the turn.
 
 #define BAND_SHORT_NODES 700  ///< longer ones do not fit into the second cache
 #define BAND_REACH 2          ///< a node is coupled with this many on either side
@@ -27,7 +32,8 @@ typedef struct RodBand
     double* up[2];    ///< per eliminated node: transposes of these L
     float *short_down[2], *short_up[2];  ///< the same in float, for long open complex rows; NULL: none
     bool use_short;                      ///< solve with these: less exact, half the memory to go through
-    double* work[2];                     ///< what is left of the matrix while factoring
+    double* turn;     ///< of nodes since the factor was made, about their own axes; the fourth is 0 (n x 4) [rad]
+    double* work[2];  ///< what is left of the matrix while factoring
     double*
         border;  ///< closed: inverse of the band times its coupling with the last two nodes (band_n x 2 cols vectors)
     double* schur;  ///< closed: inverse of what is left for those (2 cols x 2 cols, real and imaginary)

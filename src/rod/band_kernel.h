@@ -370,11 +370,18 @@ typedef struct BAND(Wave)
     BAND(Node) next, after;
 } BAND(Wave);
 
-INLINE void BAND(go_down)(BAND(Wave) * wave, const NUMBER* down, double* y)
+// a + w x a: a small turn of the vectors in a, or back
+INLINE BAND(Node) BAND(turn)(BAND(Node) a, const double* w, const double sign)
 {
-    BAND(Node) here = BAND(load)(y);
-    here = BAND(add)(here, &wave->next);
-    BAND(Spread) s = BAND(spread)(&here);
+    V4 b = sign * v4_load(w);
+    for (int part = 0; part < PARTS; part++) a.v[part][0] += v4_cross(b, a.v[part][0]);
+    return a;
+}
+
+// eliminate a node whose sum is here: what it makes of the next two, and its share of the solution
+INLINE void BAND(go_down)(BAND(Wave) * wave, const NUMBER* down, const BAND(Node) * here, double* y)
+{
+    BAND(Spread) s = BAND(spread)(here);
     wave->next = BAND(minus)(wave->after, down + SIZE, &s);
     wave->after = BAND(minus)(BAND(zero)(), down + 2 * SIZE, &s);
     BAND(Node) z = BAND(minus)(BAND(zero)(), down, &s);
@@ -383,56 +390,86 @@ INLINE void BAND(go_down)(BAND(Wave) * wave, const NUMBER* down, double* y)
     BAND(store)(y, &z);
 }
 
-// node i from x of node i + 1 in wave->next; wave->after has what node i + 2 makes here
-INLINE void BAND(go_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_before, double* y)
+INLINE void BAND(top_down)(BAND(Wave) * wave, const NUMBER* down, const double* turn, double* y)
+{
+    BAND(Node) here = BAND(load)(y), next = BAND(turn)(wave->next, turn, 1);
+    here = BAND(add)(here, &next);
+    BAND(go_down)(wave, down, &here, y);
+}
+
+INLINE void BAND(low_down)(BAND(Wave) * wave, const NUMBER* down, const double* turn, double* y)
 {
     BAND(Node) here = BAND(load)(y);
-    BAND(Spread) s = BAND(spread)(&wave->next);
+    here = BAND(turn)(BAND(add)(here, &wave->next), turn, -1);
+    BAND(go_down)(wave, down, &here, y);
+}
+
+// node i from x of node i + 1; wave->after has what node i + 2 makes here
+INLINE BAND(Node)
+    BAND(go_up)(BAND(Wave) * wave, const BAND(Node) * x, const NUMBER* up, const NUMBER* up_before, const double* y)
+{
+    BAND(Node) here = BAND(load)(y);
+    BAND(Spread) s = BAND(spread)(x);
     here = BAND(add)(here, &wave->after);
     here = BAND(minus)(here, up, &s);
     wave->after = BAND(minus)(BAND(zero)(), up_before + SIZE, &s);
-    wave->next = here;
-    BAND(store)(y, &here);
+    return here;
+}
+
+INLINE void BAND(top_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_before, const double* turn, double* y)
+{
+    BAND(Node) x = BAND(turn)(wave->next, turn, -1);
+    wave->next = BAND(go_up)(wave, &x, up, up_before, y);
+    BAND(store)(y, &wave->next);
+}
+
+INLINE void BAND(low_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_before, const double* turn, double* y)
+{
+    wave->next = BAND(turn)(BAND(go_up)(wave, &wave->next, up, up_before, y), turn, 1);
+    BAND(store)(y, &wave->next);
 }
 
 static void BAND(solve_band)(const RodBand* band, double* y)
 {
     const int n = band->band_n, m = band->m, bottom = n - m - 2;
     const NUMBER *down0 = DOWN(band, 0), *down1 = DOWN(band, 1), *up0 = UP(band, 0), *up1 = UP(band, 1);
+    const double* turn = band->turn;
     BAND(Wave) top = {BAND(zero)(), BAND(zero)()}, low = top;
     int i = 0;
     for (; i < m; i++)
     {
-        BAND(go_down)(&top, down0 + (size_t)i * 3 * SIZE, y + (size_t)i * VEC);
-        BAND(go_down)(&low, down1 + (size_t)i * 3 * SIZE, y + (size_t)(n - 1 - i) * VEC);
+        size_t other = (size_t)(n - 1 - i);
+        BAND(top_down)(&top, down0 + (size_t)i * 3 * SIZE, turn + 4 * i, y + (size_t)i * VEC);
+        BAND(low_down)(&low, down1 + (size_t)i * 3 * SIZE, turn + 4 * other, y + other * VEC);
     }
-    for (; i < bottom; i++) BAND(go_down)(&low, down1 + (size_t)i * 3 * SIZE, y + (size_t)(n - 1 - i) * VEC);
+    for (; i < bottom; i++)
+    {
+        size_t other = (size_t)(n - 1 - i);
+        BAND(low_down)(&low, down1 + (size_t)i * 3 * SIZE, turn + 4 * other, y + other * VEC);
+    }
     // the middle gets both, and is solved on its own
     double *y0 = y + (size_t)m * VEC, *y1 = y0 + VEC;
     BAND(Node) a = BAND(load)(y1), b = BAND(load)(y0);
     a = BAND(add)(a, &low.next), b = BAND(add)(b, &low.after);
     BAND(store)(y1, &a), BAND(store)(y0, &b);
-    BAND(go_down)(&top, down0 + (size_t)m * 3 * SIZE, y0);
-    BAND(go_down)(&top, down0 + (size_t)(m + 1) * 3 * SIZE, y1);
-    a = BAND(load)(y1);
+    BAND(top_down)(&top, down0 + (size_t)m * 3 * SIZE, turn + 4 * m, y0);
+    BAND(top_down)(&top, down0 + (size_t)(m + 1) * 3 * SIZE, turn + 4 * (m + 1), y1);
+    low.next = BAND(load)(y1);
+    a = BAND(turn)(low.next, turn + 4 * (m + 1), -1);
     BAND(Spread) last = BAND(spread)(&a);
     b = BAND(load)(y0);
-    b = BAND(minus)(b, up0 + (size_t)m * 2 * SIZE, &last);
-    BAND(store)(y0, &b);
+    top.next = BAND(minus)(b, up0 + (size_t)m * 2 * SIZE, &last);
+    BAND(store)(y0, &top.next);
     // back to the ends
-    a = BAND(load)(y0), b = BAND(load)(y1);
-    BAND(Spread) sa = BAND(spread)(&a), sb = BAND(spread)(&b);
-    top.next = a, low.next = b;
-    top.after = m > 0 ? BAND(minus)(BAND(zero)(), up0 + (size_t)(m - 1) * 2 * SIZE + SIZE, &sb) : BAND(zero)();
-    low.after = BAND(minus)(BAND(zero)(), up1 + (size_t)(bottom - 1) * 2 * SIZE + SIZE, &sa);
-    i = bottom - 1;
-    for (; i >= m; i--) BAND(go_up)
-    (&low, up1 + (size_t)i * 2 * SIZE, up1 + (size_t)(i > 0 ? i - 1 : 0) * 2 * SIZE, y + (size_t)(n - 1 - i) * VEC);
-    for (; i >= 0; i--)
+    BAND(Spread) first = BAND(spread)(&top.next);
+    top.after = m > 0 ? BAND(minus)(BAND(zero)(), up0 + (size_t)(m - 1) * 2 * SIZE + SIZE, &last) : BAND(zero)();
+    low.after = BAND(minus)(BAND(zero)(), up1 + (size_t)(bottom - 1) * 2 * SIZE + SIZE, &first);
+    for (i = bottom - 1; i >= 0; i--)
     {
         size_t here = (size_t)i * 2 * SIZE, before = (size_t)(i > 0 ? i - 1 : 0) * 2 * SIZE;
-        BAND(go_up)(&top, up0 + here, up0 + before, y + (size_t)i * VEC);
-        BAND(go_up)(&low, up1 + here, up1 + before, y + (size_t)(n - 1 - i) * VEC);
+        size_t other = (size_t)(n - 1 - i);
+        if (i < m) BAND(top_up)(&top, up0 + here, up0 + before, turn + 4 * (i + 1), y + (size_t)i * VEC);
+        BAND(low_up)(&low, up1 + here, up1 + before, turn + 4 * other, y + other * VEC);
     }
 }
 

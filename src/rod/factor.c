@@ -83,6 +83,7 @@ void tw_rod_refactor(twRod* rod)
     // nodes that only fill up
     for (int i = rod->n; i < band->n; i++)
         for (int c = 0; c < dofs; c++) tw_band_block(band, i, 0)[c * band->vec + c] = 1;
+    memset(band->turn, 0, (size_t)band->n * 4 * sizeof(double));
     rod->kernel->factor(band);
     rod->stats.refactorisations++;
     rod->stale = false;

@@ -95,6 +95,13 @@ static void make_scheme(twRod* rod, double h)
     double inverse[2][2], square[2][2], inverse_square[2][2];
     invert2(a, inverse);
     multiply2(a, a, square);
+    for (int j = 0; j < 2; j++)
+    {
+        const double column[2] = {h * h * square[0][j], h * h * square[1][j]};
+        double pushed[2];
+        solve2(1, rod->alpha * h, a, column, pushed);
+        for (int k = 0; k < 2; k++) s->push[k][j] = pushed[k];
+    }
     multiply2((const double(*)[2])inverse, (const double(*)[2])inverse, inverse_square);
     for (int k = 0; k < 4; k++)
     {
@@ -187,6 +194,13 @@ static void choose_precision(twRod* rod)
     if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = LOOK_EVERY;
 }
 
+// one look may be lucky: forget slowly
+static void remember_rate(twRod* rod, double rate, double change)
+{
+    rod->rate_seen = rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
+    rod->change_seen = change;
+}
+
 // whether the stages converged
 static bool iterate(twRod* rod)
 {
@@ -205,16 +219,15 @@ static bool iterate(twRod* rod)
         rod->stats.iterations++;
         rod->last_iterations = k + 1;
         if (!(change < rod->reach)) return false;
-        // contraction: measured, or as seen lately
-        double rate = rod->rate_seen;
+        // contraction: measured, or as seen lately, but worse after a much larger change: the equations are not linear
+        double rate = rod->rate_seen * fmax(1, change / (4 * rod->change_seen));
         if (k > 0)
         {
             rate = change / last;
             const double plateau = 1e3 * rod->finest;  // round-off
             if (k > 1 && rate > 0.9 && change > rod->enough && change > plateau) return false;
             if (k > 1 && rate > 0.5 && change <= plateau) rate = 0.4, change = 0;
-            // one look may be lucky: forget slowly
-            rod->rate_seen = k == 1 && rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
+            if (k == 1) remember_rate(rod, rate, last);
             rod->since_look = 0;
         }
         bool enough = rate < 0.5 && change * rate < rod->enough;
@@ -231,9 +244,32 @@ static bool iterate(twRod* rod)
     return false;
 }
 
+// A rod without supports: its momentum is a sum that the iteration need not find. The equations of the stages, summed over the nodes,
+//     sum m z = push sum f - drag sum m v + fall g sum m,
+// say how far all z are still to be shifted.
+static void balance(const twRod* rod, double shift[2][3])
+{
+    const RodScheme* s = &rod->scheme;
+    double force[2][3] = {{0}};
+    memset(shift, 0, 6 * sizeof(double));
+    if (rod->support_count > 0) return;
+    for (int i = 0; i < rod->load_count; i++)
+    {
+        if (rod->loads[i].elastic) return;
+        for (int k = 0; k < 6; k++) force[k / 3][k % 3] += ((const double*)&rod->loads[i].force[k / 3])[k % 3];
+    }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < 3; c++)
+        {
+            double sum = s->push[k][0] * force[0][c] + s->push[k][1] * force[1][c] - s->drag[k] * rod->sum_v[c];
+            shift[k][c] = (sum - rod->sum_z[k][c]) / rod->total_mass + s->fall[k] * ((const double*)&rod->gravity)[c];
+        }
+}
+
 bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first)
 {
     tw_rod_begin(rod, start, h, make_scheme);
+    rod->kernel->turn(rod, rod->fresh);
     rod->kernel->guess(rod, rod->has_guess);
     tw_rod_hold_stages(rod, h, remaining);
     wrap_stages(rod);
@@ -258,8 +294,12 @@ bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool fir
     else if (!(rod->acc_h > 0))
         weight[2] = 0.5 + 0.25 / rod->scheme.offset, weight[3] = 0.5 - 0.25 / rod->scheme.offset,
         weight[7] = 0.5 / (rod->scheme.offset * h), weight[6] = -weight[7];
-    double size = rod->kernel->finish(rod, first ? weight : NULL);
-    rod->enough = fmax(rod->finest, rod->tolerance * size);
+    double shift[2][3];
+    balance(rod, shift);
+    double size = rod->kernel->finish(rod, first ? weight : NULL, (const double(*)[3])shift);
+    // without damping nothing takes away what the iteration leaves
+    const double undamped = 1. / 300, share = rod->alpha > 0 || rod->beta > 0 ? 1 : undamped;
+    rod->enough = fmax(rod->finest, share * rod->tolerance * size / (1 + rod->fastest * h));
     rod->acc_h = h;
     return true;
 }

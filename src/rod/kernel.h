@@ -25,6 +25,13 @@ INLINE V4 v4_load_short(const float* p)
 INLINE V4 v4_set(double a) { return (V4){a, a, a, a}; }
 #define v4_splat(a, k) __builtin_shufflevector(a, a, k, k, k, k)
 
+// vector product of the first three numbers; the fourth becomes 0 if a's is
+INLINE V4 v4_cross(V4 a, V4 b)
+{
+    return __builtin_shufflevector(a, a, 1, 2, 0, 3) * __builtin_shufflevector(b, b, 2, 0, 1, 3) -
+           __builtin_shufflevector(a, a, 2, 0, 1, 3) * __builtin_shufflevector(b, b, 1, 2, 0, 3);
+}
+
 #include "force_kernel.h"
 #include "stage_kernel.h"
 
@@ -114,6 +121,6 @@ static void kernel_solve(const RodBand* band, double* y)
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, kernel_force, kernel_commit, kernel_guess, kernel_residual, kernel_update, kernel_finish, kernel_factor, \
-            kernel_solve                                                                                               \
+        name, kernel_force, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update, kernel_finish,   \
+            kernel_factor, kernel_solve                                                                                \
     }

@@ -116,7 +116,7 @@ static void finish(twRod* rod, double h, bool first)
             rod->sound_jerk[c][i] = 2 * (a - old) / (before + h);
         }
     rod->acc_h = h;
-    rod->enough = fmax(rod->finest, rod->tolerance * size);
+    rod->enough = fmax(rod->finest, rod->tolerance * size / (1 + rod->fastest * h));
 }
 
 bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first)

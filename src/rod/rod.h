@@ -38,6 +38,7 @@ typedef struct RodScheme
     double row_force[2][2];                  ///< h^2 A^2
     double drag[2];                          ///< damping by mass: z counts as z + drag v
     double fall[2];                          ///< gravity: z counts as z - fall g
+    double push[2][2];                       ///< sum of z that a sum of forces at the stages makes, times the mass
     double memory[2];                        ///< damping by stiffness: the gradient counts as g - memory g0
     // what a step makes of z:  q += h v + place z,  v += speed z,  stage velocities v + stage_speed z, accelerations
     double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
@@ -88,6 +89,7 @@ struct twRod
     twVec3 gravity;
     twRodIntegrator integrator;
     double tolerance;    ///< of z, in terms of the largest z of the last step
+    double fastest;      ///< rate of stretching waves from node to node, at most [1/s]
     double finest;       ///< of z, at least [m]: above round-off
     double enough;       ///< of z, in this step [m]
     double reach;        ///< length of the rod [m]: nothing moves farther in a step
@@ -103,7 +105,9 @@ struct twRod
     double *rest_length, *inv_rest, *axial, *tilt11, *tilt22, *tilt12, *roll11, *roll22, *roll12;
     double *b11, *b22, *b12, *twist_b, *k1_rest, *k2_rest, *tau_rest, *axial_node;
     double *mass, *mass_off, *spin_mass, *spin_off;  ///< _off: between node i and i + 1
-    double *free_x, *free_t;                         ///< 1, or 0 where held
+    double* row_mass;                                ///< sum of a row of the mass
+    double total_mass;
+    double *free_x, *free_t;  ///< 1, or 0 where held
 
     // trial configuration
     RodTrial trial[2];  ///< frames, of the stages
@@ -121,7 +125,8 @@ struct twRod
     double acc_h;  ///< step length they belong to; 0: none yet
     double sound_time;
     double sound_weight[8], sound_before,
-        sound_after;  ///< what makes sound of stage accelerations, for these step lengths
+        sound_after;               ///< what makes sound of stage accelerations, for these step lengths
+    double sum_z[2][3], sum_v[3];  ///< of row_mass times z and v
     double* scratch[ROD_DOFS];
     double* y;  ///< right side and solution of the linear system, per node
 
@@ -129,10 +134,11 @@ struct twRod
     RodBand* band;
     double* h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns
     double *m_blocks, *load_blocks;
-    bool fresh;  ///< factored at the present q
+    bool fresh;        ///< factored at the present q
+    double* joint[3];  ///< turn of a node against the one before when the factor was made, about its own axes
     RodScheme scheme;
-    double rate_seen;           ///< contraction of the iteration seen lately
-    double mean_iterations[2];  ///< lately, with the factor in double and in float
+    double rate_seen, change_seen;  ///< contraction of the first iteration seen lately, and its change then [m]
+    double mean_iterations[2];      ///< lately, with the factor in double and in float
     int precision_steps;
     int since_look;           ///< steps since it was measured
     bool stale;               ///< a step took long: refactor before the next
@@ -169,12 +175,13 @@ typedef struct RodKernel
     const char* name;
     /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
     void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
-    void (*commit)(twRod* rod);                   ///< frames to rod->q; its turns become zero
+    void (*commit)(twRod* rod);            ///< frames to rod->q; its turns become zero
+    void (*turn)(twRod* rod, bool fresh);  ///< turns of the band's nodes since it was factored; fresh: that is now
     void (*guess)(twRod* rod, bool extrapolate);  ///< z of the stages and where they are
     void (*residual)(twRod* rod);  ///< y = residual of the stage equations without loads, in the nodes' frames
     double (*update)(twRod* rod);  ///< z and stages from the solution y; @return largest change [m]
-    /// q and v after the step, sound from old and new accelerations. @return largest z [m]
-    double (*finish)(twRod* rod, const double weight[8]);
+    /// q and v after the step with z shifted, sound from old and new accelerations. @return largest z [m]
+    double (*finish)(twRod* rod, const double weight[8], const double shift[2][3]);
     void (*factor)(RodBand* band);
     void (*solve)(const RodBand* band, double* y);
 } RodKernel;

@@ -23,6 +23,13 @@ INLINE double largest_root(VW a)
     return sqrt(most);
 }
 
+INLINE double sum_of(VW a)
+{
+    double sum = 0;
+    for (int k = 0; k < W; k++) sum += a[k];
+    return sum;
+}
+
 // rows a, b, c, d become columns
 INLINE void v4_transpose(V4* a, V4* b, V4* c, V4* d)
 {
@@ -112,7 +119,37 @@ INLINE void unpack(const double* y, int stride, VW* w)
 #endif
 }
 
+// one number of each node
+INLINE VW gather(const double* y, int stride)
+{
+    VW a = {0};
+    for (int k = 0; k < W; k++) a[k] = y[k * stride];
+    return a;
+}
+
 // ---- before the iteration ----
+
+INLINE VW dot3(const VW* a, const VW* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+static void kernel_turn(twRod* rod, bool fresh)
+{
+    const RodTrial frames = {{rod->t0[0], rod->t0[1], rod->t0[2]},
+                             {rod->d0[0], rod->d0[1], rod->d0[2]},
+                             {rod->e0[0], rod->e0[1], rod->e0[2]}};
+    for (int i = 0; i < rod->n; i += W)
+    {
+        // half the skew part of the turn's matrix
+        Axes a = axes_load(&frames, i - 1), b = axes_load(&frames, i);
+        VW w[4] = {0.5 * (dot3(b.t, a.e) - dot3(b.e, a.t)), 0.5 * (dot3(b.d, a.t) - dot3(b.t, a.d)),
+                   0.5 * (dot3(b.e, a.d) - dot3(b.d, a.e)), (VW){0}};
+        for (int c = 0; c < 3; c++)
+        {
+            if (fresh) vw_store(rod->joint[c] + i, w[c]);
+            w[c] -= vw_load(rod->joint[c] + i);
+        }
+        pack(w, rod->band->turn + 4 * (size_t)i, 4);
+    }
+}
 
 static void kernel_guess(twRod* rod, bool extrapolate)
 {
@@ -122,8 +159,10 @@ static void kernel_guess(twRod* rod, bool extrapolate)
     {
         double *z1 = rod->z[0][c], *z2 = rod->z[1][c], *q1 = rod->stage[0][c], *q2 = rod->stage[1][c];
         const double *q = rod->q[c], *v = rod->v[c];
+        VW sum = {0};
         for (int i = 0; i < rod->n; i += W)
         {
+            if (c < 3) sum += vw_load(rod->row_mass + i) * vw_load(v + i);
             VW a = vw_load(z1 + i), b = vw_load(z2 + i), move = h * vw_load(v + i), here = vw_load(q + i);
             VW n1 = extrapolate ? p[0][0] * a + p[0][1] * b : (VW){0},
                n2 = extrapolate ? p[1][0] * a + p[1][1] * b : (VW){0};
@@ -132,6 +171,7 @@ static void kernel_guess(twRod* rod, bool extrapolate)
             vw_store(q1 + i, here + c1 * move + n1);
             vw_store(q2 + i, here + c2 * move + n2);
         }
+        if (c < 3) rod->sum_v[c] = sum_of(sum);
     }
 }
 
@@ -225,7 +265,7 @@ INLINE double update(twRod* rod, const bool sheared)
 {
     const RodScheme* s = &rod->scheme;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
-    VW largest = (VW){0}, turned = (VW){0};
+    VW largest = (VW){0}, turned = (VW){0}, sum[2][3] = {{{0}}};
     const double r1 = 2 * s->right_re[0], i1 = 2 * s->right_im[0], r2 = 2 * s->right_re[1], i2 = 2 * s->right_im[1];
     for (int i = 0; i < rod->n; i += W)
     {
@@ -234,8 +274,7 @@ INLINE double update(twRod* rod, const bool sheared)
         unpack(y, stride, re);
         unpack(y + rows, stride, im);
         if (sheared)
-            for (int k = 0; k < W; k++)
-                for (int c = 4; c < 6; c++) re[c][k] = y[k * stride + c], im[c][k] = y[k * stride + rows + c];
+            for (int c = 4; c < 6; c++) re[c] = gather(y + c, stride), im[c] = gather(y + rows + c, stride);
         for (int c = 0; c < dofs; c++)
         {
             change[0][c] = r1 * re[c] - i1 * im[c];
@@ -252,11 +291,15 @@ INLINE double update(twRod* rod, const bool sheared)
             out_of_axes(&axes, change[k]);
             for (int c = 0; c < dofs; c++)
             {
-                vw_store(rod->z[k][c] + i, vw_load(rod->z[k][c] + i) - change[k][c]);
+                VW z = vw_load(rod->z[k][c] + i) - change[k][c];
+                vw_store(rod->z[k][c] + i, z);
+                if (c < 3) sum[k][c] += vw_load(rod->row_mass + i) * z;
                 vw_store(rod->stage[k][c] + i, vw_load(rod->stage[k][c] + i) - change[k][c]);
             }
         }
     }
+    for (int k = 0; k < 2; k++)
+        for (int c = 0; c < 3; c++) rod->sum_z[k][c] = sum_of(sum[k][c]);
     largest = vw_max(largest, rod->turn_radius * rod->turn_radius * turned);
     return largest_root(largest);
 }
@@ -265,7 +308,7 @@ static double kernel_update(twRod* rod) { return rod->shear ? update(rod, true) 
 
 // ---- after the iteration ----
 
-static double kernel_finish(twRod* rod, const double weight[8])
+static double kernel_finish(twRod* rod, const double weight[8], const double shift[2][3])
 {
     const RodScheme* s = &rod->scheme;
     VW largest = (VW){0};
@@ -273,6 +316,7 @@ static double kernel_finish(twRod* rod, const double weight[8])
         for (int i = 0; i < rod->n; i += W)
         {
             VW z1 = vw_load(rod->z[0][c] + i), z2 = vw_load(rod->z[1][c] + i), v = vw_load(rod->v[c] + i);
+            if (c < 3) z1 += shift[0][c], z2 += shift[1][c];
             vw_store(rod->q[c] + i, vw_load(rod->q[c] + i) + (s->h * v + (s->place[0] * z1 + s->place[1] * z2)));
             vw_store(rod->v[c] + i, v + (s->speed[0] * z1 + s->speed[1] * z2));
             if (c >= 3) continue;

@@ -173,5 +173,15 @@ void tw_rod_build_stiffness(twRod* rod, const twRodDef* def)
     double shortest = rod->rest_length[0];
     for (int j = 1; j < rod->ne; j++) shortest = fmin(shortest, rod->rest_length[j]);
     rod->tolerance = def->tolerance;
-    rod->finest = rod->enough = fmax(1e-13 * shortest, 2e-15 * rod->reach);
+    rod->total_mass = 0;
+    for (int i = 0; i < rod->n; i++)
+    {
+        rod->row_mass[i] = rod->mass[i] + rod->mass_off[i - 1] + rod->mass_off[i];
+        rod->total_mass += rod->row_mass[i];
+    }
+    rod->fastest = 0;
+    for (int j = 0; j < rod->ne; j++)
+        rod->fastest = fmax(rod->fastest,
+                            sqrt(rod->axial[j] * rod->inv_rest[j] / fmin(rod->mass[j], rod->mass[(j + 1) % rod->n])));
+    rod->finest = rod->enough = fmax(1e-14 * shortest, 2e-15 * rod->reach);
 }
