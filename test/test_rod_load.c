@@ -34,26 +34,32 @@ static int modes_decay_by_rayleigh_damping_and_the_budget_closes(void)
     return 0;
 }
 
-// whatever damping and step: what is missing at the default tolerance is that of the iteration
+// whatever damping and step, if the equations are solved well; with the default tolerance nothing is gained, and at usual rates
+// nothing is lost either
 static int the_budget_closes_at_any_damping_and_step(void)
 {
     static const double betas[] = {0, 4e-7, 1e-5, 1e-3}, rates[] = {8000, 44100, 88200};
-    for (int integrator = 0; integrator < 2; integrator++)
+    for (int i = 0; i < 4; i++)
         for (int b = 0; b < 4; b++)
             for (int r = 0; r < 3; r++)
             {
+                const int integrator = i / 2;
+                const bool fine = i % 2;
                 Bar bar;
                 bar_make(&bar, 24);
                 twRodPulse blow = {.point = 5, .force = {10, 3, 50}, .duration = 3e-4};
                 bar.def.alpha = b % 2 ? 0 : 20, bar.def.beta = betas[b];
                 bar.def.integrator = (twRodIntegrator)integrator, bar.def.rate_hz = rates[r];
                 bar.def.pulse_count = 1, bar.def.pulses = &blow, bar.def.account = true;
+                if (fine) bar.def.tolerance = 1e-4;
                 twRod* rod = bar_create(&bar.def);
                 ENSURE(rod);
                 for (int k = 0; k < (int)(0.02 * rates[r]); k++) tw_rod_step(rod);
                 twRodEnergy e = tw_rod_energy(rod);
                 ENSURE(e.dissipated > 0.02 * e.work);
-                ENSURE_NEAR((tw_rod_total(&e) + e.dissipated) / e.work, 1, 2e-5);
+                const double balance = (tw_rod_total(&e) + e.dissipated) / e.work;
+                ENSURE(balance < 1 + 2e-5);
+                if (fine || rates[r] > 8000) ENSURE_NEAR(balance, 1, 2e-5);
                 tw_rod_destroy(rod);
             }
     return 0;
@@ -233,6 +239,7 @@ static int the_work_of_moved_supports_balances_the_budget(void)
             bar_make(&bar, 12);
             bar.def.young = 1e8, bar.def.alpha = 30, bar.def.beta = 1e-6, bar.def.account = true;
             bar.def.gravity = tw_vec3(0, 0, -9.81), bar.def.shear = cases[i].shear;
+            bar.def.tolerance = 1e-6;  // solved well: 1e-5 is missing with the default
             bar.def.integrator = (twRodIntegrator)integrator;
             twRodSupport hold = {.kind = cases[i].kind, .point = cases[i].point, .stiffness = {2000, 2000, 2000}};
             bar.def.support_count = 1, bar.def.supports = &hold;

@@ -18,6 +18,7 @@
 #include "rod.h"
 #include <complex.h>
 #include <math.h>
+#include <string.h>
 
 enum
 {
@@ -297,8 +298,9 @@ bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool fir
     double shift[2][3];
     balance(rod, shift);
     double size = rod->kernel->finish(rod, first ? weight : NULL, (const double(*)[3])shift);
-    // without damping nothing takes away what the iteration leaves
-    const double undamped = 1. / 300, share = rod->alpha > 0 || rod->beta > 0 ? 1 : undamped;
+    // without damping nothing takes away what the iteration leaves; in steps cut to pieces it is not small
+    const bool easy = rod->level == 0 && (rod->alpha > 0 || rod->beta > 0);
+    const double share = easy ? 1 : 1. / 300;
     rod->enough = fmax(rod->finest, share * rod->tolerance * size / (1 + rod->fastest * h));
     rod->acc_h = h;
     return true;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-// Keeps the energy of a rod without damping.
+// Keeps the energy of a rod without damping, and lets that of a damped one only fall.
 //
 // The Gauss scheme conserves the energy of linear motion; in large motion it gains or loses some, most of it in stretching
 // vibrations too fast for the step. Now and then the velocities, without those of the rigid motion of a free rod, are scaled so
 // that energy minus work is again what it was at the start (a projection: Hairer, Lubich, Wanner 2006, IV.4). Momentum and
-// angular momentum do not change.
+// angular momentum do not change. With damping, energy minus work may be at most what it was when looked at last.
 #include "rod.h"
 #include <math.h>
 
@@ -137,16 +137,16 @@ static double calm_stretching(twRod* rod, double surplus)
     return take_along(rod, change, surplus);
 }
 
-void tw_rod_keep_energy(twRod* rod)
+void tw_rod_keep_energy(twRod* rod, bool damped)
 {
     twRodEnergy now = tw_rod_energy(rod);
-    if (!rod->keeping)
+    double surplus = tw_rod_total(&now) - now.work - rod->kept_energy;
+    if (!rod->keeping || (damped && surplus <= 0))
     {
         rod->kept_energy = tw_rod_total(&now) - now.work;
         rod->keeping = true;
         return;
     }
-    double surplus = tw_rod_total(&now) - now.work - rod->kept_energy;
     const double notable = 1e-7;  // of the kinetic energy: then it is stretching that grows
     if (surplus > notable * now.kinetic)
     {

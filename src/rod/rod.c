@@ -242,16 +242,16 @@ static void set_level(twRod* rod)
 static void look_after(twRod* rod)
 {
     if (is_lost(rod)) stop_piece(rod);
-    bool damped = rod->alpha > 0 || rod->beta > 0 || tw_rod_is_moved(rod);
+    bool damped = rod->alpha > 0 || rod->beta > 0;
     for (int k = 0; k < rod->support_count; k++)
     {
         const RodSupport* s = &rod->supports[k];
         damped = damped || (s->def.kind == TW_ROD_SPRING && s->def.damping > 0);
     }
-    if (damped)
+    if (tw_rod_is_moved(rod))
         rod->keeping = false;
     else
-        tw_rod_keep_energy(rod);
+        tw_rod_keep_energy(rod, damped);
 }
 
 // Far from a blow motion fades below the smallest normal numbers, which some processors handle a hundred times slower: during a
@@ -286,13 +286,14 @@ void tw_rod_step(twRod* rod)
     tw_rod_aim_supports(rod, h);
     int pieces = 1 << rod->level;
     double piece = h / pieces;
+    const int64_t halvings = rod->stats.halvings;
     rod->stats.halvings += pieces - 1;
     for (int k = 0; k < pieces; k++)
     {
         advance(rod, start + k * piece, piece, h - k * piece, k == 0, rod->level);
         set_level(rod);
     }
-    if (rod->stats.steps % LOOK_EVERY == 0) look_after(rod);
+    if (rod->stats.steps % LOOK_EVERY == 0 || rod->stats.halvings > halvings) look_after(rod);
     rod->level = rod->wanted_level;
     rod->stats.steps++;
     rod->time = (double)rod->stats.steps / rod->rate_hz;

@@ -236,7 +236,7 @@ bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool f
 // fold.c
 void tw_rod_unfold(twRod* rod);  ///< move points where edges turned round or vanished; velocities must be zero
 // keeper.c
-void tw_rod_keep_energy(twRod* rod);
+void tw_rod_keep_energy(twRod* rod, bool damped);
 // energy.c
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b);  ///< over all coordinates
 double tw_rod_total(const twRodEnergy* e);                              ///< motion, elasticity, springs and gravity [J]
