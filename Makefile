@@ -14,7 +14,7 @@ all: build
 
 help:
 	@echo "make           build the library and the programs into build/"
-	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/"
+	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/ and a film to out/clock-gong/"
 	@echo "make test      install missing packages, build, run all tests (SKIP_TESTS: a pattern of names to leave out)"
 	@echo "make bench     run every benchmark (one JSON object each)"
 	@echo "make format    format all C sources in place"
@@ -33,8 +33,10 @@ build:
 demo: setup
 	@$(MAKE) build
 	@build/bin/twang render scenes/demo.yaml -o out/demo
+	@build/bin/twang render scenes/clock-gong.yaml -o out/clock-gong --strip --size 960x540
 	@echo "sound:   $$(echo out/demo/*.wav)"
 	@echo "picture: $$(echo out/demo/*.png)"
+	@echo "film:    out/clock-gong/preview.mp4"
 
 test: setup
 	@$(MAKE) build

@@ -172,8 +172,8 @@ static int outputs_are_checked_before_the_work(void)
         {"strike none.obj -o .wav", "must end with .wav", 2},
         {"strike none.obj -o missing/a.wav", "mkdir -p 'missing'", 1},
         {"strike none.obj --at 1,2 -o a.wav", "--at: '1,2' must be X,Y,Z in metres", 2},
-        {"impact --plot a.png", "--plot: 'a.png' must end with .svg", 2},
-        {"friction " TEST_SOURCE_DIR "/scenes/friction-reference.yaml --plot a.png", "must end with .svg", 2},
+        {"impact --plot a.gif", "--plot: 'a.gif' must end with .svg or .png", 2},
+        {"friction " TEST_SOURCE_DIR "/scenes/friction-reference.yaml --plot a.gif", "must end with .svg or .png", 2},
     };
     remove_files();
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
@@ -376,12 +376,13 @@ static int csv_holds_every_sample(void)
     return 0;
 }
 
-static int plots_are_svg(void)
+static int plots_are_svg_or_png(void)
 {
     remove_files();
     ENSURE(run("impact --plot a.svg") == 0);
     ENSURE(run("impact --gravity 9.81 --plot b.svg --json") == 0 && is_json(output));
-    ENSURE(count_files() == 2);
+    ENSURE(run("impact --plot c.png") == 0 && starts_like("c.png", "\x89PNG"));
+    ENSURE(count_files() == 3);
     ENSURE(starts_like("a.svg", "<svg") || starts_like("a.svg", "<?xml"));
     ENSURE(starts_like("b.svg", "<svg") || starts_like("b.svg", "<?xml"));
     return 0;
@@ -430,7 +431,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(thrown_upward_it_comes_back)                \
     RUN(absurd_parameters_stay_finite)              \
     RUN(csv_holds_every_sample)                     \
-    RUN(plots_are_svg)                              \
+    RUN(plots_are_svg_or_png)                              \
     RUN(reproduced_impact_agrees)                   \
     RUN(materials_come_as_a_table_and_as_json)
 // clang-format on

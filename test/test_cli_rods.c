@@ -46,18 +46,18 @@ static int notes_tell_what_may_surprise(void)
 {
     remove_files();
     ENSURE(write_scene("duration: 0.02\nframes: 500\nrods: {r: {" STRUCK "}}\n" EAR));
-    ENSURE(run("render s.yaml -o out 2>&1") == 0 && strstr(output, "motion   out/trace.twtrace"));
+    ENSURE(run("render s.yaml -o out --no-video 2>&1") == 0 && strstr(output, "motion   out/trace.twtrace"));
     ENSURE(!strstr(output, "note"));
     ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "10 frame(s) at 500 per second"));
     // another name for the sound, no motion
-    ENSURE(write_scene("duration: 0.02\nrods: {r: {" STRUCK "}}\nlisteners: {eye: {at: [0, 0, 1]}}\n"));
-    ENSURE(run("render s.yaml -o out 2>&1") == 0 && !strstr(output, "trace"));
+    ENSURE(write_scene("duration: 0.02\nframes: 0\nrods: {r: {" STRUCK "}}\nlisteners: {eye: {at: [0, 0, 1]}}\n"));
+    ENSURE(run("render s.yaml -o out --no-video 2>&1") == 0 && !strstr(output, "trace"));
     ENSURE(strstr(output, "note     ear.wav in that folder is not of this render"));
     ENSURE(access(in_folder("out/trace.twtrace"), F_OK) != 0 && access(in_folder("out/ear.wav"), F_OK) == 0);
     // a blow of a micronewton, below the ground
     ENSURE(write_scene("duration: 0.05\ngravity: [0, 0, -10]\nground: {}\nrods: {r: {" BAR
                        ", strikes: [{at: end, force: [0, 0, 1.0e-6]}]}}\n" EAR));
-    ENSURE(run("render s.yaml -o new 2>&1") == 0);
+    ENSURE(run("render s.yaml -o new --no-video 2>&1") == 0);
     ENSURE(strstr(output, "less than can be heard") && strstr(output, "rod 'r' went through the ground"));
     return 0;
 }

@@ -447,6 +447,37 @@ static int open_surfaces_and_materials_of_faces_are_explained(void)
     return 0;
 }
 
+static int the_motion_is_recorded_beside_the_sound(void)
+{
+    ENSURE(write_text("t.node", "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n") == 0);
+    ENSURE(write_text("t.ele", "1 4 0\n1 1 2 3 4\n") == 0);
+    ENSURE(run("modes t.node --count 2 --material glass -o t.twmodes") == 0);
+    ENSURE(run("strike t.twmodes -o plain.wav --duration 0.5") == 0);
+    ENSURE(run("strike t.twmodes -o t.wav --duration 0.5 --trace t.twtrace") == 0 && says("motion in t.twtrace"));
+    ENSURE(run("info t.twtrace") == 0 && says("30 frame(s) at 60 per second") && says("sound: t.wav"));
+    ENSURE(says("  t: 10 vertices") && says("glass, 2 modes") && says("moves by up to 0 m") &&
+           says("force of the hammer"));
+    twWav *plain, *seen;
+    ENSURE(tw_wav_load(&plain, in_folder("plain.wav"), 0, NULL) == TW_OK);
+    ENSURE(tw_wav_load(&seen, in_folder("t.wav"), 0, NULL) == TW_OK && seen->frames == plain->frames);
+    ENSURE(memcmp(seen->samples, plain->samples, (size_t)seen->frames * sizeof *seen->samples) == 0);
+    tw_wav_destroy(plain);
+    tw_wav_destroy(seen);
+
+    // slower than it happens: another sound would not fit; in another folder it would not be found
+    ENSURE(run("strike t.twmodes -o t.wav --duration 0.5 --trace t.twtrace --slow 100 --recoil --json") == 0);
+    ENSURE(says("\"trace\": \"t.twtrace\""));
+    ENSURE(run("info t.twtrace --json") == 0 && number("frames") == 600 && says("\"sound\": null"));
+    ENSURE(number("moves_by_m") > 0);
+    ENSURE(run("strike t.twmodes -o t.wav --duration 0.5 --trace ./t.twtrace") == 0);
+    ENSURE(run("info t.twtrace") == 0 && !says("sound:"));
+
+    ENSURE(run("strike t.twmodes -o t.wav --slow 2 2>&1") == 2 && says("add --trace"));
+    ENSURE(run("strike t.twmodes -o t.wav --trace t.bin 2>&1") == 2 && says("must end with .twtrace"));
+    ENSURE(run("strike t.twmodes -o t.wav --trace t.twtrace --slow 736 2>&1") == 2 && says("up to 735 times"));
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(a_bar_of_metal_has_the_pitch_and_decay_of_its_modes)
@@ -470,4 +501,5 @@ TEST_MAIN(
     RUN(files_are_told_apart_by_content)
     RUN(open_surfaces_and_materials_of_faces_are_explained)
     RUN(info_tells_surfaces_tets_and_modes)
+    RUN(the_motion_is_recorded_beside_the_sound)
 )

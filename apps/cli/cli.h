@@ -30,6 +30,7 @@ int cmd_impact(int argc, char** argv);
 int cmd_info(int argc, char** argv);
 int cmd_materials(int argc, char** argv);
 int cmd_modes(int argc, char** argv);
+int cmd_picture(int argc, char** argv);
 int cmd_render(int argc, char** argv);
 int cmd_reproduce(int argc, char** argv);
 int cmd_strike(int argc, char** argv);
@@ -105,6 +106,8 @@ int cli_fail_error(const char* command, const twError* err);
 /// Whether a file that an option names can be written and has the right ending (NULL: any), to be asked before long work.
 /// path may be NULL: not wanted. @return TW_BAD_INPUT for a wrong ending, TW_IO_ERROR if it cannot be written
 twStatus cli_check_output(const char* option, const char* path, const char* ending, twError* err);
+/// The same for a plot: the path must end with .svg or .png.
+twStatus cli_check_plot(const char* option, const char* path, twError* err);
 
 #define CLI_NUMBER_BYTES 32
 /// A number for a table: three decimals, or four digits if it is very large or small. @return out

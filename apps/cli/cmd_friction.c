@@ -163,7 +163,7 @@ static twStatus rub_to_files(Job* job, const twScene* scene, twRub* rub, twError
     if (contact < 0)
         return tw_fail(err, TW_BAD_INPUT, "%s: there is no friction contact number %d", job->scene_path, job->contact);
     twFile* csv = NULL;
-    twStatus status = cli_check_output("--plot", job->plot, ".svg", err);
+    twStatus status = cli_check_plot("--plot", job->plot, err);
     if (status == TW_OK && job->csv) status = tw_file_create(&csv, job->csv, err);
     if (status != TW_OK) return status;
     job->progress = cli_progress("rubbing");
@@ -231,9 +231,9 @@ int cmd_friction(int argc, char** argv)
          .help = "write t,x_r,v_r,x_e,v_e,z,f per sample"},
         {.kind = CLI_TEXT,
          .name = "--plot",
-         .value = "FILE.svg",
+         .value = "FILE",
          .out = &job.plot,
-         .help = "draw velocities, bristle, force against slip"},
+         .help = "draw velocities, bristle, force against slip (.svg or .png)"},
     };
     const CliUsage usage = {
         "friction", "one friction contact under the microscope", options, sizeof options / sizeof options[0],

@@ -101,7 +101,7 @@ static void note_sample(Result* result)
 
 static twStatus open_outputs(const Request* request, Result* result, twError* err)
 {
-    twStatus status = cli_check_output("--plot", request->plot, ".svg", err);
+    twStatus status = cli_check_plot("--plot", request->plot, err);
     if (status != TW_OK) return status;
     if (request->plot)
     {
@@ -344,8 +344,8 @@ int cmd_impact(int argc, char** argv)
          .help = "print one JSON object"},
         {CLI_TEXT, "--csv", "FILE", &request.csv,
          .help = "write t,x,v,f,H of every sample"},
-        {CLI_TEXT, "--plot", "FILE.svg", &request.plot,
-         .help = "draw phase portrait, force and energy; with gravity also the height"},
+        {CLI_TEXT, "--plot", "FILE", &request.plot,
+         .help = "draw phase portrait, force and energy (.svg or .png); with gravity also the height"},
     };
     // clang-format on
     CliUsage usage = {"impact", "one impact under the microscope: numeric against exact", options,

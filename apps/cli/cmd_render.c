@@ -2,7 +2,7 @@
 // twang render: a scene to sound, spectrogram and report.
 #define _POSIX_C_SOURCE 200809L
 
-#include "cli.h"
+#include "pictures.h"
 #include "twang/scene.h"
 #include <dirent.h>
 #include <math.h>
@@ -141,11 +141,34 @@ static twStatus check_folder(const char* folder, bool* used, twError* err)
     return cli_check_output("--output", file, NULL, err);
 }
 
-static int render(const char* path, const char* folder, bool no_picture, bool json)
+// what an earlier render showed is not what this one sounds
+static void remove_pictures(const char* folder)
+{
+    static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};
+    char path[512];
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (snprintf(path, sizeof path, "%s/%s", folder, names[i]) < (int)sizeof path) remove(path);
+}
+
+// pictures of what was recorded. The sound is there already: whatever fails here, it stays
+static int make_pictures(const twRenderReport* report, const char* folder, const CliPictures* pictures, bool json)
+{
+    twError err;
+    twPictureReport made;
+    const CliPictureJob job = {"render", report->trace, folder, NULL, json};
+    twStatus status = cli_picture_save(&made, &job, pictures, &err);
+    if (!json) cli_picture_print(&made);
+    if (status == TW_OK) return CLI_OK;
+    return cli_fail(job.command, status == TW_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED,
+                    "%s; sound, motion and report are there", err.text);
+}
+
+static int render(const char* path, const char* folder, const CliPictures* pictures, bool no_picture, bool json)
 {
     twError err;
     twScene* scene;
     bool used;  // by an earlier render
+    if (cli_picture_check(pictures, &err) != TW_OK) return cli_fail_error("render", &err);
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("render", &err);
     Watch watch = {cli_progress("rendering")};
@@ -173,6 +196,9 @@ static int render(const char* path, const char* folder, bool no_picture, bool js
         print_rod_notes(scene, &report);
         if (used) print_others(folder, &report);
     }
+    if (status == TW_OK && used) remove_pictures(folder);
+    if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
+        code = make_pictures(&report, folder, pictures, json);
     if (status == TW_OK) tw_render_report_free(&report);
     tw_scene_destroy(scene);
     return code;
@@ -182,25 +208,30 @@ int cmd_render(int argc, char** argv)
 {
     const char *scene = NULL, *folder = NULL;
     bool no_picture = false, json = false;
-    const CliOption options[] = {
+    CliPictures pictures = {0};
+    CliOption options[4 + CLI_PICTURE_OPTIONS] = {
         {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &scene, .help = "the scene", .required = true},
         {.kind = CLI_TEXT,
          .name = "-o|--output",
          .value = "DIR",
          .out = &folder,
          .help = "folder for the files (default: out/SCENE)"},
-        {.kind = CLI_FLAG, .name = "--no-picture", .out = &no_picture, .help = "write no spectrogram"},
+        {.kind = CLI_FLAG,
+         .name = "--no-picture",
+         .out = &no_picture,
+         .help = "write no spectrogram and nothing to be seen"},
         {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print the report as JSON"},
     };
+    const int count = 4 + cli_picture_options(options + 4, &pictures);
     const CliUsage usage = {
-        "render", "render a scene: sound, spectrogram, report", options, sizeof options / sizeof options[0],
-        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, with 'frames', DIR/trace.twtrace, whole or\n"
-        "not at all.\n"
+        "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
+        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods, DIR/trace.twtrace, all or none; then\n"
+        "DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
         "The scene format is described in docs/scene.md; examples are in scenes/.\n"
         "Example: twang render scenes/wineglass.yaml -o out/wineglass"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     char fallback[400];
     default_folder(scene, fallback, sizeof fallback);
-    return render(scene, folder ? folder : fallback, no_picture, json);
+    return render(scene, folder ? folder : fallback, &pictures, no_picture, json);
 }

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #define LN_1000 6.907755278982137
-#define OWN_OPTIONS 9
+#define OWN_OPTIONS 12
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 0.5  // percent: enough for a sound
 #define STRIKE_NODES 80000   // which take some 15 s with a hundred modes
@@ -17,6 +17,7 @@
 #define SHORTEST 0.5  // [s]
 #define BESIDE 0.05   // of the body's size: what is farther off the surface is told
 #define SIXTY_DB 60.0
+#define SLOW_FILM 10.0  // length of a film that is slower than it happens [s]
 
 // stiffness, exponent, dissipation of the tip
 static const char* const tip_names[] = {"felt", "rubber", "wood", "plastic", "metal", NULL};
@@ -25,12 +26,14 @@ static const twImpactLaw tips[] = {{1e5, 2.5, 0.6}, {1e6, 1.8, 0.8}, {2e7, 1.5, 
 typedef struct StrikeOptions
 {
     BakeOptions bake;
-    const char *output, *at;
+    const char *output, *at, *trace;
     twVec3 at_point;
     twBakeReport report;
     int tip;
     double mass, velocity, duration, distance, rate;
     bool duration_given;
+    double slow;
+    bool slow_given, recoil;
 } StrikeOptions;
 
 // ---- where ----
@@ -131,10 +134,52 @@ static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
     twBakeDef def;
     twStatus status = parse_at(s, err);
     if (status == TW_OK) status = cli_check_output("--output", s->output, ".wav", err);
+    if (status == TW_OK && s->trace) status = cli_check_output("--trace", s->trace, ".twtrace", err);
+    if (status == TW_OK && !s->trace && (s->slow_given || s->recoil))
+        status = tw_fail(err, TW_BAD_INPUT, "%s is for what is recorded; add --trace FILE.twtrace",
+                         s->slow_given ? "--slow" : "--recoil");
     if (status != TW_OK) return status;
     if (body_kind(s->bake.source) == BODY_MODES) return load_modes(s, set, err);
     status = prepare(s, &def, err);
     return status == TW_OK ? bake_options_run(&s->bake, "strike", &def, set, &s->report, err) : status;
+}
+
+// ---- the motion ----
+
+// the file's own name, without what is before and behind: of out/mug.obj and mug:0.1 it is mug
+static void short_name(char* name, size_t bytes, const char* path)
+{
+    const char* slash = strrchr(path, '/');
+    snprintf(name, bytes, "%.63s", slash ? slash + 1 : path);
+    name[strcspn(name, ":")] = 0;
+    char* dot = strrchr(name, '.');
+    if (dot && dot != name) *dot = 0;
+}
+
+// the sound as seen from the trace's folder, which must be its own
+static const char* beside(const char* sound, const char* trace)
+{
+    const char *a = strrchr(sound, '/'), *b = strrchr(trace, '/');
+    const size_t bytes = a ? (size_t)(a - sound) : 0;
+    if (!a != !b || (a && (bytes != (size_t)(b - trace) || memcmp(sound, trace, bytes) != 0))) return NULL;
+    return a ? a + 1 : sound;
+}
+
+static twStatus play(const StrikeOptions* s, const twModeSet* set, const twStrikeDef* def, float** sound,
+                     int64_t* frames, twTraceWriter** trace, twError* err)
+{
+    if (!s->trace) return tw_strike(sound, frames, set, def, err);
+    char name[TW_TRACE_NAME];
+    twStrikeRecord record = tw_strike_record_def();
+    short_name(name, sizeof name, s->bake.source);
+    record.path = s->trace;
+    record.name = record.title = name;
+    record.material = set->material_count > 0 ? set->materials[0].name : "";
+    record.sound = beside(s->output, s->trace);
+    record.slow = s->slow;
+    record.longest = s->slow > 1 ? SLOW_FILM : 0;
+    record.recoil = s->recoil;
+    return tw_strike_record(sound, frames, trace, set, def, &record, err);
 }
 
 // ---- the sound ----
@@ -148,7 +193,9 @@ static double ringing(const twModeSet* set)
     return LN_1000 / slowest;
 }
 
-static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames, double* peak, twError* err)
+// and the motion, if it was recorded: both appear, or none
+static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames, twTraceWriter** trace, double* peak,
+                           twError* err)
 {
     *peak = 0;
     for (int64_t i = 0; i < frames; i++) *peak = fmax(*peak, fabs(sound[i]));
@@ -163,6 +210,7 @@ static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames,
     twStatus status = tw_wav_create(&writer, s->output, &wav, err);
     if (status == TW_OK) status = tw_wav_write(writer, sound, frames, err);
     if (status == TW_OK && cli_interrupted()) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
+    if (status == TW_OK && *trace) status = tw_trace_commit(trace, err);
     if (status == TW_OK) return tw_wav_commit(&writer, NULL, err);
     tw_wav_abort(&writer);
     return status;
@@ -210,6 +258,7 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
+    if (s->trace) printf("motion in %s%s\n", s->trace, s->slow > 1 ? ", slowed down" : "");
     const char* const notes[] = {s->report.note, r->at, r->unheard, r->cut};
     for (int i = 0; i < 4; i++)
         if (notes[i][0]) printf("note: %s\n", notes[i]);
@@ -232,6 +281,7 @@ static void print_json(const StrikeOptions* s, const twModeSet* set, const Resul
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
     tw_json_text(&j, "wav", s->output);
+    if (s->trace) tw_json_text(&j, "trace", s->trace);
     tw_json_number(&j, "duration_s", r->def.duration);
     tw_json_number(&j, "ringing_s", r->rings);
     tw_json_number(&j, "rate_hz", s->rate);
@@ -268,15 +318,17 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
     choose_duration(s, set, &r);
     float* sound = NULL;
     int64_t frames;
+    twTraceWriter* trace = NULL;
     CliProgress progress = cli_progress("rendering");
     progress.quiet = s->bake.json;
     r.def.keep_going = keep_going;
     r.def.context = &progress;
     note_unheard(s, set, r.unheard, sizeof r.unheard);
     twStatus status = s->at ? note_at(s, set, r.at, sizeof r.at, err) : TW_OK;
-    if (status == TW_OK) status = tw_strike(&sound, &frames, set, &r.def, err);
+    if (status == TW_OK) status = play(s, set, &r.def, &sound, &frames, &trace, err);
     cli_progress_end(&progress);
-    if (status == TW_OK) status = save_sound(s, sound, frames, &r.peak, err);
+    if (status == TW_OK) status = save_sound(s, sound, frames, &trace, &r.peak, err);
+    tw_trace_abort(&trace);
     free(sound);
     if (status == TW_OK && s->bake.json)
         print_json(s, set, &r);
@@ -287,8 +339,14 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
 
 int cmd_strike(int argc, char** argv)
 {
-    StrikeOptions s = {
-        .bake = bake_options(), .tip = 2, .mass = 0.02, .velocity = 1, .distance = 1, .rate = 44100, .duration = 3};
+    StrikeOptions s = {.bake = bake_options(),
+                       .tip = 2,
+                       .mass = 0.02,
+                       .velocity = 1,
+                       .distance = 1,
+                       .rate = 44100,
+                       .duration = 3,
+                       .slow = 1};
     s.bake.accuracy = STRIKE_ACCURACY;
     s.bake.usual_accuracy = STRIKE_ACCURACY;
     s.bake.max_nodes = STRIKE_NODES;
@@ -362,6 +420,23 @@ int cmd_strike(int argc, char** argv)
          .low = 1000,
          .high = 768000,
          .unit = "Hz"},
+        {.kind = CLI_TEXT,
+         .name = "--trace",
+         .value = "FILE.twtrace",
+         .out = &s.trace,
+         .help = "record the motion, 60 frames per second, for pictures"},
+        {.kind = CLI_NUMBER,
+         .name = "--slow",
+         .value = "FACTOR",
+         .out = &s.slow,
+         .help = "record it so many times slower than it happens, 10 s at most, without sound",
+         .low = 1,
+         .high = 12800,
+         .given = &s.slow_given},
+        {.kind = CLI_FLAG,
+         .name = "--recoil",
+         .out = &s.recoil,
+         .help = "a free body is recorded as it moves off; else it stays in its place"},
         {.kind = CLI_FLAG, .name = "--json", .out = &s.bake.json, .help = "print what was done as JSON"},
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);

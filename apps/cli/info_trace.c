@@ -55,11 +55,174 @@ static void print_rod(const twTrace* trace, int rod)
            m.high[0], m.high[1], m.high[2], m.farthest);
 }
 
+// ---- bodies ----
+
+// what a body does over all frames
+typedef struct BodyMotion
+{
+    double farthest;   // that its origin got from where it began [m]
+    double bends_by;   // the most that a vertex is off the rigid body, by the sum of its modes' largest shapes [m]
+    int largest_mode;  // which moves the surface most
+} BodyMotion;
+
+// the most that a mode of amplitude 1 moves a vertex
+static double largest_shape(const twModeSet* set, int mode)
+{
+    double most = 0;
+    for (int i = 0; i < set->vertex_count; i++) most = fmax(most, tw_vec3_norm(tw_mode_set_shape(set, mode, i)));
+    return most;
+}
+
+static BodyMotion body_motion(const twTrace* trace, int body)
+{
+    const twModeSet* set = trace->bodies[body].set;
+    BodyMotion m = {0, 0, -1};
+    for (int64_t f = 0; f < trace->frame_count; f++)
+    {
+        const float *now = tw_trace_pose(trace, f, body), *start = tw_trace_pose(trace, 0, body);
+        m.farthest = fmax(m.farthest, hypot(hypot(now[0] - start[0], now[1] - start[1]), now[2] - start[2]));
+    }
+    double most = 0;
+    for (int k = 0; k < set->mode_count; k++)
+    {
+        double amplitude = 0;
+        for (int64_t f = 0; f < trace->frame_count; f++)
+            amplitude = fmax(amplitude, fabs(tw_trace_amplitudes(trace, f, body)[k]));
+        const double moves = amplitude > 0 ? amplitude * largest_shape(set, k) : 0;
+        m.bends_by += moves;
+        if (moves > most) most = moves, m.largest_mode = k;
+    }
+    return m;
+}
+
+static void print_body(const twTrace* trace, int body)
+{
+    const twTraceBody* b = &trace->bodies[body];
+    const twModeSet* set = b->set;
+    printf("  %s: %d vertices, %d faces%s%s", b->name, set->vertex_count, set->face_count, b->material[0] ? ", " : "",
+           b->material);
+    if (set->mode_count > 0)
+        printf(", %d modes from %.6g to %.6g Hz", set->mode_count, set->freq_hz[0], set->freq_hz[set->mode_count - 1]);
+    else
+        printf(", rigid");
+    putchar('\n');
+    if (trace->frame_count == 0) return;
+    BodyMotion m = body_motion(trace, body);
+    printf("    moves by up to %.4g m", m.farthest);
+    if (m.largest_mode >= 0)
+        printf(", bends by less than %.4g m, most at %.6g Hz", m.bends_by, set->freq_hz[m.largest_mode]);
+    putchar('\n');
+}
+
+static void json_body(twJson* j, const twTrace* trace, int body)
+{
+    const twTraceBody* b = &trace->bodies[body];
+    tw_json_object(j, NULL);
+    tw_json_text(j, "name", b->name);
+    tw_json_text(j, "material", b->material);
+    tw_json_integer(j, "vertices", b->set->vertex_count);
+    tw_json_integer(j, "faces", b->set->face_count);
+    tw_json_integer(j, "modes", b->set->mode_count);
+    tw_json_numbers(j, "frequencies_hz", b->set->freq_hz, (size_t)b->set->mode_count);
+    if (trace->frame_count > 0)
+    {
+        BodyMotion m = body_motion(trace, body);
+        tw_json_number(j, "moves_by_m", m.farthest);
+        tw_json_number(j, "bends_by_less_than_m", m.bends_by);
+    }
+    tw_json_end(j);
+}
+
+// ---- series, arrows ----
+
+// of the frames that have a value; false if none has
+static bool series_range(const twTrace* trace, int index, double* low, double* high)
+{
+    *low = HUGE_VAL;
+    *high = -HUGE_VAL;
+    for (int64_t f = 0; f < trace->frame_count; f++)
+    {
+        const double value = tw_trace_values(trace, f)[index];
+        if (isnan(value)) continue;
+        *low = fmin(*low, value);
+        *high = fmax(*high, value);
+    }
+    return *low <= *high;
+}
+
+static void print_series(const twTrace* trace, int index)
+{
+    const twTraceSeries* s = &trace->series[index];
+    double low, high;
+    printf("  %s: ", s->name);
+    if (series_range(trace, index, &low, &high))
+        printf("%.4g to %.4g%s%s\n", low, high, s->unit[0] ? " " : "", s->unit);
+    else
+        printf("none\n");
+}
+
+static void json_series(twJson* j, const twTrace* trace, int index)
+{
+    double low, high;
+    const bool any = series_range(trace, index, &low, &high);
+    tw_json_object(j, NULL);
+    tw_json_text(j, "name", trace->series[index].name);
+    tw_json_text(j, "unit", trace->series[index].unit);
+    tw_json_number(j, "low", any ? low : NAN);
+    tw_json_number(j, "high", any ? high : NAN);
+    tw_json_end(j);
+}
+
+// how many arrows there are, in how many frames, and the largest force
+static int64_t count_arrows(const twTrace* trace, int64_t* frames, double* largest)
+{
+    int64_t count = 0;
+    *frames = 0;
+    *largest = 0;
+    for (int64_t f = 0; f < trace->frame_count; f++)
+    {
+        count += trace->arrow_count[f];
+        *frames += trace->arrow_count[f] > 0;
+        for (int i = 0; i < trace->arrow_count[f]; i++)
+        {
+            const float* v = trace->arrows[f][i].force;
+            *largest = fmax(*largest, hypot(hypot(v[0], v[1]), v[2]));
+        }
+    }
+    return count;
+}
+
+// ---- the whole ----
+
+static void print_rest(const twTrace* trace)
+{
+    int64_t frames;
+    double largest;
+    const int64_t arrows = count_arrows(trace, &frames, &largest);
+    if (arrows > 0)
+        printf("arrows: %lld in %lld frame(s), up to %.4g N\n", (long long)arrows, (long long)frames, largest);
+    if (trace->sound[0]) printf("sound: %s\n", trace->sound);
+    const twTraceCamera* c = &trace->camera;
+    if (c->given)
+        printf("camera: at %.4g,%.4g,%.4g looking at %.4g,%.4g,%.4g, %.4g degrees high\n", c->eye.x, c->eye.y, c->eye.z,
+               c->target.x, c->target.y, c->target.z, c->view_angle * 180 / TW_PI);
+    if (trace->ground)
+        printf("ground: through %.4g,%.4g,%.4g, up is %.4g,%.4g,%.4g\n", trace->ground_point.x, trace->ground_point.y,
+               trace->ground_point.z, trace->ground_normal.x, trace->ground_normal.y, trace->ground_normal.z);
+}
+
 static void print_trace(const char* path, const twTrace* trace)
 {
-    printf("%s: trace, %lld frame(s) at %g per second, %.3f s\nrods\n", path, (long long)trace->frame_count,
+    printf("%s: trace, %lld frame(s) at %g per second, %.3f s\n", path, (long long)trace->frame_count,
            trace->frame_rate_hz, seconds_of(trace));
+    if (trace->title[0]) printf("title: %s\n", trace->title);
+    if (trace->rod_count > 0) printf("rods\n");
     for (int i = 0; i < trace->rod_count; i++) print_rod(trace, i);
+    if (trace->body_count > 0) printf("bodies\n");
+    for (int i = 0; i < trace->body_count; i++) print_body(trace, i);
+    if (trace->series_count > 0) printf("series\n");
+    for (int i = 0; i < trace->series_count; i++) print_series(trace, i);
+    print_rest(trace);
 }
 
 static void json_rod(twJson* j, const twTrace* trace, int rod)
@@ -75,6 +238,7 @@ static void json_rod(twJson* j, const twTrace* trace, int rod)
     tw_json_numbers(j, "half_size_m", s->half_size, 2);
     tw_json_number(j, "radius_m", s->radius);
     tw_json_number(j, "angle_rad", s->angle);
+    tw_json_integer(j, "corners", r->corner_count);
     if (trace->frame_count > 0)
     {
         RodMotion m = motion_of(trace, rod);
@@ -85,17 +249,55 @@ static void json_rod(twJson* j, const twTrace* trace, int rod)
     tw_json_end(j);
 }
 
+static void json_vector(twJson* j, const char* key, twVec3 v) { tw_json_numbers(j, key, (double[]){v.x, v.y, v.z}, 3); }
+
+static void json_rest(twJson* j, const twTrace* trace)
+{
+    int64_t frames;
+    double largest;
+    tw_json_integer(j, "arrows", count_arrows(trace, &frames, &largest));
+    tw_json_number(j, "largest_force_n", largest);
+    if (trace->camera.given)
+    {
+        tw_json_object(j, "camera");
+        json_vector(j, "eye_m", trace->camera.eye);
+        json_vector(j, "target_m", trace->camera.target);
+        tw_json_number(j, "angle_rad", trace->camera.view_angle);
+        tw_json_end(j);
+    }
+    else
+        tw_json_null(j, "camera");
+    if (trace->ground)
+    {
+        tw_json_object(j, "ground");
+        json_vector(j, "point_m", trace->ground_point);
+        json_vector(j, "normal", trace->ground_normal);
+        tw_json_end(j);
+    }
+    else
+        tw_json_null(j, "ground");
+}
+
 static void json_trace(const twTrace* trace)
 {
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
     tw_json_text(&j, "kind", "trace");
+    tw_json_text(&j, "title", trace->title);
+    tw_json_text(&j, "sound", trace->sound[0] ? trace->sound : NULL);
     tw_json_number(&j, "frame_rate", trace->frame_rate_hz);
     tw_json_integer(&j, "frames", trace->frame_count);
     tw_json_number(&j, "duration", seconds_of(trace));
     tw_json_array(&j, "rods");
     for (int i = 0; i < trace->rod_count; i++) json_rod(&j, trace, i);
     tw_json_end(&j);
+    tw_json_array(&j, "bodies");
+    for (int i = 0; i < trace->body_count; i++) json_body(&j, trace, i);
+    tw_json_end(&j);
+    tw_json_array(&j, "series");
+    for (int i = 0; i < trace->series_count; i++) json_series(&j, trace, i);
+    tw_json_end(&j);
+    json_rest(&j, trace);
     tw_json_end(&j);
     putchar('\n');
 }

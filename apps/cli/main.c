@@ -15,6 +15,7 @@ typedef struct Command
 
 static const Command commands[] = {
     {"render", "a scene to sound, spectrogram and report", cmd_render},
+    {"picture", "pictures and film of recorded motion", cmd_picture},
     {"modes", "modal analysis of a mesh or shape", cmd_modes},
     {"strike", "strike a mesh or shape and hear it", cmd_strike},
     {"impact", "one impact under the microscope: numeric against exact", cmd_impact},

@@ -2,6 +2,7 @@
 // What commands write: whether files can be written, asked before the work; numbers in tables.
 
 #include "cli.h"
+#include "twang/media.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,13 @@ twStatus cli_check_output(const char* option, const char* path, const char* endi
         return tw_fail(err, TW_BAD_INPUT, "%s: '%s' must end with %s, which is what is written", option, path, ending);
     twStatus status = tw_file_check(path, &inner);
     return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", option, inner.text);
+}
+
+twStatus cli_check_plot(const char* option, const char* path, twError* err)
+{
+    twError inner;
+    if (path && tw_plot_check(path, &inner) != TW_OK) return tw_fail(err, TW_BAD_INPUT, "%s: %s", option, inner.text);
+    return cli_check_output(option, path, NULL, err);
 }
 
 const char* cli_number(char out[CLI_NUMBER_BYTES], double value)

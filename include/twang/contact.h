@@ -335,6 +335,9 @@ void tw_net_destroy(twNet* net);
 void tw_net_process(twNet* net, const double* const* in, double* const* out, int n);
 int tw_net_delay(const twNet* net);  ///< [samples]
 
+/// Modal displacements and velocities of an object now (modes each); either may be NULL. Real-time safe.
+void tw_net_state(const twNet* net, int object, double* displacement, double* velocity);
+
 /// Changes while sounding, between process calls. Real-time safe; values out of range are ignored and counted.
 void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law);
 void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/modal.h"
+#include "twang/trace.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -123,29 +123,90 @@ double tw_meter_gain_loudness(const twMeter* meter, double lufs);
 /// Save an 8-bit RGB picture, rgb (height x width x 3), top row first, as PNG.
 twStatus tw_png_save(const char* path, const uint8_t* rgb, int width, int height, twError* err);
 
-/// A spectrogram with waveform, axes and colour bar. Start from tw_spectrogram_def().
+/// A contact sheet of mode shapes as PNG: each tile shows the body bent by one mode, coloured by how far it moves. At most
+/// count modes (0: as many as are there, up to 64).
+twStatus tw_mode_sheet_save(const char* path, const twModeSet* set, int count, twError* err);
+
+// ---- plots ----
+
+/// A figure of one or more panels, saved as SVG or PNG. Calls after tw_plot_panel() act on that panel. Data are copied.
+/// Nothing fails before tw_plot_save(), which reports missing memory; a NULL plot is accepted everywhere. NaN and
+/// infinite values make gaps; so do values <= 0 on a logarithmic axis. Labels are UTF-8; put units in brackets: "time
+/// [s]". Text that has no room is made smaller, then cut; the legend stands above the data.
+typedef struct twPlot twPlot;
+
+twPlot* tw_plot_create(const char* title, int columns);  ///< panels fill rows of this many columns; title may be NULL
+void tw_plot_destroy(twPlot* plot);                      ///< NULL is fine
+void tw_plot_dark(twPlot* plot);                         ///< light on dark
+/// Size of the whole picture, 100 to 16000 on each side [px]. Without it panels have a size of their own and a PNG has twice the pixels of an SVG.
+void tw_plot_size(twPlot* plot, int width, int height);
+
+/// Start the next panel. Any text may be NULL.
+void tw_plot_panel(twPlot* plot, const char* title, const char* x_label, const char* y_label);
+void tw_plot_log(twPlot* plot, bool x, bool y);               ///< logarithmic axes
+void tw_plot_x_range(twPlot* plot, double low, double high);  ///< instead of the range of the data
+void tw_plot_y_range(twPlot* plot, double low, double high);
+/// Share the x axis of the panel above, which then shows no numbers, if both are linear or both logarithmic.
+void tw_plot_join(twPlot* plot);
+void tw_plot_height(twPlot* plot, double share);  ///< of the data, against 1 for other panels
+
+/// A line through n points; x NULL counts 0, 1, 2 ... A label (may be NULL) enters the legend.
+void tw_plot_line(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
+void tw_plot_steps(twPlot* plot, const double* x, const double* y, size_t n,
+                   const char* label);  ///< y holds until the next x
+void tw_plot_dots(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
+/// What lies between two curves over a rising x.
+void tw_plot_band(twPlot* plot, const double* x, const double* low, const double* high, size_t n, const char* label);
+void tw_plot_hline(twPlot* plot, double y, const char* label);  ///< a dashed reference line; label may be NULL
+void tw_plot_vline(twPlot* plot, double x, const char* label);
+/// Many vertical ones; the label enters the legend.
+void tw_plot_vlines(twPlot* plot, const double* x, size_t n, const char* label);
+
+/// Colours for values on a raster, with a colour bar.
+typedef struct twPlotHeat
+{
+    const float* values;  ///< (columns x rows), row 0 lowest; even along the axes as drawn
+    int columns, rows;
+    double x[2], y[2];  ///< edges of the first and the last column and row
+    double low, high;   ///< values of the darkest and the brightest colour
+    const char* label;  ///< of the colour bar
+} twPlotHeat;
+void tw_plot_heat(twPlot* plot, const twPlotHeat* heat);  ///< one per panel
+
+twStatus tw_plot_check(const char* path, twError* err);  ///< TW_BAD_INPUT unless the path ends with .svg or .png
+/// Save as SVG or PNG, by the path's ending.
+twStatus tw_plot_save(twPlot* plot, const char* path, twError* err);
+
+// ---- figures: ready-made plots, as SVG or PNG ----
+
+/// The waveform of samples (frames x channels), interleaved: a panel for each channel; more than 8 share one. title may be
+/// NULL.
+twStatus tw_waveform_save(const char* path, const char* title, const float* samples, int64_t frames, int channels,
+                          double rate_hz, twError* err);
+
+/// A spectrogram with waveform and colour bar. Start from tw_spectrogram_def().
 typedef struct twSpectrogramDef
 {
-    const char* title;  ///< ASCII; NULL for none
+    const char* title;  ///< NULL for none
     int width, height;  ///< of the whole picture [pixels], 400 x 300 to 8000 x 8000
     double range_db;    ///< from the darkest to the brightest colour, 10 to 200 [dB]
     double min_hz;      ///< lower end of the frequency axis; lowered if the Nyquist frequency is near
 } twSpectrogramDef;
 twSpectrogramDef tw_spectrogram_def(void);  ///< 1280 x 720, 90 dB, from 20 Hz, no title
 
-/// Draw the spectrogram of samples (frames x channels), interleaved, and save it as PNG. Power is averaged over the
-/// channels; 0 dB is a sine of amplitude 1. Any length: the cost is bounded by the picture's columns.
+/// Draw the spectrogram of samples (frames x channels), interleaved. Power is averaged over the channels; 0 dB is a sine
+/// of amplitude 1. Any length: the cost of the spectra is bounded by the picture's columns.
 twStatus tw_spectrogram_save(const char* path, const twSpectrogramDef* def, const float* samples, int64_t frames,
                              int channels, double rate_hz, twError* err);
 
 /// A spectrum of whole sounds: level over a logarithmic frequency axis. Start from tw_spectrum_def().
 typedef struct twSpectrumDef
 {
-    const char* title;       ///< ASCII; NULL for none
+    const char* title;       ///< NULL for none
     int width, height;       ///< of the whole picture [pixels], 400 x 300 to 8000 x 8000
     double range_db;         ///< from the bottom to the top, 10 to 200 [dB]
     double min_hz, max_hz;   ///< ends of the frequency axis
-    int mark_count;          ///< dashed lines
+    int mark_count;          ///< dashed lines, of a theory for example
     const double* marks_hz;  ///< at these frequencies (mark_count)
     const char* mark_label;  ///< what they are; NULL for nothing
 } twSpectrumDef;
@@ -157,38 +218,17 @@ typedef struct twSpectrumCurve
     const double* samples;
     int64_t frames;  ///< 1 to 4 million; all are under one window
     double rate_hz;
-    const char* label;  ///< ASCII; NULL for none
+    const char* label;  ///< NULL for none
 } twSpectrumCurve;
 
-/// Draw spectra of 1 to 16 sounds and save them as PNG; 0 dB is a sine of amplitude 1. Samples that are not finite count as 0.
+/// Draw spectra of 1 to 16 sounds; 0 dB is a sine of amplitude 1. Samples that are not finite count as 0.
 twStatus tw_spectrum_save(const char* path, const twSpectrumDef* def, const twSpectrumCurve* curves, int count,
                           twError* err);
 
-/// A contact sheet of mode shapes: each tile shows the body bent by one mode, coloured by how far it moves. At most count
-/// modes (0: as many as are there, up to 64).
-twStatus tw_mode_sheet_save(const char* path, const twModeSet* set, int count, twError* err);
-
-// ---- plots ----
-
-/// A figure of one or more panels, saved as SVG. Calls after tw_plot_panel() act on that panel. Data are copied.
-/// Nothing fails before tw_plot_save(), which reports missing memory; a NULL plot is accepted everywhere. NaN and
-/// infinite values make gaps; so do values <= 0 on a logarithmic axis. Labels are UTF-8; put units in brackets: "time
-/// [s]".
-typedef struct twPlot twPlot;
-
-twPlot* tw_plot_create(const char* title, int columns);  ///< panels fill rows of this many columns; title may be NULL
-void tw_plot_destroy(twPlot* plot);                      ///< NULL is fine
-/// Start the next panel. Any text may be NULL.
-void tw_plot_panel(twPlot* plot, const char* title, const char* x_label, const char* y_label);
-/// A line through n points; x NULL counts 0, 1, 2 ... A label (may be NULL) enters the legend.
-void tw_plot_line(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
-void tw_plot_dots(twPlot* plot, const double* x, const double* y, size_t n, const char* label);
-void tw_plot_hline(twPlot* plot, double y, const char* label);  ///< a dashed reference line; label may be NULL
-void tw_plot_vline(twPlot* plot, double x, const char* label);
-void tw_plot_log(twPlot* plot, bool x, bool y);               ///< logarithmic axes
-void tw_plot_x_range(twPlot* plot, double low, double high);  ///< instead of the range of the data
-void tw_plot_y_range(twPlot* plot, double low, double high);
-twStatus tw_plot_save(twPlot* plot, const char* path, twError* err);
+/// What a trace recorded over time, energy budget, active degrees of freedom and step size for example: a panel for each unit
+/// over one time axis. Counts [1] and step sizes [s] are drawn as steps; positive values over decades get a logarithmic axis.
+/// @return TW_BAD_INPUT if the trace has no series.
+twStatus tw_series_plot_save(const char* path, const twTrace* trace, twError* err);
 
 #ifdef __cplusplus
 }

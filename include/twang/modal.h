@@ -228,6 +228,8 @@ twStatus tw_mode_set_damp(twModeSet** out, const twModeSet* set, const twDamping
 
 /// Write a .twmodes file (docs/twmodes.md). Atomic; the bytes depend on the contents alone.
 twStatus tw_mode_set_save(const twModeSet* set, const char* path, twError* err);
+/// The bytes of such a file in a new block; free() it. On failure *out is NULL.
+twStatus tw_mode_set_encode(char** out, size_t* bytes, const twModeSet* set, twError* err);
 /// Read one, checking its structure, checksum and every value.
 twStatus tw_mode_set_load(twModeSet** out, const char* path, twError* err);
 /// The same for bytes in memory (a mapped file, aligned to 8), without copying: bytes must outlive the set.

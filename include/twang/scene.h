@@ -4,7 +4,9 @@
 #include "twang/contact.h"
 #include "twang/media.h"
 #include "twang/mesh.h"
+#include "twang/picture.h"
 #include "twang/rod.h"
+#include "twang/trace.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -125,6 +127,25 @@ twStrikeDef tw_strike_def(void);  ///< 20 g at 1 m/s, wooden, 1 m, 44.1 kHz, 3 s
 /// motion as a monopole, the rest as a dipole. @return TW_BAD_INPUT if nothing of the body is heard.
 twStatus tw_strike(float** out, int64_t* frames, const twModeSet* set, const twStrikeDef* def, twError* err);
 
+/// How the motion of a struck body is recorded. Start from tw_strike_record_def().
+typedef struct twStrikeRecord
+{
+    const char* path;  ///< of the trace
+    const char *name, *material, *title;
+    const char* sound;  ///< name of the sound, from the trace's folder; not named if the film is slower
+    double frame_rate_hz;
+    double slow;     ///< how many times slower than it happens: frames are 1/(frame_rate_hz slow) apart in the model
+    double longest;  ///< of the film [s]; 0: all
+    bool recoil;     ///< a free body moves off as a whole; false: it is held in place, softly
+} twStrikeRecord;
+twStrikeRecord tw_strike_record_def(void);  ///< 60 frames per second, as fast as it happens, held in place
+
+/// The same sound, and the motion of the same modes into a trace with one body; the hammer's force is a series and an arrow
+/// (the largest until the next frame). *trace: to be committed or aborted by the caller. Amplitudes are those at the time
+/// of the frame: modes above half of frame_rate_hz slow are seen at a lower frequency than they have.
+twStatus tw_strike_record(float** out, int64_t* frames, twTraceWriter** trace, const twModeSet* set,
+                          const twStrikeDef* def, const twStrikeRecord* record, twError* err);
+
 // ---- signals: values that change in time ----
 
 typedef enum twSignalKind
@@ -232,6 +253,8 @@ typedef struct twSceneRod
     const char* name;
     const char* material;
     twRodDef def;  ///< its arrays belong to the scene
+    int corner_count;
+    const double* corners;  ///< of its outline, as in twTraceRod
     int move_count;
     twSceneMove* moves;
     bool silent_ends, stiff_sides;  ///< lengthwise motion makes no sound at the ends, the sides
@@ -293,6 +316,7 @@ typedef struct twScene
     int oversample;
     twScheme scheme;
     double frame_rate_hz;  ///< of recorded motion; 0: none is recorded
+    twTraceCamera camera;
     int object_count, contact_count, force_count, strike_count, output_count, rod_count, listener_count;
     twSceneObject* objects;
     twSceneContact* contacts;
@@ -348,72 +372,6 @@ twRod* tw_rods_rod(twRods* rods, int index);
 twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
 /// Time spent since creation on motion and on sound, from one step in 61 [s].
 void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
-
-// ---- traces: motion recorded for pictures (.twtrace, docs/trace.md) ----
-
-#define TW_TRACE_NAME 64  ///< bytes of a name in a trace, with its zero
-
-/// What a picture needs of a cross section.
-typedef struct twTraceSection
-{
-    double half_size[2];  ///< along the principal axes 1, 2 [m]
-    double radius;        ///< outer radius of a circle or tube, 0 if it is neither [m]
-    double angle;         ///< of axis 1 from d1 [rad]
-} twTraceSection;
-twTraceSection tw_trace_section(const twSection* section);
-
-/// A rod that is recorded. Edges: points - 1, or as many as points if closed.
-typedef struct twTraceRod
-{
-    const char *name, *material;  ///< less than TW_TRACE_NAME bytes each
-    int point_count;              ///< at least 2; 3 if closed
-    bool closed;
-    int section_count;               ///< 1, or one per point
-    const twTraceSection* sections;  ///< (section_count)
-} twTraceRod;
-
-/// Everything needed to record motion. Start from tw_trace_def().
-typedef struct twTraceDef
-{
-    double frame_rate_hz;
-    int rod_count;
-    const twTraceRod* rods;
-} twTraceDef;
-twTraceDef tw_trace_def(void);  ///< 60 frames per second, no rods
-
-/// A trace being written; memory does not grow with its length.
-typedef struct twTraceWriter twTraceWriter;
-
-/// Start a file; def is copied. On failure *out is NULL.
-/// @return TW_BAD_INPUT naming the rod and what would be right, TW_IO_ERROR if the folder cannot be written, TW_NO_MEMORY.
-twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef* def, twError* err);
-/// Append a frame: the k-th is the motion at k / frame_rate_hz. Of the views (rods) only counts, position and frame_d1 are
-/// read; kept as float. After a failure only abort is of use. @return TW_BAD_INPUT if a number is not finite, TW_IO_ERROR.
-twStatus tw_trace_append(twTraceWriter* writer, const twRodView* views, twError* err);
-/// Make the file appear. *writer becomes NULL either way.
-twStatus tw_trace_commit(twTraceWriter** writer, twError* err);
-void tw_trace_abort(twTraceWriter** writer);  ///< leave nothing behind; NULL is fine
-
-/// A trace in memory.
-typedef struct twTrace
-{
-    double frame_rate_hz;
-    int64_t frame_count;
-    int rod_count;
-    const twTraceRod* rods;      ///< (rods)
-    const float* const* frames;  ///< (frames), see tw_trace_positions()
-    const int64_t* first;        ///< (rods) where a rod begins in a frame
-    twArena* arena;              ///< owns the tables
-    char* bytes;                 ///< of the file; NULL for a view
-} twTrace;
-
-/// Load a trace. Survives any input. On failure *out is NULL. @return TW_BAD_INPUT saying what is wrong with the file
-twStatus tw_trace_load(twTrace** out, const char* path, twError* err);
-/// The same for a file in memory (mapped, say), aligned to 8 bytes, which must outlive the trace.
-twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* err);
-void tw_trace_destroy(twTrace* trace);                                          ///< NULL is fine
-const float* tw_trace_positions(const twTrace* trace, int64_t frame, int rod);  ///< (points x 3) [m]
-const float* tw_trace_directors(const twTrace* trace, int64_t frame, int rod);  ///< d1 (edges x 3), unit
 
 // ---- rendering ----
 

@@ -10,4 +10,6 @@
 #include "twang/math.h"
 #include "twang/mesh.h"
 #include "twang/modal.h"
+#include "twang/rod.h"
 #include "twang/section.h"
+#include "twang/trace.h"

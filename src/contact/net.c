@@ -313,6 +313,17 @@ void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const doubl
     net->energy.work_in += net_object_energy(o) - before;
 }
 
+void tw_net_state(const twNet* net, int object, double* displacement, double* velocity)
+{
+    TW_ASSERT(object >= 0 && object < net->object_count);
+    const Object* o = &net->objects[object];
+    for (int k = 0; k < o->modes; k++)
+    {
+        if (displacement) displacement[k] = o->pass.x[k];
+        if (velocity) velocity[k] = (o->pass.v[k] - o->tilt[k] * o->pass.x[k]) / o->speed[k];
+    }
+}
+
 void tw_net_throw(twNet* net, int object, int mode, double displacement, double velocity)
 {
     TW_ASSERT(object >= 0 && object < net->object_count && mode >= 0 && mode < net->objects[object].modes);

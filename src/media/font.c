@@ -6,8 +6,10 @@
 // @ a closed quadratic B-spline whose control points are given; a single point is a dot.
 
 #include "media/image.h"
+#include "media/text.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <stddef.h>
 
 #define CAPITAL 12.0  // units from base line to the top of a capital
@@ -21,11 +23,11 @@ typedef struct Glyph
     const char* strokes;
 } Glyph;
 
-typedef struct Pen
+typedef struct Path
 {
     double segment[MAX_SEGMENTS][4];  // x0, y0, x1, y1 in units
     int count;
-} Pen;
+} Path;
 
 // from space to tilde
 static const Glyph glyphs[95] = {
@@ -126,13 +128,89 @@ static const Glyph glyphs[95] = {
     {8, "~092D678B"},                         // ~
 };
 
-static const Glyph* glyph_of(char c) { return c >= 32 && c < 127 ? &glyphs[c - 32] : &glyphs['?' - 32]; }
+// beyond ASCII, by code point
+static const struct
+{
+    uint32_t character;
+    Glyph glyph;
+} others[] = {
+    {0xb0, {4, "@0G4G4C0C"}},                            // degree
+    {0xb1, {8, "0B8B 4F47 0484"}},                       // plus or minus
+    {0xb7, {0, "0A"}},                                   // middle dot
+    {0xd7, {7, "0D76 067D"}},                            // times
+    {0x394, {8, "044G8404"}},                            // Delta
+    {0x3a6, {8, "@0D8D8707 4G44"}},                      // Phi
+    {0x3a9, {9, "0434 ~340A0G9G9A64 6494"}},             // Omega
+    {0x3b1, {8, "~8C64040C6C84"}},                       // alpha
+    {0x3b2, {8, "~000G7G7A3A ~3A8A840405"}},             // beta
+    {0x3b3, {8, "~0C3C42 8C4240"}},                      // gamma
+    {0x3b4, {7, "@04747C0C ~7C1F3G7F"}},                 // delta
+    {0x3b5, {6, "~6B0C0848 ~4808046465"}},               // epsilon
+    {0x3b6, {7, "1G6G ~6G0C0454 ~54744030"}},            // zeta
+    {0x3b7, {7, "040C ~0A3D7D70"}},                      // eta
+    {0x3b8, {7, "@0A04747A7G0G 0A7A"}},                  // theta
+    {0x3ba, {7, "040C 7C0874"}},                         // kappa
+    {0x3bb, {8, "~0G2G84 4B04"}},                        // lambda
+    {0x3bc, {7, "000C ~0804747A 7C74"}},                 // mu
+    {0x3bd, {7, "0C347C"}},                              // nu
+    {0x3be, {7, "1G6G ~6G0G0B5B ~5B0B0454 ~54744030"}},  // xi
+    {0x3c0, {9, "0C9C 2C24 7C74"}},                      // pi
+    {0x3c1, {7, "@04747C0C 0800"}},                      // rho
+    {0x3c3, {9, "@04747C0C 4C9C"}},                      // sigma
+    {0x3c4, {7, "0C7C ~4C4464"}},                        // tau
+    {0x3c6, {8, "@04848C0C 4G40"}},                      // phi
+    {0x3c7, {7, "0C70 7C00"}},                           // chi
+    {0x3c8, {8, "~0C04848C 4G40"}},                      // psi
+    {0x3c9, {9, "~2C0A044449 ~4944949A7C"}},             // omega
+    {0x2026, {8, "04 44 84"}},                           // dots
+    {0x2192, {9, "0A9A 6D9A67"}},                        // to the right
+    {0x2212, {8, "0A8A"}},                               // minus
+    {0x221a, {8, "0929448H"}},                           // root
+    {0x221e, {12, "@070D4D87C7CD8D47"}},                 // infinite
+    {0x2248, {8, "~0B2F698D ~062A6488"}},                // about
+    {0x2260, {7, "0C7C 0878 157F"}},                     // not equal
+    {0x2264, {7, "7F0B77 0474"}},                        // at most
+    {0x2265, {7, "0F7B07 0474"}},                        // at least
+};
+
+// Latin letters with accents from U+00C0, without them
+static const char plain_latin[] = "AAAAAAACEEEEIIIIDNOOOOO*OUUUUYPsaaaaaaaceeeeiiiidnooooo/ouuuuypy";
+
+static const Glyph* glyph_of(uint32_t c)
+{
+    if (c >= 32 && c < 127) return &glyphs[c - 32];
+    if (c == 0xb5) c = 0x3bc;
+    for (size_t k = 0; k < sizeof others / sizeof *others; k++)
+        if (others[k].character == c) return &others[k].glyph;
+    // blanks, dashes, quotes, accents
+    if (c == 0xa0 || (c >= 0x2000 && c <= 0x200a)) return &glyphs[0];
+    if (c >= 0x2010 && c <= 0x2015) return &glyphs['-' - 32];
+    if (c == 0x2018 || c == 0x2019) return &glyphs['\'' - 32];
+    if (c >= 0xc0 && c <= 0xff) return &glyphs[plain_latin[c - 0xc0] - 32];
+    return &glyphs['?' - 32];
+}
+
+// the next character of a text: its glyph and size; superscripts are small and raised
+typedef struct Letter
+{
+    const Glyph* glyph;
+    double scale, rise;  // of the text's size
+} Letter;
+
+static bool next_letter(const char** text, Letter* letter)
+{
+    const uint32_t c = text_next(text);
+    if (!c) return false;
+    const char small = text_superscript(c);
+    *letter = (Letter){glyph_of(small ? (uint32_t)small : c), small ? 0.7 : 1, small ? 0.55 : 0};
+    return true;
+}
 
 // ---- strokes to segments ----
 
 static int digit(char c) { return c <= '9' ? c - '0' : c - 'A' + 10; }
 
-static void add(Pen* pen, double x0, double y0, double x1, double y1)
+static void add(Path* pen, double x0, double y0, double x1, double y1)
 {
     if (pen->count == MAX_SEGMENTS) return;
     double* s = pen->segment[pen->count++];
@@ -140,7 +218,7 @@ static void add(Pen* pen, double x0, double y0, double x1, double y1)
 }
 
 // quadratic Bezier a, b, c
-static void add_curve(Pen* pen, const double a[2], const double b[2], const double c[2])
+static void add_curve(Path* pen, const double a[2], const double b[2], const double c[2])
 {
     double last[2] = {a[0], a[1]};
     for (int k = 1; k <= PIECES; k++)
@@ -152,7 +230,7 @@ static void add_curve(Pen* pen, const double a[2], const double b[2], const doub
     }
 }
 
-static void add_spline(Pen* pen, double p[][2], int n, int closed)
+static void add_spline(Path* pen, double p[][2], int n, int closed)
 {
     for (int i = closed ? 0 : 1; i < (closed ? n : n - 1); i++)
     {
@@ -168,7 +246,7 @@ static void add_spline(Pen* pen, double p[][2], int n, int closed)
 }
 
 // one stroke; returns where the next begins
-static const char* add_stroke(Pen* pen, const char* text)
+static const char* add_stroke(Path* pen, const char* text)
 {
     double p[16][2];
     int n = 0;
@@ -197,7 +275,7 @@ static double distance(const double s[4], double x, double y)
     return hypot(x - s[0] - t * dx, y - s[1] - t * dy);
 }
 
-static double nearest(const Pen* pen, double x, double y)
+static double nearest(const Path* pen, double x, double y)
 {
     double best = 1e9;
     for (int k = 0; k < pen->count; k++) best = fmin(best, distance(pen->segment[k], x, y));
@@ -205,7 +283,7 @@ static double nearest(const Pen* pen, double x, double y)
 }
 
 // cover the pixels near the strokes of a glyph whose origin is at (x, y)
-static void draw_glyph(Image* image, const Pen* pen, int width, double x, double y, TextStyle style)
+static void draw_glyph(Image* image, const Path* pen, int width, double x, double y, TextStyle style)
 {
     const double scale = style.size / CAPITAL, thick = fmax(0.55, 0.075 * style.size * style.weight);
     const double left = -2, right = width + 2, low = -6, high = 16;
@@ -225,21 +303,29 @@ static void draw_glyph(Image* image, const Pen* pen, int width, double x, double
 
 double image_text_width(double size, const char* text)
 {
-    double units = 0;
-    for (; *text; text++) units += glyph_of(*text)->width + GAP;
-    return fmax(0, units - GAP) * size / CAPITAL;
+    double units = 0, gap = 0;
+    for (Letter letter; next_letter(&text, &letter);)
+    {
+        gap = GAP * letter.scale;
+        units += letter.glyph->width * letter.scale + gap;
+    }
+    return fmax(0, units - gap) * size / CAPITAL;
 }
 
 void image_text(Image* image, double x, double y, TextStyle style, const char* text)
 {
     double along = -style.align * image_text_width(style.size, text);
     if (style.weight <= 0) style.weight = 1;
-    for (; *text; text++)
+    for (Letter letter; next_letter(&text, &letter);)
     {
-        const Glyph* glyph = glyph_of(*text);
-        Pen pen = {.count = 0};
-        for (const char* s = glyph->strokes; *s;) s = add_stroke(&pen, s);
-        draw_glyph(image, &pen, glyph->width, style.upwards ? x : x + along, style.upwards ? y - along : y, style);
-        along += (glyph->width + GAP) * style.size / CAPITAL;
+        Path pen = {.count = 0};
+        for (const char* s = letter.glyph->strokes; *s;) s = add_stroke(&pen, s);
+        const double rise = letter.rise * style.size;
+        TextStyle own = style;
+        own.size *= letter.scale;
+        own.weight /= letter.scale;
+        draw_glyph(image, &pen, letter.glyph->width, style.upwards ? x - rise : x + along,
+                   style.upwards ? y - along : y - rise, own);
+        along += (letter.glyph->width + GAP) * own.size / CAPITAL;
     }
 }

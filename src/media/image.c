@@ -27,14 +27,6 @@ void image_rect(Image* image, int x, int y, int width, int height, uint32_t colo
         for (int i = x; i < x + width; i++) image_blend(image, i, j, colour, alpha);
 }
 
-void image_frame(Image* image, int x, int y, int width, int height, uint32_t colour)
-{
-    image_rect(image, x - 1, y - 1, width + 2, 1, colour, 1);
-    image_rect(image, x - 1, y + height, width + 2, 1, colour, 1);
-    image_rect(image, x - 1, y, 1, height, colour, 1);
-    image_rect(image, x + width, y, 1, height, colour, 1);
-}
-
 // ---- colour map ----
 
 // OKLab lightness, chroma and hue [rad] to linear sRGB; false if outside its gamut

@@ -14,12 +14,14 @@ typedef struct Image
 
 void image_blend(Image* image, int x, int y, uint32_t colour, double alpha);  ///< alpha 0 to 1
 void image_rect(Image* image, int x, int y, int width, int height, uint32_t colour, double alpha);
-void image_frame(Image* image, int x, int y, int width, int height, uint32_t colour);  ///< one pixel, outside the area
 
 /// Dark to bright, even to the eye: t from 0 to 1.
 uint32_t image_heat(double t);
 
-/// Text in the built-in stroke font; size is the height of a capital. Printable ASCII; anything else shows as '?'.
+#define TEXT_CAPITAL 0.7  ///< height of a capital, of a font's size
+
+/// Text in the built-in stroke font; size is the height of a capital. UTF-8: ASCII, Latin letters without their accents,
+/// Greek as formulas use it, superscripts and signs; anything else shows as '?'.
 typedef struct TextStyle
 {
     double size;

@@ -1,236 +1,235 @@
 // SPDX-License-Identifier: MIT
-// Curves and text as SVG.
+// The painter that writes SVG.
 
 #include "media/svg.h"
 
+#include "media/png.h"
+#include "media/text.h"
+
 #include <math.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define FAR 100000     // tenths of a pixel; places beyond are cut to this, far outside any panel
-#define SET_BITS 17    // strokes remembered: at most half of 2^17
-#define SET_FROM 4096  // curves shorter than this are drawn as they are
+static FILE* stream_of(Painter* painter) { return ((Svg*)painter)->stream; }
 
-// ---- text ----
+// ---- numbers and text ----
 
-// bytes of the UTF-8 sequence at s, 0 if it is none that XML allows
-static int utf8_length(const unsigned char* s)
+// an attribute with one decimal, in any locale
+static void put_number(FILE* f, const char* name, double value)
 {
-    if (s[0] < 0x80) return s[0] >= 0x20 || s[0] == '\t' || s[0] == '\n' ? 1 : 0;
-    int n = s[0] >= 0xc2 && s[0] <= 0xdf ? 2 : (s[0] & 0xf0) == 0xe0 ? 3 : s[0] >= 0xf0 && s[0] <= 0xf4 ? 4 : 0;
-    for (int k = 1; k < n; k++)
-        if ((s[k] & 0xc0) != 0x80) return 0;
-    // overlong forms, surrogates, beyond U+10FFFF, U+FFFE and U+FFFF
-    if ((s[0] == 0xe0 && s[1] < 0xa0) || (s[0] == 0xed && s[1] > 0x9f) || (s[0] == 0xf0 && s[1] < 0x90)) return 0;
-    if ((s[0] == 0xf4 && s[1] > 0x8f) || (s[0] == 0xef && s[1] == 0xbf && s[2] >= 0xbe)) return 0;
-    return n;
+    const long tenths = lround(10 * value);
+    fprintf(f, " %s=\"%s%ld", name, tenths < 0 ? "-" : "", labs(tenths) / 10);
+    if (tenths % 10) fprintf(f, ".%ld", labs(tenths) % 10);
+    fputc('"', f);
+}
+
+static void put_colour(FILE* f, const char* name, uint32_t colour, double alpha)
+{
+    fprintf(f, " %s=\"#%06x\"", name, (unsigned)colour);
+    if (alpha < 1) fprintf(f, " %s-opacity=\".%02d\"", name, (int)fmin(99, fmax(0, 100 * alpha + 0.5)));
+}
+
+static void put_character(FILE* f, uint32_t c)
+{
+    if (c == '&')
+        fputs("&amp;", f);
+    else if (c == '<')
+        fputs("&lt;", f);
+    else if (c == '>')
+        fputs("&gt;", f);
+    else if (c < 0x80)
+        fputc((int)c, f);
+    else if (c < 0x800)
+        fprintf(f, "%c%c", (int)(0xc0 | c >> 6), (int)(0x80 | (c & 63)));
+    else if (c < 0x10000)
+        fprintf(f, "%c%c%c", (int)(0xe0 | c >> 12), (int)(0x80 | (c >> 6 & 63)), (int)(0x80 | (c & 63)));
+    else
+        fprintf(f, "%c%c%c%c", (int)(0xf0 | c >> 18), (int)(0x80 | (c >> 12 & 63)), (int)(0x80 | (c >> 6 & 63)),
+                (int)(0x80 | (c & 63)));
 }
 
 void svg_text(FILE* stream, const char* text)
 {
-    const unsigned char* s = (const unsigned char*)(text ? text : "");
-    while (*s)
+    if (!text) return;
+    for (uint32_t c = text_next(&text); c; c = text_next(&text)) put_character(stream, c);
+}
+
+// superscripts are small raised digits: fonts draw their own ones unevenly or not at all
+static void put_raised_text(FILE* f, const char* text, double size)
+{
+    bool small = false, raised = false;
+    for (uint32_t c = text_next(&text); c; c = text_next(&text))
     {
-        int n = utf8_length(s);
-        if (*s == '&')
-            fputs("&amp;", stream);
-        else if (*s == '<')
-            fputs("&lt;", stream);
-        else if (*s == '>')
-            fputs("&gt;", stream);
-        else if (n)
-            fwrite(s, 1, (size_t)n, stream);
-        else
-            fputs("\xef\xbf\xbd", stream);
-        s += n ? n : 1;
+        const char digit = text_superscript(c);
+        if (small && !digit) fputs("</tspan>", f);
+        // back down with the next letter: blanks at the start of a tspan are lost
+        const bool down = raised && !digit && c != ' ', up = digit && !small;
+        if (up || down) fputs("<tspan", f);
+        if ((up && !raised) || down) put_number(f, "dy", down ? 0.4 * size : -0.4 * size);
+        if (up) put_number(f, "font-size", 0.75 * size);
+        if (up || down) fputc('>', f);
+        put_character(f, digit == '-' ? 0x2212 : digit ? (uint32_t)digit : c);
+        if (down) fputs("</tspan>", f);
+        small = digit != 0;
+        raised = small || (raised && !down);
     }
+    if (small) fputs("</tspan>", f);
 }
 
-// ---- curves ----
+// ---- painting ----
 
-typedef struct Spot
+static void svg_rect(Painter* painter, Box b, uint32_t colour, double alpha)
 {
-    int x, y;
-} Spot;
-
-typedef struct Pencil
-{
-    FILE* stream;
-    Spot at;        // where the pencil is
-    bool down;      // whether a curve is under way
-    bool moved;     // whether the path written ends elsewhere
-    bool dot;       // the curve has no stroke yet: needs one of no length to show
-    uint64_t* set;  // strokes already drawn, or NULL
-    size_t set_count;
-} Pencil;
-
-static bool find_spot(const Axis* x_axis, const Axis* y_axis, double x, double y, Spot* spot)
-{
-    if (!isfinite(x) || !isfinite(y) || (x_axis->log && x <= 0) || (y_axis->log && y <= 0)) return false;
-    spot->x = (int)lround(fmax(-FAR, fmin(FAR, 10 * axis_place(x_axis, x))));
-    spot->y = (int)lround(fmax(-FAR, fmin(FAR, 10 * axis_place(y_axis, y))));
-    return true;
+    FILE* f = stream_of(painter);
+    fprintf(f, "<path d=\"M%d %dh%dv%dh%dz\"", b.x, b.y, b.width, b.height, -b.width);
+    put_colour(f, "fill", colour, alpha);
+    fputs("/>\n", f);
 }
 
-// true if the key is new; a full or missing set remembers nothing
-static bool remember(Pencil* pencil, uint64_t key)
+static void svg_begin(Painter* painter, const Pen* pen)
 {
-    if (!pencil->set || pencil->set_count >= (size_t)1 << (SET_BITS - 1)) return true;
-    uint64_t slot = (key * 0x9e3779b97f4a7c15u) >> (64 - SET_BITS);
-    while (pencil->set[slot] && pencil->set[slot] != key) slot = (slot + 1) & (((uint64_t)1 << SET_BITS) - 1);
-    if (pencil->set[slot] == key) return false;
-    pencil->set[slot] = key;
-    pencil->set_count++;
-    return true;
-}
-
-static uint64_t stroke_key(Spot a, Spot b)
-{
-    // half-pixel cells, 16 bits each (FAR / 5 = 20000), never 0
-    const int shift = FAR / 5 + 1;
-    uint64_t parts[4] = {(uint64_t)(a.x / 5 + shift), (uint64_t)(a.y / 5 + shift), (uint64_t)(b.x / 5 + shift),
-                         (uint64_t)(b.y / 5 + shift)};
-    return parts[0] << 48 | parts[1] << 32 | parts[2] << 16 | parts[3];
-}
-
-static void move_if_needed(Pencil* pencil)
-{
-    if (pencil->moved) fprintf(pencil->stream, "M%d %d", pencil->at.x, pencil->at.y);
-    pencil->moved = false;
-}
-
-static void lift(Pencil* pencil)
-{
-    if (pencil->down && pencil->dot)
+    Svg* svg = (Svg*)painter;
+    FILE* f = svg->stream;
+    svg->pen = *pen;
+    if (pen->kind == PEN_DOTS)
     {
-        move_if_needed(pencil);
-        fputs("h0", pencil->stream);
-    }
-    pencil->down = false;
-}
-
-static void draw_to(Pencil* pencil, Spot spot)
-{
-    if (!pencil->down)
-        pencil->down = pencil->dot = pencil->moved = true;
-    else if (spot.x == pencil->at.x && spot.y == pencil->at.y)
+        fputs("<g transform=\"scale(.1)\"", f);
+        put_colour(f, "fill", pen->colour, pen->alpha);
+        fputs(">", f);
         return;
+    }
+    fputs("<path transform=\"scale(.1)\"", f);
+    if (pen->kind == PEN_FILL)
+        put_colour(f, "fill", pen->colour, pen->alpha);
     else
     {
-        pencil->dot = false;
-        if (remember(pencil, stroke_key(pencil->at, spot)))
-        {
-            move_if_needed(pencil);
-            fprintf(pencil->stream, "l%d %d", spot.x - pencil->at.x, spot.y - pencil->at.y);
-        }
-        else
-            pencil->moved = true;
+        fputs(" fill=\"none\" stroke-linejoin=\"round\"", f);
+        if (!(pen->dash[0] > 0)) fputs(" stroke-linecap=\"round\"", f);
+        put_colour(f, "stroke", pen->colour, pen->alpha);
+        fprintf(f, " stroke-width=\"%ld\"", lround(10 * pen->width));
+        if (pen->dash[0] > 0)
+            fprintf(f, " stroke-dasharray=\"%ld %ld\"", lround(10 * pen->dash[0]), lround(10 * pen->dash[1]));
     }
-    pencil->at = spot;
+    fputs(" d=\"", f);
 }
 
-static bool rises(const double* x, size_t n)
+static void svg_move(Painter* painter, Spot spot)
 {
-    for (size_t i = 1; i < n; i++)
-        if (x[i] < x[i - 1]) return false;
-    return true;
+    Svg* svg = (Svg*)painter;
+    if (svg->pen.kind == PEN_DOTS)
+        fprintf(svg->stream, "<circle cx=\"%d\" cy=\"%d\" r=\"%ld\"/>", spot.x, spot.y, lround(10 * svg->pen.width));
+    else
+        fprintf(svg->stream, "M%d %d", spot.x, spot.y);
+    svg->at = spot;
 }
 
-// points of one pixel column: enough to draw the same ink
-typedef struct Bundle
+static void svg_line(Painter* painter, Spot spot)
 {
-    int column, count;
-    Spot first, low, high, last;
-    bool low_first;
-} Bundle;
+    Svg* svg = (Svg*)painter;
+    if (spot.x == svg->at.x && spot.y == svg->at.y)
+        fputs("h0", svg->stream);
+    else
+        fprintf(svg->stream, "l%d %d", spot.x - svg->at.x, spot.y - svg->at.y);
+    svg->at = spot;
+}
 
-static void draw_bundle(Pencil* pencil, Bundle* bundle)
+static void svg_end(Painter* painter)
 {
-    if (bundle->count == 0) return;
-    draw_to(pencil, bundle->first);
-    if (bundle->count > 2)
+    Svg* svg = (Svg*)painter;
+    fputs(svg->pen.kind == PEN_DOTS ? "</g>\n" : svg->pen.kind == PEN_FILL ? "z\"/>\n" : "\"/>\n", svg->stream);
+}
+
+static void svg_label(Painter* painter, double x, double y, const Label* label, const char* text)
+{
+    FILE* f = stream_of(painter);
+    fputs("<text", f);
+    put_number(f, "x", x);
+    put_number(f, "y", y);
+    put_number(f, "font-size", label->size);
+    put_colour(f, "fill", label->colour, 1);
+    if (label->align > 0) fprintf(f, " text-anchor=\"%s\"", label->align < 0.75 ? "middle" : "end");
+    if (label->bold) fputs(" font-weight=\"600\"", f);
+    if (label->rim)
     {
-        draw_to(pencil, bundle->low_first ? bundle->low : bundle->high);
-        draw_to(pencil, bundle->low_first ? bundle->high : bundle->low);
+        put_colour(f, "stroke", label->rim_colour, 1);
+        put_number(f, "stroke-width", 0.28 * label->size);
+        fputs(" stroke-linejoin=\"round\" paint-order=\"stroke\"", f);
     }
-    draw_to(pencil, bundle->last);
-    bundle->count = 0;
+    if (label->upwards) fprintf(f, " transform=\"rotate(-90 %ld %ld)\"", lround(x), lround(y));
+    fputc('>', f);
+    put_raised_text(f, text, label->size);
+    fputs("</text>\n", f);
 }
 
-static void bundle_in(Pencil* pencil, Bundle* bundle, Spot spot)
+static void put_base64(FILE* f, const uint8_t* bytes, size_t n)
 {
-    int column = spot.x / 10;
-    if (bundle->count && column != bundle->column) draw_bundle(pencil, bundle);
-    if (bundle->count++ == 0)
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    for (size_t i = 0; i < n; i += 3)
     {
-        *bundle = (Bundle){column, 1, spot, spot, spot, spot, true};
+        uint32_t three = (uint32_t)bytes[i] << 16;
+        if (i + 1 < n) three |= (uint32_t)bytes[i + 1] << 8;
+        if (i + 2 < n) three |= bytes[i + 2];
+        fputc(digits[three >> 18], f);
+        fputc(digits[three >> 12 & 63], f);
+        fputc(i + 1 < n ? digits[three >> 6 & 63] : '=', f);
+        fputc(i + 2 < n ? digits[three & 63] : '=', f);
+    }
+}
+
+// a PNG inside the file
+static void svg_image(Painter* painter, Box b, const uint8_t* rgb, int columns, int rows)
+{
+    FILE* f = stream_of(painter);
+    uint8_t* bytes = NULL;
+    size_t n = 0;
+    if (png_encode(&bytes, &n, rgb, columns, rows, NULL) != TW_OK)
+    {
+        painter->no_memory = true;
         return;
     }
-    if (spot.y < bundle->low.y) bundle->low = spot, bundle->low_first = false;
-    if (spot.y > bundle->high.y) bundle->high = spot, bundle->low_first = true;
-    bundle->last = spot;
+    fprintf(f,
+            "<image x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" preserveAspectRatio=\"none\" "
+            "xmlns:xlink=\"http://www.w3.org/1999/xlink\" xlink:href=\"data:image/png;base64,",
+            b.x, b.y, b.width, b.height);
+    put_base64(f, bytes, n);
+    fputs("\"/>\n", f);
+    free(bytes);
 }
 
-// curves that are no functions of x: steps of less than half a pixel wait for the next, the last before a gap does not
-static void draw_freely(Pencil* pencil, const Axis* x_axis, const Axis* y_axis, const double* x, const double* y,
-                        size_t n)
+static void svg_clip(Painter* painter, Box b)
 {
-    Spot spot = {0, 0};
-    bool waiting = false;
-    for (size_t i = 0; i < n; i++)
-    {
-        Spot next;
-        bool shown = find_spot(x_axis, y_axis, x[i], y[i], &next);
-        if (!shown && waiting) draw_to(pencil, spot);
-        if (!shown) lift(pencil);
-        waiting = shown && pencil->down && abs(next.x - pencil->at.x) < 5 && abs(next.y - pencil->at.y) < 5;
-        if (shown && !waiting) draw_to(pencil, next);
-        if (shown) spot = next;
-    }
-    if (waiting) draw_to(pencil, spot);
-    lift(pencil);
+    Svg* svg = (Svg*)painter;
+    const int index = svg->clips++;
+    fprintf(svg->stream, "<clipPath id=\"p%d\"><rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\"/></clipPath>\n",
+            index, b.x, b.y, b.width, b.height);
+    fprintf(svg->stream, "<g clip-path=\"url(#p%d)\">\n", index);
 }
 
-static void draw_function(Pencil* pencil, const Axis* x_axis, const Axis* y_axis, const double* x, const double* y,
-                          size_t n)
+static void svg_unclip(Painter* painter) { fputs("</g>\n", stream_of(painter)); }
+
+// ---- the whole ----
+
+Svg svg_painter(FILE* stream)
 {
-    Bundle bundle = {0};
-    for (size_t i = 0; i < n; i++)
-    {
-        Spot spot;
-        bool shown = find_spot(x_axis, y_axis, x[i], y[i], &spot);
-        if (shown) bundle_in(pencil, &bundle, spot);
-        if (shown) continue;
-        draw_bundle(pencil, &bundle);
-        lift(pencil);
-    }
-    draw_bundle(pencil, &bundle);
-    lift(pencil);
+    static const PainterKind kind = {svg_rect,  svg_begin, svg_move, svg_line,  svg_end,
+                                     svg_label, svg_image, svg_clip, svg_unclip};
+    return (Svg){.painter = {.kind = &kind}, .stream = stream};
 }
 
-void svg_path(FILE* stream, const Axis* x_axis, const Axis* y_axis, const double* x, const double* y, size_t n)
+void svg_open(Svg* svg, int width, int height, const char* title, uint32_t background)
 {
-    Pencil pencil = {.stream = stream};
-    if (rises(x, n))
+    fprintf(svg->stream,
+            "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
+            "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"Helvetica, Arial, 'Liberation Sans', 'DejaVu Sans', "
+            "sans-serif\">\n",
+            width, height, width, height);
+    if (title)
     {
-        draw_function(&pencil, x_axis, y_axis, x, y, n);
-        return;
+        fputs("<title>", svg->stream);
+        svg_text(svg->stream, title);
+        fputs("</title>\n", svg->stream);
     }
-    if (n > SET_FROM) pencil.set = calloc((size_t)1 << SET_BITS, sizeof *pencil.set);
-    draw_freely(&pencil, x_axis, y_axis, x, y, n);
-    free(pencil.set);
+    svg_rect(&svg->painter, (Box){0, 0, width, height}, background, 1);
 }
 
-void svg_dots(FILE* stream, const Axis* x_axis, const Axis* y_axis, const double* x, const double* y, size_t n,
-              int radius)
-{
-    Pencil seen = {.set = n > SET_FROM ? calloc((size_t)1 << SET_BITS, sizeof *seen.set) : NULL};
-    for (size_t i = 0; i < n; i++)
-    {
-        Spot spot;
-        if (!find_spot(x_axis, y_axis, x[i], y[i], &spot) || !remember(&seen, stroke_key(spot, spot))) continue;
-        fprintf(stream, "<circle cx=\"%d\" cy=\"%d\" r=\"%d\"/>", spot.x, spot.y, radius);
-    }
-    free(seen.set);
-}
+void svg_close(Svg* svg) { fputs("</svg>\n", svg->stream); }

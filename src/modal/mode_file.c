@@ -162,9 +162,11 @@ static uint32_t fill_table(const twModeSet* set, const void* const data[SECTIONS
     return sections;
 }
 
-// the whole file in memory, so that its hash can go in front
-static twStatus build_file(char** out, size_t* bytes, const twModeSet* set, twError* err)
+// in memory as a whole, so that its hash can go in front
+twStatus tw_mode_set_encode(char** out, size_t* bytes, const twModeSet* set, twError* err)
 {
+    *out = NULL;
+    if (!little_endian()) return tw_fail(err, TW_IO_ERROR, "mode files need a little-endian machine");
     FileSection table[SECTIONS];
     FileInfo info = info_of(set);
     uint64_t total;
@@ -195,8 +197,7 @@ twStatus tw_mode_set_save(const twModeSet* set, const char* path, twError* err)
     char* bytes;
     size_t count;
     twFile* file = NULL;
-    if (!little_endian()) return tw_fail(err, TW_IO_ERROR, "mode files need a little-endian machine");
-    twStatus status = build_file(&bytes, &count, set, err);
+    twStatus status = tw_mode_set_encode(&bytes, &count, set, err);
     if (status != TW_OK) return status;
     status = tw_file_create(&file, path, err);
     if (status == TW_OK && fwrite(bytes, 1, count, tw_file_stream(file)) != count) status = tw_file_fail(file, err);

@@ -158,8 +158,8 @@ void read_listeners(Reader* reader, const twNode* root)
 {
     const twNode* map = yaml_map(root, "listeners");
     twScene* scene = reader->scene;
-    static const char* const for_rods[] = {"listeners", "ground", "air", "gravity", "frames"};
-    for (int i = 0; i < 5 && scene->rod_count == 0; i++)
+    static const char* const for_rods[] = {"listeners", "ground", "air", "gravity", "frames", "camera"};
+    for (int i = 0; i < 6 && scene->rod_count == 0; i++)
         if (yaml_has(root, for_rods[i]))
             yaml_fail_key(yaml_get(root, for_rods[i]), "'%s' is for rods, and there are none", for_rods[i]);
     if (scene->rod_count > 0 && (!map || map->count == 0))

@@ -11,6 +11,7 @@
 #define POINTS_PER_TURN 48
 #define MAX_POINTS 100000
 #define MAX_STRIKES 100000
+#define DEFAULT_FRAMES 60
 #define MAX_NUMBER 1e9   // beyond this squares and their differences say nothing any more
 #define LEAST_EDGE 1e-9  // over the largest coordinate, as of rods themselves
 
@@ -345,7 +346,7 @@ static void read_rod(Reader* reader, const twNode* node, twVec3 gravity, twScene
               "section", "direction", "material", "young", "poisson", "density", "alpha", "beta", "stretch", "velocity",
               "supports", "strikes", "integrator", "mass", "shear", "radiation");
     if (yaml_ok(reader->doc)) read_shape(reader, node, &rod->def);
-    if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, &rod->def);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, rod);
     if (yaml_ok(reader->doc)) read_matter(reader, node, rod);
     if (yaml_ok(reader->doc)) read_start(reader, node, &rod->def);
     if (yaml_ok(reader->doc)) read_supports(reader, node, rod);
@@ -366,7 +367,8 @@ void read_rods(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     const twVec3 gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, 0));
     scene->frame_rate_hz = yaml_number(
-        root, "frames", (twRange){.low = 0, .high = fmin(10000, scene->rate_hz * scene->oversample), .unit = "Hz"}, 0);
+        root, "frames", (twRange){.low = 0, .high = fmin(10000, scene->rate_hz * scene->oversample), .unit = "Hz"},
+        map ? DEFAULT_FRAMES : 0);
     if (map && map->count == 0) yaml_fail(map, "'rods' is empty; name at least one");
     if (map && map->count > TW_MAX_SCENE_RODS)
         yaml_fail(map, "%d rods are more than %d", map->count, TW_MAX_SCENE_RODS);

@@ -68,15 +68,15 @@ static bool compute(const twNode* node, twSection* out, twSectionDef* def, const
     return false;
 }
 
-// sections at equal distances along the rod; dimensions change evenly between them
-static void read_taper(Reader* reader, const twNode* list, twSection* sections, int points)
+// sections at equal distances along the rod; dimensions change evenly between them. @return their kind
+static twSectionKind read_taper(Reader* reader, const twNode* list, twSection* sections, int points)
 {
     double(*d)[3] = read_alloc(reader, (size_t)list->count, sizeof *d);
     twSectionDef def = {0}, first = {0};
     if (list->count < 2) yaml_fail(list, "a list of sections has at least two; write one without the list");
     YAML_EACH(node, list)
     {
-        if (!d || !yaml_ok(reader->doc) || !read_one(reader, node, &def, d[node->index])) return;
+        if (!d || !yaml_ok(reader->doc) || !read_one(reader, node, &def, d[node->index])) return def.kind;
         if (node->index == 0) first = def;
         if (def.kind != first.kind || def.kind > TW_SECTION_RECTANGLE)
             yaml_fail(node, "sections that change along a rod are all circles, tubes, ellipses or rectangles");
@@ -87,26 +87,29 @@ static void read_taper(Reader* reader, const twNode* list, twSection* sections, 
         const int k = x < list->count - 1 ? (int)x : list->count - 2;
         double mixed[3];
         for (int j = 0; j < 3; j++) mixed[j] = d[k][j] + (x - k) * (d[k + 1][j] - d[k][j]);
-        if (!yaml_ok(reader->doc) || !compute(list, &sections[i], &def, mixed)) return;
+        if (!yaml_ok(reader->doc) || !compute(list, &sections[i], &def, mixed)) break;
     }
+    return def.kind;
 }
 
-void read_sections(Reader* reader, const twNode* rod, twRodDef* def)
+void read_sections(Reader* reader, const twNode* node, twSceneRod* rod)
 {
-    const twNode* node = yaml_get(rod, "section");
-    if (!node)
+    const twNode* what = yaml_get(node, "section");
+    twRodDef* def = &rod->def;
+    if (!what)
     {
-        yaml_fail(rod, "a rod needs a 'section', such as {circle: 0.002} or {rectangle: [0.02, 0.01]}, in metres");
+        yaml_fail(node, "a rod needs a 'section', such as {circle: 0.002} or {rectangle: [0.02, 0.01]}, in metres");
         return;
     }
-    def->section_count = node->kind == TW_NODE_LIST ? def->point_count : 1;
+    def->section_count = what->kind == TW_NODE_LIST ? def->point_count : 1;
     twSection* sections = read_alloc(reader, (size_t)def->section_count, sizeof *sections);
     def->sections = sections;
-    twSectionDef section;
+    twSectionDef section = {0};
     double d[3] = {0};
     if (reader->no_memory) return;
-    if (node->kind == TW_NODE_LIST)
-        read_taper(reader, node, sections, def->point_count);
-    else if (read_one(reader, node, &section, d))
-        compute(node->first, sections, &section, d);
+    if (what->kind == TW_NODE_LIST)
+        section.kind = read_taper(reader, what, sections, def->point_count);
+    else if (read_one(reader, what, &section, d))
+        compute(what->first, sections, &section, d);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_outline(reader, rod, &section, sections);
 }

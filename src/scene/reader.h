@@ -48,7 +48,9 @@ twVec3 rods_place(const twSignal along[3], double time);  ///< on such a line
 /// @return TW_BAD_INPUT, naming the rod, if a place is inside one of the scene's
 twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err);
 /// A section of a rod, see docs/scene.md.
-void read_sections(Reader* reader, const twNode* rod, twRodDef* def);
+void read_sections(Reader* reader, const twNode* node, twSceneRod* rod);
+/// Corners of a rod's outline, for pictures.
+void read_outline(Reader* reader, twSceneRod* rod, const twSectionDef* def, const twSection* section);
 /// Point of a rod: 'start', 'end' or a part of its length.
 int read_rod_point(const twNode* map, const char* key, const twRodDef* rod);
 

@@ -2,6 +2,7 @@
 // The rods' part of a render: motion, sound at the listeners, the trace, the report.
 
 #include "reader.h"
+#include "record.h"
 #include "render.h"
 #include "twang/math.h"
 #include <stdlib.h>
@@ -15,7 +16,6 @@ typedef struct Run
     const twRenderDef* def;
     twRods* rods;
     twTraceWriter* trace;
-    int section_count;      // of all rods
     int64_t frames, steps;  // samples of the sound; steps that make them
     double** heard;         // (listeners) of (steps)
 } Run;
@@ -41,35 +41,6 @@ static void free_run(Run* run)
     tw_rods_destroy(run->rods);
 }
 
-// ---- the trace ----
-
-static twStatus start_trace(twTraceWriter** out, const Run* run, const char* path, twError* err)
-{
-    const twScene* scene = run->scene;
-    twTraceRod* rods = calloc((size_t)scene->rod_count, sizeof *rods);
-    twTraceSection* sections = calloc((size_t)run->section_count, sizeof *sections);
-    twStatus status = rods && sections ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
-    for (int i = 0, next = 0; i < scene->rod_count && status == TW_OK; i++)
-    {
-        const twRodDef* def = &scene->rods[i].def;
-        rods[i] = (twTraceRod){.name = scene->rods[i].name,
-                               .material = scene->rods[i].material,
-                               .point_count = def->point_count,
-                               .closed = def->closed,
-                               .section_count = def->section_count,
-                               .sections = sections + next};
-        for (int k = 0; k < def->section_count; k++) sections[next++] = tw_trace_section(&def->sections[k]);
-    }
-    twTraceDef def = tw_trace_def();
-    def.frame_rate_hz = scene->frame_rate_hz;
-    def.rod_count = scene->rod_count;
-    def.rods = rods;
-    if (status == TW_OK) status = tw_trace_create(out, path, &def, err);
-    free(sections);
-    free(rods);
-    return status;
-}
-
 // ---- the steps ----
 
 // motion at a frame; frame n is at n / rate, found at the step nearest to it
@@ -77,10 +48,7 @@ static twStatus record(Run* run, int64_t step, int64_t* frame, twError* err)
 {
     const double rate = run->scene->rate_hz * run->scene->oversample;
     if (!run->trace || step < llround((double)*frame * rate / run->scene->frame_rate_hz)) return TW_OK;
-    ++*frame;
-    twRodView views[TW_MAX_SCENE_RODS];
-    for (int i = 0; i < run->scene->rod_count; i++) views[i] = tw_rod_view(tw_rods_rod(run->rods, i));
-    return tw_trace_append(run->trace, views, err);
+    return record_frame(run->trace, run->scene, run->rods, (*frame)++, err);
 }
 
 // whether a rod went through the ground, which is no obstacle, but then its reflection is wrong
@@ -186,9 +154,8 @@ twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frame
                      twTraceWriter** trace, twRenderReport* report, twError* err)
 {
     Run run = {.scene = scene, .def = def, .frames = frames, .steps = frames * scene->oversample};
-    for (int i = 0; i < scene->rod_count; i++) run.section_count += scene->rods[i].def.section_count;
     twStatus status = tw_rods_create(&run.rods, scene, err);
-    if (status == TW_OK && scene->frame_rate_hz > 0) status = start_trace(trace, &run, report->trace, err);
+    if (status == TW_OK && scene->frame_rate_hz > 0) status = record_start(trace, scene, report->trace, err);
     if (status == TW_OK)
     {
         run.trace = *trace;

@@ -43,7 +43,7 @@ static void read_settings(Reader* reader, const twNode* root)
     static const char* const schemes[] = {"exact", "bilinear", NULL};
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
-              "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames");
+              "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -52,12 +52,30 @@ static void read_settings(Reader* reader, const twNode* root)
     scene->scheme = (twScheme)yaml_choice(root, "scheme", schemes, TW_SCHEME_EXACT);
 }
 
+// from where pictures look
+static void read_camera(Reader* reader, const twNode* root)
+{
+    const twNode* map = yaml_map(root, "camera");
+    twTraceCamera* camera = &reader->scene->camera;
+    if (!map) return;
+    yaml_keys(map, "eye", "target", "angle");
+    camera->given = true;
+    camera->eye = read_vec3(map, "eye", "m", tw_vec3(0, 0, 0));
+    camera->target = read_vec3(map, "target", "m", tw_vec3(0, 0, 0));
+    camera->view_angle = yaml_number(map, "angle", yaml_between(1, 170, "degrees"), 35) * TW_PI / 180;
+    if (!yaml_has(map, "eye") || !yaml_has(map, "target"))
+        yaml_fail(map, "a camera needs an 'eye' and a 'target', where it is and where it looks: [x, y, z] in m");
+    else if (!(tw_vec3_norm(tw_vec3_sub(camera->eye, camera->target)) > 0))
+        yaml_fail(map, "the camera's 'eye' and 'target' are at one place");
+}
+
 static twStatus read_all(Reader* reader, twError* err)
 {
     const twNode* root = reader->doc->root;
     read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
     if (yaml_ok(reader->doc)) read_rods(reader, root);
+    if (yaml_ok(reader->doc)) read_camera(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_contacts(reader, root);

@@ -8,7 +8,7 @@
 //
 // A free body recoils: a rigid motion with the effective mass 1/(1/M + (r x n) . I^-1 (r x n)) joins the modes, unheard.
 
-#include "twang/scene.h"
+#include "strike.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -94,11 +94,18 @@ static double effective_mass(const twModeSet* set, int vertex, twVec3 direction)
     return 1 / give;
 }
 
+twVec3 strike_direction(const twModeSet* set, const twStrikeDef* def)
+{
+    return tw_vec3_scale(tw_mode_set_normal(set, def->vertex), -1);
+}
+
+double strike_limit(const twStrikeDef* def) { return fmin(HEARING_HZ, 0.5 * def->rate_hz); }
+
 // heard modes at the struck vertex, with radiation as pickup weights; a free body's recoil comes last
 static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDef* d, twError* err)
 {
-    double limit = fmin(HEARING_HZ, 0.5 * d->rate_hz);
-    twVec3 push = tw_vec3_scale(tw_mode_set_normal(set, d->vertex), -1);
+    double limit = strike_limit(d);
+    twVec3 push = strike_direction(set, d);
     size_t room = (size_t)set->mode_count + 1;
     double* block = calloc(5 * room, sizeof(double));
     if (!block) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", set->mode_count);
@@ -152,42 +159,73 @@ static twStatus make_net(twNet** out, const twModes* body, const twStrikeDef* d,
     twContactDef contact = tw_contact_def();
     contact.has_impact = true;
     contact.impact = d->law;
-    twNetOutput output = {.kind = TW_OUT_VELOCITY, .object = 1};
+    const twNetOutput outputs[] = {{.kind = TW_OUT_VELOCITY, .object = 1}, {.kind = TW_OUT_IMPACT_FORCE}};
     twNetDef net = tw_net_def();
     net.rate_hz = d->rate_hz;
     net.object_count = 2;
     net.objects = objects;
     net.contact_count = 1;
     net.contacts = &contact;
-    net.output_count = 1;
-    net.outputs = &output;
+    net.output_count = 2;
+    net.outputs = outputs;
     status = tw_net_create(out, &net, err);
     tw_modes_destroy(hammer);
     return status;
 }
 
+// the sound, and the motion if there is a recorder
+static twStatus play(twNet* net, float* sound, int64_t count, StrikeRecorder* recorder, const twStrikeDef* def,
+                     twError* err)
+{
+    int64_t told = -BLOCK;
+    for (int64_t at = 0; at < count;)
+    {
+        double block[BLOCK], force[BLOCK], *blocks[] = {block, recorder ? force : NULL};
+        int64_t n = count - at < BLOCK ? count - at : BLOCK;
+        twStatus status = TW_OK;
+        while (recorder && status == TW_OK && strike_record_wait(recorder, at) <= 0)
+            status = strike_record_take(recorder, net, at, err);
+        if (status != TW_OK) return status;
+        if (recorder && strike_record_wait(recorder, at) < n) n = strike_record_wait(recorder, at);
+        tw_net_process(net, NULL, blocks, (int)n);
+        if (recorder) strike_record_force(recorder, force, (int)n);
+        for (int64_t i = 0; i < n; i++) sound[at + i] = (float)block[i];
+        if (at >= told + BLOCK && def->keep_going)
+        {
+            told = at;
+            if (!def->keep_going((double)at / (double)count, def->context))
+                return tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written",
+                               100 * (double)at / (double)count);
+        }
+        at += n;
+    }
+    return TW_OK;
+}
+
 twStatus tw_strike(float** out, int64_t* frames, const twModeSet* set, const twStrikeDef* def, twError* err)
+{
+    return tw_strike_record(out, frames, NULL, set, def, NULL, err);
+}
+
+twStatus tw_strike_record(float** out, int64_t* frames, twTraceWriter** trace, const twModeSet* set,
+                          const twStrikeDef* def, const twStrikeRecord* record, twError* err)
 {
     *out = NULL;
     *frames = 0;
+    if (trace) *trace = NULL;
     twModes* body = NULL;
     twNet* net = NULL;
+    StrikeRecorder* recorder = NULL;
     twStatus status = check(set, def, err);
     if (status == TW_OK) status = body_modes(&body, set, def, err);
     if (status == TW_OK) status = make_net(&net, body, def, err);
+    if (status == TW_OK && record) status = strike_record_start(&recorder, set, body, def, record, err);
     int64_t count = (int64_t)llround(def->duration * def->rate_hz);
     float* sound = status == TW_OK ? malloc((size_t)(count > 0 ? count : 1) * sizeof(float)) : NULL;
     if (status == TW_OK && !sound) status = tw_fail(err, TW_NO_MEMORY, "no memory for %g s of sound", def->duration);
-    for (int64_t at = 0; status == TW_OK && at < count; at += BLOCK)
-    {
-        double block[BLOCK], *blocks[] = {block};
-        int n = (int)(count - at < BLOCK ? count - at : BLOCK);
-        tw_net_process(net, NULL, blocks, n);
-        for (int i = 0; i < n; i++) sound[at + i] = (float)block[i];
-        if (def->keep_going && !def->keep_going((double)at / (double)count, def->context))
-            status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written",
-                             100 * (double)at / (double)count);
-    }
+    if (status == TW_OK) status = play(net, sound, count, recorder, def, err);
+    if (status == TW_OK && recorder) status = strike_record_end(recorder, trace, err);
+    strike_record_destroy(recorder);
     tw_net_destroy(net);
     tw_modes_destroy(body);
     if (status != TW_OK) free(sound);

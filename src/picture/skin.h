@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/picture.h"
+
+/// @file
+/// Inside skins (internal): how a body's and a rod's surface are made.
+
+/// A surface of which one vertex may have several normals.
+typedef struct SkinBody
+{
+    const float* weight;  ///< of each corner of each face in its vertex's normal (faces x 3)
+} SkinBody;
+
+/// Surface of a body: vertices split where faces meet at more than CREASE.
+twStatus skin_body(twSkinPart* part, SkinBody* body, const twTraceBody* from, twArena* arena, twError* err);
+/// Unit normals of a bent body (vertices x 3).
+void skin_body_normals(const twSkinPart* part, const SkinBody* body, const float* positions, float* normals);
+
+/// Surface of a rod: rings of vertices about its points, and caps.
+twStatus skin_rod(twSkinPart* part, const twTraceRod* from, int sides, twArena* arena, twError* err);
+/// The joint of a rod's point in a frame, its way from the first frame exaggerated.
+void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out);
+
+static inline twVec3 skin_vec3(const float* v) { return tw_vec3(v[0], v[1], v[2]); }
+
+static inline void skin_put(float* out, twVec3 v)
+{
+    out[0] = (float)v.x;
+    out[1] = (float)v.y;
+    out[2] = (float)v.z;
+}

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+// The surface of a rod: at every point a ring, the section's outline; between rings strips; at the ends caps. The ring of a
+// point stands across the mean of its edges' directions and is turned as the mean of their material frames.
+
+#include "mesh/soup.h"
+#include "skin.h"
+#include <stdlib.h>
+
+#define CREASE_COS 0.77  // 40 degrees
+
+// the outline as a ring of vertices; at an edge of the surface there are two at one place
+typedef struct Ring
+{
+    int count;
+    double* at;         // (count x 2) in units of the half sizes
+    double* normal;     // (count x 2) of a section with equal half sizes
+    int segment_count;  // of the outline
+    int* from;          // (segments) ring vertex where each begins
+    int* to;            // and ends
+} Ring;
+
+static void free_ring(Ring* ring)
+{
+    free(ring->at);
+    free(ring->normal);
+    free(ring->from);
+    free(ring->to);
+}
+
+static bool alloc_ring(Ring* ring, int segments)
+{
+    const size_t n = (size_t)segments;
+    *ring = (Ring){.segment_count = segments,
+                   .at = calloc(4 * n, sizeof(double)),
+                   .normal = calloc(4 * n, sizeof(double)),
+                   .from = calloc(n, sizeof(int)),
+                   .to = calloc(n, sizeof(int))};
+    return ring->at && ring->normal && ring->from && ring->to;
+}
+
+static void add(Ring* ring, double x, double y, double nx, double ny)
+{
+    const double size = hypot(nx, ny) > 0 ? hypot(nx, ny) : 1;
+    ring->at[2 * ring->count] = x;
+    ring->at[2 * ring->count + 1] = y;
+    ring->normal[2 * ring->count] = nx / size;
+    ring->normal[2 * ring->count + 1] = ny / size;
+    ring->count++;
+}
+
+static bool round_ring(Ring* ring, int sides)
+{
+    if (!alloc_ring(ring, sides)) return false;
+    for (int i = 0; i < sides; i++)
+    {
+        const double angle = 2 * TW_PI * i / sides;
+        add(ring, cos(angle), sin(angle), cos(angle), sin(angle));
+        ring->from[i] = i;
+        ring->to[i] = (i + 1) % sides;
+    }
+    return true;
+}
+
+// outward normal of the side from corner i, for half sizes a, b: scaled so that it can be used with equal ones
+static void side_normal(const twTraceRod* rod, int i, double* nx, double* ny)
+{
+    const double *p = rod->corners + 2 * i, *q = rod->corners + 2 * ((i + 1) % rod->corner_count);
+    const double a = rod->sections[0].half_size[0], b = rod->sections[0].half_size[1];
+    const double x = b * (q[1] - p[1]), y = -a * (q[0] - p[0]), size = hypot(x, y);
+    *nx = size > 0 ? x / size : 0;
+    *ny = size > 0 ? y / size : 0;
+}
+
+static bool cornered_ring(Ring* ring, const twTraceRod* rod)
+{
+    const int n = rod->corner_count;
+    if (!alloc_ring(ring, n)) return false;
+    for (int i = 0; i < n; i++)
+    {
+        double ax, ay, bx, by;
+        side_normal(rod, (i + n - 1) % n, &ax, &ay);
+        side_normal(rod, i, &bx, &by);
+        const bool sharp = ax * bx + ay * by < CREASE_COS;
+        const double x = rod->corners[2 * i], y = rod->corners[2 * i + 1];
+        ring->to[(i + n - 1) % n] = ring->count;
+        if (sharp) add(ring, x, y, ax, ay);
+        ring->from[i] = ring->count;
+        if (sharp)
+            add(ring, x, y, bx, by);
+        else
+            add(ring, x, y, ax + bx, ay + by);
+    }
+    return true;
+}
+
+// ---- the tube ----
+
+static const twTraceSection* section_at(const twTraceRod* rod, int point)
+{
+    return &rod->sections[rod->section_count == 1 ? 0 : point];
+}
+
+// vertices of one ring, in the axes of its joint; normals of ellipses are those of the ellipse
+static void put_ring(const Ring* ring, const twTraceRod* rod, int point, float* rest, float* normal, int* joint)
+{
+    const twTraceSection* s = section_at(rod, point);
+    const bool round = rod->corner_count == 0;
+    for (int i = 0; i < ring->count; i++)
+    {
+        const double *at = ring->at + 2 * i, *n = ring->normal + 2 * i;
+        skin_put(rest + 3 * i, tw_vec3(s->half_size[0] * at[0], s->half_size[1] * at[1], 0));
+        const twVec3 out = round ? tw_vec3(n[0] * s->half_size[1], n[1] * s->half_size[0], 0) : tw_vec3(n[0], n[1], 0);
+        skin_put(normal + 3 * i, tw_vec3_normalize(out));
+        joint[i] = point;
+    }
+}
+
+static void put_strips(const Ring* ring, int points, bool closed, twTriangle* faces)
+{
+    const int edges = closed ? points : points - 1;
+    for (int e = 0; e < edges; e++)
+        for (int k = 0; k < ring->segment_count; k++)
+        {
+            const int here = e * ring->count, next = (e + 1) % points * ring->count;
+            const int a = here + ring->from[k], b = here + ring->to[k];
+            const int c = next + ring->to[k], d = next + ring->from[k];
+            *faces++ = (twTriangle){{a, b, c}};
+            *faces++ = (twTriangle){{a, c, d}};
+        }
+}
+
+// the flat end at a point; sign is -1 at the start
+static bool put_cap(const Ring* ring, const twTraceRod* rod, int point, double sign, int first, float* rest,
+                    float* normal, int* joint, twTriangle* faces)
+{
+    const int n = ring->segment_count;
+    const twTraceSection* s = section_at(rod, point);
+    twVec3* x = malloc((size_t)n * sizeof *x);
+    int* corners = malloc(2 * (size_t)n * sizeof *corners);
+    for (int i = 0; x && corners && i < n; i++)
+    {
+        const double* at = ring->at + 2 * ring->from[i];
+        x[i] = tw_vec3(s->half_size[0] * at[0], s->half_size[1] * at[1], 0);
+        corners[i] = i;
+        skin_put(rest + 3 * i, x[i]);
+        skin_put(normal + 3 * i, tw_vec3(0, 0, sign));
+        joint[i] = point;
+    }
+    const bool good = x && corners;
+    if (good) tw_polygon_split(faces, x, corners, n, corners + n);
+    for (int f = 0; good && f < n - 2; f++)
+    {
+        int* v = faces[f].v;
+        const int b = v[1], c = v[2];
+        v[0] += first;
+        v[1] = first + (sign > 0 ? b : c);
+        v[2] = first + (sign > 0 ? c : b);
+    }
+    free(x);
+    free(corners);
+    return good;
+}
+
+static bool fill(twSkinPart* part, const Ring* ring, const twTraceRod* rod, twArena* arena)
+{
+    const int n = rod->point_count, m = ring->count, corners = ring->segment_count;
+    float *rest = tw_arena_alloc(arena, 3 * (size_t)part->vertex_count, sizeof *rest),
+          *normal = tw_arena_alloc(arena, 3 * (size_t)part->vertex_count, sizeof *normal);
+    int* joint = tw_arena_alloc(arena, (size_t)part->vertex_count, sizeof *joint);
+    twTriangle* faces = tw_arena_alloc(arena, (size_t)part->face_count, sizeof *faces);
+    if (!rest || !normal || !joint || !faces) return false;
+    for (int i = 0; i < n; i++)
+        put_ring(ring, rod, i, rest + 3 * (size_t)i * (size_t)m, normal + 3 * (size_t)i * (size_t)m,
+                 joint + (size_t)i * (size_t)m);
+    put_strips(ring, n, rod->closed, faces);
+    bool good = true;
+    for (int end = 0; end < 2 && !rod->closed && good; end++)
+    {
+        const int first = n * m + end * corners;
+        const size_t at = (size_t)first, face = 2 * (size_t)(n - 1) * (size_t)corners + (size_t)(end * (corners - 2));
+        good = put_cap(ring, rod, end * (n - 1), end ? 1 : -1, first, rest + 3 * at, normal + 3 * at, joint + at,
+                       faces + face);
+    }
+    part->rest = rest;
+    part->rest_normal = normal;
+    part->joint = joint;
+    part->faces = faces;
+    return good;
+}
+
+twStatus skin_rod(twSkinPart* part, const twTraceRod* rod, int sides, twArena* arena, twError* err)
+{
+    Ring ring = {0};
+    bool good = rod->corner_count > 0 ? cornered_ring(&ring, rod) : round_ring(&ring, sides);
+    const int64_t edges = rod->closed ? rod->point_count : rod->point_count - 1;
+    const int64_t vertices = (int64_t)rod->point_count * ring.count + (rod->closed ? 0 : 2 * ring.segment_count);
+    const int64_t faces = 2 * edges * ring.segment_count + (rod->closed ? 0 : 2 * (ring.segment_count - 2));
+    if (good && (vertices > INT32_MAX / 8 || faces > INT32_MAX / 8))
+    {
+        free_ring(&ring);
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': its surface would have %lld triangles; take fewer sides",
+                       rod->name, (long long)faces);
+    }
+    part->joint_count = rod->point_count;
+    part->vertex_count = (int)vertices;
+    part->face_count = (int)faces;
+    good = good && fill(part, &ring, rod, arena);
+    free_ring(&ring);
+    return good ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the surface of '%s'", rod->name);
+}
+
+// ---- joints ----
+
+static twVec3 moved(const float* x0, const float* x, int point, double exaggeration)
+{
+    const twVec3 from = skin_vec3(x0 + 3 * point), to = skin_vec3(x + 3 * point);
+    return tw_vec3_add_scaled(from, tw_vec3_sub(to, from), exaggeration);
+}
+
+// any direction across t
+static twVec3 across(twVec3 t)
+{
+    const twVec3 least = fabs(t.x) < fabs(t.y) ? tw_vec3(1, 0, 0) : tw_vec3(0, 1, 0);
+    return tw_vec3_normalize(tw_vec3_cross(t, least));
+}
+
+static twVec3 orthogonal(twVec3 v, twVec3 t)
+{
+    const twVec3 u = tw_vec3_add_scaled(v, t, -tw_vec3_dot(v, t));
+    return tw_vec3_norm(u) > 1e-6 * tw_vec3_norm(v) ? tw_vec3_normalize(u) : across(t);
+}
+
+// the turn that takes x, y, z to a, t x a, t
+static twQuat turn_of(twVec3 a, twVec3 t)
+{
+    const twVec3 b = tw_vec3_cross(t, a);
+    const double w = 1 + a.x + b.y + t.z, x = 1 + a.x - b.y - t.z, y = 1 - a.x + b.y - t.z, z = 1 - a.x - b.y + t.z;
+    if (w >= x && w >= y && w >= z) return tw_quat_normalize(tw_quat(w, b.z - t.y, t.x - a.z, a.y - b.x));
+    if (x >= y && x >= z) return tw_quat_normalize(tw_quat(b.z - t.y, x, a.y + b.x, a.z + t.x));
+    if (y >= z) return tw_quat_normalize(tw_quat(t.x - a.z, a.y + b.x, y, b.z + t.y));
+    return tw_quat_normalize(tw_quat(a.y - b.x, a.z + t.x, b.z + t.y, z));
+}
+
+static twQuat joint_turn(const twTraceRod* rod, const float* x0, const float* x, const float* d1, int i, double e)
+{
+    const int n = rod->point_count, edges = rod->closed ? n : n - 1;
+    int before = i - 1, after = i;  // its edges
+    if (rod->closed) before = (before + n) % n;
+    if (before < 0) before = after;
+    if (after >= edges) after = before;
+    const twVec3 a = tw_vec3_normalize(tw_vec3_sub(moved(x0, x, (before + 1) % n, e), moved(x0, x, before, e)));
+    const twVec3 b = tw_vec3_normalize(tw_vec3_sub(moved(x0, x, (after + 1) % n, e), moved(x0, x, after, e)));
+    twVec3 t = tw_vec3_normalize(tw_vec3_add(a, b));
+    if (!(tw_vec3_max(t) > 0)) t = tw_vec3_max(b) > 0 ? b : tw_vec3(0, 0, 1);
+    const twVec3 mean =
+        tw_vec3_add(orthogonal(skin_vec3(d1 + 3 * before), a), orthogonal(skin_vec3(d1 + 3 * after), b));
+    const twVec3 d = orthogonal(mean, t);
+    const double angle = section_at(rod, i)->angle;
+    const twVec3 axis = tw_vec3_add(tw_vec3_scale(d, cos(angle)), tw_vec3_scale(tw_vec3_cross(t, d), sin(angle)));
+    return turn_of(axis, t);
+}
+
+void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out)
+{
+    const float *x0 = tw_trace_positions(trace, 0, rod), *x = tw_trace_positions(trace, frame, rod);
+    const float* d1 = tw_trace_directors(trace, frame, rod);
+    const twQuat q = joint_turn(&trace->rods[rod], x0, x, d1, point, exaggeration);
+    skin_put(out->position, moved(x0, x, point, exaggeration));
+    out->turn[0] = (float)q.w;
+    out->turn[1] = (float)q.x;
+    out->turn[2] = (float)q.y;
+    out->turn[3] = (float)q.z;
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Reading of traces: the bodies with their modes, and what the series are.
+
+#include "trace_reader.h"
+
+twStatus trace_read_bodies(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    twStatus status = trace_check_chunk(head, "BODY", r->bodies != NULL, sizeof(TraceBody), TRACE_MAX_BODIES, err);
+    if (status != TW_OK) return status;
+    int count = (int)head->count;
+    twArena* arena = r->trace->arena;
+    r->body_records = (const void*)items;
+    r->bodies = tw_arena_alloc(arena, (size_t)count, sizeof *r->bodies);
+    r->body_first = tw_arena_alloc(arena, (size_t)count, sizeof *r->body_first);
+    if (!r->bodies || !r->body_first) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d bodies", count);
+    r->trace->bodies = r->bodies;
+    r->trace->body_count = count;
+    for (int i = 0; i < count; i++)
+    {
+        const TraceBody* record = &r->body_records[i];
+        if (!trace_good_text(record->name, TW_TRACE_NAME) || !trace_good_text(record->material, TW_TRACE_NAME))
+            return tw_fail(err, TW_BAD_INPUT, "body %d: its name or material does not end or holds control characters",
+                           i);
+        r->bodies[i] = (twTraceBody){.name = record->name, .material = record->material};
+    }
+    return TW_OK;
+}
+
+// the bytes of a .twmodes file, used where they are
+twStatus trace_read_modes(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    if (!r->bodies) return tw_fail(err, TW_BAD_INPUT, "trace with a chunk MODE before its chunk BODY");
+    if (head->index != (uint64_t)r->sets_read || r->sets_read >= r->trace->body_count)
+        return tw_fail(err, TW_BAD_INPUT, "trace with the modes of body %llu of %d where those of body %d should be",
+                       (unsigned long long)head->index, r->trace->body_count, r->sets_read);
+    twStatus status = trace_check_chunk(head, "MODE", false, 1, TRACE_MAX_BYTES, err);
+    if (status != TW_OK) return status;
+    int body = r->sets_read++;
+    twError inner = {0};
+    twModeSet* set;
+    status = tw_mode_set_view(&set, items, (size_t)head->count, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "body %d: %s", body, inner.text);
+    r->bodies[body].set = set;
+    if (set->mode_count != r->body_records[body].mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "body %d: %d modes of which its mode file has %d", body,
+                       (int)r->body_records[body].mode_count, set->mode_count);
+    return TW_OK;
+}
+
+twStatus trace_read_series(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    twStatus status = trace_check_chunk(head, "SERI", r->series != NULL, sizeof(TraceSeries), TRACE_MAX_SERIES, err);
+    if (status != TW_OK) return status;
+    int count = (int)head->count;
+    r->series = tw_arena_alloc(r->trace->arena, (size_t)count, sizeof *r->series);
+    if (!r->series) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d series", count);
+    for (int i = 0; i < count; i++)
+    {
+        const TraceSeries* record = (const TraceSeries*)(const void*)items + i;
+        if (!trace_good_text(record->name, TW_TRACE_NAME) || !trace_good_text(record->unit, TW_TRACE_NAME))
+            return tw_fail(err, TW_BAD_INPUT, "series %d: its name or unit does not end or holds control characters",
+                           i);
+        r->series[i] = (twTraceSeries){record->name, record->unit};
+    }
+    r->trace->series = r->series;
+    r->trace->series_count = count;
+    return TW_OK;
+}

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// twang picture and the pictures of twang render, as a user meets them: files, messages, exit codes.
+#define _XOPEN_SOURCE 700
+#include "cli.h"
+
+#define SCENE                                                                                                          \
+    "duration: 0.2\nrods: {r: {straight: 0.3, section: {circle: 0.004}, points: 12, strikes: "                         \
+    "[{at: end, force: [0, 0, 20]}]}}\nlisteners: {ear: {at: [0, 0.5, 0.5]}}\n"
+#define SMALL " --size 160x128 --fps 20 2>&1"
+
+static bool write_text(const char* name, const char* text)
+{
+    FILE* file = fopen(in_folder(name), "w");
+    if (!file) return false;
+    fputs(text, file);
+    return fclose(file) == 0;
+}
+
+static bool is_there(const char* name) { return access(in_folder(name), F_OK) == 0; }
+
+static bool all_pictures(const char* folder)
+{
+    static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};
+    char path[64];
+    for (int i = 0; i < 4; i++)
+    {
+        snprintf(path, sizeof path, "%s/%s", folder, names[i]);
+        if (!is_there(path)) return false;
+    }
+    return true;
+}
+
+static int render_makes_sound_and_pictures(void)
+{
+    remove_files();
+    ENSURE(write_text("s.yaml", SCENE));
+    ENSURE(run("render s.yaml -o out" SMALL) == 0);
+    ENSURE(all_pictures("out") && is_there("out/ear.wav") && is_there("out/report.json"));
+    ENSURE(strstr(output, "film     out/preview.mp4  (4 frames, 20 per second)"));
+    ENSURE(starts_like("out/scene.glb", "glTF"));
+    return 0;
+}
+
+static int the_same_pictures_again_are_the_same_bytes(void)
+{
+    ENSURE(run("picture out/trace.twtrace -o again" SMALL) == 0 && all_pictures("again"));
+    static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};
+    for (int i = 0; i < 4; i++)
+    {
+        char args[200];
+        snprintf(args, sizeof args, "--version >/dev/null; cmp out/%s again/%s", names[i], names[i]);
+        ENSURE(run(args) == 0);
+    }
+    return 0;
+}
+
+static int what_is_not_wanted_is_not_made_and_stale_pictures_go(void)
+{
+    ENSURE(run("picture out/trace.twtrace -o some --no-video --no-plots --no-still --pc2" SMALL) == 0);
+    ENSURE(is_there("some/scene.glb") && is_there("some/cache/r.pc2") && is_there("some/cache/r.obj"));
+    ENSURE(!is_there("some/preview.mp4") && !is_there("some/still.png") && !is_there("some/series.png"));
+    // another render, nothing shown: what is left over would show something else than is heard
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    ENSURE(!is_there("out/preview.mp4") && !is_there("out/scene.glb") && !is_there("out/spectrogram.png"));
+    ENSURE(is_there("out/ear.wav") && is_there("out/trace.twtrace"));
+    return 0;
+}
+
+static int without_an_encoder_the_sound_is_there_and_the_exit_code_says_so(void)
+{
+    remove_files();
+    ENSURE(write_text("s.yaml", SCENE));
+    char args[600];
+    // no program is found on this PATH
+    snprintf(args, sizeof args, "--version >/dev/null; PATH=/nowhere '%s/twang' render s.yaml -o out" SMALL,
+             TEST_BIN_DIR);
+    ENSURE(run(args) == 1);
+    ENSURE(strstr(output, "ffmpeg") && strstr(output, "sound, motion and report are there"));
+    ENSURE(is_there("out/ear.wav") && is_there("out/report.json") && is_there("out/scene.glb"));
+    ENSURE(!is_there("out/preview.mp4") && is_there("out/preview_frames"));
+    return 0;
+}
+
+static int wrong_input_is_told(void)
+{
+    remove_files();
+    ENSURE(write_text("s.yaml", SCENE) && write_text("not.twtrace", "hello"));
+    ENSURE(run("picture 2>&1") == 2);
+    ENSURE(run("picture nothing.twtrace 2>&1") == 2 && strstr(output, "nothing.twtrace"));
+    ENSURE(run("picture not.twtrace 2>&1") == 2 && strstr(output, "not a trace"));
+    ENSURE(run("render s.yaml -o out --size 12 2>&1") == 2 && strstr(output, "--size"));
+    ENSURE(run("render s.yaml -o out --eye 1,2,3 2>&1") == 2 && strstr(output, "--target"));
+    ENSURE(run("render s.yaml -o out --eye 1,2 --target 0,0,0 2>&1") == 2 && strstr(output, "X,Y,Z"));
+    ENSURE(run("render s.yaml -o out --eye 0,0,0 --target 0,0,0 2>&1") == 2 && strstr(output, "same place"));
+    ENSURE(run("render s.yaml -o out --size 9999x9999 2>&1") == 2 && strstr(output, "128 to 4096"));
+    ENSURE(!is_there("out"));
+    ENSURE(run("render s.yaml -o out --no-video 2>&1") == 0);
+    ENSURE(run("picture out/trace.twtrace --sound missing.wav 2>&1") == 2 && strstr(output, "missing.wav"));
+    ENSURE(rename(in_folder("out/ear.wav"), in_folder("out/other.wav")) == 0);
+    ENSURE(run("picture out/trace.twtrace" SMALL) == 0 && strstr(output, "will be silent"));
+    return 0;
+}
+
+static int json_is_one_object(void)
+{
+    ENSURE(run("picture out/trace.twtrace --json --no-video 2>/dev/null") == 0 && is_json(output));
+    ENSURE(strstr(output, "\"glb\"") && strstr(output, "\"exaggeration\""));
+    ENSURE(run("render s.yaml -o out --json --no-video --no-still 2>/dev/null") == 0 && is_json(output));
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(render_makes_sound_and_pictures)
+    RUN(the_same_pictures_again_are_the_same_bytes)
+    RUN(what_is_not_wanted_is_not_made_and_stale_pictures_go)
+    RUN(without_an_encoder_the_sound_is_there_and_the_exit_code_says_so)
+    RUN(wrong_input_is_told)
+    RUN(json_is_one_object)
+)
