@@ -81,6 +81,30 @@ static int without_an_encoder_the_sound_is_there_and_the_exit_code_says_so(void)
     return 0;
 }
 
+// a limit on the size of files stands for a full disk
+static int everything_that_cannot_be_made_is_told(void)
+{
+    remove_files();
+    ENSURE(write_text("s.yaml", SCENE));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    char args[600];
+    snprintf(args, sizeof args,
+             "--version >/dev/null; trap '' XFSZ; ulimit -f 1; '%s/twang' picture out/trace.twtrace -o full" SMALL,
+             TEST_BIN_DIR);
+    ENSURE(run(args) == 1);
+    ENSURE(strstr(output, "full/scene.glb") && strstr(output, "full/series.png"));
+    ENSURE(strstr(output, "full/still.png") && strstr(output, "full/preview.mp4"));
+    // what film and still lack alike, once
+    snprintf(
+        args, sizeof args,
+        "--version >/dev/null; __EGL_VENDOR_LIBRARY_FILENAMES=/nowhere '%s/twang' picture out/trace.twtrace -o dark" SMALL,
+        TEST_BIN_DIR);
+    ENSURE(run(args) == 1);
+    const char* told = strstr(output, "cannot be drawn");
+    ENSURE(told && !strstr(told + 1, "cannot be drawn") && is_there("dark/scene.glb") && is_there("dark/series.png"));
+    return 0;
+}
+
 static int wrong_input_is_told(void)
 {
     remove_files();
@@ -115,6 +139,7 @@ TEST_MAIN(
     RUN(the_same_pictures_again_are_the_same_bytes)
     RUN(what_is_not_wanted_is_not_made_and_stale_pictures_go)
     RUN(without_an_encoder_the_sound_is_there_and_the_exit_code_says_so)
+    RUN(everything_that_cannot_be_made_is_told)
     RUN(wrong_input_is_told)
     RUN(json_is_one_object)
 )

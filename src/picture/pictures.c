@@ -31,6 +31,7 @@ typedef struct Work
     twPictureReport* report;
     twSkin* skin;
     const char* stage;
+    twError failure;  // the first one's status, and what is to be said of all
 } Work;
 
 static bool keep_going(double done, void* context)
@@ -76,9 +77,19 @@ static twStatus save_pc2(Work* work, const char* path, twError* err)
     return tw_pc2_save(path, work->skin, &def, err);
 }
 
-// one kind of picture; *first keeps the first failure
+// add to what is said of failures; what two pictures lack alike is said once
+static void remember(twError* all, twStatus status, const char* text)
+{
+    const size_t used = strlen(all->text);
+    if (all->status == TW_OK)
+        tw_fail(all, status, "%s", text);
+    else if (!strstr(all->text, text))
+        snprintf(all->text + used, sizeof all->text - used, "; %s", text);
+}
+
+// one kind of picture
 static twStatus make(Work* work, unsigned kind, const char* stage, const char* name, char* path,
-                     twStatus (*save)(Work* work, const char* path, twError* err), twStatus* first, twError* err)
+                     twStatus (*save)(Work* work, const char* path, twError* err))
 {
     if (!(work->def->wanted & kind)) return TW_OK;
     twError inner = {0};
@@ -88,8 +99,8 @@ static twStatus make(Work* work, unsigned kind, const char* stage, const char* n
     const twStatus status = save(work, full, &inner);
     if (status == TW_OK)
         memcpy(path, full, sizeof full);
-    else if (*first == TW_OK)
-        *first = tw_fail(err, status, "%s", inner.text);
+    else
+        remember(&work->failure, status, inner.text);
     return status;
 }
 
@@ -106,15 +117,14 @@ static twStatus make_all(Work* work, twError* err)
                 {TW_PICTURE_SERIES, "plotting", "series.png", work->report->series, save_series},
                 {TW_PICTURE_STILL, "drawing", "still.png", work->report->still, save_still},
                 {TW_PICTURE_FILM, "filming", "preview.mp4", work->report->film, save_film}};
-    twStatus first = TW_OK;
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     {
         if (list[i].kind == TW_PICTURE_SERIES && work->trace->series_count == 0) continue;
-        const twStatus status =
-            make(work, list[i].kind, list[i].stage, list[i].name, list[i].path, list[i].save, &first, err);
+        const twStatus status = make(work, list[i].kind, list[i].stage, list[i].name, list[i].path, list[i].save);
         if (status == TW_INTERRUPTED) return tw_fail(err, status, "interrupted while %s", list[i].stage);
     }
-    return first;
+    if (work->failure.status == TW_OK) return TW_OK;
+    return tw_fail(err, work->failure.status, "%s", work->failure.text);
 }
 
 twStatus tw_picture_save(const twTrace* trace, const twPictureDef* def, twPictureReport* report, twError* err)
