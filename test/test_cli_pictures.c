@@ -105,6 +105,24 @@ static int everything_that_cannot_be_made_is_told(void)
     return 0;
 }
 
+static int an_interrupted_film_leaves_what_was_made_before_and_says_so(void)
+{
+    remove_files();
+    ENSURE(write_text("s.yaml", SCENE));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    char* args[] = {"twang", "picture", "out/trace.twtrace", "-o", "cut", "--size", "1920x1080", "--fps", "240", NULL};
+    int errors, status = 0;
+    const pid_t child = start_quietly(args, &errors);
+    ENSURE(child > 0);
+    for (int i = 0; i < 4000 && !is_there("cut/still.png"); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    kill(child, SIGINT);
+    ENSURE(waitpid(child, &status, 0) == child && WIFEXITED(status) && WEXITSTATUS(status) == 130);
+    ENSURE(!says_nothing_was_written(errors) && strstr(output, "interrupted while filming; what was finished before"));
+    ENSURE(is_there("cut/still.png") && is_there("cut/scene.glb") && !is_there("cut/preview.mp4"));
+    return 0;
+}
+
 static int wrong_input_is_told(void)
 {
     remove_files();
@@ -140,6 +158,7 @@ TEST_MAIN(
     RUN(what_is_not_wanted_is_not_made_and_stale_pictures_go)
     RUN(without_an_encoder_the_sound_is_there_and_the_exit_code_says_so)
     RUN(everything_that_cannot_be_made_is_told)
+    RUN(an_interrupted_film_leaves_what_was_made_before_and_says_so)
     RUN(wrong_input_is_told)
     RUN(json_is_one_object)
 )

@@ -25,6 +25,11 @@ static void print_json(const twPictureReport* report)
     fputc('\n', stdout);
 }
 
+static bool made_any(const twPictureReport* report)
+{
+    return report->film[0] || report->still[0] || report->glb[0] || report->pc2[0] || report->series[0];
+}
+
 static int picture(const CliPictureJob* job, const CliPictures* options, bool json)
 {
     twError err;
@@ -34,6 +39,8 @@ static int picture(const CliPictureJob* job, const CliPictures* options, bool js
         print_json(&report);
     else
         cli_picture_print(&report);
+    if (status == TW_INTERRUPTED && made_any(&report))
+        return cli_fail("picture", CLI_INTERRUPTED, "%s; what was finished before is there", err.text);
     return status == TW_OK ? CLI_OK : cli_fail_error("picture", &err);
 }
 
