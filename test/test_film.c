@@ -266,6 +266,56 @@ static int forces_are_arrows_if_asked_for(void)
     return 0;
 }
 
+// how much of the picture a straight wire of this section darkens or brightens, in whole pixels of full contrast
+static double ink_of_wire(const twTraceRod* rod)
+{
+    const double x[2] = {-0.5, 0.5}, y[2] = {0, 0.1}, z[2] = {0, 0.3}, none[1] = {0}, one[1] = {1};
+    const twRodView view = {.point_count = 2, .edge_count = 1, .position = {x, y, z}, .frame_d1 = {none, one, none}};
+    const twTraceFrame frame = {.rods = &view};
+    const StageDef def = {320, 180, 4, false};
+    static uint8_t rgb[3 * 320 * 180], backdrop[3 * 320 * 180];
+    Image image = {320, 180, rgb};
+    twTraceDef trace_def = tw_trace_def();
+    trace_def.rod_count = 1;
+    trace_def.rods = rod;
+    twTraceWriter* writer = NULL;
+    twTrace* trace = NULL;
+    twSkin* skin = NULL;
+    Stage* stage = NULL;
+    const twSkinDef skin_def = tw_skin_def();
+    const char* path = in_folder("wire.twtrace");
+    if (tw_trace_create(&writer, path, &trace_def, NULL) != TW_OK || tw_trace_append(writer, &frame, NULL) != TW_OK ||
+        tw_trace_commit(&writer, NULL) != TW_OK || tw_trace_load(&trace, path, NULL) != TW_OK)
+        return NAN;
+    trace->camera = (twTraceCamera){true, {0, -2, 0.1}, {0, 0, 0.15}, 0.5};
+    if (tw_skin_create(&skin, trace, &skin_def, NULL) != TW_OK || stage_create(&stage, skin, &def, NULL) != TW_OK)
+        return NAN;
+    const Camera camera = camera_of(skin, 320.0 / 180);
+    const Floor floor = floor_of(skin, &camera);
+    stage_backdrop(backdrop, 320, 180, skin, &camera, &floor);
+    stage_draw(stage, 0);
+    if (stage_read(stage, NULL) != TW_OK) return NAN;
+    stage_show(stage, &image);
+    double sum = 0;
+    for (size_t i = 0; i < sizeof rgb; i++) sum += abs(rgb[i] - backdrop[i]);
+    stage_destroy(stage);
+    tw_skin_destroy(skin);
+    tw_trace_destroy(trace);
+    return sum / (3 * 255);
+}
+
+// a hundredth of a pixel thick: both are drawn two pixels thick, and neither falls apart
+static int a_wire_with_corners_is_seen_as_well_as_a_round_one(void)
+{
+    const double corners[] = {1, -1, 1, 1, -1, 1, -1, -1};
+    const twTraceSection thin = {.half_size = {2e-5, 2e-5}, .radius = 2e-5}, flat = {.half_size = {2e-5, 2e-5}};
+    const twTraceRod round = {"wire", "steel", 2, false, 1, &thin, 0, NULL};
+    const twTraceRod cornered = {"wire", "steel", 2, false, 1, &flat, 4, corners};
+    const double want = ink_of_wire(&round), ink = ink_of_wire(&cornered);
+    ENSURE(want > 100 && ink > 0.8 * want && ink < 1.25 * want);
+    return 0;
+}
+
 static int the_strip_shows_where_the_film_is(void)
 {
     Motion m;
@@ -576,6 +626,7 @@ TEST_MAIN(RUN(a_machine_without_egl_is_told_what_it_lacks)                   //
           RUN(things_fill_the_frame_and_stay_inside)                         //
           RUN(what_moves_stays_inside_in_every_frame)                        //
           RUN(forces_are_arrows_if_asked_for)                                //
+          RUN(a_wire_with_corners_is_seen_as_well_as_a_round_one)            //
           RUN(the_strip_shows_where_the_film_is)                             //
           RUN(an_impact_is_heard_within_half_a_frame_of_where_it_is_seen)    //
           RUN(it_is_so_at_other_rates_and_from_the_middle_too)               //

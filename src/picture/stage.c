@@ -6,6 +6,7 @@
 #include "picture/arrow.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct Stage
 {
@@ -15,6 +16,7 @@ struct Stage
     bool has_arrows;
     Arrows arrows;
     float *positions, *normals;  // of the largest part
+    double pixel;                // [m]
     Floor floor;
     uint8_t *backdrop, *rgba, *cover, *scratch;
     int cover_size[2];
@@ -112,7 +114,8 @@ static twStatus start(Stage* stage, const StageDef* def, twError* err)
     stage->floor = floor_of(stage->skin, &camera);
     stage_view(&gl.view, &stage->floor, stage->skin, &camera, def->width, def->height);
     stage_backdrop(stage->backdrop, def->width, def->height, stage->skin, &camera, &stage->floor);
-    for (int k = 0; k < count; k++) parts[k] = part_of(stage->skin, k, pixel_size(stage->skin, &camera, def));
+    stage->pixel = pixel_size(stage->skin, &camera, def);
+    for (int k = 0; k < count; k++) parts[k] = part_of(stage->skin, k, stage->pixel);
     if (stage->has_arrows)
         parts[count] = (GlPart){.vertex_count = stage->arrows.vertex_count,
                                 .face_count = stage->arrows.face_count,
@@ -162,12 +165,34 @@ const Gl* stage_gl(const Stage* stage) { return stage->gl; }
 
 // ---- drawing ----
 
+// Wires are thickened along their normals. At an edge of a section there are two vertices at one place: give both the
+// direction that moves either side by as much, else the sides part and the wire is seen as two.
+static void join_edges(const twSkinPart* part, float* normals)
+{
+    for (int i = 0; i + 1 < part->vertex_count; i++)
+    {
+        const float* rest = part->rest + 3 * (size_t)i;
+        if (part->joint[i] != part->joint[i + 1] || memcmp(rest, rest + 3, 3 * sizeof *rest) != 0) continue;
+        float *a = normals + 3 * (size_t)i, *b = a + 3;
+        const float cosine = a[0] * b[0] + a[1] * b[1] + a[2] * b[2], scale = 1 / fmaxf(1 + cosine, 0.3f);
+        for (int k = 0; k < 3; k++) a[k] = b[k] = scale * (a[k] + b[k]);
+        i++;
+    }
+}
+
+// also a little thicker ones: what is far away is thinner
+static bool is_wire(const Stage* stage, const twSkinPart* part)
+{
+    return part->rod >= 0 && thinnest(stage->skin->trace, part) < 2 * stage->pixel;
+}
+
 void stage_draw(Stage* stage, int64_t frame)
 {
     const twSkin* skin = stage->skin;
     for (int k = 0; k < skin->part_count; k++)
     {
         tw_skin_vertices(skin, k, frame, stage->positions, stage->normals);
+        if (is_wire(stage, &skin->parts[k])) join_edges(&skin->parts[k], stage->normals);
         gl_vertices(stage->gl, k, stage->positions, stage->normals, skin->parts[k].face_count);
     }
     if (stage->has_arrows)
