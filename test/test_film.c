@@ -256,13 +256,16 @@ static int forces_are_arrows_if_asked_for(void)
     Motion m = motion(60, 1);
     motion_shape(&m, "steel", "bar:0.2x0.1x0.1", 1);
     motion_ready(&m);
-    const twTraceArrow force = {{0, 0, 0.05f}, {0, 0, 12}};
+    twTraceArrow force = {{0, 0, 0.05f}, {0, 0, 12}};
     m.arrow_count[0] = 1;
     m.arrows[0] = &force;
     const Look without = look_at(&m, 320, 240, false), with = look_at(&m, 320, 240, true);
+    force = (twTraceArrow){{0.1f, 0, 0}, {12, 0, 0}};
+    const Look aside = look_at(&m, 320, 240, true);
     motion_free(&m);
     ENSURE(without.count == 0);
     ENSURE(with.count > 100 && with.bottom - with.top > 2 * (with.right - with.left));
+    ENSURE(with.top > 0 && aside.count > 100 && aside.right < 319);
     return 0;
 }
 

@@ -80,10 +80,29 @@ static void set_ring(float* position, float* normal, const Frame* f, twVec3 cent
     }
 }
 
+static double length_of(const Arrows* arrows, const twTraceArrow* arrow)
+{
+    return arrows->longest * sqrt(force_of(arrow) / arrows->strongest);
+}
+
+static bool is_drawn(const Arrows* arrows, const twTraceArrow* arrow)
+{
+    return force_of(arrow) > 1e-4 * arrows->strongest;
+}
+
+double arrows_head(const Arrows* arrows, const twTraceArrow* arrow, twVec3* tip)
+{
+    if (!is_drawn(arrows, arrow)) return 0;
+    const twVec3 force = tw_vec3(arrow->force[0], arrow->force[1], arrow->force[2]);
+    const twVec3 foot = tw_vec3(arrow->at[0], arrow->at[1], arrow->at[2]);
+    *tip = tw_vec3_add_scaled(foot, tw_vec3_normalize(force), length_of(arrows, arrow));
+    return CONE * arrows->longest;
+}
+
 static void set_arrow(const Arrows* arrows, int index, const twTraceArrow* arrow)
 {
     const twVec3 force = tw_vec3(arrow->force[0], arrow->force[1], arrow->force[2]);
-    const double whole = arrows->longest, length = whole * sqrt(tw_vec3_norm(force) / arrows->strongest);
+    const double whole = arrows->longest, length = length_of(arrows, arrow);
     const Frame f = frame_along(tw_vec3_normalize(force));
     const twVec3 foot = tw_vec3(arrow->at[0], arrow->at[1], arrow->at[2]);
     const double head = fmin(HEAD * whole, 0.6 * length), thin = fmin(1, head / (HEAD * whole));
@@ -142,7 +161,7 @@ int arrows_set(Arrows* arrows, const twTrace* trace, int64_t frame)
         all = sorted;
     }
     for (int k = 0; k < count && drawn < ARROW_MAX; k++)
-        if (force_of(&all[k]) > 1e-4 * arrows->strongest) set_arrow(arrows, drawn++, &all[k]);
+        if (is_drawn(arrows, &all[k])) set_arrow(arrows, drawn++, &all[k]);
     free(sorted);
     return drawn * arrows->faces_each;
 }

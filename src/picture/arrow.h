@@ -22,4 +22,6 @@ typedef struct Arrows
 bool arrows_create(Arrows* out, twArena* arena, const twSkin* skin);
 /// Set positions and normals for a frame. @return the number of faces to draw
 int arrows_set(Arrows* arrows, const twTrace* trace, int64_t frame);
+/// Where the tip of an arrow is. @return radius of its head [m]; 0 if it is too weak to be drawn
+double arrows_head(const Arrows* arrows, const twTraceArrow* arrow, twVec3* tip);
 twLook arrows_look(void);

@@ -151,6 +151,17 @@ static void fit_skin(Fit* fit, const twSkin* skin)
     tw_arena_destroy(arena);
 }
 
+static void fit_arrows(Fit* fit, const twTrace* trace, const Arrows* arrows)
+{
+    for (int64_t f = 0; f < trace->frame_count; f++)
+        for (int k = 0; k < trace->arrow_count[f]; k++)
+        {
+            twVec3 tip;
+            const double radius = arrows_head(arrows, &trace->arrows[f][k], &tip);
+            if (radius > 0) fit_sphere(fit, tip, radius);
+        }
+}
+
 // ---- from where ----
 
 // long things are seen almost square to their length, flat ones from higher up
@@ -222,13 +233,16 @@ static twVec3 find_eye(const Camera* camera, const Fit* fit)
     return tw_vec3_add_scaled(eye, camera->back, away);
 }
 
-Camera camera_of(const twSkin* skin, double aspect)
+Camera camera_of(const twSkin* skin, double aspect) { return camera_with_arrows(skin, aspect, NULL); }
+
+Camera camera_with_arrows(const twSkin* skin, double aspect, const Arrows* arrows)
 {
     const twTraceCamera* wish = &skin->trace->camera;
     Camera camera = {.aspect = aspect, .view_angle = wish->given ? wish->view_angle : VIEW_ANGLE};
     set_axes(&camera, wish->given ? tw_vec3_normalize(tw_vec3_sub(wish->eye, wish->target)) : pleasant(skin));
     Fit fit = start_fit(&camera, 1 - MARGIN);
     fit_skin(&fit, skin);
+    if (arrows) fit_arrows(&fit, skin->trace, arrows);
     camera.eye = wish->given ? wish->eye : find_eye(&camera, &fit);
 
     // what is behind the eye of a given camera is not seen

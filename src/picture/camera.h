@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/picture.h"
+#include "picture/arrow.h"
 
 /// @file
 /// The camera of a picture.
@@ -17,6 +17,8 @@ typedef struct Camera
 /// The trace's camera if it has one, else one that looks from a little above and aside, as near as it can come without
 /// anything ever leaving a margin of a few percent. aspect: width over height.
 Camera camera_of(const twSkin* skin, double aspect);
+/// The same with room for arrows; NULL: none are drawn.
+Camera camera_with_arrows(const twSkin* skin, double aspect, const Arrows* arrows);
 
 twVec3 camera_axes(const Camera* camera, twVec3 point);         ///< right, up and distance along -back [m]
 void camera_view_matrix(const Camera* camera, float out[16]);   ///< world to eye, column-major

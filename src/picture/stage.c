@@ -105,7 +105,8 @@ static twStatus start(Stage* stage, const StageDef* def, twError* err)
     const int count = stage->skin->part_count;
     GlPart* parts = tw_arena_alloc(stage->arena, (size_t)count + 1, sizeof *parts);
     if (!take_memory(stage, def) || !parts) return tw_fail(err, TW_NO_MEMORY, "no memory to draw pictures");
-    const Camera camera = camera_of(stage->skin, (double)def->width / def->height);
+    const Camera camera =
+        camera_with_arrows(stage->skin, (double)def->width / def->height, stage->has_arrows ? &stage->arrows : NULL);
     GlDef gl = {.width = def->width,
                 .height = def->height,
                 .samples = def->samples,
