@@ -384,6 +384,39 @@ static double lag(double trace_hz, double film_hz, int rate_hz, double start)
     return result;
 }
 
+// the strip of a cube's first frame, if a series is first this and then 1 J
+static void strip_of(uint8_t* out, size_t bytes, double first)
+{
+    Motion m = motion(10, 2);
+    motion_shape(&m, "steel", "bar:0.1x0.1x0.1", 0.1);
+    motion_series(&m, "energy", "J");
+    motion_ready(&m);
+    motion_value(&m, 0, 0, first);
+    motion_value(&m, 1, 0, 1);
+    twSkin* skin = motion_skin(&m);
+    twFilmDef def = small_def();
+    def.strip = true;
+    Screen screen;
+    if (screen_create(&screen, skin, &def, 0, 0.2, NULL) != TW_OK) abort();
+    stage_draw(screen.stage, 0);
+    if (stage_read(screen.stage, NULL) != TW_OK) abort();
+    screen_show(&screen, 0, 0);
+    memcpy(out, screen.image.rgb, bytes);
+    screen_destroy(&screen);
+    tw_skin_destroy(skin);
+    motion_free(&m);
+}
+
+static int rounding_errors_are_shown_as_0(void)
+{
+    static uint8_t shown[3][192 * 128 * 3];
+    strip_of(shown[0], sizeof shown[0], 0);
+    strip_of(shown[1], sizeof shown[1], 5.57e-27);
+    strip_of(shown[2], sizeof shown[2], 1e-6);
+    ENSURE(memcmp(shown[0], shown[1], sizeof shown[0]) == 0 && memcmp(shown[0], shown[2], sizeof shown[0]) != 0);
+    return 0;
+}
+
 static int an_impact_is_heard_within_half_a_frame_of_where_it_is_seen(void)
 {
     ENSURE_NEAR(lag(24, 24, 48000, 0), 0, 0.5);
@@ -631,6 +664,7 @@ TEST_MAIN(RUN(a_machine_without_egl_is_told_what_it_lacks)                   //
           RUN(forces_are_arrows_if_asked_for)                                //
           RUN(a_wire_with_corners_is_seen_as_well_as_a_round_one)            //
           RUN(the_strip_shows_where_the_film_is)                             //
+          RUN(rounding_errors_are_shown_as_0)                                //
           RUN(an_impact_is_heard_within_half_a_frame_of_where_it_is_seen)    //
           RUN(it_is_so_at_other_rates_and_from_the_middle_too)               //
           RUN(the_same_film_is_the_same_bytes)                               //

@@ -287,6 +287,14 @@ void strip_destroy(Strip* strip)
 
 // ---- a frame ----
 
+// what is no more than rounding beside the row's largest is 0
+static double value_shown(const Strip* s, const Row* row, int64_t frame)
+{
+    const double value = (double)value_at(s->def.trace, frame, row->series);
+    const bool nothing = !row->log && fabs(value) < 1e-9 * fmax(fabs(row->low), fabs(row->high));
+    return nothing ? 0 : value;
+}
+
 static void draw_values(const Strip* s, Image* part, double time, int64_t frame)
 {
     for (int i = 0; i < s->row_count; i++)
@@ -296,8 +304,7 @@ static void draw_values(const Strip* s, Image* part, double time, int64_t frame)
         if (row->series < 0)
             snprintf(words, sizeof words, "%.3f s", time);
         else
-            strip_value_text(words, (double)value_at(s->def.trace, frame, row->series),
-                             s->def.trace->series[row->series].unit);
+            strip_value_text(words, value_shown(s, row, frame), s->def.trace->series[row->series].unit);
         text(part, s->right + 0.8 * s->size, base_line(s, row), s->size, 0, TEXT, words);
     }
 }
