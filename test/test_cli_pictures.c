@@ -143,6 +143,16 @@ static int wrong_input_is_told(void)
     return 0;
 }
 
+// plots and films are in the time of the film, so they say how it differs
+static int slow_motion_says_how_slow_it_is(void)
+{
+    ENSURE(run("strike bar:0.3x0.02x0.02 --count 2 --accuracy 5 --no-cache -o a.wav --trace a.twtrace --slow 100") ==
+           0);
+    ENSURE(strstr(output, "motion in a.twtrace, 100 times slower\n"));
+    ENSURE(run("info a.twtrace") == 0 && strstr(output, "title: bar, 100 times slower\n"));
+    return 0;
+}
+
 static int json_is_one_object(void)
 {
     ENSURE(run("picture out/trace.twtrace --json --no-video 2>/dev/null") == 0 && is_json(output));
@@ -161,4 +171,5 @@ TEST_MAIN(
     RUN(an_interrupted_film_leaves_what_was_made_before_and_says_so)
     RUN(wrong_input_is_told)
     RUN(json_is_one_object)
+    RUN(slow_motion_says_how_slow_it_is)
 )

@@ -169,11 +169,14 @@ static twStatus play(const StrikeOptions* s, const twModeSet* set, const twStrik
                      int64_t* frames, twTraceWriter** trace, twError* err)
 {
     if (!s->trace) return tw_strike(sound, frames, set, def, err);
-    char name[TW_TRACE_NAME];
+    char name[TW_TRACE_NAME], title[TW_TRACE_NAME + 64];
     twStrikeRecord record = tw_strike_record_def();
     short_name(name, sizeof name, s->bake.source);
     record.path = s->trace;
-    record.name = record.title = name;
+    snprintf(title, sizeof title, "%s", name);
+    if (s->slow > 1) snprintf(title, sizeof title, "%s, %g times slower", name, s->slow);
+    record.name = name;
+    record.title = title;
     record.material = set->material_count > 0 ? set->materials[0].name : "";
     record.sound = beside(s->output, s->trace);
     record.slow = s->slow;
@@ -258,7 +261,10 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
-    if (s->trace) printf("motion in %s%s\n", s->trace, s->slow > 1 ? ", slowed down" : "");
+    if (s->trace && s->slow > 1)
+        printf("motion in %s, %g times slower\n", s->trace, s->slow);
+    else if (s->trace)
+        printf("motion in %s\n", s->trace);
     const char* const notes[] = {s->report.note, r->at, r->unheard, r->cut};
     for (int i = 0; i < 4; i++)
         if (notes[i][0]) printf("note: %s\n", notes[i]);
