@@ -14,7 +14,7 @@ typedef struct Command
 } Command;
 
 static const Command commands[] = {
-    {"render", "a scene to sound, spectrogram and report", cmd_render},
+    {"render", "a scene to sound, spectrogram, report and film", cmd_render},
     {"picture", "pictures and film of recorded motion", cmd_picture},
     {"modes", "modal analysis of a mesh or shape", cmd_modes},
     {"strike", "strike a mesh or shape and hear it", cmd_strike},
@@ -22,13 +22,13 @@ static const Command commands[] = {
     {"friction", "one friction contact under the microscope", cmd_friction},
     {"reproduce", "the sources' tables and figures, ours beside theirs", cmd_reproduce},
     {"materials", "the built-in materials", cmd_materials},
-    {"info", "what is in a scene, sound, mesh or mode file", cmd_info},
+    {"info", "what is in a scene, sound, mesh, mode file or trace", cmd_info},
 };
 #define COMMAND_COUNT ((int)(sizeof commands / sizeof commands[0]))
 
 static void print_help(FILE* stream)
 {
-    fprintf(stream, "twang %s: objects that collide, rub and ring, in sound and pictures\n\n", tw_version());
+    fprintf(stream, "twang %s: objects that collide, rub, bend and ring, in sound and pictures\n\n", tw_version());
     fprintf(stream, "Usage: twang COMMAND [options] [arguments]\n\nCommands:\n");
     for (int i = 0; i < COMMAND_COUNT; i++) fprintf(stream, "  %-10s  %s\n", commands[i].name, commands[i].summary);
     fprintf(stream, "\nOptions:\n  -h, --help  show this help\n  --version   show the version\n\n");
