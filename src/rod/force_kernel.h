@@ -93,7 +93,6 @@ INLINE void edge_frames(twRod* rod, double* const* q, double* const* t, double* 
         vw3_store(d1, j, vw3_add(vw3_scale(d, cosine), vw3_scale(side, sine)));
         vw3_store(d2, j, vw3_sub(vw3_scale(side, cosine), vw3_scale(d, sine)));
         if (kind != FRAMES_TRIAL) continue;
-        vw_store(rod->length + j, length);
         vw_store(rod->inv_length + j, inv_length);
         vw_store(rod->strain + j, length * vw_load(rod->inv_rest + j) - 1);
     }
@@ -117,33 +116,37 @@ INLINE void tilt_frames(twRod* rod, double* const* q, const RodTrial* a, int beg
 
 // ---- nodes: bending and twist ----
 
-INLINE void node_elements(twRod* rod, const RodTrial* a, int begin, int end)
+// gradient of W nodes' elements with respect to their two edges and the turns of these
+typedef struct OnEdges
 {
-    for (int i = begin; i < end; i += W)
-    {
-        VW3 te = vw3_load(a->t, i - 1), tf = vw3_load(a->t, i), pe = vw3_load(a->d1, i - 1), pf = vw3_load(a->d1, i);
-        VW3 se = vw3_load(a->d2, i - 1), sf = vw3_load(a->d2, i);
-        VW chi = 1 + vw3_dot(te, tf), a1 = vw3_dot(tf, pe), a2 = vw3_dot(tf, se), b1 = vw3_dot(te, pf),
-           b2 = vw3_dot(te, sf);
-        VW s = chi + vw3_dot(pe, pf) + vw3_dot(se, sf), nu = vw3_dot(se, pf) - vw3_dot(pe, sf);
-        // one division for 1/chi, 1/s and 1/(5 s^2 + 3 nu^2)
-        VW s2 = s * s, nu2 = nu * nu, den = 5 * s2 + 3 * nu2, inv = 1 / (chi * s * den), inv_chi = inv * s * den;
-        VW inv_sd = inv * chi, inv_s = inv_sd * den, inv_d = inv_sd * s, six = nu2 * inv_s * inv_d;
-        VW tau = (2. / 3) * nu * (15 * s2 + 4 * nu2) * inv_sd, slope = 1 + 4 * nu2 * six * six;
-        VW k1 = (a1 - b1) * inv_chi, k2 = (a2 - b2) * inv_chi;
-        // moments
-        VW dk1 = k1 - vw_load(rod->k1_rest + i), dk2 = k2 - vw_load(rod->k2_rest + i), b12 = vw_load(rod->b12 + i);
-        VW m1 = (vw_load(rod->b11 + i) * dk1 + b12 * dk2) * inv_chi,
-           m2 = (vw_load(rod->b22 + i) * dk2 + b12 * dk1) * inv_chi;
-        VW m3 = vw_load(rod->twist_b + i) * (tau - vw_load(rod->tau_rest + i)) * slope;
-        // gradients with respect to the tangents, and to turns about them
-        VW3 w = vw3_sub(vw3_scale(vw3_add(se, sf), m1), vw3_scale(vw3_add(pe, pf), m2));
-        VW3 c = vw3_add(vw3_scale(vw3_add(te, tf), -(m1 * k1 + m2 * k2)), vw3_scale(vw3_cross(te, tf), m3 * inv_chi));
-        vw3_store(rod->on_e, i, vw3_add(c, vw3_cross(tf, w)));
-        vw3_store(rod->on_f, i, vw3_sub(c, vw3_cross(te, w)));
-        vw_store(rod->on_e[3] + i, m1 * a2 - m2 * a1 - m3);
-        vw_store(rod->on_f[3] + i, m2 * b1 - m1 * b2 + m3);
-    }
+    VW3 e, f;
+    VW turn_e, turn_f;
+} OnEdges;
+
+INLINE OnEdges node_elements(const twRod* rod, const RodTrial* a, int i)
+{
+    VW3 te = vw3_load(a->t, i - 1), tf = vw3_load(a->t, i), pe = vw3_load(a->d1, i - 1), pf = vw3_load(a->d1, i);
+    VW3 se = vw3_load(a->d2, i - 1), sf = vw3_load(a->d2, i);
+    VW chi = 1 + vw3_dot(te, tf), a1 = vw3_dot(tf, pe), a2 = vw3_dot(tf, se), b1 = vw3_dot(te, pf),
+       b2 = vw3_dot(te, sf);
+    VW s = chi + vw3_dot(pe, pf) + vw3_dot(se, sf), nu = vw3_dot(se, pf) - vw3_dot(pe, sf);
+    // one division for 1/chi, 1/s and 1/(5 s^2 + 3 nu^2)
+    VW s2 = s * s, nu2 = nu * nu, den = 5 * s2 + 3 * nu2, inv = 1 / (chi * s * den), inv_chi = inv * s * den;
+    VW inv_sd = inv * chi, inv_s = inv_sd * den, inv_d = inv_sd * s, six = nu2 * inv_s * inv_d;
+    VW tau = (2. / 3) * nu * (15 * s2 + 4 * nu2) * inv_sd, slope = 1 + 4 * nu2 * six * six;
+    VW k1 = (a1 - b1) * inv_chi, k2 = (a2 - b2) * inv_chi;
+    // moments
+    VW dk1 = k1 - vw_load(rod->k1_rest + i), dk2 = k2 - vw_load(rod->k2_rest + i), b12 = vw_load(rod->b12 + i);
+    VW m1 = (vw_load(rod->b11 + i) * dk1 + b12 * dk2) * inv_chi,
+       m2 = (vw_load(rod->b22 + i) * dk2 + b12 * dk1) * inv_chi;
+    VW m3 = vw_load(rod->twist_b + i) * (tau - vw_load(rod->tau_rest + i)) * slope;
+    // gradients with respect to the tangents, and to turns about them
+    VW3 w = vw3_sub(vw3_scale(vw3_add(se, sf), m1), vw3_scale(vw3_add(pe, pf), m2));
+    VW3 c = vw3_add(vw3_scale(vw3_add(te, tf), -(m1 * k1 + m2 * k2)), vw3_scale(vw3_cross(te, tf), m3 * inv_chi));
+    return (OnEdges){.e = vw3_add(c, vw3_cross(tf, w)),
+                     .f = vw3_sub(c, vw3_cross(te, w)),
+                     .turn_e = m1 * a2 - m2 * a1 - m3,
+                     .turn_f = m2 * b1 - m1 * b2 + m3};
 }
 
 // ---- edges again: what pulls on them ----
@@ -155,48 +158,34 @@ INLINE VW edge_tension(const twRod* rod, int j)
     return vw_load(rod->axial + j) * here + vw_load(rod->inv_rest + j) * change;
 }
 
-INLINE void edge_pulls(twRod* rod, const RodTrial* a, double* const* g, int begin, int end)
+// on: gradient with respect to the tangents and turns of edges j ..; @return that with respect to their vectors
+INLINE VW3 edge_pulls(const twRod* rod, const RodTrial* a, double* const* g, int j, VW3 on, VW spin)
 {
-    for (int j = begin; j < end; j += W)
-    {
-        VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
-        VW3 turn = vw3_add(vw3_load(rod->on_f, j), vw3_load(rod->on_e, j + 1));
-        vw3_store(rod->pull, j, vw3_add(vw3_scale(vw3_load(a->t, j), tension), vw3_scale(turn, inv_length)));
-        vw_store(g[ROD_TURN] + j, vw_load(rod->on_f[3] + j) + vw_load(rod->on_e[3] + j + 1));
-    }
+    VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
+    vw_store(g[ROD_TURN] + j, spin);
+    return vw3_add(vw3_scale(vw3_load(a->t, j), tension), vw3_scale(on, inv_length));
 }
 
 // with shear: the torque on the section, about its normal n, acts on the edge's direction t, its turn and its tilts
-INLINE void edge_pulls_tilted(twRod* rod, const RodTrial* trial, double* const* q, double* const* g, int begin, int end)
+INLINE VW3 edge_pulls_tilted(const twRod* rod, const RodTrial* trial, double* const* q, double* const* g, int j,
+                             VW3 on_normal, VW spin)
 {
-    for (int j = begin; j < end; j += W)
-    {
-        VW3 n = vw3_load(trial->t, j), t = vw3_load(rod->axis, j), p1 = vw3_load(trial->d1, j),
-            p2 = vw3_load(trial->d2, j);
-        VW a = vw_load(q[ROD_TILT] + j), b = vw_load(q[ROD_TILT + 1] + j), c2 = 1 / (1 + a * a + b * b),
-           c = vw_sqrt(c2);
-        VW3 on_normal = vw3_add(vw3_load(rod->on_f, j), vw3_load(rod->on_e, j + 1));
-        VW spin = vw_load(rod->on_f[3] + j) + vw_load(rod->on_e[3] + j + 1);
-        VW3 torque = vw3_add(vw3_cross(n, on_normal), vw3_scale(n, spin));
-        VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
-        vw3_store(rod->pull, j, vw3_add(vw3_scale(t, tension), vw3_scale(vw3_cross(torque, t), inv_length)));
-        vw_store(g[ROD_TURN] + j, vw3_dot(torque, t));
-        // untilted d1, d2; dn/dtilt = -c d - tilt c^2 n; turn of the frame carried from t to n: (t + n) x dn/(1 + t.n)
-        VW3 sum = vw3_add(n, t);
-        VW share = c / (1 + c);
-        VW3 d1 = vw3_sub(p1, vw3_scale(sum, a * share)), d2 = vw3_sub(p2, vw3_scale(sum, b * share));
-        VW3 n1 = vw3_sub(vw3_scale(d1, -c), vw3_scale(n, a * c2)),
-            n2 = vw3_sub(vw3_scale(d2, -c), vw3_scale(n, b * c2));
-        VW inv = 1 / (1 + c), s12 = vw_load(rod->tilt12 + j);
-        VW g1 = vw3_dot(torque, vw3_cross(sum, n1)) * inv, g2 = vw3_dot(torque, vw3_cross(sum, n2)) * inv;
-        vw_store(g[ROD_TILT] + j, g1 + vw_load(rod->tilt11 + j) * a + s12 * b);
-        vw_store(g[ROD_TILT + 1] + j, g2 + vw_load(rod->tilt22 + j) * b + s12 * a);
-    }
-}
-
-INLINE void node_gradients(twRod* rod, double* const* g, int begin, int end)
-{
-    for (int i = begin; i < end; i += W) vw3_store(g, i, vw3_sub(vw3_load(rod->pull, i - 1), vw3_load(rod->pull, i)));
+    VW3 n = vw3_load(trial->t, j), t = vw3_load(rod->axis, j), p1 = vw3_load(trial->d1, j),
+        p2 = vw3_load(trial->d2, j);
+    VW a = vw_load(q[ROD_TILT] + j), b = vw_load(q[ROD_TILT + 1] + j), c2 = 1 / (1 + a * a + b * b), c = vw_sqrt(c2);
+    VW3 torque = vw3_add(vw3_cross(n, on_normal), vw3_scale(n, spin));
+    VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);
+    vw_store(g[ROD_TURN] + j, vw3_dot(torque, t));
+    // untilted d1, d2; dn/dtilt = -c d - tilt c^2 n; turn of the frame carried from t to n: (t + n) x dn/(1 + t.n)
+    VW3 sum = vw3_add(n, t);
+    VW share = c / (1 + c);
+    VW3 d1 = vw3_sub(p1, vw3_scale(sum, a * share)), d2 = vw3_sub(p2, vw3_scale(sum, b * share));
+    VW3 n1 = vw3_sub(vw3_scale(d1, -c), vw3_scale(n, a * c2)), n2 = vw3_sub(vw3_scale(d2, -c), vw3_scale(n, b * c2));
+    VW inv = 1 / (1 + c), s12 = vw_load(rod->tilt12 + j);
+    VW g1 = vw3_dot(torque, vw3_cross(sum, n1)) * inv, g2 = vw3_dot(torque, vw3_cross(sum, n2)) * inv;
+    vw_store(g[ROD_TILT] + j, g1 + vw_load(rod->tilt11 + j) * a + s12 * b);
+    vw_store(g[ROD_TILT + 1] + j, g2 + vw_load(rod->tilt22 + j) * b + s12 * a);
+    return vw3_add(vw3_scale(t, tension), vw3_scale(vw3_cross(torque, t), inv_length));
 }
 
 // ---- ends ----
@@ -239,43 +228,93 @@ static void last_frames(twRod* rod, const RodTrial* a)
 
 enum
 {
-    CHUNK = 64  // nodes handled by all passes in turn, so that they stay in the first cache
+    CHUNK = 64  // edges whose frames are made before those of the nodes, so that they stay in the first cache
 };
+
+// nodes are one vector ahead of edges, which need the next node, and these of the gradients of points
+typedef struct Behind
+{
+    OnEdges on;       // of the vector of nodes before
+    VW3 pull;         // of the vector of edges before that
+    double first[4];  // of node 0: on its edge before, closed
+} Behind;
+
+// numbers 1 .. W of two vectors in a row, and W - 1 .. 2 W - 2
+#if W == 8
+#define vw_next(a, b) __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8)
+#define vw_last(a, b) __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14)
+#else
+#define vw_next(a, b) __builtin_shufflevector(a, b, 1, 2, 3, 4)
+#define vw_last(a, b) __builtin_shufflevector(a, b, 3, 4, 5, 6)
+#endif
+INLINE VW3 vw3_next(VW3 a, VW3 b) { return (VW3){vw_next(a.x, b.x), vw_next(a.y, b.y), vw_next(a.z, b.z)}; }
+INLINE VW3 vw3_last(VW3 a, VW3 b) { return (VW3){vw_last(a.x, b.x), vw_last(a.y, b.y), vw_last(a.z, b.z)}; }
+
+// edges and points j .., from the elements of nodes j .. in behind and of those after; none: this edge pulls at nothing
+INLINE void catch_up(const twRod* rod, const RodTrial* trial, double* const* q, double* const* g, Behind* behind,
+                     const OnEdges* after, int j, int none, const bool shear)
+{
+    const OnEdges* on = &behind->on;
+    VW3 sum = vw3_add(on->f, vw3_next(on->e, after->e));
+    VW spin = on->turn_f + vw_next(on->turn_e, after->turn_e);
+    VW3 pull = shear ? edge_pulls_tilted(rod, trial, q, g, j, sum, spin) : edge_pulls(rod, trial, g, j, sum, spin);
+    if (none >= 0) pull.x[none] = pull.y[none] = pull.z[none] = 0;
+    vw3_store(g, j, vw3_sub(vw3_last(behind->pull, pull), pull));
+    behind->pull = pull;
+}
+
+// the last edges; a closed rod goes on with its first node, an open one ends with an edge that is none
+INLINE void finish_gradient(const twRod* rod, const RodTrial* trial, double* const* q, double* const* g, Behind* behind,
+                            const bool shear)
+{
+    const int n = rod->n, j = ROUND_UP(n) - W;
+    OnEdges after = {{{0}, {0}, {0}}, {{0}, {0}, {0}}, {0}, {0}};
+    if (rod->closed)
+    {
+        OnEdges* at = n - j < W ? &behind->on : &after;
+        const int k = (n - j) % W;
+        at->e.x[k] = behind->first[0], at->e.y[k] = behind->first[1], at->e.z[k] = behind->first[2];
+        at->turn_e[k] = behind->first[3];
+    }
+    catch_up(rod, trial, q, g, behind, &after, j, rod->closed ? -1 : n - 1 - j, shear);
+    const int last = n - 1 - j;
+    if (rod->closed)
+        g[0][0] += behind->pull.x[last], g[1][0] += behind->pull.y[last], g[2][0] += behind->pull.z[last];
+    else
+        for (int c = ROD_TURN; c < rod->dofs; c++) g[c][n - 1] = 0;
+}
 
 INLINE void elastic_force(twRod* rod, double* const* q, double* const* g, const RodTrial* trial, const bool shear)
 {
-    int n = rod->n, ne = rod->ne, all = ROUND_UP(n);
+    const int ne = rod->ne, all = ROUND_UP(rod->n);
     if (rod->closed)
     {
         // the last edge comes before the first
-        int last = (ne - 1) / W * W;
+        const int last = (ne - 1) / W * W;
         edge_frames(rod, q, trial->t, trial->d1, trial->d2, last, last + W, FRAMES_TRIAL);
         if (shear) tilt_frames(rod, q, trial, last, last + W);
         copy_frame(rod, trial, ne - 1, -1);
     }
-    // each pass lags a vector behind the one before, because it needs the neighbours
-    for (int begin = 0; begin < all + W; begin += CHUNK)
+    Behind behind = {.pull = {{0}, {0}, {0}}};
+    for (int begin = 0; begin < all; begin += CHUNK)
     {
-        int end = begin + CHUNK < all ? begin + CHUNK : all, a = begin < all ? begin : all;
-        edge_frames(rod, q, trial->t, trial->d1, trial->d2, a, end, FRAMES_TRIAL);
-        if (shear) tilt_frames(rod, q, trial, a, end);
+        const int end = begin + CHUNK < all ? begin + CHUNK : all;
+        edge_frames(rod, q, trial->t, trial->d1, trial->d2, begin, end, FRAMES_TRIAL);
+        if (shear) tilt_frames(rod, q, trial, begin, end);
         if (begin == 0 && !rod->closed) ghost_frame(rod, trial, 0, 0, -1);
-        if (begin < all && end >= all) last_frames(rod, trial);
-        node_elements(rod, trial, a, end);
-        if (begin < all && end >= all && rod->closed)
-            for (int c = 0; c < 4; c++) rod->on_e[c][n] = rod->on_e[c][0];
-        int late = begin > 0 ? begin - W : 0, late_end = begin + CHUNK < all + W ? begin + CHUNK - W : all;
-        if (shear)
-            edge_pulls_tilted(rod, trial, q, g, late, late_end);
-        else
-            edge_pulls(rod, trial, g, late, late_end);
-        if (late_end >= ne && !rod->closed)
-            for (int c = 0; c < 3; c++) rod->pull[c][ne] = 0;
-        node_gradients(rod, g, late, late_end);
+        if (end == all) last_frames(rod, trial);
+        for (int i = begin; i < end; i += W)
+        {
+            const OnEdges on = node_elements(rod, trial, i);
+            if (i > 0)
+                catch_up(rod, trial, q, g, &behind, &on, i - W, -1, shear);
+            else
+                behind.first[0] = on.e.x[0], behind.first[1] = on.e.y[0], behind.first[2] = on.e.z[0],
+                behind.first[3] = on.turn_e[0];
+            behind.on = on;
+        }
     }
-    for (int c = 0; c < 3; c++) g[c][0] = (rod->closed ? rod->pull[c][ne - 1] : 0) - rod->pull[c][0];
-    if (!rod->closed)
-        for (int c = ROD_TURN; c < rod->dofs; c++) g[c][n - 1] = 0;
+    finish_gradient(rod, trial, q, g, &behind, shear);
 }
 
 static void kernel_force(twRod* rod, double* const* q, double* const* g, int stage)

@@ -204,10 +204,10 @@ static void node_map(const twRod* rod, int i, double map[3][ROD_DOFS][8])
     int before = i > 0 ? i - 1 : rod->closed ? rod->ne - 1 : 0;
     for (int c = 0; c < 3; c++)
     {
-        if (has_e) map[0][ROD_TILT][c] = -rod->length[before] * rod->trial[0].d1[c][i - 1];
-        if (has_e) map[0][ROD_TILT + 1][c] = -rod->length[before] * rod->trial[0].d2[c][i - 1];
-        if (has_f) map[1][ROD_TILT][4 + c] = -rod->length[i] * rod->trial[0].d1[c][i];
-        if (has_f) map[1][ROD_TILT + 1][4 + c] = -rod->length[i] * rod->trial[0].d2[c][i];
+        if (has_e) map[0][ROD_TILT][c] = -rod->trial[0].d1[c][i - 1] / rod->inv_length[before];
+        if (has_e) map[0][ROD_TILT + 1][c] = -rod->trial[0].d2[c][i - 1] / rod->inv_length[before];
+        if (has_f) map[1][ROD_TILT][4 + c] = -rod->trial[0].d1[c][i] / rod->inv_length[i];
+        if (has_f) map[1][ROD_TILT + 1][4 + c] = -rod->trial[0].d2[c][i] / rod->inv_length[i];
     }
 }
 

@@ -111,10 +111,8 @@ struct twRod
 
     // trial configuration
     RodTrial trial[2];  ///< frames, of the stages
-    double *length, *inv_length, *strain;
-    double *on_e[4], *on_f[4];  ///< gradient of a node's element with respect to its two edges and their turns
-    double* axis[3];            ///< with shear: tangents, while t is the normal of the section
-    double* pull[3];            ///< gradient with respect to an edge's vector
+    double *inv_length, *strain;
+    double* axis[3];  ///< with shear: tangents, while t is the normal of the section
 
     // stages
     double *z[2][ROD_DOFS], *stage[2][ROD_DOFS], *g[2][ROD_DOFS];
