@@ -279,6 +279,58 @@ static int solver_meets_its_equations(void)
     return 0;
 }
 
+// random blocks on a heavy diagonal, and some turn of each node
+static void fill_band(const RodBand* band, twRng* rng)
+{
+    for (int i = 0; i < band->n; i++)
+    {
+        for (int k = 0; k < 3 && i + k < band->n; k++)
+            for (int c = 0; c < band->cols; c++)
+                for (int r = 0; r < band->vec; r++)
+                {
+                    double* column = tw_band_block(band, i, k) + c * band->vec;
+                    column[r] = tw_rng_between(rng, -1, 1) + (k == 0 && r == c ? 12 : 0);
+                    if (k == 0 && r % 4 < c) column[r] = tw_band_block(band, i, k)[r % 4 * band->vec + r / 4 * 4 + c];
+                }
+        for (int c = 0; c < 3; c++)
+            band->short_turn[4 * i + c] = (float)(band->turn[4 * i + c] = tw_rng_between(rng, -0.1, 0.1));
+    }
+}
+
+static int solver_in_float_does_as_that_in_double(void)
+{
+    static const char* const names[] = {"generic", "avx2", "avx512"};
+    for (int variant = 0; variant < 3; variant++)
+        for (int nodes = BAND_SHORT_NODES + 1; nodes < BAND_SHORT_NODES + 3; nodes++)
+        {
+            const RodKernel* kernel = tw_rod_kernel(names[variant]);
+            if (!kernel) continue;
+            twRng rng = tw_rng((uint64_t)nodes);
+            RodBand* band = tw_band_create(nodes, 4, true, false);
+            ENSURE(band);
+            fill_band(band, &rng);
+            const size_t count = (size_t)nodes * 8, bytes = count * sizeof(double);
+            double *in_double = aligned_alloc(64, bytes), *in_float = aligned_alloc(64, bytes);
+            for (size_t i = 0; i < count; i++) in_double[i] = in_float[i] = tw_rng_between(&rng, -1, 1);
+            kernel->factor(band);
+            kernel->solve(band, in_double);
+            band->use_short = true;
+            kernel->solve(band, in_float);
+            double worst = 0, largest = 0;
+            for (size_t i = 0; i < count; i++)
+            {
+                worst = fmax(worst, fabs(in_float[i] - in_double[i]));
+                largest = fmax(largest, fabs(in_double[i]));
+            }
+            ENSURE(largest > 0.05);
+            ENSURE(worst > 0);
+            ENSURE_NEAR(worst / largest, 0, 1e-6);
+            free(in_double), free(in_float);
+            tw_band_destroy(band);
+        }
+    return 0;
+}
+
 // ---- mass ----
 
 static int mass_is_that_of_the_rod(void)
@@ -306,5 +358,6 @@ TEST_MAIN(
     RUN(no_force_and_no_torque_on_the_whole)
     RUN(all_kernels_agree)
     RUN(solver_meets_its_equations)
+    RUN(solver_in_float_does_as_that_in_double)
     RUN(mass_is_that_of_the_rod)
 )

@@ -30,11 +30,9 @@ static size_t lay_out(RodBand* band, double* base)
     }
     bool brief = band->is_complex && band->cols == 4 && !band->closed && band->n > BAND_SHORT_NODES;
     for (int half = 0; brief && half < 2; half++)
-    {
         band->short_down[half] = (float*)take(base, &at, (n / 2 + 8) * 3 * size / 2);
-        band->short_up[half] = (float*)take(base, &at, (n / 2 + 8) * 2 * size / 2);
-    }
     band->turn = take(base, &at, (n + 8) * 4);
+    if (brief) band->short_turn = (float*)take(base, &at, (n + 8) * 2);
     size_t cols = 2 * (size_t)band->cols;
     band->border = take(base, &at, band->closed ? n * cols * (size_t)band->vec : 0);
     band->schur = take(base, &at, band->closed ? cols * cols * 2 : 0);

@@ -30,10 +30,11 @@ typedef struct RodBand
     double* a;        ///< matrix: blocks (i, i), (i + 1, i), (i + 2, i) of each node, indices around if closed (n x 3)
     double* down[2];  ///< per eliminated node: inverse pivot, L(i + 1, i), L(i + 2, i)
     double* up[2];    ///< per eliminated node: transposes of these L
-    float *short_down[2], *short_up[2];  ///< the same in float, for long open complex rows; NULL: none
-    bool use_short;                      ///< solve with these: less exact, half the memory to go through
-    double* turn;     ///< of nodes since the factor was made, about their own axes; the fourth is 0 (n x 4) [rad]
-    double* work[2];  ///< what is left of the matrix while factoring
+    float* short_down[2];  ///< down in float, for long open complex rows; NULL: none
+    bool use_short;        ///< solve in float: less exact, less memory to go through
+    double* turn;          ///< of nodes since the factor was made, about their own axes; the fourth is 0 (n x 4) [rad]
+    float* short_turn;     ///< the same in float: only those are set that are used
+    double* work[2];       ///< what is left of the matrix while factoring
     double*
         border;  ///< closed: inverse of the band times its coupling with the last two nodes (band_n x 2 cols vectors)
     double* schur;  ///< closed: inverse of what is left for those (2 cols x 2 cols, real and imaginary)

@@ -6,7 +6,6 @@
 ///     BAND(name)   the name of a function of this kind
 ///     COLS, VECS   columns of a block, vectors of four per column (rows = 4 VECS)
 ///     PARTS        1 if real, 2 if complex
-///     NUMBER       what a factor's numbers are kept in: double, or float, which only solves
 ///
 /// With A = L D L^T, node after node from either end towards the middle,
 ///
@@ -74,7 +73,7 @@ INLINE BAND(Spread) BAND(spread)(const BAND(Node) * a)
 }
 
 // a - B x, in independent chains
-INLINE BAND(Node) BAND(minus)(BAND(Node) a, const NUMBER* block, const BAND(Spread) * x)
+INLINE BAND(Node) BAND(minus)(BAND(Node) a, const double* block, const BAND(Spread) * x)
 {
     for (int k = 0; k < VECS; k++)
     {
@@ -82,11 +81,11 @@ INLINE BAND(Node) BAND(minus)(BAND(Node) a, const NUMBER* block, const BAND(Spre
         V4 im = a.v[PARTS - 1][k], re2 = v4_set(0), im2 = v4_set(0);
         for (int c = 0; c < COLS; c++)
         {
-            const NUMBER* column = block + c * VEC + 4 * k;
-            V4 b = NUMBER_LOAD(column);
+            const double* column = block + c * VEC + 4 * k;
+            V4 b = v4_load(column);
             re -= b * x->v[0][c];
             if (PARTS == 1) continue;
-            V4 bi = NUMBER_LOAD(column + 4 * VECS);
+            V4 bi = v4_load(column + 4 * VECS);
             im -= b * x->v[PARTS - 1][c];
             re2 += bi * x->v[PARTS - 1][c];
             im2 += bi * x->v[0][c];
@@ -97,7 +96,6 @@ INLINE BAND(Node) BAND(minus)(BAND(Node) a, const NUMBER* block, const BAND(Spre
     return a;
 }
 
-#ifndef SOLVE_ONLY
 // ---- factor ----
 
 // number (row, column) of a block
@@ -360,8 +358,6 @@ static void BAND(factor)(RodBand* band)
     if (band->closed) BAND(factor_border)(band);
 }
 
-#endif
-
 // ---- solve ----
 
 // one end on its way to the middle: the sums that wait for the next two nodes
@@ -379,7 +375,7 @@ INLINE BAND(Node) BAND(turn)(BAND(Node) a, const double* w, const double sign)
 }
 
 // eliminate a node whose sum is here: what it makes of the next two, and its share of the solution
-INLINE void BAND(go_down)(BAND(Wave) * wave, const NUMBER* down, const BAND(Node) * here, double* y)
+INLINE void BAND(go_down)(BAND(Wave) * wave, const double* down, const BAND(Node) * here, double* y)
 {
     BAND(Spread) s = BAND(spread)(here);
     wave->next = BAND(minus)(wave->after, down + SIZE, &s);
@@ -390,14 +386,14 @@ INLINE void BAND(go_down)(BAND(Wave) * wave, const NUMBER* down, const BAND(Node
     BAND(store)(y, &z);
 }
 
-INLINE void BAND(top_down)(BAND(Wave) * wave, const NUMBER* down, const double* turn, double* y)
+INLINE void BAND(top_down)(BAND(Wave) * wave, const double* down, const double* turn, double* y)
 {
     BAND(Node) here = BAND(load)(y), next = BAND(turn)(wave->next, turn, 1);
     here = BAND(add)(here, &next);
     BAND(go_down)(wave, down, &here, y);
 }
 
-INLINE void BAND(low_down)(BAND(Wave) * wave, const NUMBER* down, const double* turn, double* y)
+INLINE void BAND(low_down)(BAND(Wave) * wave, const double* down, const double* turn, double* y)
 {
     BAND(Node) here = BAND(load)(y);
     here = BAND(turn)(BAND(add)(here, &wave->next), turn, -1);
@@ -406,7 +402,7 @@ INLINE void BAND(low_down)(BAND(Wave) * wave, const NUMBER* down, const double* 
 
 // node i from x of node i + 1; wave->after has what node i + 2 makes here
 INLINE BAND(Node)
-    BAND(go_up)(BAND(Wave) * wave, const BAND(Node) * x, const NUMBER* up, const NUMBER* up_before, const double* y)
+    BAND(go_up)(BAND(Wave) * wave, const BAND(Node) * x, const double* up, const double* up_before, const double* y)
 {
     BAND(Node) here = BAND(load)(y);
     BAND(Spread) s = BAND(spread)(x);
@@ -416,14 +412,14 @@ INLINE BAND(Node)
     return here;
 }
 
-INLINE void BAND(top_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_before, const double* turn, double* y)
+INLINE void BAND(top_up)(BAND(Wave) * wave, const double* up, const double* up_before, const double* turn, double* y)
 {
     BAND(Node) x = BAND(turn)(wave->next, turn, -1);
     wave->next = BAND(go_up)(wave, &x, up, up_before, y);
     BAND(store)(y, &wave->next);
 }
 
-INLINE void BAND(low_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_before, const double* turn, double* y)
+INLINE void BAND(low_up)(BAND(Wave) * wave, const double* up, const double* up_before, const double* turn, double* y)
 {
     wave->next = BAND(turn)(BAND(go_up)(wave, &wave->next, up, up_before, y), turn, 1);
     BAND(store)(y, &wave->next);
@@ -432,7 +428,7 @@ INLINE void BAND(low_up)(BAND(Wave) * wave, const NUMBER* up, const NUMBER* up_b
 static void BAND(solve_band)(const RodBand* band, double* y)
 {
     const int n = band->band_n, m = band->m, bottom = n - m - 2;
-    const NUMBER *down0 = DOWN(band, 0), *down1 = DOWN(band, 1), *up0 = UP(band, 0), *up1 = UP(band, 1);
+    const double *down0 = band->down[0], *down1 = band->down[1], *up0 = band->up[0], *up1 = band->up[1];
     const double* turn = band->turn;
     BAND(Wave) top = {BAND(zero)(), BAND(zero)()}, low = top;
     int i = 0;
@@ -473,7 +469,6 @@ static void BAND(solve_band)(const RodBand* band, double* y)
     }
 }
 
-#ifndef SOLVE_ONLY
 static void BAND(solve_closed)(const RodBand* band, double* y)
 {
     enum
@@ -521,15 +516,9 @@ static void BAND(solve)(const RodBand* band, double* y)
         BAND(solve_band)(band, y);
 }
 
-#endif
-
 #undef VEC
 #undef SIZE
 #undef BAND
 #undef COLS
 #undef VECS
 #undef PARTS
-#undef NUMBER
-#undef NUMBER_LOAD
-#undef DOWN
-#undef UP

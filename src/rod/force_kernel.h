@@ -170,8 +170,7 @@ INLINE VW3 edge_pulls(const twRod* rod, const RodTrial* a, double* const* g, int
 INLINE VW3 edge_pulls_tilted(const twRod* rod, const RodTrial* trial, double* const* q, double* const* g, int j,
                              VW3 on_normal, VW spin)
 {
-    VW3 n = vw3_load(trial->t, j), t = vw3_load(rod->axis, j), p1 = vw3_load(trial->d1, j),
-        p2 = vw3_load(trial->d2, j);
+    VW3 n = vw3_load(trial->t, j), t = vw3_load(rod->axis, j), p1 = vw3_load(trial->d1, j), p2 = vw3_load(trial->d2, j);
     VW a = vw_load(q[ROD_TILT] + j), b = vw_load(q[ROD_TILT + 1] + j), c2 = 1 / (1 + a * a + b * b), c = vw_sqrt(c2);
     VW3 torque = vw3_add(vw3_cross(n, on_normal), vw3_scale(n, spin));
     VW tension = edge_tension(rod, j), inv_length = vw_load(rod->inv_length + j);

@@ -170,7 +170,7 @@ static void wrap_stages(twRod* rod)
     }
 }
 
-// Long rows: whether to solve with the factor in float. An iteration then costs about 0.7 of one in double, but may take more;
+// Long rows: whether to solve in float. An iteration then costs about 0.7 of one in double, but may take more;
 // every so often the other way is tried for a while.
 static void choose_precision(twRod* rod)
 {

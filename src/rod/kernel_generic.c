@@ -13,6 +13,11 @@ static inline __attribute__((always_inline)) VW vw_sqrt(VW a)
 {
     return (VW){sqrt(a[0]), sqrt(a[1]), sqrt(a[2]), sqrt(a[3])};
 }
+typedef float F8 __attribute__((vector_size(32)));
+static inline __attribute__((always_inline)) F8 f8_twice(const float* p)
+{
+    return (F8){p[0], p[1], p[2], p[3], p[0], p[1], p[2], p[3]};
+}
 
 #include "kernel.h"
 

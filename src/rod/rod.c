@@ -67,11 +67,10 @@ static void lay_out_state(Layout* layout, twRod* rod)
     double** threes[] = {rod->t0, rod->d0, rod->e0, rod->sound_acc, rod->sound_jerk, rod->push, rod->joint};
     for (size_t i = 0; i < sizeof threes / sizeof *threes; i++) take_arrays(layout, rod, threes[i], 3);
     if (rod->shear) take_arrays(layout, rod, rod->axis, 3);
-    double** one[] = {&rod->rest_length, &rod->inv_rest, &rod->axial,    &rod->b11,        &rod->b22,
-                      &rod->b12,         &rod->twist_b,  &rod->k1_rest,  &rod->k2_rest,    &rod->tau_rest,
-                      &rod->axial_node,  &rod->mass,     &rod->mass_off, &rod->spin_mass,  &rod->spin_off,
-                      &rod->free_x,      &rod->free_t,   &rod->inv_length, &rod->strain,
-                      &rod->row_mass};
+    double** one[] = {&rod->rest_length, &rod->inv_rest, &rod->axial,      &rod->b11,       &rod->b22,
+                      &rod->b12,         &rod->twist_b,  &rod->k1_rest,    &rod->k2_rest,   &rod->tau_rest,
+                      &rod->axial_node,  &rod->mass,     &rod->mass_off,   &rod->spin_mass, &rod->spin_off,
+                      &rod->free_x,      &rod->free_t,   &rod->inv_length, &rod->strain,    &rod->row_mass};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = take_array(layout, rod);
     double** tilt[] = {&rod->tilt11, &rod->tilt22, &rod->tilt12, &rod->roll11, &rod->roll22, &rod->roll12};
     for (size_t i = 0; rod->shear && i < sizeof tilt / sizeof *tilt; i++) *tilt[i] = take_array(layout, rod);

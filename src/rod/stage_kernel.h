@@ -136,6 +136,7 @@ static void kernel_turn(twRod* rod, bool fresh)
     const RodTrial frames = {{rod->t0[0], rod->t0[1], rod->t0[2]},
                              {rod->d0[0], rod->d0[1], rod->d0[2]},
                              {rod->e0[0], rod->e0[1], rod->e0[2]}};
+    const bool brief = rod->band->use_short;
     for (int i = 0; i < rod->n; i += W)
     {
         // half the skew part of the turn's matrix
@@ -147,7 +148,11 @@ static void kernel_turn(twRod* rod, bool fresh)
             if (fresh) vw_store(rod->joint[c] + i, w[c]);
             w[c] -= vw_load(rod->joint[c] + i);
         }
-        pack(w, rod->band->turn + 4 * (size_t)i, 4);
+        const size_t at = 4 * (size_t)i;
+        double packed[4 * W];
+        pack(w, brief ? packed : rod->band->turn + at, 4);
+        for (size_t k = 0; brief && k < 4 * W; k += 4)
+            v4_store_short(rod->band->short_turn + at + k, v4_load(packed + k));
     }
 }
 
