@@ -227,7 +227,7 @@ static void last_frames(twRod* rod, const RodTrial* a)
 
 enum
 {
-    CHUNK = 64  // edges whose frames are made before those of the nodes, so that they stay in the first cache
+    CHUNK = 128  // edges whose frames are made before those of the nodes, so that they stay in the first cache
 };
 
 // nodes are one vector ahead of edges, which need the next node, and these of the gradients of points
