@@ -98,6 +98,18 @@ INLINE void edge_frames(twRod* rod, double* const* q, double* const* t, double* 
     }
 }
 
+// lengths and strains alone, where the frames are those of q
+INLINE void edge_lengths(twRod* rod, double* const* q, const RodTrial* frames, int begin, int end)
+{
+    for (int j = begin; j < end; j += W)
+    {
+        VW3 e = vw3_sub(vw3_load(q, j + 1), vw3_load(q, j));
+        VW length = vw3_dot(e, vw3_load(frames->t, j)) + NO_LENGTH;
+        vw_store(rod->inv_length + j, 1 / length);
+        vw_store(rod->strain + j, length * vw_load(rod->inv_rest + j) - 1);
+    }
+}
+
 // with shear: the trial frames tilted, so that the section's normal is (t - tilt1 d1 - tilt2 d2)/|...|
 INLINE void tilt_frames(twRod* rod, double* const* q, const RodTrial* a, int begin, int end)
 {
@@ -283,23 +295,38 @@ INLINE void finish_gradient(const twRod* rod, const RodTrial* trial, double* con
         for (int c = ROD_TURN; c < rod->dofs; c++) g[c][n - 1] = 0;
 }
 
-INLINE void elastic_force(twRod* rod, double* const* q, double* const* g, const RodTrial* trial, const bool shear)
+typedef enum ForceKind
+{
+    FORCE_PLAIN,
+    FORCE_SHEAR,
+    FORCE_FRAMED,  // plain, with the frames there already
+} ForceKind;
+
+INLINE void force_edges(twRod* rod, double* const* q, const RodTrial* trial, int begin, int end, const ForceKind kind)
+{
+    if (kind == FORCE_FRAMED)
+        edge_lengths(rod, q, trial, begin, end);
+    else
+        edge_frames(rod, q, trial->t, trial->d1, trial->d2, begin, end, FRAMES_TRIAL);
+    if (kind == FORCE_SHEAR) tilt_frames(rod, q, trial, begin, end);
+}
+
+INLINE void elastic_force(twRod* rod, double* const* q, double* const* g, const RodTrial* trial, const ForceKind kind)
 {
     const int ne = rod->ne, all = ROUND_UP(rod->n);
+    const bool shear = kind == FORCE_SHEAR;
     if (rod->closed)
     {
         // the last edge comes before the first
         const int last = (ne - 1) / W * W;
-        edge_frames(rod, q, trial->t, trial->d1, trial->d2, last, last + W, FRAMES_TRIAL);
-        if (shear) tilt_frames(rod, q, trial, last, last + W);
+        force_edges(rod, q, trial, last, last + W, kind);
         copy_frame(rod, trial, ne - 1, -1);
     }
     Behind behind = {.pull = {{0}, {0}, {0}}};
     for (int begin = 0; begin < all; begin += CHUNK)
     {
         const int end = begin + CHUNK < all ? begin + CHUNK : all;
-        edge_frames(rod, q, trial->t, trial->d1, trial->d2, begin, end, FRAMES_TRIAL);
-        if (shear) tilt_frames(rod, q, trial, begin, end);
+        force_edges(rod, q, trial, begin, end, kind);
         if (begin == 0 && !rod->closed) ghost_frame(rod, trial, 0, 0, -1);
         if (end == all) last_frames(rod, trial);
         for (int i = begin; i < end; i += W)
@@ -319,9 +346,24 @@ INLINE void elastic_force(twRod* rod, double* const* q, double* const* g, const 
 static void kernel_force(twRod* rod, double* const* q, double* const* g, int stage)
 {
     if (rod->shear)
-        elastic_force(rod, q, g, &rod->trial[stage], true);
+        elastic_force(rod, q, g, &rod->trial[stage], FORCE_SHEAR);
     else
-        elastic_force(rod, q, g, &rod->trial[stage], false);
+        elastic_force(rod, q, g, &rod->trial[stage], FORCE_PLAIN);
+}
+
+static void kernel_start(twRod* rod)
+{
+    if (rod->shear)
+    {
+        kernel_force(rod, rod->q, rod->g0, 0);
+        return;
+    }
+    const RodTrial frames = {{rod->t0[0], rod->t0[1], rod->t0[2]},
+                             {rod->d0[0], rod->d0[1], rod->d0[2]},
+                             {rod->e0[0], rod->e0[1], rod->e0[2]}};
+    elastic_force(rod, rod->q, rod->g0, &frames, FORCE_FRAMED);
+    // beyond the ends are ghosts now
+    tw_rod_frame_edges(rod, rod->t0, rod->d0, rod->e0);
 }
 
 static void kernel_commit(twRod* rod)

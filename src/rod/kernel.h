@@ -126,6 +126,6 @@ static void kernel_solve(const RodBand* band, double* y)
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, kernel_force, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update, kernel_finish,   \
-            kernel_factor, kernel_solve                                                                                \
+        name, kernel_force, kernel_start, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update,    \
+            kernel_finish, kernel_factor, kernel_solve                                                                 \
     }

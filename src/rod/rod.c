@@ -166,7 +166,7 @@ void tw_rod_destroy(twRod* rod)
 // the elastic gradient at the start of a piece, where the scheme needs it
 static void start_gradient(twRod* rod)
 {
-    if (rod->beta > 0 || rod->integrator == TW_ROD_TRAPEZOID) rod->kernel->force(rod, rod->q, rod->g0, 0);
+    if (rod->beta > 0 || rod->integrator == TW_ROD_TRAPEZOID) rod->kernel->start(rod);
 }
 
 // whether the rod is where it can go on from; looked at now and then: a step that is not finite does not converge

@@ -173,6 +173,7 @@ typedef struct RodKernel
     const char* name;
     /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
     void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
+    void (*start)(twRod* rod);             ///< g0, from the frames at q
     void (*commit)(twRod* rod);            ///< frames to rod->q; its turns become zero
     void (*turn)(twRod* rod, bool fresh);  ///< turns of the band's nodes since it was factored; fresh: that is now
     void (*guess)(twRod* rod, bool extrapolate);  ///< z of the stages and where they are
