@@ -6,7 +6,7 @@
 #include <string.h>
 
 /// @file
-/// Motion made up in memory: a trace of rigid bodies of given shapes whose poses, forces and series the caller sets, and its
+/// Motion made up in memory: a trace of bodies of given shapes whose poses, bending, forces and series the caller sets, and its
 /// skin. Exits if there is no memory or a shape is wrong.
 
 #define MOTION_BODIES 8
@@ -72,6 +72,20 @@ static inline void motion_shape(Motion* m, const char* material, const char* tex
     tw_shape_destroy(shape);
 }
 
+/// Let the last body bend by one mode, of this displacement per amplitude at its vertices.
+static inline void motion_bends(Motion* m, twVec3 (*shape)(twVec3 at))
+{
+    twModeSet* set = m->sets[m->trace.body_count - 1];
+    float* rows = motion_must(calloc(3 * (size_t)set->vertex_count, sizeof *rows));
+    for (int i = 0; i < set->vertex_count; i++)
+    {
+        const twVec3 u = shape(set->vertices[i]);
+        rows[3 * i] = (float)u.x, rows[3 * i + 1] = (float)u.y, rows[3 * i + 2] = (float)u.z;
+    }
+    set->mode_count = 1;
+    set->shape = rows;
+}
+
 static inline void motion_series(Motion* m, const char* name, const char* unit)
 {
     m->series[m->trace.series_count++] = (twTraceSeries){name, unit};
@@ -81,14 +95,17 @@ static inline void motion_series(Motion* m, const char* name, const char* unit)
 static inline void motion_ready(Motion* m)
 {
     twTrace* t = &m->trace;
-    for (int k = 0; k < t->body_count; k++) m->body_first[k] = 7 * k;
-    t->series_first = 7 * t->body_count;
+    for (int k = 0; k < t->body_count; k++)
+    {
+        m->body_first[k] = t->series_first;
+        t->series_first += 7 + m->sets[k]->mode_count;
+    }
     const size_t floats = (size_t)(t->series_first + t->series_count);
     m->values = motion_must(calloc((size_t)t->frame_count * floats + 1, sizeof *m->values));
     for (int64_t f = 0; f < t->frame_count; f++)
     {
         m->frames[f] = m->values + (size_t)f * floats;
-        for (int k = 0; k < t->body_count; k++) m->values[(size_t)f * floats + 7 * (size_t)k + 3] = 1;
+        for (int k = 0; k < t->body_count; k++) m->values[(size_t)f * floats + (size_t)m->body_first[k] + 3] = 1;
     }
     t->bodies = m->bodies;
     t->body_first = m->body_first;
@@ -100,9 +117,15 @@ static inline void motion_ready(Motion* m)
 
 static inline void motion_pose(Motion* m, int64_t frame, int body, twVec3 at, twQuat turn)
 {
-    float* out = m->values + (m->frames[frame] - m->values) + 7 * body;
+    float* out = m->values + (m->frames[frame] - m->values) + m->body_first[body];
     const double all[7] = {at.x, at.y, at.z, turn.w, turn.x, turn.y, turn.z};
     for (int k = 0; k < 7; k++) out[k] = (float)all[k];
+}
+
+/// The amplitude of a body that bends.
+static inline void motion_bend(Motion* m, int64_t frame, int body, double amplitude)
+{
+    m->values[(m->frames[frame] - m->values) + m->body_first[body] + 7] = (float)amplitude;
 }
 
 static inline void motion_value(Motion* m, int64_t frame, int series, double value)
@@ -129,6 +152,7 @@ static inline void motion_free(Motion* m)
     {
         free((void*)(uintptr_t)m->sets[k]->vertices);
         free((void*)(uintptr_t)m->sets[k]->faces);
+        free((void*)(uintptr_t)m->sets[k]->shape);
         free(m->sets[k]);
     }
     free(m->values);

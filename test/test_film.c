@@ -251,6 +251,31 @@ static int what_moves_stays_inside_in_every_frame(void)
     return 0;
 }
 
+static twVec3 arch(twVec3 at) { return tw_vec3(0, 0, cos(TW_PI * at.x)); }
+
+// a bar of 1 m that swings to and fro every five frames, bent least in every fifth
+static int what_bends_stays_inside_in_every_frame(void)
+{
+    enum
+    {
+        FRAMES = 120
+    };
+    Motion m = motion(60, FRAMES);
+    motion_shape(&m, "polystyrene", "bar:1x0.1x0.04", 0.05);
+    motion_bends(&m, arch);
+    motion_ready(&m);
+    for (int f = 0; f < FRAMES; f++) motion_bend(&m, f, 0, 0.3 * sin(2 * TW_PI * f / 5));
+    static Look looks[FRAMES];
+    look_at_frames(looks, &m, &(StageDef){240, 160, 4, false});
+    motion_free(&m);
+    for (int f = 0; f < FRAMES; f++)
+    {
+        const Look look = looks[f];
+        ENSURE(look.count > 0 && look.left > 0 && look.top > 0 && look.right < 239 && look.bottom < 159);
+    }
+    return 0;
+}
+
 static int forces_are_arrows_if_asked_for(void)
 {
     Motion m = motion(60, 1);
@@ -661,6 +686,7 @@ TEST_MAIN(RUN(a_machine_without_egl_is_told_what_it_lacks)                   //
           RUN(triangles_are_seen_from_where_they_turn_counter_clockwise)     //
           RUN(things_fill_the_frame_and_stay_inside)                         //
           RUN(what_moves_stays_inside_in_every_frame)                        //
+          RUN(what_bends_stays_inside_in_every_frame)                        //
           RUN(forces_are_arrows_if_asked_for)                                //
           RUN(a_wire_with_corners_is_seen_as_well_as_a_round_one)            //
           RUN(the_strip_shows_where_the_film_is)                             //

@@ -11,6 +11,8 @@
 
 #include "picture/camera.h"
 
+#include "picture/skin.h"
+
 #include <string.h>
 
 #define LEVELS 8  // angles tried
@@ -83,6 +85,29 @@ static int64_t stride(int64_t frames, double wanted)
     return frames > wanted ? (int64_t)ceil((double)frames / wanted) : 1;
 }
 
+static twVec3 placed(const twSkinJoint* joint, twVec3 p)
+{
+    const twQuat turn = tw_quat(joint->turn[0], joint->turn[1], joint->turn[2], joint->turn[3]);
+    return tw_vec3_add(vertex(joint->position, 0), tw_quat_rotate(turn, p));
+}
+
+// a bent shape, and the same bent the other way: what vibrates has been there too, or will be
+static void fit_shape(Fit* fit, const twSkin* skin, int index, int64_t frame, float* scratch)
+{
+    const twSkinPart* part = &skin->parts[index];
+    twSkinJoint joint;
+    tw_skin_joints(skin, index, frame, &joint);
+    tw_skin_vertices(skin, index, frame, scratch, NULL);
+    for (int i = 0; i < part->vertex_count; i++)
+    {
+        const twVec3 p = vertex(scratch, i);
+        fit_sphere(fit, p, 0);
+        if (part->mode_count == 0) continue;
+        const twVec3 rest = placed(&joint, vertex(part->rest, i));
+        fit_sphere(fit, tw_vec3_sub(tw_vec3_scale(rest, 2), p), 0);
+    }
+}
+
 static void fit_body(Fit* fit, const twSkin* skin, int index, float* scratch)
 {
     const twSkinPart* part = &skin->parts[index];
@@ -93,15 +118,14 @@ static void fit_body(Fit* fit, const twSkin* skin, int index, float* scratch)
     {
         twSkinJoint joint;
         tw_skin_joints(skin, index, f, &joint);
-        const twQuat turn = tw_quat(joint.turn[0], joint.turn[1], joint.turn[2], joint.turn[3]);
-        for (int k = 0; k < DIRECTIONS; k++)
-            fit_sphere(fit, tw_vec3_add(vertex(joint.position, 0), tw_quat_rotate(turn, hull[k])), 0);
+        for (int k = 0; k < DIRECTIONS; k++) fit_sphere(fit, placed(&joint, hull[k]), 0);
     }
-    // bent shapes, and what lies between the directions
-    for (int64_t f = 0; f < frames; f += stride(frames, SHAPES))
+
+    // bent shapes, of each part of the time the most bent, and what lies between the directions
+    for (int64_t k = 0; k < SHAPES; k++)
     {
-        tw_skin_vertices(skin, index, f, scratch, NULL);
-        for (int i = 0; i < part->vertex_count; i++) fit_sphere(fit, vertex(scratch, i), 0);
+        const int64_t from = frames * k / SHAPES, to = frames * (k + 1) / SHAPES;
+        if (from < to) fit_shape(fit, skin, index, skin_most_bent(skin->trace, part->body, from, to), scratch);
     }
 }
 

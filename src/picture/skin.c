@@ -107,36 +107,29 @@ static twVec3 bending_at(const twModeSet* set, const float* amplitude, int verte
     return sum;
 }
 
-// the frame in which a body bends most, by the sum of its modes' energies, roughly: amplitude times size of the shape
-static int64_t most_bent_frame(const twTrace* trace, int body, const double* shape_size)
+int64_t skin_most_bent(const twTrace* trace, int body, int64_t from, int64_t to)
 {
-    int64_t best = 0;
-    double most = -1;
+    int64_t best = from;
+    double most = 0;
     const int modes = trace->bodies[body].set->mode_count;
-    for (int64_t f = 0; f < trace->frame_count; f++)
+    for (int64_t f = from; f < to; f++)
     {
         const float* q = tw_trace_amplitudes(trace, f, body);
         double sum = 0;
-        for (int k = 0; k < modes; k++) sum += q[k] * shape_size[k] * q[k] * shape_size[k];
+        for (int k = 0; k < modes; k++) sum += (double)q[k] * (double)q[k];
         if (sum > most) most = sum, best = f;
     }
     return best;
 }
 
-// the largest bending of a body, exact in the frame that has most of it. @return < 0 if there is no memory
+// the largest bending of a body, exact in the frame that has most of it
 static double body_motion(const twTrace* trace, int body)
 {
     const twModeSet* set = trace->bodies[body].set;
-    if (set->mode_count == 0 || trace->frame_count == 0) return 0;
-    double* size = calloc((size_t)set->mode_count, sizeof *size);
-    if (!size) return -1;
-    for (int k = 0; k < set->mode_count; k++)
-        for (int v = 0; v < set->vertex_count; v++)
-            size[k] = greater(size[k], tw_vec3_norm(tw_mode_set_shape(set, k, v)));
-    const float* q = tw_trace_amplitudes(trace, most_bent_frame(trace, body, size), body);
+    if (set->mode_count == 0) return 0;
+    const float* q = tw_trace_amplitudes(trace, skin_most_bent(trace, body, 0, trace->frame_count), body);
     double most = 0;
     for (int v = 0; v < set->vertex_count; v++) most = greater(most, tw_vec3_norm(bending_at(set, q, v)));
-    free(size);
     return most;
 }
 
@@ -178,7 +171,6 @@ static twStatus measure(Skin* skin, double wanted, twError* err)
     {
         rests[i] = rest_box(trace->bodies[i].set);
         bending[i] = body_motion(trace, i);
-        if (bending[i] < 0) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
         motion = greater(motion, bending[i]);
     }
     for (int i = 0; i < trace->rod_count; i++) motion = greater(motion, rod_motion(trace, i));

@@ -16,6 +16,10 @@ twStatus skin_body(twSkinPart* part, SkinBody* body, const twTraceBody* from, tw
 /// Unit normals of a bent body (vertices x 3).
 void skin_body_normals(const twSkinPart* part, const SkinBody* body, const float* positions, float* normals);
 
+/// The frame of from <= frame < to in which a body bends most: shapes are mass-normalised, so that the sum of the amplitudes'
+/// squares is its mass times the mean square of how far its points are from where they rest.
+int64_t skin_most_bent(const twTrace* trace, int body, int64_t from, int64_t to);
+
 /// Surface of a rod: rings of vertices about its points, and caps.
 twStatus skin_rod(twSkinPart* part, const twTraceRod* from, int sides, twArena* arena, twError* err);
 /// The joint of a rod's point in a frame, its way from the first frame exaggerated.
