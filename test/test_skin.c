@@ -295,6 +295,51 @@ static int a_closed_ring_has_the_volume_of_a_torus(void)
     return 0;
 }
 
+// the least distance of the middle of a face's side from the circle on which the points of bend_rod()'s ring lie
+static double thinnest(const twSkin* skin)
+{
+    const twSkinPart* p = &skin->parts[0];
+    float* x = calloc(3 * (size_t)p->vertex_count, sizeof *x);
+    tw_skin_vertices(skin, 0, 0, x, NULL);
+    double least = INFINITY;
+    for (int f = 0; f < p->face_count; f++)
+        for (int i = 0; i < 3; i++)
+        {
+            const float *a = x + 3 * p->faces[f].v[i], *b = x + 3 * p->faces[f].v[(i + 1) % 3];
+            const double away = hypot(0.5 * (a[0] + b[0]), 0.5 * (a[1] + b[1]) - 0.5) - 0.5;
+            least = fmin(least, hypot(away, 0.5 * (a[2] + b[2])));
+        }
+    free(x);
+    return least;
+}
+
+// frames of closed rods that do not twist come back turned; here they twist a little all the way, and are not back
+static int a_round_ring_shows_no_seam(void)
+{
+    const twTraceSection round = {{0.03, 0.03}, 0.03, 0};
+    const twTraceRod rod = {"ring", "brass", 40, true, 1, &round, 0, NULL};
+    for (int turn = -3; turn <= 3; turn++)
+    {
+        Bent bent;
+        Recorded r;
+        bend_rod(&bent, 40, 2 * TW_PI, true);
+        for (int i = 0; i < 40; i++)
+        {
+            const double a = 2 * TW_PI * (i + 0.5) / 40, twist = turn * i / 40.0;  // the edge is along cos a, sin a
+            bent.d[0][i] = sin(twist) * sin(a);
+            bent.d[1][i] = -sin(twist) * cos(a);
+            bent.d[2][i] = cos(twist);
+        }
+        ENSURE(record_rod(&r, &rod, &bent, 1, 1) == TW_OK);
+
+        // but for what 16 sides and 40 edges cut off, it is as thick as it should be all around
+        ENSURE(thinnest(r.skin) > 0.03 * (cos(TW_PI / 16) - 0.03) - 0.5 * (1 - cos(TW_PI / 40)));
+        ENSURE(see(r.skin, 0).inward > 0.9);
+        forget(&r);
+    }
+    return 0;
+}
+
 static int the_section_is_turned_as_the_material_frame(void)
 {
     // axis 1 is d1 turned by the angle about the rod: d1 along z, rod along x, so axis 1 = (0, -sin, cos)
@@ -382,6 +427,7 @@ TEST_MAIN(
     RUN(motion_too_small_to_be_seen_is_shown_and_larger_is_not_changed)
     RUN(a_straight_rod_encloses_its_section_times_its_length)
     RUN(a_closed_ring_has_the_volume_of_a_torus)
+    RUN(a_round_ring_shows_no_seam)
     RUN(the_section_is_turned_as_the_material_frame)
     RUN(joints_carry_the_vertices_of_a_bent_and_exaggerated_rod)
     RUN(nothing_to_be_seen_is_an_error)

@@ -204,7 +204,7 @@ static twStatus make_parts(Skin* skin, int sides, twError* err)
         const twTraceRod* rod = &trace->rods[i];
         twSkinPart* part = &skin->parts[trace->body_count + i];
         *part = (twSkinPart){.name = rod->name, .material = rod->material, .body = -1, .rod = i};
-        status = skin_rod(part, rod, sides, skin->shown.arena, err);
+        status = skin_rod(part, rod, skin_rod_seam(trace, i), sides, skin->shown.arena, err);
     }
     skin->shown.parts = skin->parts;
     skin->shown.part_count = (int)count;

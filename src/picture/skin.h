@@ -20,8 +20,11 @@ void skin_body_normals(const twSkinPart* part, const SkinBody* body, const float
 /// squares is its mass times the mean square of how far its points are from where they rest.
 int64_t skin_most_bent(const twTrace* trace, int body, int64_t from, int64_t to);
 
+/// By what angle the frame of the first edge of a closed round rod is turned against that of the last, in the first frame of the
+/// trace [rad]; 0 for other rods.
+double skin_rod_seam(const twTrace* trace, int rod);
 /// Surface of a rod: rings of vertices about its points, and caps.
-twStatus skin_rod(twSkinPart* part, const twTraceRod* from, int sides, twArena* arena, twError* err);
+twStatus skin_rod(twSkinPart* part, const twTraceRod* from, double seam, int sides, twArena* arena, twError* err);
 /// The joint of a rod's point in a frame, its way from the first frame exaggerated.
 void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out);
 

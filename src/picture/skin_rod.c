@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The surface of a rod: at every point a ring, the section's outline; between rings strips; at the ends caps. The ring of a
 // point stands across the mean of its edges' directions and is turned as the mean of their material frames.
+//
+// Where a closed rod closes, the frames of its last and first edge differ, since frames that do not twist come back turned
+// by an angle (its writhe, and what twist it was made with). A round rod looks the same at any angle: its last ring is joined to
+// the first so many vertices further, and nothing of this angle, the seam, is seen.
 
 #include "mesh/soup.h"
 #include "skin.h"
@@ -115,15 +119,17 @@ static void put_ring(const Ring* ring, const twTraceRod* rod, int point, float* 
     }
 }
 
-static void put_strips(const Ring* ring, int points, bool closed, twTriangle* faces)
+// shift: how many segments the first ring is turned against the last at the seam of a closed rod
+static void put_strips(const Ring* ring, int points, bool closed, int shift, twTriangle* faces)
 {
-    const int edges = closed ? points : points - 1;
+    const int edges = closed ? points : points - 1, count = ring->segment_count;
     for (int e = 0; e < edges; e++)
-        for (int k = 0; k < ring->segment_count; k++)
+        for (int k = 0; k < count; k++)
         {
             const int here = e * ring->count, next = (e + 1) % points * ring->count;
+            const int over = e + 1 < points ? k : (k - shift + count) % count;
             const int a = here + ring->from[k], b = here + ring->to[k];
-            const int c = next + ring->to[k], d = next + ring->from[k];
+            const int c = next + ring->to[over], d = next + ring->from[over];
             *faces++ = (twTriangle){{a, b, c}};
             *faces++ = (twTriangle){{a, c, d}};
         }
@@ -161,7 +167,7 @@ static bool put_cap(const Ring* ring, const twTraceRod* rod, int point, double s
     return good;
 }
 
-static bool fill(twSkinPart* part, const Ring* ring, const twTraceRod* rod, twArena* arena)
+static bool fill(twSkinPart* part, const Ring* ring, const twTraceRod* rod, double seam, twArena* arena)
 {
     const int n = rod->point_count, m = ring->count, corners = ring->segment_count;
     float *rest = tw_arena_alloc(arena, 3 * (size_t)part->vertex_count, sizeof *rest),
@@ -172,7 +178,7 @@ static bool fill(twSkinPart* part, const Ring* ring, const twTraceRod* rod, twAr
     for (int i = 0; i < n; i++)
         put_ring(ring, rod, i, rest + 3 * (size_t)i * (size_t)m, normal + 3 * (size_t)i * (size_t)m,
                  joint + (size_t)i * (size_t)m);
-    put_strips(ring, n, rod->closed, faces);
+    put_strips(ring, n, rod->closed, (int)lround(seam / (2 * TW_PI) * corners), faces);
     bool good = true;
     for (int end = 0; end < 2 && !rod->closed && good; end++)
     {
@@ -188,7 +194,7 @@ static bool fill(twSkinPart* part, const Ring* ring, const twTraceRod* rod, twAr
     return good;
 }
 
-twStatus skin_rod(twSkinPart* part, const twTraceRod* rod, int sides, twArena* arena, twError* err)
+twStatus skin_rod(twSkinPart* part, const twTraceRod* rod, double seam, int sides, twArena* arena, twError* err)
 {
     Ring ring = {0};
     bool good = rod->corner_count > 0 ? cornered_ring(&ring, rod) : round_ring(&ring, sides);
@@ -204,7 +210,7 @@ twStatus skin_rod(twSkinPart* part, const twTraceRod* rod, int sides, twArena* a
     part->joint_count = rod->point_count;
     part->vertex_count = (int)vertices;
     part->face_count = (int)faces;
-    good = good && fill(part, &ring, rod, arena);
+    good = good && fill(part, &ring, rod, seam, arena);
     free_ring(&ring);
     return good ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the surface of '%s'", rod->name);
 }
@@ -241,7 +247,39 @@ static twQuat turn_of(twVec3 a, twVec3 t)
     return tw_quat_normalize(tw_quat(a.y - b.x, a.z + t.x, b.z + t.y, z));
 }
 
-static twQuat joint_turn(const twTraceRod* rod, const float* x0, const float* x, const float* d1, int i, double e)
+// v turned about a unit axis that it is square to
+static twVec3 turned(twVec3 v, twVec3 axis, double angle)
+{
+    return tw_vec3_add(tw_vec3_scale(v, cos(angle)), tw_vec3_scale(tw_vec3_cross(axis, v), sin(angle)));
+}
+
+static bool is_round(const twTraceRod* rod)
+{
+    if (rod->corner_count > 0) return false;
+    for (int i = 0; i < rod->section_count; i++)
+        if (rod->sections[i].half_size[0] != rod->sections[i].half_size[1]) return false;
+    return true;
+}
+
+double skin_rod_seam(const twTrace* trace, int index)
+{
+    const twTraceRod* rod = &trace->rods[index];
+    if (!rod->closed || !is_round(rod)) return 0;
+    const int last = rod->point_count - 1;
+    const float *x = tw_trace_positions(trace, 0, index), *d1 = tw_trace_directors(trace, 0, index);
+    const twVec3 a = tw_vec3_normalize(tw_vec3_sub(skin_vec3(x), skin_vec3(x + 3 * last)));
+    const twVec3 b = tw_vec3_normalize(tw_vec3_sub(skin_vec3(x + 3), skin_vec3(x)));
+
+    // the last frame, carried over the bend by two reflections: a to -b, -b to b
+    const twVec3 from = orthogonal(skin_vec3(d1 + 3 * last), a), to = orthogonal(skin_vec3(d1), b);
+    const twVec3 sum = tw_vec3_add(a, b);
+    const double square = tw_vec3_dot(sum, sum);
+    const twVec3 over = square > 0 ? tw_vec3_add_scaled(from, sum, -2 * tw_vec3_dot(sum, from) / square) : from;
+    return atan2(tw_vec3_dot(b, tw_vec3_cross(over, to)), tw_vec3_dot(over, to));
+}
+
+static twQuat joint_turn(const twTraceRod* rod, const float* x0, const float* x, const float* d1, int i, double e,
+                         double seam)
 {
     const int n = rod->point_count, edges = rod->closed ? n : n - 1;
     int before = i - 1, after = i;  // its edges
@@ -252,19 +290,17 @@ static twQuat joint_turn(const twTraceRod* rod, const float* x0, const float* x,
     const twVec3 b = tw_vec3_normalize(tw_vec3_sub(moved(x0, x, (after + 1) % n, e), moved(x0, x, after, e)));
     twVec3 t = tw_vec3_normalize(tw_vec3_add(a, b));
     if (!(tw_vec3_max(t) > 0)) t = tw_vec3_max(b) > 0 ? b : tw_vec3(0, 0, 1);
-    const twVec3 mean =
-        tw_vec3_add(orthogonal(skin_vec3(d1 + 3 * before), a), orthogonal(skin_vec3(d1 + 3 * after), b));
-    const twVec3 d = orthogonal(mean, t);
-    const double angle = section_at(rod, i)->angle;
-    const twVec3 axis = tw_vec3_add(tw_vec3_scale(d, cos(angle)), tw_vec3_scale(tw_vec3_cross(t, d), sin(angle)));
-    return turn_of(axis, t);
+    const twVec3 d_before = turned(orthogonal(skin_vec3(d1 + 3 * before), a), a, seam);
+    const twVec3 d = orthogonal(tw_vec3_add(d_before, orthogonal(skin_vec3(d1 + 3 * after), b)), t);
+    return turn_of(turned(d, t, section_at(rod, i)->angle), t);
 }
 
 void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out)
 {
     const float *x0 = tw_trace_positions(trace, 0, rod), *x = tw_trace_positions(trace, frame, rod);
     const float* d1 = tw_trace_directors(trace, frame, rod);
-    const twQuat q = joint_turn(&trace->rods[rod], x0, x, d1, point, exaggeration);
+    const double seam = point == 0 ? skin_rod_seam(trace, rod) : 0;
+    const twQuat q = joint_turn(&trace->rods[rod], x0, x, d1, point, exaggeration, seam);
     skin_put(out->position, moved(x0, x, point, exaggeration));
     out->turn[0] = (float)q.w;
     out->turn[1] = (float)q.x;
