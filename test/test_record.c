@@ -72,7 +72,9 @@ static int energies_in_a_trace_balance(void)
         const float* e = tw_trace_values(trace, f);
         work = e[4];
         kinetic = fmax(kinetic, e[0]);
-        ENSURE_NEAR((double)e[0] + e[1] + e[2] + e[3] - e[4], start, 2e-6 * kinetic + 1e-7 * fabs(e[2]) + 1e-12);
+
+        // rods close their budget to 1e-5 at the tolerance of scenes (docs/rod.md); a share left out would be far more
+        ENSURE_NEAR((double)e[0] + e[1] + e[2] + e[3] - e[4], start, 2e-5 * kinetic + 1e-7 * fabs(e[2]) + 1e-12);
     }
     ENSURE(work > 0 && kinetic > 0.5 * work);
     ENSURE_NEAR(work, report.rods[0].end.work, 1e-6 * work);
