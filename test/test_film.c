@@ -637,6 +637,14 @@ static int wrong_input_is_named(void)
     def.end = 0.25;
     ENSURE(tw_film_save(path, skin, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "0.25"));
     def = small_def();
+    def.frame_rate_hz = 30;
+    for (int k = 0; k < 2; k++)
+    {
+        m.trace.frame_rate_hz = k ? 1e-305 : 1e-9;
+        ENSURE(tw_film_save(path, skin, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "would have"));
+    }
+    m.trace.frame_rate_hz = 30;
+    def = small_def();
     def.sound = in_folder("no-such.wav");
     ENSURE(tw_film_save(path, skin, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "no-such.wav"));
     def = small_def();

@@ -12,6 +12,7 @@
 
 #define MAX_RATE 240.0
 #define USUAL_RATE 60.0
+#define MAX_FRAMES 1e7  // 4 days at 30 per second
 
 typedef struct Film
 {
@@ -43,9 +44,12 @@ static twStatus set_times(Film* film, twError* err)
     if (!(film->rate_hz >= 1 && film->rate_hz <= MAX_RATE))
         return tw_fail(err, TW_BAD_INPUT, "a film of %g frames per second; it must be 1 to %g", film->rate_hz,
                        MAX_RATE);
+    const double count = fmax(1, ceil((end - def->start) * film->rate_hz - 1e-6));
+    if (!(count <= MAX_FRAMES))
+        return tw_fail(err, TW_BAD_INPUT, "a film of %g s would have %g frames; it can have %g", end - def->start,
+                       count, MAX_FRAMES);
     film->start = def->start;
-    film->count = (int64_t)ceil((end - def->start) * film->rate_hz - 1e-6);
-    if (film->count < 1) film->count = 1;
+    film->count = (int64_t)count;
     return TW_OK;
 }
 
