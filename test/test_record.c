@@ -4,7 +4,9 @@
 #include "scratch.h"
 #include "test.h"
 #include "twang/scene.h"
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define RATE 44100
@@ -12,13 +14,13 @@
 
 // ---- rods ----
 
-// render a scene into a folder of its own, without pictures
-static twStatus render(const char* text, const char* folder, twRenderReport* report)
+// render a scene into a folder of its own
+static twStatus render_with(const char* text, const char* folder, bool no_picture, twRenderReport* report)
 {
     twScene* scene;
     twError err = {0};
     twStatus status = tw_scene_parse(&scene, "test.yaml", text, strlen(text), &err);
-    const twRenderDef def = {.folder = in_folder(folder), .no_picture = true};
+    const twRenderDef def = {.folder = in_folder(folder), .no_picture = no_picture};
     if (status == TW_OK)
     {
         status = tw_render(scene, &def, report, &err);
@@ -26,6 +28,11 @@ static twStatus render(const char* text, const char* folder, twRenderReport* rep
     }
     if (status != TW_OK) printf("%s\n", err.text);
     return status;
+}
+
+static twStatus render(const char* text, const char* folder, twRenderReport* report)
+{
+    return render_with(text, folder, true, report);
 }
 
 #define BAR                                                                                                               \
@@ -54,6 +61,31 @@ static int rods_are_recorded_sixty_times_a_second_unless_told_otherwise(void)
     tw_render_report_free(&report);
     ENSURE(render("frames: 0\n" BAR, "none", &report) == TW_OK && report.trace[0] == 0);
     ENSURE(access(in_folder("none/trace.twtrace"), F_OK) != 0);
+    tw_render_report_free(&report);
+    return 0;
+}
+
+// files of at most 40 kB: the sound has 13, the trace 300, the spectrogram more than 40
+static int a_disk_with_room_for_the_sound_gets_the_sound(void)
+{
+    twRenderReport report;
+    struct rlimit old, tight;
+    ENSURE(render_with("frames: 60\n" BAR, "full", false, &report) == TW_OK && report.trouble.status == TW_OK);
+    tw_render_report_free(&report);
+    ENSURE(unlink(in_folder("full/ear.wav")) == 0 && getrlimit(RLIMIT_FSIZE, &old) == 0);
+    tight = old;
+    tight.rlim_cur = 40000;
+    signal(SIGXFSZ, SIG_IGN);
+    setrlimit(RLIMIT_FSIZE, &tight);
+    const twStatus status = render_with("frames: 5000\n" BAR, "full", false, &report);
+    setrlimit(RLIMIT_FSIZE, &old);
+    signal(SIGXFSZ, SIG_DFL);
+    ENSURE(status == TW_OK && report.trouble.status == TW_IO_ERROR && strstr(report.trouble.text, "trace.twtrace"));
+    ENSURE(report.trace[0] == 0 && report.outputs[0].png[0] == 0);
+    ENSURE(access(in_folder("full/ear.wav"), R_OK) == 0 && access(in_folder("full/report.json"), R_OK) == 0);
+
+    // what is left of an earlier render is not of this one
+    ENSURE(access(in_folder("full/trace.twtrace"), F_OK) != 0 && access(in_folder("full/spectrogram.png"), F_OK) != 0);
     tw_render_report_free(&report);
     return 0;
 }
@@ -432,6 +464,7 @@ static int films_that_make_no_sense_are_refused(void)
 // clang-format off
 TEST_MAIN(
     RUN(rods_are_recorded_sixty_times_a_second_unless_told_otherwise)
+    RUN(a_disk_with_room_for_the_sound_gets_the_sound)
     RUN(energies_in_a_trace_balance)
     RUN(a_blow_is_an_arrow_where_and_when_it_strikes)
     RUN(recording_does_not_change_the_sound)

@@ -199,6 +199,11 @@ static int render(const char* path, const char* folder, const CliPictures* pictu
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
         code = make_pictures(&report, folder, pictures, json);
+    if (status == TW_OK && report.trouble.status != TW_OK)
+    {
+        const int told = cli_fail("render", CLI_FAILED, "%s; the sound is there", report.trouble.text);
+        if (code == CLI_OK) code = told;
+    }
     if (status == TW_OK) tw_render_report_free(&report);
     tw_scene_destroy(scene);
     return code;
@@ -225,7 +230,7 @@ int cmd_render(int argc, char** argv)
     const int count = 4 + cli_picture_options(options + 4, &pictures);
     const CliUsage usage = {
         "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
-        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods, DIR/trace.twtrace, all or none; then\n"
+        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods, DIR/trace.twtrace; then\n"
         "DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
         "The scene format is described in docs/scene.md; examples are in scenes/.\n"
         "Example: twang render scenes/wineglass.yaml -o out/wineglass"};

@@ -410,10 +410,11 @@ typedef struct twRenderReport
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
     char trace[512];  ///< path of the recorded motion; empty without
+    twError trouble;  ///< why a spectrogram or the motion could not be written; TW_OK if they are there
 } twRenderReport;
 
-/// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole, together, or
-/// not at all. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
+/// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole or not at all, and
+/// none before all sound is on the disk. A disk with room for the sound alone gets the sound: see report->trouble. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
 /// filled on success; free it with tw_render_report_free().
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);

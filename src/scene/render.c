@@ -309,10 +309,10 @@ static void remove_stale(const Render* r)
 {
     char path[512];
     if (access(r->report->json, F_OK) != 0) return;
-    for (int i = 0; i < r->report->output_count && r->def->no_picture; i++)
+    for (int i = 0; i < r->report->output_count; i++)
     {
         name_picture(r, i, path, sizeof path);
-        unlink(path);
+        if (!r->report->outputs[i].png[0]) unlink(path);
     }
     name_trace(r, path, sizeof path);
     if (!r->report->trace[0]) unlink(path);
@@ -320,25 +320,71 @@ static void remove_stale(const Render* r)
 
 static bool still_going(const Render* r) { return !r->def->keep_going || r->def->keep_going(1, r->def->context); }
 
-static twStatus write_all(Render* r, twError* err)
+twStatus render_beside(twStatus status, const twError* why, char* path, twRenderReport* report, twError* err)
+{
+    if (status == TW_OK) return TW_OK;
+    if (status != TW_IO_ERROR) return tw_fail(err, status, "%s", why->text);
+    path[0] = 0;
+    if (report->trouble.status == TW_OK) report->trouble = *why;
+    return TW_OK;
+}
+
+static twStatus write_sound(Render* r, twError* err)
 {
     twStatus status = TW_OK;
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = write_wav(r, &r->tracks[i], &r->report->outputs[i], err);
-    if (status == TW_OK && !still_going(r)) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
-    twFile* file = NULL;
-    if (status == TW_OK) status = tw_file_create(&file, r->report->json, err);
-    if (status == TW_OK) json_report(tw_file_stream(file), r);
-    // from here on files appear, the report last: it tells that all is there
+    return status;
+}
+
+// a trace that leaves no room for the sound goes
+static twStatus write_sound_first(Render* r, twError* err)
+{
+    const twStatus status = write_sound(r, err);
+    if (status != TW_IO_ERROR || !r->trace) return status;
+    twError why;
+    tw_fail(&why, status, "cannot write %s: no room beside the sound", r->report->trace);
+    tw_trace_abort(&r->trace);
+    for (int i = 0; i < r->report->output_count; i++) tw_wav_abort(&r->tracks[i].writer);
+    render_beside(status, &why, r->report->trace, r->report, err);
+    return write_sound(r, err);
+}
+
+// spectrograms and motion
+static twStatus write_beside(Render* r, twError* err)
+{
+    twStatus status = TW_OK;
+    twError inner = {0};
     for (int i = 0; status == TW_OK && !r->def->no_picture && i < r->report->output_count; i++)
-        status = write_picture(r, &r->tracks[i], &r->report->outputs[i], err);
+    {
+        twRenderOutput* out = &r->report->outputs[i];
+        status = render_beside(write_picture(r, &r->tracks[i], out, &inner), &inner, out->png, r->report, err);
+    }
+    if (status == TW_OK && r->trace)
+        status = render_beside(tw_trace_commit(&r->trace, &inner), &inner, r->report->trace, r->report, err);
+    return status;
+}
+
+static twStatus write_report(Render* r, twError* err)
+{
+    twFile* file;
+    twStatus status = tw_file_create(&file, r->report->json, err);
+    if (status != TW_OK) return status;
+    json_report(tw_file_stream(file), r);
+    return tw_file_commit(&file, err);
+}
+
+static twStatus write_all(Render* r, twError* err)
+{
+    twStatus status = write_sound_first(r, err);
+    if (status == TW_OK && !still_going(r)) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
+    // from here on files appear, the report last: it tells that all is there
+    if (status == TW_OK) status = write_beside(r, err);
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
-    if (status == TW_OK && r->trace) status = tw_trace_commit(&r->trace, err);
-    if (status == TW_OK) remove_stale(r);
-    if (status == TW_OK) return tw_file_commit(&file, err);
-    tw_file_abort(&file);
-    return status;
+    if (status != TW_OK) return status;
+    remove_stale(r);
+    return write_report(r, err);
 }
 
 // ---- all of it ----

@@ -7,11 +7,16 @@
 /// Inside rendering (internal).
 
 /// Play the rods, and add what is heard to the outputs of listeners: sound (outputs) is (frames x channels) each.
-/// *trace: the recorded motion, to be committed with the other files; NULL if none is. Fills report->rods and the seconds.
+/// *trace: the recorded motion, to be committed with the other files; NULL if none is, or it could not be written (see
+/// render_beside). Fills report->rods and the seconds.
 twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                      twTraceWriter** trace, twRenderReport* report, twError* err);
 /// The rods' part of the report.
 void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* report);
+
+/// What became of a file beside the sound. If it could not be written, the render goes on without it: its path becomes "", and
+/// report->trouble says why. Other failures are passed on.
+twStatus render_beside(twStatus status, const twError* why, char* path, twRenderReport* report, twError* err);
 
 /// Gains of a term; equal-power pan.
 static inline void render_pan(const twSceneTerm* term, int channels, double* left, double* right)

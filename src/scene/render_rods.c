@@ -15,7 +15,7 @@ typedef struct Run
     const twScene* scene;
     const twRenderDef* def;
     twRods* rods;
-    twTraceWriter* trace;
+    twTraceWriter** trace;
     int64_t frames, steps;  // samples of the sound; steps that make them
     double** heard;         // (listeners) of (steps)
 } Run;
@@ -44,11 +44,14 @@ static void free_run(Run* run)
 // ---- the steps ----
 
 // motion at a frame; frame n is at n / rate, found at the step nearest to it
-static twStatus record(Run* run, int64_t step, int64_t* frame, twError* err)
+static twStatus record(Run* run, int64_t step, int64_t* frame, twRenderReport* report, twError* err)
 {
     const double rate = run->scene->rate_hz * run->scene->oversample;
-    if (!run->trace || step < llround((double)*frame * rate / run->scene->frame_rate_hz)) return TW_OK;
-    return record_frame(run->trace, run->scene, run->rods, (*frame)++, err);
+    if (!*run->trace || step < llround((double)*frame * rate / run->scene->frame_rate_hz)) return TW_OK;
+    twError inner = {0};
+    const twStatus status = record_frame(*run->trace, run->scene, run->rods, (*frame)++, &inner);
+    if (status != TW_OK) tw_trace_abort(run->trace);
+    return render_beside(status, &inner, report->trace, report, err);
 }
 
 // whether a rod went through the ground, which is no obstacle, but then its reflection is wrong
@@ -75,7 +78,7 @@ static twStatus play(Run* run, twRenderReport* report, twError* err)
     twStatus status = TW_OK;
     for (int64_t i = 0; i < run->steps + latency && status == TW_OK; i++)
     {
-        if (i < run->steps) status = record(run, i, &frame, err);
+        if (i < run->steps) status = record(run, i, &frame, report, err);
         tw_rods_step(run->rods, sound);
         for (int k = 0; k < listeners && i >= latency; k++) run->heard[k][i - latency] = sound[k];
         if (i % WATCHED_STEPS != 0) continue;
@@ -153,12 +156,16 @@ static void end_report(const Run* run, twRenderReport* report)
 twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                      twTraceWriter** trace, twRenderReport* report, twError* err)
 {
-    Run run = {.scene = scene, .def = def, .frames = frames, .steps = frames * scene->oversample};
+    Run run = {.scene = scene, .def = def, .trace = trace, .frames = frames, .steps = frames * scene->oversample};
     twStatus status = tw_rods_create(&run.rods, scene, err);
-    if (status == TW_OK && scene->frame_rate_hz > 0) status = record_start(trace, scene, report->trace, err);
+    if (status == TW_OK && scene->frame_rate_hz > 0)
+    {
+        twError inner = {0};
+        status = record_start(trace, scene, report->trace, &inner);
+        status = render_beside(status, &inner, report->trace, report, err);
+    }
     if (status == TW_OK)
     {
-        run.trace = *trace;
         run.heard = alloc_heard(scene->listener_count, run.steps);
         if (!run.heard)
             status = tw_fail(err, TW_NO_MEMORY, "no memory for %d listener(s) over %g s", scene->listener_count,
