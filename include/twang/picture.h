@@ -146,8 +146,8 @@ typedef struct twFilmReport
     char folder[TW_FILM_FOLDER];  ///< if there is no encoder: where the pictures are; else ""
 } twFilmReport;
 
-/// Make a film: H.264 and AAC in MP4, by an ffmpeg that runs beside. Atomic. Frame n shows the frame of the trace nearest to
-/// start + n / frame_rate_hz, and the sound of that time is heard with it. The same skin, driver and encoder give the same
+/// Make a film: H.264 and AAC in MP4, by an ffmpeg that runs beside. Atomic. Frame n, at start + n / frame_rate_hz, shows the
+/// last frame of the trace up to the middle of its time, and the sound of that time is heard with it. The same skin, driver and encoder give the same
 /// bytes. Needs EGL with OpenGL ES 3, but no screen. report may be NULL.
 /// Without an encoder, the pictures are left as PNG files in a folder beside, named in report and err, and TW_IO_ERROR is
 /// returned.

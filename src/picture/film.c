@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Films: frame n of N is at start + n / rate. While a picture is finished and encoded, the driver draws the next one.
+// Films: frame n of N is at start + n / rate, and seen until the next. It shows what is there in the middle of that time, so
+// that what happens is seen at most half a frame early or late. While a picture is finished and encoded, the driver draws the next one.
 
 #define _POSIX_C_SOURCE 200809L
 
@@ -55,10 +56,11 @@ static twStatus set_times(Film* film, twError* err)
 
 static double time_of(const Film* film, int64_t n) { return film->start + (double)n / film->rate_hz; }
 
-// the nearest frame of the trace
+// the last frame of the trace up to the middle of the time that a frame is seen
 static int64_t frame_at(const Film* film, int64_t n)
 {
-    const int64_t frame = (int64_t)floor(time_of(film, n) * film->trace->frame_rate_hz + 0.5);
+    const double middle = time_of(film, n) + 0.5 / film->rate_hz;
+    const int64_t frame = (int64_t)floor(middle * film->trace->frame_rate_hz + 1e-6);
     return frame < film->trace->frame_count ? frame : film->trace->frame_count - 1;
 }
 
