@@ -155,7 +155,7 @@ static void look_at_frames(Look* out, const Motion* m, const StageDef* def)
     {
         *out = (Look){-1, 0, 0, 0, 0, 0};
         if (!stage) continue;
-        stage_draw(stage, f);
+        stage_draw(stage, f, f);
         if (stage_read(stage, &err) != TW_OK) continue;
         stage_show(stage, &image);
         *out = red_in(&image, backdrop);
@@ -344,6 +344,32 @@ static int a_wire_with_corners_is_seen_as_well_as_a_round_one(void)
     return 0;
 }
 
+// a blow is shorter than a frame, and in one frame of the trace, of which a film shows every other one
+static int a_film_leaves_no_force_out(void)
+{
+    twTraceArrow forces[25];
+    for (int k = 0; k < 25; k++)
+        forces[k] = (twTraceArrow){{0.02f * (float)(k % 5) - 0.04f, 0.02f * (float)(k / 5) - 0.04f, 0}, {0, 0, 12}};
+    for (int blow = 10; blow < 12; blow++)
+    {
+        Motion m = motion(60, 20);
+        motion_shape(&m, "polystyrene", "bar:0.1x0.1x0.1", 0.1);
+        motion_ready(&m);
+        m.arrow_count[blow] = 25;
+        m.arrows[blow] = forces;
+        twSkin* skin = motion_skin(&m);
+        twFilmDef def = small_def();
+        def.frame_rate_hz = 30;
+        def.arrows = true;
+        const char* path = in_folder("blow.mp4");
+        ENSURE(tw_film_save(path, skin, &def, NULL, NULL) == TW_OK);
+        ENSURE_NEAR(seen_at(path, &def, 30), 5 / 30.0, 1e-3);
+        tw_skin_destroy(skin);
+        motion_free(&m);
+    }
+    return 0;
+}
+
 static int the_strip_shows_where_the_film_is(void)
 {
     Motion m;
@@ -361,7 +387,7 @@ static int the_strip_shows_where_the_film_is(void)
     int cursor[2] = {0, 0};
     for (int k = 0; k < 2; k++)
     {
-        stage_draw(screen.stage, 2 + 5 * k);
+        stage_draw(screen.stage, 2 + 5 * k, 0);
         ENSURE(stage_read(screen.stage, NULL) == TW_OK);
         screen_show(&screen, 0.2 + 0.5 * k, 2 + 5 * k);
         // the brightest place in the middle of the strip
@@ -698,6 +724,7 @@ TEST_MAIN(RUN(a_machine_without_egl_is_told_what_it_lacks)                   //
           RUN(what_bends_stays_inside_in_every_frame)                        //
           RUN(forces_are_arrows_if_asked_for)                                //
           RUN(a_wire_with_corners_is_seen_as_well_as_a_round_one)            //
+          RUN(a_film_leaves_no_force_out)                                    //
           RUN(the_strip_shows_where_the_film_is)                             //
           RUN(rounding_errors_are_shown_as_0)                                //
           RUN(an_impact_is_heard_within_half_a_frame_of_where_it_is_seen)    //

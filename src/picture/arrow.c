@@ -21,11 +21,10 @@ static double force_of(const twTraceArrow* arrow)
     return tw_vec3_norm(tw_vec3(arrow->force[0], arrow->force[1], arrow->force[2]));
 }
 
-static double strongest(const twTrace* trace)
+double arrows_strongest(const twTrace* trace, int64_t frame)
 {
     double most = 0;
-    for (int64_t f = 0; f < trace->frame_count; f++)
-        for (int k = 0; k < trace->arrow_count[f]; k++) most = fmax(most, force_of(&trace->arrows[f][k]));
+    for (int k = 0; k < trace->arrow_count[frame]; k++) most = fmax(most, force_of(&trace->arrows[frame][k]));
     return most;
 }
 
@@ -139,7 +138,9 @@ bool arrows_create(Arrows* out, twArena* arena, const twSkin* skin)
     for (int k = 0; k < ARROW_MAX; k++) set_faces(faces + (size_t)k * FACES, k * VERTICES);
     out->faces = faces;
     out->longest = LENGTH * tw_vec3_norm(tw_vec3_sub(skin->high, skin->low));
-    out->strongest = strongest(skin->trace);
+    out->strongest = 0;
+    for (int64_t f = 0; f < skin->trace->frame_count; f++)
+        out->strongest = fmax(out->strongest, arrows_strongest(skin->trace, f));
     return true;
 }
 

@@ -18,6 +18,7 @@ typedef struct Arrows
     double strongest;            ///< of all frames [N]
 } Arrows;
 
+double arrows_strongest(const twTrace* trace, int64_t frame);  ///< force in a frame [N]
 /// Memory from arena. @return false without memory
 bool arrows_create(Arrows* out, twArena* arena, const twSkin* skin);
 /// Set positions and normals for a frame. @return the number of faces to draw

@@ -6,6 +6,7 @@
 
 #include "picture/film.h"
 
+#include "picture/arrow.h"
 #include "picture/ffmpeg.h"
 
 #include <stdlib.h>
@@ -63,6 +64,24 @@ static int64_t frame_at(const Film* film, int64_t n)
     const int64_t frame = (int64_t)floor(middle * film->trace->frame_rate_hz + 1e-6);
     return frame < film->trace->frame_count ? frame : film->trace->frame_count - 1;
 }
+
+// the frame of the trace with the strongest force of those that begin while a frame is seen: forces are kept until the next
+static int64_t forces_at(const Film* film, int64_t n)
+{
+    const twTrace* trace = film->trace;
+    const double rate = trace->frame_rate_hz;
+    int64_t best = frame_at(film, n);
+    double most = 0;
+    for (int64_t f = (int64_t)ceil(time_of(film, n) * rate - 1e-6);
+         f < trace->frame_count && (double)f < time_of(film, n + 1) * rate - 1e-6; f++)
+    {
+        const double force = arrows_strongest(trace, f);
+        if (force > most) most = force, best = f;
+    }
+    return best;
+}
+
+static void draw(const Film* film, int64_t n) { stage_draw(film->screen.stage, frame_at(film, n), forces_at(film, n)); }
 
 // ---- where to ----
 
@@ -136,7 +155,7 @@ static twStatus run(Film* film, twError* err)
     Stage* stage = film->screen.stage;
     twFilmReport* report = &film->report;
     double begin = tw_seconds();
-    stage_draw(stage, frame_at(film, 0));
+    draw(film, 0);
     report->draw_seconds = tw_seconds() - begin;
     for (int64_t n = 0; n < film->count; n++)
     {
@@ -148,7 +167,7 @@ static twStatus run(Film* film, twError* err)
         status = stage_read(stage, err);
         if (status != TW_OK) return status;
         const double there = tw_seconds();
-        if (n + 1 < film->count) stage_draw(stage, frame_at(film, n + 1));
+        if (n + 1 < film->count) draw(film, n + 1);
         const double drawn = tw_seconds();
         screen_show(&film->screen, time_of(film, n), frame_at(film, n));
         const double shown = tw_seconds();

@@ -89,7 +89,7 @@ twStatus tw_still_save(const char* path, const twSkin* skin, int64_t frame, cons
     const double rate = trace->frame_rate_hz;
     status = screen_create(&screen, skin, def, 0, (double)trace->frame_count / rate, err);
     if (status != TW_OK) return status;
-    stage_draw(screen.stage, frame);
+    stage_draw(screen.stage, frame, frame);
     status = stage_read(screen.stage, err);
     if (status == TW_OK)
     {

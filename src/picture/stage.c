@@ -187,7 +187,7 @@ static bool is_wire(const Stage* stage, const twSkinPart* part)
     return part->rod >= 0 && thinnest(stage->skin->trace, part) < 2 * stage->pixel;
 }
 
-void stage_draw(Stage* stage, int64_t frame)
+void stage_draw(Stage* stage, int64_t frame, int64_t forces)
 {
     const twSkin* skin = stage->skin;
     for (int k = 0; k < skin->part_count; k++)
@@ -198,7 +198,7 @@ void stage_draw(Stage* stage, int64_t frame)
     }
     if (stage->has_arrows)
     {
-        const int faces = arrows_set(&stage->arrows, skin->trace, frame);
+        const int faces = arrows_set(&stage->arrows, skin->trace, forces);
         gl_vertices(stage->gl, skin->part_count, stage->arrows.positions, stage->arrows.normals, faces);
     }
     gl_draw(stage->gl);

@@ -19,7 +19,8 @@ typedef struct Stage Stage;
 twStatus stage_create(Stage** out, const twSkin* skin, const StageDef* def, twError* err);
 void stage_destroy(Stage* stage);  ///< NULL is fine
 const Gl* stage_gl(const Stage* stage);
-void stage_draw(Stage* stage, int64_t frame);     ///< begin a picture
+void stage_draw(Stage* stage, int64_t frame,
+                int64_t forces);                  ///< begin a picture of a frame, with the arrows of another
 void stage_wait(Stage* stage);                    ///< until it is done
 twStatus stage_read(Stage* stage, twError* err);  ///< take it over; the next may be begun then
 void stage_show(const Stage* stage,
