@@ -274,14 +274,7 @@ void tw_skin_weights(const twSkin* skin, int part, int64_t frame, float* out)
     for (int k = 0; k < p->mode_count; k++) out[k] = (float)(skin->exaggeration * (double)q[k]);
 }
 
-// the rows of a turn, for many vectors
-static twMat3 matrix_of(const float* turn)
-{
-    const twQuat q = tw_quat(turn[0], turn[1], turn[2], turn[3]);
-    const twVec3 x = tw_quat_rotate(q, tw_vec3(1, 0, 0)), y = tw_quat_rotate(q, tw_vec3(0, 1, 0)),
-                 z = tw_quat_rotate(q, tw_vec3(0, 0, 1));
-    return tw_mat3_rows(tw_vec3(x.x, y.x, z.x), tw_vec3(x.y, y.y, z.y), tw_vec3(x.z, y.z, z.z));
-}
+static twMat3 matrix_of(const float* turn) { return tw_mat3_from_quat(tw_quat(turn[0], turn[1], turn[2], turn[3])); }
 
 static void turn_to(float* out, const twMat3* m, const float* v, const float* shift)
 {
