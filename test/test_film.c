@@ -321,7 +321,7 @@ static double ink_of_wire(const twTraceRod* rod)
     const Camera camera = camera_of(skin, 320.0 / 180);
     const Floor floor = floor_of(skin, &camera);
     stage_backdrop(backdrop, 320, 180, skin, &camera, &floor);
-    stage_draw(stage, 0);
+    stage_draw(stage, 0, 0);
     if (stage_read(stage, NULL) != TW_OK) return NAN;
     stage_show(stage, &image);
     double sum = 0;
@@ -449,7 +449,7 @@ static void strip_of(uint8_t* out, size_t bytes, double first)
     def.strip = true;
     Screen screen;
     if (screen_create(&screen, skin, &def, 0, 0.2, NULL) != TW_OK) abort();
-    stage_draw(screen.stage, 0);
+    stage_draw(screen.stage, 0, 0);
     if (stage_read(screen.stage, NULL) != TW_OK) abort();
     screen_show(&screen, 0, 0);
     memcpy(out, screen.image.rgb, bytes);

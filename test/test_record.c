@@ -95,7 +95,7 @@ static int energies_in_a_trace_balance(void)
     twRenderReport report;
     twTrace* trace;
     ENSURE(render("frames: 500\n" BAR, "energy", &report) == TW_OK);
-    ENSURE(tw_trace_load(&trace, report.trace, NULL) == TW_OK && trace->series_count == 5);
+    ENSURE(tw_trace_load(&trace, report.trace, NULL) == TW_OK && trace->series_count == 6);
     const float* first = tw_trace_values(trace, 0);
     const double start = (double)first[0] + first[1] + first[2];
     double work = 0, kinetic = 0;
@@ -108,6 +108,9 @@ static int energies_in_a_trace_balance(void)
         // rods close their budget to 1e-5 at the tolerance of scenes (docs/rod.md); a share left out would be far more
         ENSURE_NEAR((double)e[0] + e[1] + e[2] + e[3] - e[4], start, 2e-5 * kinetic + 1e-7 * fabs(e[2]) + 1e-12);
     }
+    // no step was cut
+    ENSURE(isnan(first[5]));
+    for (int64_t f = 1; f < trace->frame_count; f++) ENSURE_NEAR(tw_trace_values(trace, f)[5] * 44100, 1, 1e-6);
     ENSURE(work > 0 && kinetic > 0.5 * work);
     ENSURE_NEAR(work, report.rods[0].end.work, 1e-6 * work);
     tw_trace_destroy(trace);

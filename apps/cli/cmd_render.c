@@ -199,6 +199,10 @@ static int render(const char* path, const char* folder, const CliPictures* pictu
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
         code = make_pictures(&report, folder, pictures, json);
+    const bool asked = pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
+    if (status == TW_OK && asked && !report.trace[0] && !json)
+        printf("note     nothing of this scene is recorded, so there is nothing to be filmed: only rods are, unless "
+               "'frames' is 0\n");
     if (status == TW_OK && report.trouble.status != TW_OK)
     {
         const int told = cli_fail("render", CLI_FAILED, "%s; the sound is there", report.trouble.text);

@@ -16,13 +16,12 @@ enum
     GRAVITY,
     DISSIPATED,
     WORK,
+    STEP,
     SERIES
 };
-static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},
-                                             {"elastic energy", "J"},
-                                             {"energy of height", "J"},
-                                             {"energy lost", "J"},
-                                             {"work of blows", "J"}};
+static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},   {"elastic energy", "J"},
+                                             {"energy of height", "J"}, {"energy lost", "J"},
+                                             {"work of blows", "J"},    {"step size", "s"}};
 
 // ---- what is recorded ----
 
@@ -143,7 +142,23 @@ static int add_arrows(twTraceArrow* arrows, int count, const twRodDef* def, cons
     return count;
 }
 
-twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods, int64_t n, twError* err)
+// mean length of the pieces that steps were cut to since the last frame
+static double step_size(const twScene* scene, twRods* rods, RecordMark* mark)
+{
+    RecordMark now = {0, 0};
+    for (int i = 0; i < scene->rod_count; i++)
+    {
+        const twRodStats stats = tw_rod_stats(tw_rods_rod(rods, i));
+        now.steps += stats.steps;
+        now.pieces += stats.substeps;
+    }
+    const double steps = (double)(now.steps - mark->steps), pieces = (double)(now.pieces - mark->pieces);
+    *mark = now;
+    return pieces > 0 ? steps / pieces / (scene->rate_hz * scene->oversample) : NAN;
+}
+
+twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods, int64_t n, RecordMark* mark,
+                      twError* err)
 {
     twRodView views[TW_MAX_SCENE_RODS];
     twTraceArrow arrows[MAX_ARROWS];
@@ -157,6 +172,7 @@ twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods,
         views[i] = tw_rod_view(rod);
         count = add_arrows(arrows, count, &scene->rods[i].def, &views[i], from, to);
     }
+    values[STEP] = step_size(scene, rods, mark);
     const twTraceFrame frame = {.rods = views, .series = values, .arrow_count = count, .arrows = arrows};
     return tw_trace_append(writer, &frame, err);
 }

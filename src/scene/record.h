@@ -7,5 +7,11 @@
 
 /// Start the trace of a scene. @return TW_IO_ERROR, TW_NO_MEMORY
 twStatus record_start(twTraceWriter** out, const twScene* scene, const char* path, twError* err);
-/// Append what the rods do now, at frame n of the trace.
-twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods, int64_t n, twError* err);
+/// How far rods were at the last frame.
+typedef struct RecordMark
+{
+    int64_t steps, pieces;  ///< of all rods
+} RecordMark;
+/// Append what the rods do now, at frame n of the trace. mark: zero at first
+twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods, int64_t n, RecordMark* mark,
+                      twError* err);

@@ -16,6 +16,7 @@ typedef struct Run
     const twRenderDef* def;
     twRods* rods;
     twTraceWriter** trace;
+    RecordMark mark;
     int64_t frames, steps;  // samples of the sound; steps that make them
     double** heard;         // (listeners) of (steps)
 } Run;
@@ -49,7 +50,7 @@ static twStatus record(Run* run, int64_t step, int64_t* frame, twRenderReport* r
     const double rate = run->scene->rate_hz * run->scene->oversample;
     if (!*run->trace || step < llround((double)*frame * rate / run->scene->frame_rate_hz)) return TW_OK;
     twError inner = {0};
-    const twStatus status = record_frame(*run->trace, run->scene, run->rods, (*frame)++, &inner);
+    const twStatus status = record_frame(*run->trace, run->scene, run->rods, (*frame)++, &run->mark, &inner);
     if (status != TW_OK) tw_trace_abort(run->trace);
     return render_beside(status, &inner, report->trace, report, err);
 }
