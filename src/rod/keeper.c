@@ -2,9 +2,11 @@
 // Keeps the energy of a rod without damping, and lets that of a damped one only fall.
 //
 // The Gauss scheme conserves the energy of linear motion; in large motion it gains or loses some, most of it in stretching
-// vibrations too fast for the step. Now and then the velocities, without those of the rigid motion of a free rod, are scaled so
-// that energy minus work is again what it was at the start (a projection: Hairer, Lubich, Wanner 2006, IV.4). Momentum and
-// angular momentum do not change. With damping, energy minus work may be at most what it was when looked at last.
+// vibrations too fast for the step. What energy minus work has more than at the start is taken from the velocities, without those of
+// the rigid motion of a free rod (a projection: Hairer, Lubich, Wanner 2006, IV.4), so that it never rises. Most of what comes goes
+// again by itself: therefore the highest of some steps is what is brought back to the start, not every one. Momentum and angular
+// momentum do not change. A rod whose energy hardly changes is looked at now and then. With damping, energy minus work may be at
+// most what it was when looked at last.
 #include "rod.h"
 #include <math.h>
 
@@ -87,6 +89,7 @@ static void scale_motion(twRod* rod, double surplus, double kinetic)
             double base = free ? rod->scratch[c][i] : 0;
             rod->v[c][i] = base + scale * (rod->v[c][i] - base);
         }
+    tw_rod_wrap(rod, rod->v, rod->dofs);
 }
 
 // v += s change, with s so that the kinetic energy falls by the surplus, or by as much as it can:
@@ -100,6 +103,7 @@ static double take_along(twRod* rod, double** change, double surplus)
     const double root = slope * slope - 2 * curve * surplus, s = (-slope - sqrt(fmax(root, 0))) / curve;
     for (int c = 0; c < 3; c++)
         for (int i = 0; i < rod->n; i++) rod->v[c][i] += s * change[c][i];
+    tw_rod_wrap(rod, rod->v, 3);
     return -s * (slope + 0.5 * s * curve);
 }
 
@@ -137,23 +141,50 @@ static double calm_stretching(twRod* rod, double surplus)
     return take_along(rod, change, surplus);
 }
 
-void tw_rod_keep_energy(twRod* rod, bool damped)
+// the kinetic energy falls by the surplus: by stretching if that is much, then by all motion
+static void take(twRod* rod, double surplus, double kinetic)
 {
-    twRodEnergy now = tw_rod_energy(rod);
-    double surplus = tw_rod_total(&now) - now.work - rod->kept_energy;
-    if (!rod->keeping || (damped && surplus <= 0))
-    {
-        rod->kept_energy = tw_rod_total(&now) - now.work;
-        rod->keeping = true;
-        return;
-    }
     const double notable = 1e-7;  // of the kinetic energy: then it is stretching that grows
-    if (surplus > notable * now.kinetic)
+    if (surplus > notable * kinetic)
     {
         const double taken = calm_stretching(rod, surplus);
-        surplus -= taken, now.kinetic -= taken;
+        surplus -= taken, kinetic -= taken;
         tw_rod_mass_of(rod, rod->v, rod->mz[0]);
     }
-    scale_motion(rod, surplus, now.kinetic);
-    tw_rod_wrap(rod, rod->v, rod->dofs);
+    scale_motion(rod, surplus, kinetic);
+}
+
+static void forget_range(twRod* rod) { rod->highest = -INFINITY, rod->lowest = 0; }
+
+void tw_rod_begin_keeping(twRod* rod)
+{
+    const twRodEnergy now = tw_rod_energy(rod);
+    rod->kept_energy = tw_rod_total(&now) - now.work;
+    rod->keeping = rod->lively = true;
+    forget_range(rod);
+}
+
+void tw_rod_lower_kept(twRod* rod, double energy)
+{
+    rod->kept_energy = fmin(rod->kept_energy, energy);
+    forget_range(rod);
+}
+
+void tw_rod_keep_energy(twRod* rod, bool damped, bool settle)
+{
+    const double notable = 1e-11;  // of the energy
+    const twRodEnergy now = tw_rod_energy(rod);
+    const double energy = tw_rod_total(&now) - now.work, surplus = energy - rod->kept_energy;
+    if (surplus > 0) take(rod, surplus, now.kinetic);
+    if (damped)
+    {
+        rod->lively = false;
+        rod->kept_energy = fmin(rod->kept_energy, energy);
+        return;
+    }
+    rod->highest = fmax(rod->highest, surplus), rod->lowest = fmin(rod->lowest, surplus);
+    if (!settle) return;
+    if (rod->highest < 0) scale_motion(rod, rod->highest, now.kinetic);
+    rod->lively = fmax(rod->highest, -rod->lowest) > notable * (tw_rod_total(&now) - now.gravity);
+    forget_range(rod);
 }

@@ -186,12 +186,12 @@ static void stop_piece(twRod* rod)
     for (int c = 0; c < 3; c++)
         for (int k = 0; k < 2; k++) memset(rod->acc[k][c], 0, (size_t)rod->n * sizeof(double));
     rod->scheme.h = 0;
-    rod->keeping = false;
     rod->stopped = true;
     rod->stats.stops++;
     tw_rod_unfold(rod);
     const twRodEnergy after = tw_rod_energy(rod);
     const double taken = tw_rod_total(&before) - tw_rod_total(&after);
+    tw_rod_lower_kept(rod, tw_rod_total(&after) - after.work);
     if (rod->account && isfinite(taken)) rod->dissipated += taken;
 }
 
@@ -236,19 +236,24 @@ static void set_level(twRod* rod)
     if (rod->wanted_level != wanted) rod->easy = 0;
 }
 
-static void look_after(twRod* rod)
+static bool is_damped(const twRod* rod)
 {
-    if (is_lost(rod)) stop_piece(rod);
     bool damped = rod->alpha > 0 || rod->beta > 0;
     for (int k = 0; k < rod->support_count; k++)
     {
-        const RodSupport* s = &rod->supports[k];
-        damped = damped || (s->def.kind == TW_ROD_SPRING && s->def.damping > 0);
+        const twRodSupport* s = &rod->supports[k].def;
+        damped = damped || (s->kind == TW_ROD_SPRING && s->damping > 0);
     }
+    return damped;
+}
+
+static void look_after(twRod* rod, bool settle)
+{
+    if (is_lost(rod)) stop_piece(rod);
     if (tw_rod_is_moved(rod))
         rod->keeping = false;
     else
-        tw_rod_keep_energy(rod, damped);
+        tw_rod_keep_energy(rod, is_damped(rod), settle);
 }
 
 // Far from a blow motion fades below the smallest normal numbers, which some processors handle a hundred times slower: during a
@@ -281,16 +286,20 @@ void tw_rod_step(twRod* rod)
     rod->sound_time = start;
     rod->stopped = false;
     tw_rod_aim_supports(rod, h);
+    if (!rod->keeping && !tw_rod_is_moved(rod)) tw_rod_begin_keeping(rod);
     int pieces = 1 << rod->level;
     double piece = h / pieces;
     const int64_t halvings = rod->stats.halvings;
+    const double work = rod->work;
     rod->stats.halvings += pieces - 1;
     for (int k = 0; k < pieces; k++)
     {
         advance(rod, start + k * piece, piece, h - k * piece, k == 0, rod->level);
         set_level(rod);
     }
-    if (rod->stats.steps % LOOK_EVERY == 0 || rod->stats.halvings > halvings) look_after(rod);
+    if (rod->work != work && !is_damped(rod)) rod->lively = true;
+    const bool settle = rod->stats.steps % LOOK_EVERY == LOOK_EVERY - 1;
+    if (settle || rod->lively || rod->stats.halvings > halvings) look_after(rod, settle);
     rod->level = rod->wanted_level;
     rod->stats.steps++;
     rod->time = (double)rod->stats.steps / rod->rate_hz;

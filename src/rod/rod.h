@@ -161,8 +161,10 @@ struct twRod
     double ghost[2][9];  ///< t, d1, d2
 
     double work, dissipated;
-    bool keeping;        ///< kept_energy is known
-    double kept_energy;  ///< energy minus work [J]
+    bool keeping;            ///< kept_energy is known
+    double kept_energy;      ///< energy minus work, at most [J]
+    bool lively;             ///< it changes notably: looked at in every step
+    double highest, lowest;  ///< of it lately, beyond kept_energy [J]
     twRodStats stats;
     void* block;  ///< all arrays
 };
@@ -235,7 +237,10 @@ bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool f
 // fold.c
 void tw_rod_unfold(twRod* rod);  ///< move points where edges turned round or vanished; velocities must be zero
 // keeper.c
-void tw_rod_keep_energy(twRod* rod, bool damped);
+void tw_rod_begin_keeping(twRod* rod);              ///< the present energy
+void tw_rod_lower_kept(twRod* rod, double energy);  ///< to energy minus work, after a loss
+void tw_rod_keep_energy(twRod* rod, bool damped,
+                        bool settle);  ///< settle: also give back what got lost since the last time
 // energy.c
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b);  ///< over all coordinates
 double tw_rod_total(const twRodEnergy* e);                              ///< motion, elasticity, springs and gravity [J]
