@@ -362,6 +362,45 @@ static int kinks_of_a_taper_at_a_point_cost_little(void)
     return 0;
 }
 
+// lowest frequencies of a round rod clamped at both ends, half as thick at the far one, pulled with E I/(bend length)^2 of the near one
+static int pulled_cone_modes(int n, double bend_length, double* w, int count)
+{
+    static twVec3 points[MOST];
+    static twSection sections[MOST];
+    static double square[MOST * 4];
+    for (int i = 0; i < n; i++)
+    {
+        double x = (double)i / (n - 1), r = 0.002 * (1 - 0.5 * x), moment = TW_PI / 4 * r * r * r * r;
+        points[i] = tw_vec3(0.3 * x, 0, 0);
+        sections[i] = (twSection){.area = TW_PI * r * r, .moment = {moment, moment}, .torsion = 2 * moment};
+    }
+    twRodSupport ends[2] = {{.kind = TW_ROD_CLAMPED}, {.kind = TW_ROD_CLAMPED, .point = n - 1}};
+    twRodDef def = tw_rod_def();
+    def.point_count = n, def.points = points, def.section_count = n, def.sections = sections;
+    def.support_count = 2, def.supports = ends;
+    // the mean of 1/area over the cone is twice that at the near end
+    def.stretch = 1 + 2 * sections[0].moment[0] / sections[0].area / (bend_length * bend_length);
+    twRod* rod = bar_create(&def);
+    int found = rod ? rod_modes(rod, square, 0, NULL) : 0;
+    for (int j = 0; j < count && found > 0; j++) w[j] = sqrt(square[j]);
+    tw_rod_destroy(rod);
+    return found;
+}
+
+// at the clamps tension acts as on a rod that does not taper
+static int pulled_cones_ring_as_finer_ones(void)
+{
+    static const double bend_length[] = {0.15, 0.1, 0.06, 0.03};
+    for (int k = 0; k < 4; k++)
+    {
+        double coarse[6], fine[6];
+        ENSURE(pulled_cone_modes(40, bend_length[k], coarse, 6) > 0);
+        ENSURE(pulled_cone_modes(121, bend_length[k], fine, 6) > 0);
+        for (int j = 0; j < 6; j++) ENSURE_NEAR(coarse[j] / fine[j], 1, 1e-3);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(bars_ring_as_theory_says_at_30_and_50_points)
@@ -374,4 +413,5 @@ TEST_MAIN(
     RUN(strings_are_of_fourth_order_in_the_edges)
     RUN(pressed_bars_buckle_at_eulers_load)
     RUN(kinks_of_a_taper_at_a_point_cost_little)
+    RUN(pulled_cones_ring_as_finer_ones)
 )

@@ -204,8 +204,8 @@ void tw_rod_find_pulls(const twRod* rod, double* pull);  ///< tension times leng
 /// Take from a node's bending stiffness (11, 22, 12) what makes tension 4th order. @return share of the masses off the diagonal, 0 to 1,
 /// half of which goes back to the points for the same purpose
 double tw_rod_soften(const twRod* rod, const double* pull, int i, double b[3]);
-/// Of a clamped end, of bending along (x, y) in the frame, plain: E I/l. 0: as without tension
-double tw_rod_clamp_stiffness(const twRod* rod, const double* pull, int end, double plain, double x, double y);
+/// Of a clamped end, of bending along (x, y) in the frame. 0: as without tension
+double tw_rod_clamp_stiffness(const twRod* rod, const twRodDef* def, const double* pull, int end, double x, double y);
 // wrap.c: what lies beyond the ends of arrays
 void tw_rod_wrap(const twRod* rod, double* const* components, int count);
 void tw_rod_frame_edges(const twRod* rod, double* const* t, double* const* d, double* const* e);

@@ -66,9 +66,9 @@ static void build_clamp(twRod* rod, const twRodDef* def, const double* pull, int
 {
     int i = end ? rod->n - 1 : 0;
     const twSection* s = section_at(def, i);
-    double l = rod->rest_length[end ? rod->ne - 1 : 0], c = cos(s->angle), n = sin(s->angle), b[3];
-    double first = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[0] / l, c, n);
-    double second = tw_rod_clamp_stiffness(rod, pull, end, def->young * s->moment[1] / l, -n, c);
+    double c = cos(s->angle), n = sin(s->angle), b[3];
+    double first = tw_rod_clamp_stiffness(rod, def, pull, end, c, n);
+    double second = tw_rod_clamp_stiffness(rod, def, pull, end, -n, c);
     if (!(first > 0 && second > 0)) return;
     tw_rod_turn_tensor(first, second, s->angle, b);
     rod->b11[i] = b[0], rod->b22[i] = b[1], rod->b12[i] = b[2];

@@ -46,19 +46,34 @@ double tw_rod_soften(const twRod* rod, const double* pull, int i, double b[3])
     return p > 0 ? 1 - 12 * x / p : 0;
 }
 
-// stiffness of node i about the axis across which (x, y) points
-static double stiffness_along(const twRod* rod, int i, double x, double y)
+// a tensor along (x, y)
+static double along(double t11, double t22, double t12, double x, double y)
 {
-    return rod->b11[i] * x * x + rod->b22[i] * y * y + 2 * rod->b12[i] * x * y;
+    return t11 * x * x + t22 * y * y + 2 * t12 * x * y;
 }
 
-double tw_rod_clamp_stiffness(const twRod* rod, const double* pull, int end, double plain, double x, double y)
+static double moment_along(const twRod* rod, const twRodDef* def, int i, double x, double y)
 {
-    const double p = pull[end ? rod->ne - 1 : 0], d = sqrt(plain / p);
+    double moment[3], torsion;
+    tw_rod_node_section(rod, def, i, moment, &torsion);
+    return along(moment[0], moment[1], moment[2], x, y);
+}
+
+double tw_rod_clamp_stiffness(const twRod* rod, const twRodDef* def, const double* pull, int end, double x, double y)
+{
+    const int last = end ? rod->n - 1 : 0, inward = end ? -1 : 1, edge = end ? rod->ne - 1 : 0;
+    const double p = pull[edge], moment = moment_along(rod, def, last, x, y);
     const double far = 30;  // [edges]: the end correction of stiffness.c does as well
-    if (!(p > 0) || d > far || rod->n < 7) return 0;
+    if (!(p > 0) || rod->n < 7) return 0;
+    const double d = sqrt(def->young * moment * rod->inv_rest[edge] / p);
+    if (d > far) return 0;
     double tau[4];
-    for (int k = 1; k < 4; k++) tau[k] = p / stiffness_along(rod, end ? rod->n - 1 - k : k, x, y);
+    for (int k = 1; k < 4; k++)
+    {
+        // as if the rod did not taper: the difference below is small
+        const int i = last + inward * k;
+        tau[k] = p * moment_along(rod, def, i, x, y) / (moment * along(rod->b11[i], rod->b22[i], rod->b12[i], x, y));
+    }
     double decay = 1 / (1 + 0.5 * tau[3] + sqrt(tau[3] + 0.25 * tau[3] * tau[3]));
     double first = 1 / (2 + tau[1] - 1 / (2 + tau[2] - decay));
     return p * d / (1 - (1 - first) * d);
