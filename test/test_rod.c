@@ -101,6 +101,9 @@ static int energy_of_undamped_motion_never_rises(void)
         double first = bar_energy(rod), most = 0, least = 0;
         for (int i = 0; i < 2000; i++)
         {
+            // a support that is moved to where it is does not move
+            for (int end = 0; end < rod->support_count; end++)
+                tw_rod_move(rod, end, tw_vec3(end * 0.3048, 0, 0), tw_quat_identity());
             tw_rod_step(rod);
             double change = (bar_energy(rod) - tw_rod_energy(rod).work) / first - 1;
             most = fmax(most, change), least = fmin(least, change);

@@ -92,6 +92,8 @@ static void turn_clamp(twRod* rod, const RodSupport* s, twQuat turn)
     for (int c = 0; c < 9; c++) rod->ghost[end][c] = after[c];
 }
 
+static bool is_same(twVec3 a, twVec3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn)
 {
     TW_ASSERT(rod && support >= 0 && support < rod->support_count);
@@ -110,7 +112,7 @@ void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn)
         s->anchor = position;
         rod->work += tw_rod_spring_energy(rod, s);
     }
-    else
+    else if (!is_same(position, s->target))
         s->moving = 1 + ROD_PAST, s->target = position;  // this step, and some to come to rest
 }
 
