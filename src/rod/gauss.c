@@ -298,8 +298,8 @@ bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool fir
     double shift[2][3];
     balance(rod, shift);
     double size = rod->kernel->finish(rod, first ? weight : NULL, (const double(*)[3])shift);
-    // without damping nothing takes away what the iteration leaves; in steps cut to pieces it is not small
-    const bool easy = rod->level == 0 && (rod->alpha > 0 || rod->beta > 0);
+    // without damping nothing takes away what the iteration leaves; in steps cut to pieces, or where energy rose, it is not small
+    const bool easy = rod->level == 0 && !rod->lively && (rod->alpha > 0 || rod->beta > 0);
     const double share = easy ? 1 : 1. / 300;
     rod->enough = fmax(rod->finest, share * rod->tolerance * size / (1 + rod->fastest * h));
     rod->acc_h = h;

@@ -172,19 +172,14 @@ void tw_rod_lower_kept(twRod* rod, double energy)
 
 void tw_rod_keep_energy(twRod* rod, bool damped, bool settle)
 {
-    const double notable = 1e-11;  // of the energy
     const twRodEnergy now = tw_rod_energy(rod);
-    const double energy = tw_rod_total(&now) - now.work, surplus = energy - rod->kept_energy;
+    const double surplus = tw_rod_total(&now) - now.work - rod->kept_energy;
     if (surplus > 0) take(rod, surplus, now.kinetic);
-    if (damped)
-    {
-        rod->lively = false;
-        rod->kept_energy = fmin(rod->kept_energy, energy);
-        return;
-    }
     rod->highest = fmax(rod->highest, surplus), rod->lowest = fmin(rod->lowest, surplus);
+    if (damped) rod->kept_energy += fmin(surplus, 0);
     if (!settle) return;
-    if (rod->highest < 0) scale_motion(rod, rod->highest, now.kinetic);
-    rod->lively = fmax(rod->highest, -rod->lowest) > notable * (tw_rod_total(&now) - now.gravity);
+    const double notable = 1e-11, scale = tw_rod_total(&now) - now.gravity + fabs(now.gravity);
+    rod->lively = rod->highest > notable * scale || (!damped && rod->lowest < -notable * scale);
+    if (!damped && rod->highest < 0) scale_motion(rod, rod->highest, now.kinetic);
     forget_range(rod);
 }

@@ -251,7 +251,7 @@ static void look_after(twRod* rod, bool settle)
 {
     if (is_lost(rod)) stop_piece(rod);
     if (tw_rod_is_moved(rod))
-        rod->keeping = false;
+        rod->keeping = rod->lively = false;
     else
         tw_rod_keep_energy(rod, is_damped(rod), settle);
 }
@@ -299,7 +299,8 @@ void tw_rod_step(twRod* rod)
     }
     if (rod->work != work && !is_damped(rod)) rod->lively = true;
     const bool settle = rod->stats.steps % LOOK_EVERY == LOOK_EVERY - 1;
-    if (settle || rod->lively || rod->stats.halvings > halvings) look_after(rod, settle);
+    const bool hard = rod->last_iterations >= EASY_ITERATIONS || rod->stats.halvings > halvings;
+    if (settle || rod->lively || hard) look_after(rod, settle);
     rod->level = rod->wanted_level;
     rod->stats.steps++;
     rod->time = (double)rod->stats.steps / rod->rate_hz;
