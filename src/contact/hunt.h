@@ -16,9 +16,12 @@
 /// alone QI conserves V/m + phi(v), so the velocity at release is exact whatever the step.
 
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in);  ///< (4) of the source
+double hunt_release(double mu, double v_in);                          ///< v_out, the root of (6)
 double hunt_release_fit(double mu, double v_in);                      ///< (7)-(8) of the source
 
+#ifndef HUNT_SMIN
 #define HUNT_SMIN 1e-12  ///< floor of 1 + mu v: contact never sticks
+#endif
 
 /// k x^a, and the slope of it.
 static inline double hunt_elastic(const twImpactLaw* law, double x, double* slope)

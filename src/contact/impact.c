@@ -59,6 +59,8 @@ static double release_root(double y_in)
     return tw_root_find(release_gap, &release, low, 0, guess, 1e-16 * release.target, 200).x;
 }
 
+double hunt_release(double mu, double v_in) { return mu > 0 ? release_root(mu * v_in) / mu : -v_in; }
+
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in)
 {
     double mu = law->dissipation, p = law->exponent + 1;
@@ -130,7 +132,7 @@ twImpactExact tw_impact_exact(const twImpactLaw* law, double mass, double v_in)
     if (!(v_in > 0)) return exact;
     double mu = law->dissipation;
     exact.x_max = hunt_x_max(law, mass, v_in);
-    exact.v_out = mu > 0 ? release_root(mu * v_in) / mu : -v_in;
+    exact.v_out = hunt_release(mu, v_in);
     exact.v_out_approx = hunt_release_fit(mu, v_in);
     // at the release L(mu v_out) = L(mu v_in) gives q = L(mu v_in) - mu v_out
     double q_out = mu > 0 ? hunt_log_gap(mu * v_in) - mu * exact.v_out : 0;
