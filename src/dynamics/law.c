@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+// The law of one contact over one step of length h. c = -u_N is the rate of compression, w = (c0 + c1)/2, s and Dphi those of
+// contact/hunt.h, S = s(w):
+//
+//   impact:  x1 = x0 + h S Dphi                          p_N = h S DV(x0, x1)        gain = h S DV (Dphi - w)          <= 0
+//   rest:    x1 = x0 + h (min(w, c1) + drift)                p_N = h (S V'(x1) + r m)   gain <= V'(x1) (x1-x0) - p_N w  <= 0
+//
+// because F(v) <= v makes Dphi <= w, (1 - S) w <= 0, and V is convex; m is what w and (x1-x0)/h have in common. Where contacts slow down the rest
+// rule is implicit, and r damps: a resting contact calms down at any step and stiffness. Bristles, B = h k_t + damping, are implicit in z and driven by the midpoint velocity:
+//
+//   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
+//   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0
+#include "law.h"
+#define HUNT_SMIN 1e-4  // of 1 + mu v: below, a release is so sudden that it cannot be told from a jump
+#include "contact/hunt.h"
+#include <string.h>
+
+#define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
+
+// rate of compression and its slope in c1
+static double law_rate(const LawStep* step, double c0, double c1, double s, double s_rise, double* slope)
+{
+    double mu = step->impact.dissipation, mean = 0.5 * (c0 + c1), rise = 0.5;
+    *slope = c1 < c0 ? 1 : 0.5;
+    if (step->rest) return (c1 < c0 ? c1 : mean) + step->drift;
+    if (mu > LEAST_DISSIPATION) mean = hunt_mean_rate(mu, c0, c1, &rise);
+    *slope = 0.5 * s_rise * mean + s * rise;
+    return s * mean;
+}
+
+// DV and its slope in x1, which hunt_gradient() knows only roughly where the quotient cancels
+static double law_gradient(const LawStep* step, double x1, double* slope)
+{
+    HuntStep hunt = hunt_step(&step->impact, step->h, step->x0, -step->u0[0], true);
+    double v1, rise, mean = hunt_gradient(&hunt, x1, &v1, slope), d = x1 - step->x0;
+    if (x1 > 0 && step->x0 > 0 && fabs(d) > 1e-3 * x1) *slope = (hunt_elastic(&step->impact, x1, &rise) - mean) / d;
+    return mean;
+}
+
+// normal impulse, its slope in c1 to d
+static double law_normal(LawEnd* end, const LawStep* step, double c1, double* d)
+{
+    const twImpactLaw* law = &step->impact;
+    double c0 = -step->u0[0], s_rise, s = hunt_damping(law->dissipation, 0.5 * (c0 + c1), &s_rise);
+    double rate_rise, rate = law_rate(step, c0, c1, s, s_rise, &rate_rise), force, force_rise;
+    end->x1 = step->x0 + step->h * rate;
+    force = step->rest ? hunt_elastic(law, end->x1, &force_rise) : law_gradient(step, end->x1, &force_rise);
+    *d = step->h * (0.5 * s_rise * force + s * force_rise * step->h * rate_rise);
+    force *= s;
+    if (!(step->rest && end->x1 > 0)) return step->h * force;
+
+    // the damper sees the smaller one of both rates
+    double w = 0.5 * (c0 + c1),
+           slip = rate > 0 ? rate
+                  : w < 0  ? w
+                           : 0,
+           slip_rise = rate > 0 ? rate_rise
+                       : w < 0  ? 0.5
+                                : 0;
+    *d += step->h * step->rest_damping * slip_rise;
+    return step->h * (force + step->rest_damping * slip);
+}
+
+// tangential impulse inside the cone
+static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
+{
+    double h = step->h, kt = h * step->kt, b = kt + step->damping, slope = 0.5 * h * b, y[2];
+    for (int i = 0; i < 2; i++) y[i] = -kt * step->z0[i] - slope * (u1[1 + i] + step->u0[1 + i]);
+    double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
+    end->slides = size > limit;
+    double part = end->slides ? limit / size : 1;
+    for (int i = 0; i < 2; i++)
+    {
+        end->p[1 + i] = part * y[i];
+        end->d[1 + i][1 + i] = part * slope;
+        end->z1[i] = b > 0 ? step->z0[i] - (end->p[1 + i] + kt * step->z0[i]) / b : 0;
+    }
+    if (!end->slides) return;
+    for (int i = 0; i < 2; i++)
+    {
+        double e = y[i] / size;
+        end->d[1 + i][0] = step->fixed_limit ? 0 : step->friction * e * normal_rise;
+        for (int j = 0; j < 2; j++) end->d[1 + i][1 + j] -= part * slope * e * (y[j] / size);
+    }
+}
+
+// open at the start, and not reached even at the rate S w >= S Dphi
+static bool stays_open(const LawStep* step, double c1)
+{
+    double w = 0.5 * (c1 - step->u0[0]);
+    return step->x0 <= 0 && !(w > 0 && step->x0 + step->h * w * (1 + step->impact.dissipation * w) > 0);
+}
+
+void law_end(LawEnd* end, const LawStep* step, const double u1[3])
+{
+    memset(end, 0, sizeof *end);
+    if (!step->fixed_limit && stays_open(step, -u1[0])) return;
+    double d, p = law_normal(end, step, -u1[0], &d);
+    if (!(p > 0 || (step->fixed_limit && step->limit > 0))) return;
+    end->p[0] = p > 0 ? p : 0;
+    end->d[0][0] = p > 0 ? d : 0;
+    law_tangent(end, step, u1, d);
+}
+
+static double bristle_energy(const LawStep* step, const double z[2])
+{
+    return 0.5 * step->kt * (z[0] * z[0] + z[1] * z[1]);
+}
+
+double law_energy(const LawStep* step, double x, const double z[2])
+{
+    return hunt_potential(&step->impact, x) + bristle_energy(step, z);
+}
+
+double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
+{
+    double gain = law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
+    for (int q = 0; q < 3; q++) gain += 0.5 * end->p[q] * (step->u0[q] + u1[q]);
+    return gain;
+}
+
+double law_shrink(const LawStep* step, LawEnd* end, double excess)
+{
+    if (!(excess > 0)) return 0;
+    // bristles first: they matter less
+    double bristles = bristle_energy(step, end->z1),
+           keep = bristles > excess ? sqrt((bristles - excess) / bristles) : 0;
+    end->z1[0] *= keep;
+    end->z1[1] *= keep;
+    excess -= bristles;
+    if (excess <= 0) return 0;
+    double spring = hunt_potential(&step->impact, end->x1), power = step->impact.exponent + 1;
+    if (spring > 0) end->x1 = spring > excess ? end->x1 * pow((spring - excess) / spring, 1 / power) : 0;
+    return excess > spring ? excess - spring : 0;
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+// The law of one contact over one step. Expected values: finite differences, and the sign of the energy balance.
+#include "dynamics/law.h"
+#include "test.h"
+#include "twang/math.h"
+
+static double decades(twRng* rng, double low, double high) { return pow(10, tw_rng_between(rng, low, high)); }
+
+// a contact somewhere between soft and hard, slow and fast, open and closed
+static LawStep random_step(twRng* rng)
+{
+    static const double exponents[] = {1, 1.5, 2, 1.3};
+    double h = decades(rng, -6, -3), speed = decades(rng, -4, 1), mass = decades(rng, -3, 2);
+    LawStep step = {.impact = {decades(rng, 2, 12), exponents[tw_rng_next(rng) % 4], decades(rng, -3, 2)},
+                    .h = h,
+                    .x0 = h * speed * tw_rng_between(rng, -1, 5),
+                    .friction = tw_rng_between(rng, 0, 1.5),
+                    .kt = decades(rng, 2, 9)};
+    if (tw_rng_next(rng) % 4 == 0) step.impact.dissipation = 0;
+    step.damping = tw_rng_uniform(rng) * sqrt(step.kt * mass);
+    for (int q = 0; q < 3; q++) step.u0[q] = speed * tw_rng_between(rng, -1, 1);
+    for (int q = 0; q < 2; q++) step.z0[q] = step.x0 > 0 ? 10 * h * speed * tw_rng_between(rng, -1, 1) : 0;
+    return step;
+}
+
+static void random_end(twRng* rng, const LawStep* step, double u1[3])
+{
+    double speed = fabs(step->u0[0]) + fabs(step->u0[1]) + fabs(step->u0[2]);
+    for (int q = 0; q < 3; q++) u1[q] = 2 * speed * tw_rng_between(rng, -1, 1);
+}
+
+static int derivative_agrees_with_differences(void)
+{
+    twRng rng = tw_rng(1);
+    int slid = 0, stuck = 0;
+    for (int i = 0; i < 20000; i++)
+    {
+        LawStep step = random_step(&rng);
+        step.rest = i % 3 > 0;
+        step.rest_damping = i % 3 > 1 ? step.damping : 0;
+        double u1[3], speed = fabs(step.u0[0]) + fabs(step.u0[1]) + fabs(step.u0[2]);
+        random_end(&rng, &step, u1);
+        LawEnd at, up, down;
+        law_end(&at, &step, u1);
+        // well inside what is smooth: not at a corner of the law, not where 1 + mu v nears its floor
+        double mu = step.impact.dissipation, eps = 1e-6 * speed;
+        if (!(at.x1 > 1e-2 * step.h * speed) || 1 - mu * u1[0] < 0.05 || 1 - mu * step.u0[0] < 0.05) continue;
+        for (int q = 0; q < 3; q++)
+        {
+            double plus[3] = {u1[0], u1[1], u1[2]}, minus[3] = {u1[0], u1[1], u1[2]};
+            plus[q] += eps;
+            minus[q] -= eps;
+            law_end(&up, &step, plus);
+            law_end(&down, &step, minus);
+            if (up.slides != at.slides || down.slides != at.slides) continue;
+            if (step.rest && (plus[0] > step.u0[0]) != (minus[0] > step.u0[0])) continue;
+            if (step.rest &&
+                ((up.x1 > step.x0) != (down.x1 > step.x0) || (plus[0] > -step.u0[0]) != (minus[0] > -step.u0[0])))
+                continue;
+            for (int r = 0; r < 3; r++)
+            {
+                double difference = -(up.p[r] - down.p[r]) / (2 * eps),
+                       size = fabs(at.d[r][0]) + fabs(at.d[r][1]) + fabs(at.d[r][2]);
+                ENSURE_NEAR(at.d[r][q], difference, 1e-4 * size + 1e-7 * fabs(at.p[r]) / speed);
+            }
+        }
+        if (at.slides)
+            slid++;
+        else
+            stuck++;
+    }
+    ENSURE(slid > 3000 && stuck > 300);
+    return 0;
+}
+
+static int no_contact_gains_energy_whatever_the_bodies_do(void)
+{
+    twRng rng = tw_rng(2);
+    int pushed = 0;
+    for (int i = 0; i < 50000; i++)
+    {
+        LawStep step = random_step(&rng);
+        step.rest = i % 2;
+        step.rest_damping = i % 4 > 2 ? step.damping : 0;
+        step.drift = step.rest ? -1e-3 * tw_rng_uniform(&rng) : 0;
+        step.fixed_limit = i % 5 == 0;
+        step.limit = tw_rng_uniform(&rng);
+        double u1[3];
+        random_end(&rng, &step, u1);
+        LawEnd end;
+        law_end(&end, &step, u1);
+        double size = law_energy(&step, step.x0, step.z0) + law_energy(&step, end.x1, end.z1);
+        for (int q = 0; q < 3; q++) size += fabs(end.p[q] * (fabs(u1[q]) + fabs(step.u0[q])));
+        ENSURE(law_gain(&step, &end, u1) <= 1e-13 * size);
+        ENSURE(end.p[0] >= 0);
+        pushed += end.p[0] > 0;
+    }
+    ENSURE(pushed > 20000);
+    return 0;
+}
+
+static int friction_stays_in_the_cone_and_against_motion(void)
+{
+    twRng rng = tw_rng(3);
+    for (int i = 0; i < 20000; i++)
+    {
+        LawStep step = random_step(&rng);
+        step.z0[0] = step.z0[1] = 0;
+        double u1[3];
+        random_end(&rng, &step, u1);
+        LawEnd end;
+        law_end(&end, &step, u1);
+        double size = sqrt(end.p[1] * end.p[1] + end.p[2] * end.p[2]);
+        ENSURE(size <= step.friction * end.p[0] * (1 + 1e-12));
+        ENSURE(end.p[1] * (u1[1] + step.u0[1]) + end.p[2] * (u1[2] + step.u0[2]) <= 0);
+    }
+    return 0;
+}
+
+// what is stored can be taken back, to the joule
+static int stored_energy_shrinks_by_the_excess(void)
+{
+    twRng rng = tw_rng(4);
+    for (int i = 0; i < 5000; i++)
+    {
+        LawStep step = random_step(&rng);
+        LawEnd end = {.x1 = fabs(step.x0), .z1 = {step.z0[0], 1e-9}};
+        double stored = law_energy(&step, end.x1, end.z1), excess = stored * tw_rng_between(&rng, 0, 1.5);
+        double left = law_shrink(&step, &end, excess);
+        ENSURE_NEAR(law_energy(&step, end.x1, end.z1), fmax(stored - excess, 0), 1e-12 * stored);
+        ENSURE_NEAR(left, fmax(excess - stored, 0), 1e-12 * stored);
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(derivative_agrees_with_differences)
+    RUN(no_contact_gains_energy_whatever_the_bodies_do)
+    RUN(friction_stays_in_the_cone_and_against_motion)
+    RUN(stored_energy_shrinks_by_the_excess)
+)
