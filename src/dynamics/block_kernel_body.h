@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+/// @file
+/// The loops of block_kernel.h for vectors of W doubles (gcc and clang vector extensions); the including file defines W.
+#include "block_kernel.h"
+#include <string.h>
+
+typedef double Vec __attribute__((vector_size(8 * W)));
+
+#define INLINE static inline __attribute__((always_inline))
+
+INLINE Vec vec_load(const double* from)
+{
+    Vec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+INLINE void vec_store(double* to, Vec v) { memcpy(to, &v, sizeof v); }
+INLINE double vec_sum(Vec v)
+{
+    double sum = v[0];
+    for (int i = 1; i < W; i++) sum += v[i];
+    return sum;
+}
+
+static void dot3(const double* rows, int n, const double* v, double out[3])
+{
+    const double *a = rows, *b = rows + n, *c = rows + 2 * n;
+    Vec x = {0}, y = {0}, z = {0};
+    int i = 0;
+    for (; i + W <= n; i += W)
+    {
+        Vec at = vec_load(v + i);
+        x += vec_load(a + i) * at;
+        y += vec_load(b + i) * at;
+        z += vec_load(c + i) * at;
+    }
+    double s[3] = {vec_sum(x), vec_sum(y), vec_sum(z)};
+    for (; i < n; i++)
+    {
+        s[0] += a[i] * v[i];
+        s[1] += b[i] * v[i];
+        s[2] += c[i] * v[i];
+    }
+    for (int q = 0; q < 3; q++) out[q] += s[q];
+}
+
+static void square3(const double* rows, int n, const double* weight, double out[3])
+{
+    const double *a = rows, *b = rows + n, *c = rows + 2 * n;
+    Vec x = {0}, y = {0}, z = {0};
+    int i = 0;
+    for (; i + W <= n; i += W)
+    {
+        Vec at = vec_load(weight + i), p = vec_load(a + i), q = vec_load(b + i), r = vec_load(c + i);
+        x += p * p * at;
+        y += q * q * at;
+        z += r * r * at;
+    }
+    double s[3] = {vec_sum(x), vec_sum(y), vec_sum(z)};
+    for (; i < n; i++)
+    {
+        s[0] += a[i] * a[i] * weight[i];
+        s[1] += b[i] * b[i] * weight[i];
+        s[2] += c[i] * c[i] * weight[i];
+    }
+    for (int q = 0; q < 3; q++) out[q] += s[q];
+}
+
+static void add3(const double* rows, int n, const double p[3], double* out)
+{
+    const double *a = rows, *b = rows + n, *c = rows + 2 * n;
+    int i = 0;
+    for (; i + W <= n; i += W)
+        vec_store(out + i,
+                  vec_load(out + i) + p[0] * vec_load(a + i) + p[1] * vec_load(b + i) + p[2] * vec_load(c + i));
+    for (; i < n; i++) out[i] += p[0] * a[i] + p[1] * b[i] + p[2] * c[i];
+}
+
+static void gram3(const double* a, const double* b, int n, double out[3][3])
+{
+    Vec sum[3][3] = {{{0}}};
+    int i = 0;
+    for (; i + W <= n; i += W)
+    {
+        Vec b0 = vec_load(b + i), b1 = vec_load(b + n + i), b2 = vec_load(b + 2 * n + i);
+        for (int r = 0; r < 3; r++)
+        {
+            Vec at = vec_load(a + r * n + i);
+            sum[r][0] += at * b0;
+            sum[r][1] += at * b1;
+            sum[r][2] += at * b2;
+        }
+    }
+    for (int r = 0; r < 3; r++)
+        for (int s = 0; s < 3; s++)
+        {
+            double rest = vec_sum(sum[r][s]);
+            for (int j = i; j < n; j++) rest += a[r * n + j] * b[s * n + j];
+            out[r][s] += rest;
+        }
+}
+
+// R rows and V vectors of columns at once, in registers
+#define TILE(name, R, V, Type)                                                                                         \
+    INLINE void name(double* c, int c_stride, double f, const double* a, int a_row, int a_column, const double* b,     \
+                     int b_stride, int k)                                                                              \
+    {                                                                                                                  \
+        enum                                                                                                           \
+        {                                                                                                              \
+            LANES = sizeof(Type) / sizeof(double)                                                                      \
+        };                                                                                                             \
+        Type sum[R][V] = {{{0}}}, at[V];                                                                               \
+        for (int l = 0; l < k; l++)                                                                                    \
+        {                                                                                                              \
+            memcpy(at, b + (long)l * b_stride, sizeof at);                                                             \
+            for (int r = 0; r < R; r++)                                                                                \
+                for (int v = 0; v < V; v++) sum[r][v] += a[(long)r * a_row + (long)l * a_column] * at[v];              \
+        }                                                                                                              \
+        for (int r = 0; r < R; r++)                                                                                    \
+            for (int v = 0; v < V; v++)                                                                                \
+            {                                                                                                          \
+                double* to = c + (long)r * c_stride + v * LANES;                                                       \
+                Type old;                                                                                              \
+                memcpy(&old, to, sizeof old);                                                                          \
+                old += f * sum[r][v];                                                                                  \
+                memcpy(to, &old, sizeof old);                                                                          \
+            }                                                                                                          \
+    }
+typedef double Pair __attribute__((vector_size(16)));
+typedef double Lone __attribute__((vector_size(8)));
+TILE(wide4, 4, 2, Vec)
+TILE(wide3, 3, 2, Vec)
+TILE(wide1, 1, 2, Vec)
+TILE(vec6, 6, 1, Vec)
+TILE(vec3, 3, 1, Vec)
+TILE(vec1, 1, 1, Vec)
+TILE(pair6, 6, 1, Pair)
+TILE(pair3, 3, 1, Pair)
+TILE(pair1, 1, 1, Pair)
+TILE(lone1, 1, 1, Lone)
+
+// all rows of some columns: many at a time, then fewer
+#define STRIP(many, MANY, few, FEW, one)                                                                               \
+    do {                                                                                                               \
+        int i = 0;                                                                                                     \
+        for (; i + (MANY) <= m; i += (MANY))                                                                           \
+            many(c + (long)i * c_stride + j, c_stride, f, a + (long)i * a_row, a_row, a_column, b + j, b_stride, k);   \
+        for (; i + (FEW) <= m; i += (FEW))                                                                             \
+            few(c + (long)i * c_stride + j, c_stride, f, a + (long)i * a_row, a_row, a_column, b + j, b_stride, k);    \
+        for (; i < m; i++)                                                                                             \
+            one(c + (long)i * c_stride + j, c_stride, f, a + (long)i * a_row, a_row, a_column, b + j, b_stride, k);    \
+    } while (0)
+
+static void multiply(double* c, int c_stride, double f, const double* a, int a_row, int a_column, const double* b,
+                     int b_stride, int m, int n, int k)
+{
+    int j = 0;
+    for (; j + 2 * W <= n; j += 2 * W) STRIP(wide4, 4, wide3, 3, wide1);
+    for (; j + W <= n; j += W) STRIP(vec6, 6, vec3, 3, vec1);
+    for (; j + 2 <= n; j += 2) STRIP(pair6, 6, pair3, 3, pair1);
+    for (; j < n; j++) STRIP(lone1, 1, lone1, 1, lone1);
+}
+
+#define KERNEL_TABLE(name)                                                                                             \
+    {                                                                                                                  \
+        name, dot3, square3, add3, gram3, multiply                                                                     \
+    }

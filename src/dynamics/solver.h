@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "block_factor.h"
+#include "solve.h"
+#include <string.h>
+
+/// @file
+/// What the contact solvers share (internal).
+///
+/// With M = L L^T all of them work in y = L^T v, where the mass is 1, the norm is energy, and a contact's rows are J L^-T.
+
+#define MIX_DEPTH 5  ///< past steps that are mixed
+
+/// A contact in this step.
+typedef struct Touch
+{
+    const SolveContact* contact;
+    LawStep step;
+    LawEnd end;
+    double u1[3];    ///< relative velocity at the end
+    double own[3];   ///< diagonal of its own J M^-1 J^T [1/kg]
+    bool in_impact;  ///< above the wake speed and about to close
+    int slot[2];     ///< among the active rows of each of its bodies
+} Touch;
+
+/// L of one body's inertia, and its inverse (lower triangles).
+typedef struct Root
+{
+    double low[3][3], inverse[3][3];
+    bool turns;
+} Root;
+
+struct Solver
+{
+    SolveOptions options;
+    SolveStats stats;
+    const BlockKernel* kernel;
+    const SolveGroup* group;
+
+    // one block of memory, for groups up to these sizes
+    void* memory;
+    int body_room, contact_room, size_room;
+    size_t row_room;
+    Root* root;                        ///< (bodies)
+    int *first, *size;                 ///< (bodies)
+    int* filled;                       ///< active rows / 3 of each body
+    size_t* row_base;                  ///< of each body's rows
+    bool* marked;                      ///< (bodies)
+    Touch* touch;                      ///< (contacts)
+    int (*pair)[2];                    ///< (contacts) bodies, to see whether they have changed
+    int* order;                        ///< contacts by pair
+    int* active;                       ///< contacts in the factor, in order
+    double* inverse_mass;              ///< (size) 0 for angular velocities
+    double *mass_root, *inverse_root;  ///< (size) of linear velocities and modes; 1 for angular ones
+    double *y, *y_free, *y_try, *y_keep, *warm, *g, *dy, *v, *out;  ///< (size)
+    double *rows, *weighted;                                        ///< J L^-T by body; D times it, or the like
+    double* near;                                                   ///< (contacts x 9) local blocks of J M^-1 J^T
+    double* scratch;                                                ///< (9 x contacts)
+
+    // past steps with the same factors
+    double* past;  ///< (2 MIX_DEPTH + 2) x size_room
+    int past_count, past_next;
+
+    // the Newton matrix
+    BlockFactor blocks;
+    bool planned, factored, by_contacts;
+    bool settled;  ///< y, and u1 of the touches, are those of the impulses
+    int pair_count, active_count;
+    double shift;
+    double* dense;  ///< I + D W of the active contacts
+    size_t dense_room;
+    int* dense_pivot;
+    double (*slope)[3][3];  ///< D of the active contacts, as factored
+};
+
+// solve.c: y <-> v, rows, impulses
+void solver_to_velocity(const Solver* s, const double* y, double* v);
+void solver_to_scaled(const Solver* s, const double* v, double* y);
+void solver_force_to_scaled(const Solver* s, const double* force, double* y);
+/// Rows of one contact's side in y.
+void solver_scaled_rows(const Solver* s, const Touch* t, int side, double* rows);
+/// All contacts' scaled rows and local blocks, for the hard methods.
+void solver_all_rows(Solver* s);
+/// Rows of a contact and side after solver_all_rows().
+double* solver_rows_of(const Solver* s, const Touch* t, int side);
+double solver_norm(const Solver* s, const double* y);
+/// Relative velocity of a contact for velocities v of the bodies.
+void solver_relative(const Solver* s, const SolveContact* c, const double* v, double u[3]);
+/// y = y_free + sum over contacts of J^T p, with p = end.p.
+void solver_apply(Solver* s, double* y);
+
+/// Room for n x n numbers in dense. @return false without memory
+bool solver_dense_room(Solver* s, size_t n);
+
+// rest.c
+void rest_modes(Solver* s);
+
+// mix.c
+void mix_reset(Solver* s);  ///< forget the past: factors or the law have changed
+void mix_step(Solver* s);   ///< from dy = A^-1 g make the step to take
+
+// solve_matrix.c
+/// Factor shift I + J^T D J, with the slopes D of the contacts that push. @return false if singular or without memory
+bool matrix_factor(Solver* s, double shift, bool by_bodies);
+void matrix_solve(Solver* s, const double* g, double* dy);
+
+// the methods: from touches prepared to touches with end.p; @return whether solved
+bool newton_solve(Solver* s);
+bool hard_solve(Solver* s);
+bool staggered_solve(Solver* s);
+/// Take note of a relative residual. @return whether it is below most
+bool solver_accept(Solver* s, double residual, double most);
+/// Impulses for the record, which move the bodies like those that were solved for, but evenly spread (contacts x 3).
+void staggered_redistribute(Solver* s, double* impulse);
+/// Sweeps from zero impulse without rebound: something passive when all else fails.
+void hard_rescue(Solver* s);
