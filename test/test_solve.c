@@ -75,6 +75,38 @@ static int oblique_spheres_rebound_by_the_root_and_keep_momentum(void)
     return 0;
 }
 
+// a box falls flat and obliquely on four contacts that are not around its centre. @return its speed afterwards
+static double box_bounce(double contact_steps, int substeps)
+{
+    SolveOptions options = newton();
+    double h = 1e-4;
+    Rig* r = rig_create(h / substeps, &options, 1, 4, 6, 4 * 18);
+    int box = rig_box(r, tw_vec3(0.004, 0.002, 0.02), 0.5, tw_vec3(0.1, 0.1, 0.04));
+    r->law = (SolveLaw){{1e6, 1.5, 0.3}, 0.3, 0.3, 0, 0.5};
+    double time = tw_impact_exact(&r->law.impact, 0.125, 1).contact_time;
+    r->law.impact.stiffness *= pow(time / (contact_steps * h), 2.5);
+    r->law.bristle_stiffness = r->law.impact.stiffness * sqrt(tw_impact_exact(&r->law.impact, 0.125, 1).x_max);
+    for (int i = 0; i < 4; i++)
+        rig_contact(r, box, -1, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0), tw_vec3(0, 0, 1), 2e-4, NULL,
+                    NULL);
+    r->v[0] = 0.2;
+    r->v[2] = -1;
+    for (int i = 0; i < (12 + 4 * contact_steps) * substeps; i++) rig_step(r);
+    double after = r->v[2];
+    rig_destroy(r);
+    return after;
+}
+
+static int impacts_at_several_contacts_agree_with_finer_steps(void)
+{
+    for (double steps = 0.5; steps <= 8; steps *= 2)
+    {
+        double fine = box_bounce(steps, 50);
+        ENSURE_NEAR(box_bounce(steps, 1), fine, (steps < 4 ? 1e-2 : 2e-3) * fine);
+    }
+    return 0;
+}
+
 static int elastic_chain_hands_its_speed_on(void)
 {
     SolveOptions options = newton();
@@ -687,6 +719,7 @@ static int redistribution_keeps_the_motion_and_calms_impulses(void)
 TEST_MAIN(
     RUN(rebound_is_exact_however_short_the_contact)
     RUN(oblique_spheres_rebound_by_the_root_and_keep_momentum)
+    RUN(impacts_at_several_contacts_agree_with_finer_steps)
     RUN(elastic_chain_hands_its_speed_on)
     RUN(block_sticks_below_the_angle_of_friction_and_slides_above)
     RUN(sliding_block_stops_where_coulomb_says)
