@@ -100,6 +100,60 @@ double tw_winding_at(const twWinding* winding, twVec3 point);
 /// Distance to the surface, the nearest point on it and its face (each may be NULL). Without faces: HUGE_VAL, face -1.
 double tw_winding_nearest(const twWinding* winding, twVec3 point, twVec3* nearest, int* face);
 
+// ---- distance fields ----
+
+/// Signed distance to a closed surface at rest, negative inside: a lookup of a few ns near the surface. Constant after
+/// creation, may be shared by threads; the mesh may go. docs/dynamics.md tells how it is made and how good it is.
+typedef struct twField twField;
+
+/// How to make one. Start from tw_field_def().
+typedef struct twFieldDef
+{
+    double cell;       ///< edge of the fine cells near the surface [m]; 0: by area and size, see tw_field_info()
+    double band;       ///< how far fine cells reach from the surface, at least [m]; 0: two cells
+    double tolerance;  ///< how far interpolation may be off at the surface, in cells; where it is, distances are exact
+} twFieldDef;
+twFieldDef tw_field_def(void);  ///< automatic cell and band, tolerance 1e-3
+
+/// Walls may be thinner than a cell. On failure *out is NULL.
+/// @return TW_BAD_INPUT if the surface is empty, open, inside out, flat, not finite or of faces that disagree on what is
+/// outside, saying which; or if the cells are too small to count
+twStatus tw_field_create(twField** out, const twMesh* mesh, const twFieldDef* def, twError* err);
+void tw_field_destroy(twField* field);  ///< NULL is fine
+/// Distance at a point and its gradient (may be NULL). Inside the band it is right to the tolerance at the surface, and to
+/// 2 % of the distance away from it. Outside it is a lower bound of the right sign, nowhere larger than the distance, and
+/// the gradient a hint. Real-time safe.
+double tw_field_at(const twField* field, twVec3 point, twVec3* gradient);
+/// The same without the exact parts: never farther from 0 than the distance, and cheap everywhere. Real-time safe.
+double tw_field_bound(const twField* field, twVec3 point);
+
+/// The point of the surface nearest to another.
+typedef struct twFieldFoot
+{
+    double distance;   ///< signed [m]
+    twVec3 point;      ///< on the surface
+    twVec3 normal;     ///< gradient of the distance: unit, outward
+    int face;          ///< of the mesh; -1: none
+    double weight[3];  ///< of the face's corners
+} twFieldFoot;
+/// Exact, from some 10 ns close to the surface to microseconds far from it. Real-time safe.
+twFieldFoot tw_field_foot(const twField* field, twVec3 point);
+/// Among faces that look along the unit vector facing (within 60 degrees) and are not farther away than reach: the side of
+/// a thin wall. distance is along the face's normal. face is -1 if there is none. Some microseconds. Real-time safe.
+twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, double reach);
+
+typedef struct twFieldInfo
+{
+    twVec3 low, high;   ///< box of the surface [m]
+    double cell, band;  ///< as used [m]
+    int bricks;         ///< blocks of 4 x 4 x 4 fine cells
+    int linear, exact;  ///< fine cells that are interpolated, and that look at their faces
+    int longest_list;   ///< faces of a cell
+    double mean_list;   ///< faces of an exact cell
+    size_t bytes;       ///< memory in all
+} twFieldInfo;
+twFieldInfo tw_field_info(const twField* field);
+
 // ---- tetrahedra ----
 
 typedef struct twTet
