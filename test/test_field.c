@@ -145,12 +145,12 @@ static int plate_thinner_than_a_cell_is_exact(void)
     }
 
     // the side one began on: from the lower half, and from below, up to the upper face
-    twFieldFoot foot = tw_field_side(field, tw_vec3(0.01, 0.02, -0.0002), tw_vec3(0, 0, 1), 0.001);
+    twFieldFoot foot = tw_field_side(field, tw_vec3(0.01, 0.02, -0.0002), tw_vec3(0, 0, 1), 0.5, 0.001);
     ENSURE_NEAR(foot.distance, -0.00045, 1e-12);
     ENSURE_NEAR(foot.normal.z, 1, 1e-12);
-    foot = tw_field_side(field, tw_vec3(0.01, 0.02, -0.0004), tw_vec3(0, 0, 1), 0.001);
+    foot = tw_field_side(field, tw_vec3(0.01, 0.02, -0.0004), tw_vec3(0, 0, 1), 0.5, 0.001);
     ENSURE_NEAR(foot.distance, -0.00065, 1e-12);
-    ENSURE(tw_field_side(field, tw_vec3(0.01, 0.02, -0.0004), tw_vec3(0, 0, 1), 0.0006).face == -1);
+    ENSURE(tw_field_side(field, tw_vec3(0.01, 0.02, -0.0004), tw_vec3(0, 0, 1), 0.5, 0.0006).face == -1);
     tw_field_destroy(field);
     tw_mesh_destroy(mesh);
     return 0;

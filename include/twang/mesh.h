@@ -138,9 +138,10 @@ typedef struct twFieldFoot
 } twFieldFoot;
 /// Exact, from some 10 ns close to the surface to microseconds far from it. Real-time safe.
 twFieldFoot tw_field_foot(const twField* field, twVec3 point);
-/// Among faces that look along the unit vector facing (within 60 degrees) and are not farther away than reach: the side of
-/// a thin wall. distance is along the face's normal. face is -1 if there is none. Some microseconds. Real-time safe.
-twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, double reach);
+/// The nearest of the faces that look along the unit vector facing (normal . facing > least) and are not farther away than
+/// reach: one side of a thin wall. normal is the face's, distance along it. face is -1 if there is none. From some 10 ns
+/// close to the surface to microseconds. Real-time safe.
+twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, double least, double reach);
 
 typedef struct twFieldInfo
 {

@@ -90,10 +90,9 @@ static double outside_grid(const twField* field, twVec3 p, twVec3* gradient)
 
 // ---- near ----
 
-static const twFieldCell* cell_at(const twField* field, const twFieldBrick* brick, const Place* at, Place* fine)
+static const twFieldCell* cell_at(const twFieldBrick* brick, const Place* at, Place* fine)
 {
     double x = at->x * TW_BRICK_CELLS, y = at->y * TW_BRICK_CELLS, z = at->z * TW_BRICK_CELLS;
-    (void)field;
     fine->i = (int)x;
     fine->j = (int)y;
     fine->k = (int)z;
@@ -121,7 +120,7 @@ static inline double inside_grid(const twField* field, const Place* at, twVec3 p
     const twFieldBrick* brick = brick_at(field, at);
     if (!brick) return coarse_bound(field, at, gradient);
     Place fine;
-    const twFieldCell* cell = cell_at(field, brick, at, &fine);
+    const twFieldCell* cell = cell_at(brick, at, &fine);
     if (exact && !cell->linear)
     {
         twNearest nearest =
@@ -172,7 +171,7 @@ twFieldFoot tw_field_foot(const twField* field, twVec3 point)
 {
     Place at, fine;
     const twFieldBrick* brick = find_place(field, point, &at) ? brick_at(field, &at) : NULL;
-    const twFieldCell* cell = brick ? cell_at(field, brick, &at, &fine) : NULL;
+    const twFieldCell* cell = brick ? cell_at(brick, &at, &fine) : NULL;
     if (cell && cell->count > 0)
     {
         twNearest nearest =
@@ -195,29 +194,51 @@ static double box_away2(const twTreeNode* node, twVec3 q)
     return tw_vec3_dot(way, way);
 }
 
-twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, double reach)
+// nearer faces that look along facing, from the tree
+static void side_in_tree(const twField* field, twVec3 p, twVec3 facing, double least, twNearest* best)
 {
-    const double cos_60 = 0.5;
     const twTree* tree = field->winding->tree;
     double scale = field->winding->scale;
-    twVec3 q = tw_vec3_scale(point, scale);
-    twNearest best = {reach * reach, -1, 0, 0, 0};
+    twVec3 q = tw_vec3_scale(p, scale);
     int stack[TW_TREE_DEPTH], depth = 0;
     stack[depth++] = 0;
     while (depth > 0)
     {
         int i = stack[--depth];
         const twTreeNode* node = &tree->nodes[i];
-        if (!(box_away2(node, q) <= best.distance2 * scale * scale * (1 + 1e-9))) continue;
+        if (!(box_away2(node, q) <= best->distance2 * scale * scale * (1 + 1e-9))) continue;
         for (int k = 0; node->right == 0 && k < node->count; k++)
         {
             int face = tree->order[node->first + k];
-            if (tw_vec3_dot(field->faces[face].normal, facing) > cos_60) tw_field_try(field, face, point, &best);
+            if (tw_vec3_dot(field->faces[face].normal, facing) > least) tw_field_try(field, face, p, best);
         }
         if (node->right == 0) continue;
         stack[depth++] = node->right;
         stack[depth++] = i + 1;
     }
+}
+
+// From the list of the cell, which has all faces not farther than half its diagonal from any of its points. @return
+// whether that settles it
+static bool side_in_cell(const twField* field, twVec3 p, twVec3 facing, double least, twNearest* best)
+{
+    Place at, fine;
+    const twFieldBrick* brick = find_place(field, p, &at) ? brick_at(field, &at) : NULL;
+    const twFieldCell* cell = brick ? cell_at(brick, &at, &fine) : NULL;
+    if (!cell || cell->count == 0) return false;
+    double sure = 0.5 * sqrt(3.0) * field->cell * (1 - 1e-6), reach2 = best->distance2;
+    for (unsigned k = 0; k < cell->count; k++)
+    {
+        int face = field->near[(unsigned)cell->first + k].face;
+        if (tw_vec3_dot(field->faces[face].normal, facing) > least) tw_field_try(field, face, p, best);
+    }
+    return best->distance2 <= sure * sure || reach2 <= sure * sure;
+}
+
+twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, double least, double reach)
+{
+    twNearest best = {reach * reach, -1, 0, 0, 0};
+    if (!side_in_cell(field, point, facing, least, &best)) side_in_tree(field, point, facing, least, &best);
     twFieldFoot foot = {.distance = HUGE_VAL, .face = -1};
     if (best.face < 0) return foot;
     foot = foot_of(field, &best, point);
