@@ -7,7 +7,7 @@
 /// @file
 /// Bodies to collide, and distances by trying everything.
 
-static inline ContactShape* contact_shape(twMesh* mesh, const twModeSet* modes, double cell)
+static inline ContactShape* spaced_shape(twMesh* mesh, const twModeSet* modes, double cell, double spacing)
 {
     ContactShape* shape;
     twError err;
@@ -15,6 +15,7 @@ static inline ContactShape* contact_shape(twMesh* mesh, const twModeSet* modes, 
     def.mesh = mesh;
     def.modes = modes;
     def.field.cell = cell;
+    def.spacing = spacing;
     if (tw_contact_shape_create(&shape, &def, &err) != TW_OK)
     {
         printf("%s\n", err.text);
@@ -22,6 +23,11 @@ static inline ContactShape* contact_shape(twMesh* mesh, const twModeSet* modes, 
     }
     tw_mesh_destroy(mesh);
     return shape;
+}
+
+static inline ContactShape* contact_shape(twMesh* mesh, const twModeSet* modes, double cell)
+{
+    return spaced_shape(mesh, modes, cell, -1);
 }
 
 /// a box about the origin, of so many cells along each axis

@@ -5,7 +5,7 @@
 
 enum
 {
-    ROOM = 512 + 256
+    ROOM = 256 + 128
 };
 static Touch touches[ROOM];
 
@@ -157,6 +157,42 @@ static int corner_on_a_face_touches_once(void)
     return 0;
 }
 
+static int sphere_touches_an_edge_from_above_it(void)
+{
+    // its edges are not sharp, but that of the box is
+    twMesh* ball = sphere_mesh(tw_vec3(0, 0, 0), 0.05, 12);
+    tw_mesh_mend(ball, 1e-9, NULL, NULL);
+    ContactShape* sphere = contact_shape(ball, NULL, 0.01);
+    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.2, 0.1, 0.1), 1, 1, 1), NULL, 0.01);
+    PairDef def = tw_pair_def();
+    twRng rng = tw_rng(5);
+    double sag = 0.05 * pow(TW_PI / 2 / 12, 2) / 4, top = 0.05 * sqrt(2);
+    for (int i = 0; i < 100; i++)
+    {
+        // a roof edge along x, and the ball let down on it until it is inside
+        Pair* pair = new_pair(&def);
+        BodyPlace b = body_at(box, 1, tw_vec3(0, 0, 0)), a = body_at(sphere, 0, tw_vec3(0.01, 0, 0));
+        b.turn = tw_quat_from_axis_angle(tw_vec3(1, 0, 0), TW_PI / 4);
+        a.turn = random_turn(&rng);
+        for (int k = 0; k < 60; k++)
+        {
+            double depth = 2e-5 * (k - 20);
+            a.position.z = top + 0.05 - depth;
+            int count = tw_pair_touches(pair, &a, &b, 3e-4, touches);
+            if (depth < 2 * sag) continue;
+            ENSURE(count > 0 && least_gap(touches, count) < 0);
+            ENSURE(least_gap(touches, count) > -depth - 1e-9);
+            for (int m = 0; m < count; m++)
+                if (touches[m].gap < 0) ENSURE((touches[m].which == 0 ? 1 : -1) * touches[m].normal.z > 0.9);
+        }
+        ENSURE(tw_pair_stats(pair).forced == 0);
+        free(pair);
+    }
+    tw_contact_shape_destroy(sphere);
+    tw_contact_shape_destroy(box);
+    return 0;
+}
+
 static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
 {
     ContactShape* box = contact_shape(block_mesh(tw_vec3(0.02, 0.02, 0.02), 2, 2, 2), NULL, 0.004);
@@ -253,6 +289,42 @@ static int bent_bodies_touch_where_they_are_bent_to(void)
     }
     ENSURE(corners == 4);
     free(pair);
+    tw_mode_set_destroy(set);
+    tw_contact_shape_destroy(plate);
+    tw_contact_shape_destroy(box);
+    return 0;
+}
+
+static int vibration_hides_no_contact_from_a_pair_that_remembers(void)
+{
+    // a plate that swings by 3 mm below a box that creeps down, against a pair that is new in every step
+    twMesh* mesh = block_mesh(tw_vec3(0.3, 0.2, 0.01), 12, 8, 1);
+    twModeSet* set = plate_modes(mesh);
+    ContactShape* plate = contact_shape(mesh, set, 0.005);
+    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.03, 0.03, 0.03), 1, 1, 1), NULL, 0.005);
+    PairDef def = tw_pair_def();
+    Pair *pair = new_pair(&def), *fresh = new_pair(&def);
+    static Touch other[ROOM];
+    double q[3];
+    int found = 0;
+    BodyPlace b = body_at(plate, 1, tw_vec3(0, 0, 0));
+    b.mode_count = 3;
+    b.amplitude = b.rate = q;
+    for (int i = 0; i < 1500; i++)
+    {
+        BodyPlace a = body_at(box, 0, tw_vec3(0.053, 0.013, 0.0223 - 1e-6 * i));
+        for (int j = 0; j < 3; j++) q[j] = 5e-4 * sin((0.02 + 0.03 * j) * i);
+        tw_pair_forget(fresh);
+        int count = tw_pair_touches(pair, &a, &b, 1e-4, touches),
+            expected = tw_pair_touches(fresh, &a, &b, 1e-4, other);
+        ENSURE(count == expected);
+        for (int k = 0; k < count; k++) ENSURE(touches[k].gap == other[k].gap && touches[k].id == other[k].id);
+        found += count > 0;
+    }
+    ENSURE(found > 50 && found < 1400);
+    ENSURE(tw_pair_stats(pair).refreshes < 300);
+    free(pair);
+    free(fresh);
     tw_mode_set_destroy(set);
     tw_contact_shape_destroy(plate);
     tw_contact_shape_destroy(box);
@@ -412,8 +484,8 @@ static int crossing_keeps_its_id_from_edge_to_edge(void)
 
 static int many_touches_become_few_that_stay_and_span_the_patch(void)
 {
-    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.1, 0.08, 0.02), 10, 8, 2), NULL, 0.005);
-    ContactShape* slab = contact_shape(block_mesh(tw_vec3(0.2, 0.2, 0.02), 20, 20, 2), NULL, 0.005);
+    ContactShape* box = spaced_shape(block_mesh(tw_vec3(0.1, 0.08, 0.02), 10, 8, 2), NULL, 0.005, 0);
+    ContactShape* slab = spaced_shape(block_mesh(tw_vec3(0.2, 0.2, 0.02), 20, 20, 2), NULL, 0.005, 0);
     PairDef def = tw_pair_def();
     def.max_touches = 8;
     Pair* pair = new_pair(&def);
@@ -682,8 +754,10 @@ TEST_MAIN(
     RUN(boxes_flush_with_each_other_touch_only_face_to_face)
     RUN(crossing_edges_touch_once)
     RUN(corner_on_a_face_touches_once)
+    RUN(sphere_touches_an_edge_from_above_it)
     RUN(thin_sheet_is_touched_from_the_side_it_was_come_from)
     RUN(bent_bodies_touch_where_they_are_bent_to)
+    RUN(vibration_hides_no_contact_from_a_pair_that_remembers)
     RUN(normal_rows_are_the_slope_of_the_gap)
     RUN(ids_and_tangents_persist_while_a_box_slides_and_turns)
     RUN(crossing_keeps_its_id_from_edge_to_edge)

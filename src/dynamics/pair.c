@@ -16,8 +16,8 @@ PairDef tw_pair_def(void)
     return (PairDef){.margin = 1e-3,
                      .slack = 1e-5,
                      .hold = 5e-3,
-                     .max_candidates = 512,
-                     .max_edges = 256,
+                     .max_candidates = 256,
+                     .max_edges = 128,
                      .max_touches = 24,
                      .max_modes = 256};
 }
@@ -173,30 +173,44 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
 
     // the foot that b's bending was taken at is the one to push
     if (bends && contact->foot.face < 0) contact->foot = bent;
-    if (contact->foot.face < 0 && (touches || contact->gap < 0))
-    {
-        pair->stats.lookups++;
-        contact->foot = tw_field_foot(field, contact->at);
-    }
     return touches;
 }
 
 // ---- all points ----
+
+static void set_foot(Touch* touch, const PairView* view, const twFieldFoot* foot)
+{
+    touch->face = foot->face;
+    for (int i = 0; i < 3; i++)
+    {
+        touch->corner[i] = view->b->shape->faces[foot->face].v[i];
+        touch->weight[i] = foot->weight[i];
+    }
+}
+
+// feet of the touches given out that need them only now: on bodies that do not bend
+static void find_feet(Pair* pair, const PairView view[2], Touch* touches, int count)
+{
+    for (int i = 0; i < count; i++)
+    {
+        const PairView* seen = &view[touches[i].which];
+        if (touches[i].edge || touches[i].face >= 0) continue;
+        twFieldFoot foot = tw_field_foot(seen->b->shape->field, tw_pair_seen(seen, touches[i].vertex[0]));
+        pair->stats.lookups++;
+        set_foot(&touches[i], seen, &foot);
+    }
+}
 
 static void set_touch(Touch* touch, const PairView* view, int vertex, const Contact* contact)
 {
     *touch = (Touch){.body = {view->a->body, view->b->body},
                      .vertex = {vertex, vertex},
                      .share = {1, 0},
-                     .face = contact->foot.face,
+                     .face = -1,
                      .gap = contact->gap,
                      .which = view->which,
                      .item = vertex};
-    for (int i = 0; i < 3; i++)
-    {
-        touch->corner[i] = view->b->shape->faces[contact->foot.face].v[i];
-        touch->weight[i] = contact->foot.weight[i];
-    }
+    if (contact->foot.face >= 0) set_foot(touch, view, &contact->foot);
     touch->normal = tw_mat3_mul_vec(view->rb, contact->normal);
     twVec3 y = tw_pair_seen(view, vertex);
     touch->point = tw_vec3_add_scaled(tw_pair_world(view, y), touch->normal, -0.5 * contact->gap);
@@ -348,5 +362,7 @@ int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double r
     for (int i = 0; i < count; i++) changed = changed || out[i].fresh;
     pair->now = 1 - pair->now;
     pair->memory_count = count;
-    return tw_pair_reduce(pair, view, out, count, changed);
+    count = tw_pair_reduce(pair, view, out, count, changed);
+    find_feet(pair, view, out, count);
+    return count;
 }

@@ -28,7 +28,8 @@ typedef struct PairDef
     int max_touches;     ///< touches of a step: of more, those that are deepest and widest apart
     int max_modes;       ///< of a body
 } PairDef;
-PairDef tw_pair_def(void);  ///< margin 1 mm, slack 0.01 mm, hold 5 mm; 512 points, 256 edges, 24 touches, 256 modes
+PairDef
+tw_pair_def(void);  ///< margin 1 mm, slack 0.01 mm, hold 5 mm; 256 points, 128 edges, 24 touches, 256 modes: 100 kB
 
 /// Touches that tw_pair_touches() needs room for.
 #define TW_PAIR_ROOM(def) ((def).max_candidates + (def).max_edges)

@@ -172,34 +172,51 @@ static twStatus set_modes(ContactShape* shape, const ContactShapeDef* def, twErr
 
 // ---- which vertices are points ----
 
-// Those of faces; if spacing is positive only those on sharp edges, and of the others those far enough from all taken so far,
-// by a coarse hash of places: of each cube of that size the first.
-static int choose_points(const ContactShape* shape, double spacing, unsigned char* chosen)
+enum
 {
-    for (int e = 0; e < shape->edge_count && spacing > 0; e++)
-        if (shape->edges[e].sharp) chosen[shape->edges[e].v[0]] = chosen[shape->edges[e].v[1]] = 2;
+    UNUSED,
+    FLAT,
+    POINT
+};
+
+// what vertices are: of no face, inside a flat face, or other ones
+static void sort_vertices(const ContactShape* shape, unsigned char* kind)
+{
+    const double cos_flat = cos(TW_PI / 180);
+    for (int f = 0; f < shape->face_count; f++)
+    {
+        twVec3 normal = face_normal(shape, f);
+        for (int i = 0; i < 3; i++)
+        {
+            int v = shape->faces[f].v[i];
+            if (kind[v] == UNUSED) kind[v] = FLAT;
+            if (tw_vec3_dot(normal, shape->normals[v]) < cos_flat) kind[v] = POINT;
+        }
+    }
+}
+
+// Inside a flat face a vertex can only touch what bends or comes to a point there, so that few are enough: of each cube of
+// the spacing the first. @return false without memory
+static bool choose_points(const ContactShape* shape, double spacing, unsigned char* kind)
+{
     size_t slots = 1;
     while (slots < 4 * (size_t)shape->vertex_count) slots *= 2;
     uint64_t* taken = calloc(slots, sizeof *taken);
-    if (!taken) return -1;
-    for (int i = 0; i < 3 * shape->face_count; i++)
+    if (!taken) return false;
+    sort_vertices(shape, kind);
+    for (int v = 0; v < shape->vertex_count && spacing >= 0; v++)
     {
-        int v = shape->faces[i / 3].v[i % 3];
-        if (chosen[v]) continue;
-        chosen[v] = 2;
-        if (!(spacing > 0)) continue;
+        if (kind[v] != FLAT) continue;
         uint64_t key = 1;
         const double at[3] = {shape->vertices[v].x, shape->vertices[v].y, shape->vertices[v].z};
-        for (int d = 0; d < 3; d++) key = key * 2097143 + (uint64_t)(int64_t)floor(at[d] / spacing);
+        for (int d = 0; d < 3 && spacing > 0; d++) key = key * 2097143 + (uint64_t)(int64_t)floor(at[d] / spacing);
         size_t slot = (size_t)((key * 0x9E3779B97F4A7C15u) >> 20) & (slots - 1);
-        while (taken[slot] != 0 && taken[slot] != key) slot = (slot + 1) & (slots - 1);
-        if (taken[slot] == key) chosen[v] = 1;
+        while (spacing > 0 && taken[slot] != 0 && taken[slot] != key) slot = (slot + 1) & (slots - 1);
+        if (taken[slot] != key || spacing == 0) kind[v] = POINT;
         taken[slot] = key;
     }
     free(taken);
-    int count = 0;
-    for (int v = 0; v < shape->vertex_count; v++) count += chosen[v] == 2;
-    return count;
+    return true;
 }
 
 // a tree over points or edges: triangles without area; its order is turned to the numbers given
@@ -220,15 +237,16 @@ static twStatus make_tree(twTree** out, const twVec3* ends, const int* number, i
 
 static twStatus set_trees(ContactShape* shape, double spacing, twError* err)
 {
+    if (spacing < 0 && shape->mode_count > 0) spacing = shape->radius / 8;
     size_t most = (size_t)(shape->vertex_count > shape->edge_count ? shape->vertex_count : shape->edge_count) + 1;
     unsigned char* chosen = calloc(most, 1);
     twVec3* ends = malloc(2 * most * sizeof *ends);
     int* number = malloc(most * sizeof *number);
-    twStatus status = chosen && ends && number && choose_points(shape, spacing, chosen) >= 0 ? TW_OK : no_memory(err);
+    twStatus status = chosen && ends && number && choose_points(shape, spacing, chosen) ? TW_OK : no_memory(err);
     int count = 0;
     for (int v = 0; status == TW_OK && v < shape->vertex_count; v++)
     {
-        if (chosen[v] != 2) continue;
+        if (chosen[v] != POINT) continue;
         ends[2 * count] = ends[2 * count + 1] = shape->vertices[v];
         number[count++] = v;
     }
@@ -249,7 +267,7 @@ static twStatus set_trees(ContactShape* shape, double spacing, twError* err)
 
 ContactShapeDef tw_contact_shape_def(void)
 {
-    return (ContactShapeDef){.mode_count = -1, .sharp_deg = 30, .field = tw_field_def()};
+    return (ContactShapeDef){.mode_count = -1, .sharp_deg = 30, .spacing = -1, .field = tw_field_def()};
 }
 
 static twStatus set_surface(ContactShape* shape, const twMesh* mesh, twVec3 centre, twError* err)
@@ -272,6 +290,9 @@ static twStatus set_surface(ContactShape* shape, const twMesh* mesh, twVec3 cent
 static twStatus build(ContactShape* shape, const ContactShapeDef* def, const twMesh* mesh, twError* err)
 {
     // the field first: it knows what can be wrong with a surface
+    if (mesh->vertex_count > TW_SHAPE_ITEMS || mesh->face_count > TW_SHAPE_ITEMS)
+        return tw_fail(err, TW_BAD_INPUT, "%d vertices and %d faces are too many to collide; at most %d",
+                       mesh->vertex_count, mesh->face_count, TW_SHAPE_ITEMS);
     twStatus status = tw_field_create(&shape->field, mesh, &def->field, err);
     if (status == TW_OK) status = set_surface(shape, mesh, def->centre, err);
     if (status == TW_OK) status = set_edges(shape, mesh, def->sharp_deg, err);

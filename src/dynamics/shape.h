@@ -9,6 +9,11 @@
 /// A point x of the surface at rest is at  position + R (x - centre + sum of q_j U_j(x))  in the world, with the mass centre
 /// of the surface at rest, the rotation R of the body, the amplitudes q_j and shapes U_j of its modes.
 
+enum
+{
+    TW_SHAPE_ITEMS = 1 << 20  ///< most vertices and faces of a shape: half of what an id has room for
+};
+
 /// A convex edge: where two edges can touch, if one of them is sharp at least.
 typedef struct ContactEdge
 {
@@ -45,10 +50,12 @@ typedef struct ContactShapeDef
     int mode_count;          ///< the first so many; -1: all
     twVec3 centre;           ///< of mass [m]
     double sharp_deg;        ///< edges that turn by more are sharp
-    double spacing;  ///< vertices nearer to another than this count only if they are on sharp edges [m]; 0: all do
+    double
+        spacing;  ///< of vertices inside flat faces [m]: one in each cube of it counts; 0: all; -1: none if rigid, else
+                  ///< an eighth of the radius. All others count
     twFieldDef field;
 } ContactShapeDef;
-ContactShapeDef tw_contact_shape_def(void);  ///< all modes, 30 degrees, all vertices
+ContactShapeDef tw_contact_shape_def(void);  ///< all modes, 30 degrees, automatic spacing
 
 /// @return TW_BAD_INPUT if the surface is open, inside out or flat, or if mesh and modes differ
 twStatus tw_contact_shape_create(ContactShape** out, const ContactShapeDef* def, twError* err);

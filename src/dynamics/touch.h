@@ -9,7 +9,6 @@
 enum
 {
     TW_TOUCH_BODIES = 1 << 20,  ///< bodies of a world
-    TW_TOUCH_POINTS = 1 << 21   ///< vertices, and sharp edges, of a body
 };
 
 typedef struct Touch

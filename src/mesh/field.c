@@ -76,21 +76,9 @@ static twVec3 clamp_place(const twField* field, twVec3 p, Place* at)
     return c;
 }
 
-static double inside_grid(const twField* field, const Place* at, twVec3 p, twVec3* gradient, bool exact);
-
-static double outside_grid(const twField* field, twVec3 p, twVec3* gradient)
-{
-    Place at;
-    twVec3 inner = {0, 0, 0}, c = clamp_place(field, p, &at), way = tw_vec3_sub(p, c);
-    double there = inside_grid(field, &at, c, gradient ? &inner : NULL, false);
-    double distance = sqrt(tw_vec3_dot(way, way) + there * there);
-    if (gradient) *gradient = tw_vec3_normalize(tw_vec3_add_scaled(way, inner, there));
-    return distance * (1 - 1e-9);
-}
-
 // ---- near ----
 
-static const twFieldCell* cell_at(const twFieldBrick* brick, const Place* at, Place* fine)
+static inline const twFieldCell* cell_at(const twFieldBrick* brick, const Place* at, Place* fine)
 {
     double x = at->x * TW_BRICK_CELLS, y = at->y * TW_BRICK_CELLS, z = at->z * TW_BRICK_CELLS;
     fine->i = (int)x;
@@ -108,7 +96,7 @@ static double from_middle(const twField* field, const Place* fine)
     return field->cell * sqrt(x * x + y * y + z * z) * (1 + 1e-9);
 }
 
-static const twFieldBrick* brick_at(const twField* field, const Place* at)
+static inline const twFieldBrick* brick_at(const twField* field, const Place* at)
 {
     int brick =
         field->brick_of[((size_t)at->k * (size_t)field->n[1] + (size_t)at->j) * (size_t)field->n[0] + (size_t)at->i];
@@ -140,6 +128,16 @@ static inline double inside_grid(const twField* field, const Place* at, twVec3 p
               1e-6 * fabs(value);
     double bound = fabs(value) - off;
     return bound < 0 ? 0 : value < 0 ? -bound : bound;
+}
+
+static double outside_grid(const twField* field, twVec3 p, twVec3* gradient)
+{
+    Place at;
+    twVec3 inner = {0, 0, 0}, c = clamp_place(field, p, &at), way = tw_vec3_sub(p, c);
+    double there = inside_grid(field, &at, c, gradient ? &inner : NULL, false);
+    double distance = sqrt(tw_vec3_dot(way, way) + there * there);
+    if (gradient) *gradient = tw_vec3_normalize(tw_vec3_add_scaled(way, inner, there));
+    return distance * (1 - 1e-9);
 }
 
 double tw_field_at(const twField* field, twVec3 point, twVec3* gradient)
