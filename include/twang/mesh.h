@@ -8,7 +8,7 @@ extern "C"
 #endif
 
 /// @file
-/// Mesh: triangle surfaces and tetrahedral volumes; reading, writing, mending, measuring, shapes, filling.
+/// Mesh: triangle surfaces and tetrahedral volumes; reading, writing, mending, measuring, distances, shapes, filling.
 ///
 /// Metres inside. Faces wind counterclockwise seen from outside; tets are positive: det(b - a, c - a, d - a) > 0.
 

@@ -336,7 +336,7 @@ static double surface_area(const twField* field)
 // cells such that about three layers of bricks on the surface are so many
 static double automatic_cell(const twField* field)
 {
-    const double bricks = 4000, coarse_cells = 1 << 17;
+    const double bricks = 2500, coarse_cells = 1 << 17;
     twVec3 size = tw_vec3_sub(field->high, field->low);
     double brick = sqrt(3 * surface_area(field) / bricks);
     double least = cbrt(size.x * size.y * size.z / coarse_cells);
