@@ -341,9 +341,24 @@ static int find_touches(Pair* pair, const PairView view[2], double reach, double
     return tw_pair_edge_touches(pair, view, reach, out, count);
 }
 
+// somewhere, and bent by something finite; NaN is nowhere
+static bool is_somewhere(const BodyPlace* place)
+{
+    const double limit = 1e12;
+    twVec3 p = place->position;
+    return fabs(p.x) < limit && fabs(p.y) < limit && fabs(p.z) < limit && fabs(tw_quat_norm(place->turn) - 1) < 1e-3 &&
+           tw_place_bend_bound(place) < limit;
+}
+
 int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, Touch* out)
 {
     pair->stats.steps++;
+    if (!is_somewhere(a) || !is_somewhere(b))
+    {
+        tw_pair_forget(pair);
+        pair->stats.lost++;
+        return 0;
+    }
     double moved = pair->valid ? tw_pair_motion(pair, a, b) : 0;
     bool stale = !pair->valid || !(moved + reach <= pair->radius);
     if (!stale && pair->point_count + pair->edge_count == 0)
