@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Collision detection: placed bodies against geometry, and random motion against trying everything.
 #include "collide.h"
-#include "dynamics/broad.h"
+#include "dynamics/collide.h"
 
 enum
 {
@@ -701,6 +701,45 @@ static int all_against_all_finds_the_same_pairs(void)
     return 0;
 }
 
+static int one_call_finds_the_touches_of_all_pairs(void)
+{
+    // boxes in a row that hop one after the other: pairs come and go, and their memory with them
+    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.1, 0.1, 0.1), 1, 1, 1), NULL, 0.02);
+    ContactShape* floor = contact_shape(block_mesh(tw_vec3(3, 0.4, 0.1), 1, 1, 1), NULL, 0.05);
+    enum
+    {
+        BOXES = 8
+    };
+    ColliderDef def = tw_collider_def();
+    def.body_count = BOXES + 1;
+    def.max_pairs = BOXES;
+    def.pair.max_candidates = def.pair.max_edges = 64;
+    Collider* collider;
+    ENSURE(tw_collider_create(&collider, &def, NULL) == TW_OK);
+    BodyPlace places[BOXES + 1];
+    for (int step = 0; step < 400; step++)
+    {
+        int up = 0, count;
+        places[BOXES] = body_at(floor, BOXES, tw_vec3(0, 0, -0.05));
+        for (int i = 0; i < BOXES; i++)
+        {
+            double height = 0.1 * sin(0.05 * step + i);
+            places[i] = body_at(box, i, tw_vec3(-1.2 + 0.3 * i, 0.01 * i, 0.05 + (height > 0 ? height : -1e-6)));
+            up += height > 1e-4;
+        }
+        const Touch* list = tw_collider_step(collider, places, 1e-4, &count);
+        ENSURE(count == 4 * (BOXES - up));
+        for (int k = 0; k < count; k++) ENSURE(list[k].body[0] == list[k / 4 * 4].body[0] && list[k].body[1] == BOXES);
+    }
+    ColliderStats stats = tw_collider_stats(collider);
+    ENSURE(stats.dropped == 0 && stats.broad.dropped == 0 && stats.pairs.crowded == 0);
+    ENSURE(stats.pairs.steps < 400 * BOXES && stats.pairs.refreshes > BOXES);
+    tw_collider_destroy(collider);
+    tw_contact_shape_destroy(box);
+    tw_contact_shape_destroy(floor);
+    return 0;
+}
+
 static int speed_bound_holds_for_every_vertex(void)
 {
     twMesh* mesh = block_mesh(tw_vec3(0.3, 0.2, 0.01), 6, 4, 1);
@@ -794,6 +833,7 @@ TEST_MAIN(
     RUN(copy_of_a_pair_takes_it_back)
     RUN(no_contact_is_missed_in_random_motion)
     RUN(all_against_all_finds_the_same_pairs)
+    RUN(one_call_finds_the_touches_of_all_pairs)
     RUN(speed_bound_holds_for_every_vertex)
     RUN(bodies_that_are_nowhere_touch_nothing)
     RUN(open_surface_makes_no_shape)
