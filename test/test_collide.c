@@ -800,6 +800,28 @@ static int bodies_that_are_nowhere_touch_nothing(void)
     return 0;
 }
 
+static int points_are_corners_and_whatever_curves(void)
+{
+    twVec3 size = tw_vec3(0.1, 0.1, 0.02);
+    ContactShape* corners = contact_shape(block_mesh(size, 10, 10, 2), NULL, 0.01);
+    ContactShape* all = spaced_shape(block_mesh(size, 10, 10, 2), NULL, 0.01, 0);
+    ContactShape* some = spaced_shape(block_mesh(size, 10, 10, 2), NULL, 0.01, 0.03);
+    ENSURE(corners->vertex_tree->face_count == 8);
+    ENSURE(all->vertex_tree->face_count == all->vertex_count);
+    ENSURE(some->vertex_tree->face_count > 20 && some->vertex_tree->face_count < 80);
+
+    // a slab bent to a radius of 20 m: 0.06 mm over its length
+    twMesh* slab = block_mesh(size, 10, 10, 2);
+    for (int v = 0; v < slab->vertex_count; v++) slab->vertices[v].z += slab->vertices[v].x * slab->vertices[v].x / 40;
+    ContactShape* bent = contact_shape(slab, NULL, 0.01);
+    ENSURE(bent->vertex_tree->face_count >= 2 * 9 * 11);
+    tw_contact_shape_destroy(corners);
+    tw_contact_shape_destroy(all);
+    tw_contact_shape_destroy(some);
+    tw_contact_shape_destroy(bent);
+    return 0;
+}
+
 static int open_surface_makes_no_shape(void)
 {
     twMesh* mesh = cube_mesh();
@@ -836,5 +858,6 @@ TEST_MAIN(
     RUN(one_call_finds_the_touches_of_all_pairs)
     RUN(speed_bound_holds_for_every_vertex)
     RUN(bodies_that_are_nowhere_touch_nothing)
+    RUN(points_are_corners_and_whatever_curves)
     RUN(open_surface_makes_no_shape)
 )

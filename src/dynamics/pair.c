@@ -93,6 +93,7 @@ double tw_pair_clearance(const Pair* pair, const BodyPlace* a, const BodyPlace* 
 typedef struct Contact
 {
     double gap;
+    twVec3 seen;        // the point
     twVec3 at, normal;  // the point less b's bending
     twFieldFoot foot;   // on b
 } Contact;
@@ -154,7 +155,7 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
     const twField* field = view->b->shape->field;
     bool bends = view->b->mode_count > 0, inside = old && old->gap < 0;
     twVec3 y = tw_pair_seen(view, vertex), gradient;
-    contact->at = y;
+    contact->seen = contact->at = y;
     if (bends)
     {
         pair->stats.lookups++;
@@ -212,8 +213,7 @@ static void set_touch(Touch* touch, const PairView* view, int vertex, const Cont
                      .item = vertex};
     if (contact->foot.face >= 0) set_foot(touch, view, &contact->foot);
     touch->normal = tw_mat3_mul_vec(view->rb, contact->normal);
-    twVec3 y = tw_pair_seen(view, vertex);
-    touch->point = tw_vec3_add_scaled(tw_pair_world(view, y), touch->normal, -0.5 * contact->gap);
+    touch->point = tw_vec3_add_scaled(tw_pair_world(view, contact->seen), touch->normal, -0.5 * contact->gap);
 }
 
 // the memory of a point; memories of points rise, and so do points

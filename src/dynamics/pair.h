@@ -42,7 +42,7 @@ typedef struct PairStats
     int64_t sides;      ///< lookups of the side of a wall
     int64_t forced;     ///< steps in which a point inside was taken although its surface does not look that way
     int64_t lost;       ///< steps in which a body was nowhere: not finite, or beyond 1e12 m
-    int64_t crowded;    ///< steps in which there was no room for all candidates: touches may be missing
+    int64_t crowded;    ///< looks that had no room for all that is within reach: touches may be missing
 } PairStats;
 
 /// One block without pointers: copy its bytes to roll back or to save.

@@ -14,6 +14,7 @@ typedef struct Search
     double nearest;  // lower bound of all that is left out
     bool asleep;     // nothing is near: find out how far everything is
     bool sharp;      // look at sharp edges, or at the others
+    double full[2];  // lower bound of the edges of each body there was no room for
 } Search;
 
 static void leave_out(Search* search, double low)
@@ -71,10 +72,13 @@ static void try_edge(Search* search, int edge, int* near, int* count)
     const int* v = search->view->a->shape->edges[edge].v;
     twVec3 p = tw_pair_seen(search->view, v[0]), q = tw_pair_seen(search->view, v[1]);
     double low = segment_bound(search, p, q, search->radius, 8);
-    if (low <= search->radius && *count < search->pair->def.max_edges)
-        near[(*count)++] = edge;
-    else
+    double* full = &search->full[search->view->which];
+    if (low > search->radius)
         leave_out(search, low);
+    else if (*count < search->pair->def.max_edges)
+        near[(*count)++] = edge;
+    else if (low < *full)
+        *full = low;
 }
 
 // the part of the tree that is near. near NULL: vertices; else edges, added to a list of count. @return the new count
@@ -206,6 +210,7 @@ static void look(Search* search, const PairView view[2])
 {
     Pair* pair = search->pair;
     int near[2], sharp[2];
+    search->full[0] = search->full[1] = HUGE_VAL;
     for (int which = 0; which < 2; which++)
     {
         search->view = &view[which];
@@ -227,6 +232,10 @@ static void look(Search* search, const PairView view[2])
             near[which] = walk(search, view[which].a->shape->edge_tree, tw_pair_near(pair, which), near[which]);
         sort_numbers(tw_pair_near(pair, which), near[which]);
     }
+
+    // edges left out matter only if there is something for them to cross
+    for (int which = 0; which < 2; which++)
+        if (near[1 - which] > 0) leave_out(search, search->full[which]);
     match_edges(search, view, near);
 }
 
@@ -251,7 +260,8 @@ void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
     pair->radius = any && search.nearest > soon ? soon : search.nearest;
     if (pair->radius < reach)
     {
-        pair->radius = reach;
+        // looking more often would not make room
+        pair->radius = soon;
         pair->stats.crowded++;
     }
     pair->valid = true;

@@ -7,21 +7,34 @@
 #include <stdlib.h>
 #include <string.h>
 
+// an edge turns by more than this; below the other its vertices stay points
+static const double EDGE_DEG = 1e-3, BLUNT_DEG = 1;
+
 // ---- placed ----
+
+// four partial sums: one alone would wait for each addition
+static double dot_modes(const float* u, const double* q, int count)
+{
+    double a = 0, b = 0, c = 0, d = 0;
+    int j = 0;
+    for (; j + 4 <= count; j += 4)
+    {
+        a += (double)u[j] * q[j];
+        b += (double)u[j + 1] * q[j + 1];
+        c += (double)u[j + 2] * q[j + 2];
+        d += (double)u[j + 3] * q[j + 3];
+    }
+    for (; j < count; j++) a += (double)u[j] * q[j];
+    return (a + b) + (c + d);
+}
 
 twVec3 tw_place_bend(const BodyPlace* place, int vertex)
 {
     int n = place->mode_count;
     size_t modes = (size_t)place->shape->mode_count;
-    const float *x = place->shape->shape + 3 * modes * (size_t)vertex, *y = x + modes, *z = y + modes;
-    twVec3 sum = {0, 0, 0};
-    for (int j = 0; j < n; j++)
-    {
-        sum.x += (double)x[j] * place->amplitude[j];
-        sum.y += (double)y[j] * place->amplitude[j];
-        sum.z += (double)z[j] * place->amplitude[j];
-    }
-    return sum;
+    const float* x = place->shape->shape + 3 * modes * (size_t)vertex;
+    return tw_vec3(dot_modes(x, place->amplitude, n), dot_modes(x + modes, place->amplitude, n),
+                   dot_modes(x + 2 * modes, place->amplitude, n));
 }
 
 double tw_place_bend_bound(const BodyPlace* place)
@@ -94,7 +107,7 @@ static twVec3 face_normal(const ContactShape* shape, int face)
 // an edge that is convex, and not within a flat face
 static bool is_convex(const ContactShape* shape, const twEdges* edges, int e, double cos_sharp, ContactEdge* edge)
 {
-    const double cos_flat = cos(TW_PI / 180);
+    const double cos_flat = cos(EDGE_DEG * TW_PI / 180);
     if (tw_edges_faces(edges, e) != 2) return false;
     const int* use = edges->uses + edges->start[e];
     int across = shape->faces[use[1] / 3].v[(use[1] % 3 + 2) % 3];
@@ -175,38 +188,51 @@ static twStatus set_modes(ContactShape* shape, const ContactShapeDef* def, twErr
 enum
 {
     UNUSED,
-    FLAT,
+    FLAT,      // all its faces in one plane
+    STRAIGHT,  // in two: along a straight edge
     POINT
 };
 
-// what vertices are: of no face, inside a flat face, or other ones
-static void sort_vertices(const ContactShape* shape, unsigned char* kind)
+static bool is_parallel(twVec3 a, twVec3 b)
 {
-    const double cos_flat = cos(TW_PI / 180);
+    const double even = 1e-5;
+    return tw_vec3_max(tw_vec3_sub(a, b)) < even;
+}
+
+// what vertices are; planes (2 vertices) is for the normals found at each. Curved surfaces must not pass for flat: the turn
+// from face to face of a slab of radius 10 m is 1e-4 and more
+static void sort_vertices(const ContactShape* shape, unsigned char* kind, twVec3* planes)
+{
+    const double cos_blunt = cos(BLUNT_DEG * TW_PI / 180);
     for (int f = 0; f < shape->face_count; f++)
     {
         twVec3 normal = face_normal(shape, f);
         for (int i = 0; i < 3; i++)
         {
             int v = shape->faces[f].v[i];
-            if (kind[v] == UNUSED) kind[v] = FLAT;
-            if (tw_vec3_dot(normal, shape->normals[v]) < cos_flat) kind[v] = POINT;
+            bool known = false;
+            for (int k = 0; k < kind[v] && k < 2; k++) known = known || is_parallel(planes[2 * v + k], normal);
+            if (known || kind[v] == POINT) continue;
+            // bent sheets rest on their vertices
+            bool blunt = kind[v] == FLAT && tw_vec3_dot(planes[2 * v], normal) > cos_blunt;
+            if (kind[v] < STRAIGHT) planes[2 * v + kind[v]] = normal;
+            kind[v] = blunt ? POINT : (unsigned char)(kind[v] + 1);
         }
     }
 }
 
-// Inside a flat face a vertex can only touch what bends or comes to a point there, so that few are enough: of each cube of
-// the spacing the first. @return false without memory
-static bool choose_points(const ContactShape* shape, double spacing, unsigned char* kind)
+// Inside a flat face, or along a straight edge, a vertex touches nothing that corners and edges do not touch unless bodies
+// bend, so that few are enough: of each cube of the spacing the first. @return false without memory
+static bool choose_points(const ContactShape* shape, double spacing, unsigned char* kind, twVec3* planes)
 {
     size_t slots = 1;
     while (slots < 4 * (size_t)shape->vertex_count) slots *= 2;
     uint64_t* taken = calloc(slots, sizeof *taken);
     if (!taken) return false;
-    sort_vertices(shape, kind);
+    sort_vertices(shape, kind, planes);
     for (int v = 0; v < shape->vertex_count && spacing >= 0; v++)
     {
-        if (kind[v] != FLAT) continue;
+        if (kind[v] == UNUSED || kind[v] == POINT) continue;
         uint64_t key = 1;
         const double at[3] = {shape->vertices[v].x, shape->vertices[v].y, shape->vertices[v].z};
         for (int d = 0; d < 3 && spacing > 0; d++) key = key * 2097143 + (uint64_t)(int64_t)floor(at[d] / spacing);
@@ -242,7 +268,7 @@ static twStatus set_trees(ContactShape* shape, double spacing, twError* err)
     unsigned char* chosen = calloc(most, 1);
     twVec3* ends = malloc(2 * most * sizeof *ends);
     int* number = malloc(most * sizeof *number);
-    twStatus status = chosen && ends && number && choose_points(shape, spacing, chosen) ? TW_OK : no_memory(err);
+    twStatus status = chosen && ends && number && choose_points(shape, spacing, chosen, ends) ? TW_OK : no_memory(err);
     int count = 0;
     for (int v = 0; status == TW_OK && v < shape->vertex_count; v++)
     {

@@ -50,9 +50,9 @@ typedef struct ContactShapeDef
     int mode_count;          ///< the first so many; -1: all
     twVec3 centre;           ///< of mass [m]
     double sharp_deg;        ///< edges that turn by more are sharp
-    double
-        spacing;  ///< of vertices inside flat faces [m]: one in each cube of it counts; 0: all; -1: none if rigid, else
-                  ///< an eighth of the radius. All others count
+    /// Of vertices inside flat faces and along straight edges [m]: one in each cube of it counts as a point. 0: all;
+    /// -1: none if rigid, else an eighth of the radius. All other vertices count.
+    double spacing;
     twFieldDef field;
 } ContactShapeDef;
 ContactShapeDef tw_contact_shape_def(void);  ///< all modes, 30 degrees, automatic spacing
