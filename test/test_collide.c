@@ -621,7 +621,7 @@ static int no_contact_is_missed_in_random_motion(void)
     // a cup, which is hollow
     twMesh* cup = body_mesh(CUP);
     ContactShape* c = contact_shape(body_mesh(CUP), NULL, 0.005);
-    for (uint64_t seed = 1; seed <= 2; seed++) ENSURE(wander(a, c, box, cup, seed, 100, &close) == 0);
+    for (uint64_t seed = 1; seed <= 2; seed++) ENSURE(wander(a, c, box, cup, seed, 200, &close) == 0);
     ENSURE(close > 150);
     tw_mesh_destroy(box);
     tw_mesh_destroy(bar);
