@@ -395,6 +395,71 @@ static int joints_carry_the_vertices_of_a_bent_and_exaggerated_rod(void)
     return 0;
 }
 
+// a straight rod that flies off and tumbles while it bends a little: only the bending is shown larger
+static int free_rods_travel_as_they_do_and_vibrate_more(void)
+{
+    const twTraceSection flat = {{0.002, 0.001}, 0, 0};
+    const twTraceRod rod = {"rod", "oak", 30, false, 1, &flat, 4, square};
+    const twQuat turn = tw_quat_from_axis_angle(tw_vec3(0.3, -1, 0.5), 2.1);
+    const twVec3 far = tw_vec3(0.7, -0.4, 0.2);
+    Bent bent[2];
+    Recorded r;
+    bend_rod(&bent[0], 30, 0, false);
+    bend_rod(&bent[1], 30, 0, false);
+    double mean = 0, slope = 0, spread = 0, bump[30];
+    // a bump without mean and slope, so that it holds no travel
+    for (int i = 0; i < 30; i++) mean += sin(3 * TW_PI * i / 29) / 30;
+    for (int i = 0; i < 30; i++)
+    {
+        const double s = i / 29. - 0.5;
+        slope += s * (sin(3 * TW_PI * i / 29) - mean);
+        spread += s * s;
+    }
+    for (int i = 0; i < 30; i++)
+    {
+        bump[i] = 1e-4 * (sin(3 * TW_PI * i / 29) - mean - slope / spread * (i / 29. - 0.5));
+        const twVec3 at = tw_vec3_add(far, tw_quat_rotate(turn, tw_vec3(i / 29., bump[i], 0)));
+        const twVec3 d1 = tw_quat_rotate(turn, tw_vec3(0, 0, 1));
+        bent[1].x[0][i] = at.x, bent[1].x[1][i] = at.y, bent[1].x[2][i] = at.z;
+        bent[1].d[0][i] = d1.x, bent[1].d[1][i] = d1.y, bent[1].d[2][i] = d1.z;
+    }
+    ENSURE(record_rod(&r, &rod, bent, 2, 0) == TW_OK);
+    ENSURE(r.skin->exaggeration >= 100 && r.skin->exaggeration <= 500);
+    twSkinJoint joints[30];
+    tw_skin_joints(r.skin, 0, 1, joints);
+    for (int i = 0; i < 30; i++)
+    {
+        const twVec3 bump_at = tw_vec3(i / 29., r.skin->exaggeration * bump[i], 0);
+        const twVec3 at = tw_vec3_add(far, tw_quat_rotate(turn, bump_at));
+        ENSURE_NEAR(joints[i].position[0], at.x, 2e-4);
+        ENSURE_NEAR(joints[i].position[1], at.y, 2e-4);
+        ENSURE_NEAR(joints[i].position[2], at.z, 2e-4);
+    }
+    forget(&r);
+    return 0;
+}
+
+// rounding errors of a rod that flies off far are no vibration
+static int stiff_rods_that_fly_off_do_not_tremble(void)
+{
+    const twTraceSection flat = {{0.002, 0.001}, 0, 0};
+    const twTraceRod rod = {"rod", "oak", 30, false, 1, &flat, 4, square};
+    const twQuat turn = tw_quat_from_axis_angle(tw_vec3(0.3, -1, 0.5), 2.1);
+    Bent bent[2];
+    Recorded r;
+    bend_rod(&bent[0], 30, 0, false);
+    bend_rod(&bent[1], 30, 0, false);
+    for (int i = 0; i < 30; i++)
+    {
+        const twVec3 at = tw_vec3_add(tw_vec3(3, -1, 0.7), tw_quat_rotate(turn, tw_vec3(i / 29., 0, 0)));
+        bent[1].x[0][i] = at.x, bent[1].x[1][i] = at.y, bent[1].x[2][i] = at.z;
+    }
+    ENSURE(record_rod(&r, &rod, bent, 2, 0) == TW_OK);
+    ENSURE(r.skin->exaggeration == 1);
+    forget(&r);
+    return 0;
+}
+
 // ---- what cannot be shown ----
 
 static int nothing_to_be_seen_is_an_error(void)
@@ -430,6 +495,8 @@ TEST_MAIN(
     RUN(a_round_ring_shows_no_seam)
     RUN(the_section_is_turned_as_the_material_frame)
     RUN(joints_carry_the_vertices_of_a_bent_and_exaggerated_rod)
+    RUN(free_rods_travel_as_they_do_and_vibrate_more)
+    RUN(stiff_rods_that_fly_off_do_not_tremble)
     RUN(nothing_to_be_seen_is_an_error)
     RUN(a_material_is_known_by_the_longest_word_in_its_name)
 )

@@ -3,7 +3,8 @@
 //
 // Vibration is mostly too small to be seen. If the largest is below 1 % of everything's size, all vibration is shown larger
 // by a factor 1, 2 or 5 times a power of ten that brings it to at most 4 %. What counts as vibration: a body's
-// bending, and how far a rod's points are from where they were in the first frame.
+// bending, and how far a rod's points are from where they were in the first frame, or, if it is free, from where they
+// would be then had it travelled as a whole.
 
 #include "skin.h"
 #include <stdlib.h>
@@ -11,7 +12,7 @@
 
 #define VISIBLE 0.01  // of the size
 #define SHOWN 0.04
-#define LEAST_MOTION 1e-7  // of the size: below it a trace's floats hold nothing
+#define LEAST_MOTION 4e-7  // of the largest coordinate: below it a trace's floats hold nothing
 
 // what the surfaces need beyond the parts
 typedef struct Skin
@@ -19,9 +20,23 @@ typedef struct Skin
     twSkin shown;       // first: twSkin* is Skin*
     twSkinPart* parts;  // (parts)
     SkinBody* bodies;   // (bodies)
+    double* seams;      // (rods)
+    SkinFit** fits;     // (rods) of (frames); NULL: the rod is held
 } Skin;
 
 static Skin* inside(const twSkin* skin) { return (Skin*)(uintptr_t)skin; }
+
+static SkinRod rod_at(const Skin* skin, int rod, int64_t frame, double exaggeration)
+{
+    const twTrace* trace = skin->shown.trace;
+    return (SkinRod){.rod = &trace->rods[rod],
+                     .x0 = tw_trace_positions(trace, 0, rod),
+                     .x = tw_trace_positions(trace, frame, rod),
+                     .d1 = tw_trace_directors(trace, frame, rod),
+                     .fit = skin->fits[rod] ? &skin->fits[rod][frame] : NULL,
+                     .exaggeration = exaggeration,
+                     .seam = skin->seams[rod]};
+}
 
 twSkinDef tw_skin_def(void) { return (twSkinDef){.sides = 16}; }
 
@@ -75,25 +90,22 @@ static double thickness(const twTraceRod* rod)
     return most;
 }
 
-static void grow_by_rod(Box* box, const twTrace* trace, int64_t frame, int rod, double exaggeration, double by)
+static void grow_by_rod(Box* box, const SkinRod* rod, double by)
 {
-    const float *x0 = tw_trace_positions(trace, 0, rod), *x = tw_trace_positions(trace, frame, rod);
-    for (int i = 0; i < trace->rods[rod].point_count; i++)
-    {
-        const twVec3 from = skin_vec3(x0 + 3 * i), to = skin_vec3(x + 3 * i);
-        grow(box, tw_vec3_add_scaled(from, tw_vec3_sub(to, from), exaggeration), by);
-    }
+    for (int i = 0; i < rod->rod->point_count; i++) grow(box, skin_rod_point(rod, i), by);
 }
 
-static double rod_motion(const twTrace* trace, int rod)
+static double rod_motion(const Skin* skin, int rod)
 {
     double most = 0;
-    const float* x0 = tw_trace_positions(trace, 0, rod);
-    for (int64_t f = 1; f < trace->frame_count; f++)
+    for (int64_t f = 1; f < skin->shown.trace->frame_count; f++)
     {
-        const float* x = tw_trace_positions(trace, f, rod);
-        for (int i = 0; i < trace->rods[rod].point_count; i++)
-            most = greater(most, tw_vec3_norm(tw_vec3_sub(skin_vec3(x + 3 * i), skin_vec3(x0 + 3 * i))));
+        const SkinRod as_it_is = rod_at(skin, rod, f, 1), without = rod_at(skin, rod, f, 0);
+        for (int i = 0; i < as_it_is.rod->point_count; i++)
+        {
+            const twVec3 way = tw_vec3_sub(skin_rod_point(&as_it_is, i), skin_rod_point(&without, i));
+            most = greater(most, tw_vec3_norm(way));
+        }
     }
     return most;
 }
@@ -140,22 +152,27 @@ static double round_factor(double x)
     return power * (lead >= 5 - 1e-9 ? 5 : lead >= 2 - 1e-9 ? 2 : 1);
 }
 
-static double choose_exaggeration(double size, double motion)
+// reach: the largest coordinate
+static double choose_exaggeration(double size, double reach, double motion)
 {
-    const bool small = motion < VISIBLE * size && motion > LEAST_MOTION * size;
+    const bool small = motion < VISIBLE * size && motion > LEAST_MOTION * reach;
     return small ? greater(round_factor(SHOWN * size / motion), 1) : 1;
 }
 
 // everything's box in the first frame, and in all frames when the exaggeration is known
-static Box box_of(const twTrace* trace, const Box* rests, int64_t frames, double exaggeration, const double* bending)
+static Box box_of(const Skin* skin, const Box* rests, int64_t frames, double exaggeration, const double* bending)
 {
+    const twTrace* trace = skin->shown.trace;
     Box box = no_box();
     for (int64_t f = 0; f < frames; f++)
     {
         for (int i = 0; i < trace->body_count; i++)
             grow_by_body(&box, trace, f, i, &rests[i], exaggeration * bending[i]);
         for (int i = 0; i < trace->rod_count; i++)
-            grow_by_rod(&box, trace, f, i, exaggeration, thickness(&trace->rods[i]));
+        {
+            const SkinRod rod = rod_at(skin, i, f, exaggeration);
+            grow_by_rod(&box, &rod, thickness(rod.rod));
+        }
     }
     return box;
 }
@@ -173,17 +190,41 @@ static twStatus measure(Skin* skin, double wanted, twError* err)
         bending[i] = body_motion(trace, i);
         motion = greater(motion, bending[i]);
     }
-    for (int i = 0; i < trace->rod_count; i++) motion = greater(motion, rod_motion(trace, i));
-    const Box first = box_of(trace, rests, 1, 1, bending);
+    for (int i = 0; i < trace->rod_count; i++) motion = greater(motion, rod_motion(skin, i));
+    const Box first = box_of(skin, rests, 1, 1, bending),
+              true_box = box_of(skin, rests, trace->frame_count, 1, bending);
     const double size = tw_vec3_norm(tw_vec3_sub(first.high, first.low));
-    skin->shown.exaggeration = wanted > 0 ? wanted : choose_exaggeration(size, motion);
-    const Box all = box_of(trace, rests, trace->frame_count, skin->shown.exaggeration, bending);
+    const double reach = greater(tw_vec3_max(true_box.low), tw_vec3_max(true_box.high));
+    skin->shown.exaggeration = wanted > 0 ? wanted : choose_exaggeration(size, reach, motion);
+    const Box all = box_of(skin, rests, trace->frame_count, skin->shown.exaggeration, bending);
     skin->shown.low = all.low;
     skin->shown.high = all.high;
     return TW_OK;
 }
 
 // ---- making them ----
+
+// how free rods travel
+static twStatus make_fits(Skin* skin, twError* err)
+{
+    const twTrace* trace = skin->shown.trace;
+    skin->seams = tw_arena_alloc(skin->shown.arena, (size_t)trace->rod_count + 1, sizeof *skin->seams);
+    skin->fits = tw_arena_alloc(skin->shown.arena, (size_t)trace->rod_count + 1, sizeof *skin->fits);
+    if (!skin->seams || !skin->fits) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
+    for (int i = 0; i < trace->rod_count; i++)
+    {
+        const float* x0 = tw_trace_positions(trace, 0, i);
+        skin->seams[i] = skin_rod_seam(trace, i);
+        skin->fits[i] = NULL;
+        if (!skin_is_free(trace, i)) continue;
+        SkinFit* fits = tw_arena_alloc(skin->shown.arena, (size_t)trace->frame_count, sizeof *fits);
+        if (!fits) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
+        for (int64_t f = 0; f < trace->frame_count; f++)
+            fits[f] = skin_fit(x0, tw_trace_positions(trace, f, i), trace->rods[i].point_count);
+        skin->fits[i] = fits;
+    }
+    return TW_OK;
+}
 
 static twStatus make_parts(Skin* skin, int sides, twError* err)
 {
@@ -204,7 +245,7 @@ static twStatus make_parts(Skin* skin, int sides, twError* err)
         const twTraceRod* rod = &trace->rods[i];
         twSkinPart* part = &skin->parts[trace->body_count + i];
         *part = (twSkinPart){.name = rod->name, .material = rod->material, .body = -1, .rod = i};
-        status = skin_rod(part, rod, skin_rod_seam(trace, i), sides, skin->shown.arena, err);
+        status = skin_rod(part, rod, skin->seams[i], sides, skin->shown.arena, err);
     }
     skin->shown.parts = skin->parts;
     skin->shown.part_count = (int)count;
@@ -238,7 +279,8 @@ twStatus tw_skin_create(twSkin** out, const twTrace* trace, const twSkinDef* def
     }
     skin->shown.trace = trace;
     skin->shown.arena = arena;
-    status = make_parts(skin, def->sides, err);
+    status = make_fits(skin, err);
+    if (status == TW_OK) status = make_parts(skin, def->sides, err);
     if (status == TW_OK) status = measure(skin, def->exaggeration, err);
     if (status == TW_OK)
         *out = &skin->shown;
@@ -260,10 +302,12 @@ void tw_skin_joints(const twSkin* skin, int part, int64_t frame, twSkinJoint* ou
 {
     const twSkinPart* p = &skin->parts[part];
     if (p->body >= 0)
+    {
         memcpy(out, tw_trace_pose(skin->trace, frame, p->body), sizeof *out);
-    else
-        for (int i = 0; i < p->joint_count; i++)
-            skin_rod_joint(skin->trace, p->rod, frame, skin->exaggeration, i, &out[i]);
+        return;
+    }
+    const SkinRod rod = rod_at(inside(skin), p->rod, frame, skin->exaggeration);
+    for (int i = 0; i < p->joint_count; i++) skin_rod_joint(&rod, i, &out[i]);
 }
 
 void tw_skin_weights(const twSkin* skin, int part, int64_t frame, float* out)
@@ -325,6 +369,7 @@ static void body_vertices(const twSkin* skin, int part, int64_t frame, float* po
 static void rod_vertices(const twSkin* skin, int part, int64_t frame, float* positions, float* normals)
 {
     const twSkinPart* p = &skin->parts[part];
+    const SkinRod rod = rod_at(inside(skin), p->rod, frame, skin->exaggeration);
     twSkinJoint joint = {{0}, {1, 0, 0, 0}};
     twMat3 turn = {0};
     for (int i = 0, at = -1; i < p->vertex_count; i++)
@@ -332,7 +377,7 @@ static void rod_vertices(const twSkin* skin, int part, int64_t frame, float* pos
         if (p->joint[i] != at)
         {
             at = p->joint[i];
-            skin_rod_joint(skin->trace, p->rod, frame, skin->exaggeration, at, &joint);
+            skin_rod_joint(&rod, at, &joint);
             turn = matrix_of(joint.turn);
         }
         turn_to(positions + 3 * i, &turn, p->rest + 3 * i, joint.position);

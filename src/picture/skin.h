@@ -25,8 +25,28 @@ int64_t skin_most_bent(const twTrace* trace, int body, int64_t from, int64_t to)
 double skin_rod_seam(const twTrace* trace, int rod);
 /// Surface of a rod: rings of vertices about its points, and caps.
 twStatus skin_rod(twSkinPart* part, const twTraceRod* from, double seam, int sides, twArena* arena, twError* err);
-/// The joint of a rod's point in a frame, its way from the first frame exaggerated.
-void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out);
+
+/// A rigid motion: x goes to to + turn(x - from).
+typedef struct SkinFit
+{
+    twVec3 from, to;
+    twQuat turn;
+} SkinFit;
+/// The one that brings points (count x 3) nearest to where they are later.
+SkinFit skin_fit(const float* x0, const float* x, int count);
+bool skin_is_free(const twTrace* trace, int rod);  ///< whether both ends go about as far as the rest
+
+/// A rod in a frame, as it is shown.
+typedef struct SkinRod
+{
+    const twTraceRod* rod;
+    const float *x0, *x, *d1;  ///< of the trace: the points in the first frame and in this one, the edges' directors
+    const SkinFit* fit;        ///< how it travelled as a whole; NULL: not at all
+    double exaggeration;
+    double seam;  ///< see skin_rod_seam()
+} SkinRod;
+twVec3 skin_rod_point(const SkinRod* shown, int point);  ///< its vibration exaggerated
+void skin_rod_joint(const SkinRod* shown, int point, twSkinJoint* out);
 
 static inline twVec3 skin_vec3(const float* v) { return tw_vec3(v[0], v[1], v[2]); }
 

@@ -217,10 +217,18 @@ twStatus skin_rod(twSkinPart* part, const twTraceRod* rod, double seam, int side
 
 // ---- joints ----
 
-static twVec3 moved(const float* x0, const float* x, int point, double exaggeration)
+twVec3 skin_rod_point(const SkinRod* r, int point)
 {
-    const twVec3 from = skin_vec3(x0 + 3 * point), to = skin_vec3(x + 3 * point);
-    return tw_vec3_add_scaled(from, tw_vec3_sub(to, from), exaggeration);
+    const twVec3 first = skin_vec3(r->x0 + 3 * point), to = skin_vec3(r->x + 3 * point);
+    twVec3 from = first;
+    if (r->fit) from = tw_vec3_add(r->fit->to, tw_quat_rotate(r->fit->turn, tw_vec3_sub(first, r->fit->from)));
+    return tw_vec3_add_scaled(from, tw_vec3_sub(to, from), r->exaggeration);
+}
+
+static twVec3 edge_along(const SkinRod* r, int edge)
+{
+    const int next = (edge + 1) % r->rod->point_count;
+    return tw_vec3_normalize(tw_vec3_sub(skin_rod_point(r, next), skin_rod_point(r, edge)));
 }
 
 // any direction across t
@@ -278,30 +286,27 @@ double skin_rod_seam(const twTrace* trace, int index)
     return atan2(tw_vec3_dot(b, tw_vec3_cross(over, to)), tw_vec3_dot(over, to));
 }
 
-static twQuat joint_turn(const twTraceRod* rod, const float* x0, const float* x, const float* d1, int i, double e,
-                         double seam)
+static twQuat joint_turn(const SkinRod* r, int i)
 {
+    const twTraceRod* rod = r->rod;
     const int n = rod->point_count, edges = rod->closed ? n : n - 1;
     int before = i - 1, after = i;  // its edges
     if (rod->closed) before = (before + n) % n;
     if (before < 0) before = after;
     if (after >= edges) after = before;
-    const twVec3 a = tw_vec3_normalize(tw_vec3_sub(moved(x0, x, (before + 1) % n, e), moved(x0, x, before, e)));
-    const twVec3 b = tw_vec3_normalize(tw_vec3_sub(moved(x0, x, (after + 1) % n, e), moved(x0, x, after, e)));
+    const twVec3 a = edge_along(r, before), b = edge_along(r, after);
     twVec3 t = tw_vec3_normalize(tw_vec3_add(a, b));
     if (!(tw_vec3_max(t) > 0)) t = tw_vec3_max(b) > 0 ? b : tw_vec3(0, 0, 1);
-    const twVec3 d_before = turned(orthogonal(skin_vec3(d1 + 3 * before), a), a, seam);
-    const twVec3 d = orthogonal(tw_vec3_add(d_before, orthogonal(skin_vec3(d1 + 3 * after), b)), t);
+    const double seam = i == 0 ? r->seam : 0;
+    const twVec3 d_before = turned(orthogonal(skin_vec3(r->d1 + 3 * before), a), a, seam);
+    const twVec3 d = orthogonal(tw_vec3_add(d_before, orthogonal(skin_vec3(r->d1 + 3 * after), b)), t);
     return turn_of(turned(d, t, section_at(rod, i)->angle), t);
 }
 
-void skin_rod_joint(const twTrace* trace, int rod, int64_t frame, double exaggeration, int point, twSkinJoint* out)
+void skin_rod_joint(const SkinRod* r, int point, twSkinJoint* out)
 {
-    const float *x0 = tw_trace_positions(trace, 0, rod), *x = tw_trace_positions(trace, frame, rod);
-    const float* d1 = tw_trace_directors(trace, frame, rod);
-    const double seam = point == 0 ? skin_rod_seam(trace, rod) : 0;
-    const twQuat q = joint_turn(&trace->rods[rod], x0, x, d1, point, exaggeration, seam);
-    skin_put(out->position, moved(x0, x, point, exaggeration));
+    const twQuat q = joint_turn(r, point);
+    skin_put(out->position, skin_rod_point(r, point));
     out->turn[0] = (float)q.w;
     out->turn[1] = (float)q.x;
     out->turn[2] = (float)q.y;
