@@ -88,6 +88,23 @@ static int rotation_by_quaternion_is_rodrigues_formula(void)
     return 0;
 }
 
+// half turns about each axis too, where w is 0
+static int axes_give_back_their_quaternion(void)
+{
+    twRng rng = tw_rng(5);
+    for (int i = 0; i < 1000; i++)
+    {
+        const twQuat half[3] = {{0, 1, 0, 0}, {0, 0, 1, 0}, {0, 0, 0, 1}};
+        const twQuat q = i < 3 ? half[i] : random_quat(&rng);
+        const twVec3 x = tw_quat_rotate(q, tw_vec3(1, 0, 0)), y = tw_quat_rotate(q, tw_vec3(0, 1, 0)),
+                     z = tw_quat_rotate(q, tw_vec3(0, 0, 1));
+        const twQuat p = tw_quat_from_axes(x, y, z);
+        // p or -p
+        ENSURE_NEAR(fabs(q.w * p.w + q.x * p.x + q.y * p.y + q.z * p.z), 1, 1e-14);
+    }
+    return 0;
+}
+
 static int quaternion_product_chains_rotations(void)
 {
     twRng rng = tw_rng(3);
@@ -784,6 +801,7 @@ TEST_MAIN(
     RUN(cross_product_obeys_its_identities)
     RUN(normalize_survives_all_magnitudes)
     RUN(rotation_by_quaternion_is_rodrigues_formula)
+    RUN(axes_give_back_their_quaternion)
     RUN(quaternion_product_chains_rotations)
     RUN(matrix_of_a_quaternion_is_a_rotation)
     RUN(constant_spin_integrates_exactly_in_any_number_of_steps)

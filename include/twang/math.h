@@ -189,6 +189,8 @@ static inline double tw_mat3_det(twMat3 a)
 {
     return tw_vec3_dot(tw_mat3_row(a, 0), tw_vec3_cross(tw_mat3_row(a, 1), tw_mat3_row(a, 2)));
 }
+/// The unit quaternion that turns the x, y and z axes to x, y, z, which are unit, square to each other and right-handed.
+twQuat tw_quat_from_axes(twVec3 x, twVec3 y, twVec3 z);
 /// R with R v = q v q* for a unit quaternion: R = (w^2 - u . u) I + 2 u u^T + 2 w [u]x
 static inline twMat3 tw_mat3_from_quat(twQuat q)
 {

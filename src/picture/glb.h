@@ -163,6 +163,4 @@ twStatus glb_model(Glb* glb, const twSkinPart* part, GlbNode* node, twError* err
 twStatus glb_stage(Glb* glb, twError* err);  ///< camera, lights, ground
 
 void glb_json(const Glb* glb, FILE* stream);
-/// Unit quaternion of the axes x, y, z, right-handed and unit.
-twQuat glb_turn(twVec3 x, twVec3 y, twVec3 z);
 void glb_place(twSkinJoint* out, twVec3 position, twQuat turn);

@@ -277,23 +277,6 @@ twStatus glb_moves(Glb* glb, int first, int count, const twSkinJoint* places, tw
 
 // ---- turns ----
 
-// the largest of the four is taken from the trace, the others from it, so that nothing is divided by little
-twQuat glb_turn(twVec3 x, twVec3 y, twVec3 z)
-{
-    const double m[3][3] = {{x.x, y.x, z.x}, {x.y, y.y, z.y}, {x.z, y.z, z.z}};
-    const double trace = m[0][0] + m[1][1] + m[2][2];
-    if (trace > 0)
-        return tw_quat_normalize(tw_quat(1 + trace, m[2][1] - m[1][2], m[0][2] - m[2][0], m[1][0] - m[0][1]));
-    int i = m[1][1] > m[0][0] ? 1 : 0;
-    if (m[2][2] > m[i][i]) i = 2;
-    const int j = (i + 1) % 3, k = (i + 2) % 3;
-    double v[3];
-    v[i] = 1 + m[i][i] - m[j][j] - m[k][k];
-    v[j] = m[i][j] + m[j][i];
-    v[k] = m[i][k] + m[k][i];
-    return tw_quat_normalize(tw_quat(m[k][j] - m[j][k], v[0], v[1], v[2]));
-}
-
 void glb_place(twSkinJoint* out, twVec3 position, twQuat turn)
 {
     *out = (twSkinJoint){{(float)position.x, (float)position.y, (float)position.z},

@@ -57,7 +57,7 @@ static void principal(twMat3 a, double moments[3], twQuat* axes)
     }
     for (int k = 0; k < 3; k++) moments[k] = a.m[k][k];
     const twMat3 columns = tw_mat3_transpose(v);
-    *axes = glb_turn(tw_mat3_row(columns, 0), tw_mat3_row(columns, 1), tw_mat3_row(columns, 2));
+    *axes = tw_quat_from_axes(tw_mat3_row(columns, 0), tw_mat3_row(columns, 1), tw_mat3_row(columns, 2));
 }
 
 // ---- numbers ----

@@ -13,7 +13,7 @@
 static void add_camera(Glb* glb, const Camera* camera)
 {
     GlbNode* node = glb_node(glb, "camera", GLB_ROOT);
-    glb_place(&node->place, camera->eye, glb_turn(camera->right, camera->up, camera->back));
+    glb_place(&node->place, camera->eye, tw_quat_from_axes(camera->right, camera->up, camera->back));
     node->camera = glb->camera_count++;
     glb->view_angle = camera->view_angle;
     glb->aspect = camera->aspect;
@@ -29,7 +29,7 @@ static void add_light(Glb* glb, const char* name, const Camera* camera, twVec3 s
     const twVec3 z = tw_vec3_normalize(tw_vec3_add_scaled(from, camera->back, share.z));
     const twVec3 x = tw_vec3_normalize(tw_vec3_cross(camera->up, z)), y = tw_vec3_cross(z, x);
     GlbNode* node = glb_node(glb, name, GLB_ROOT);
-    glb_place(&node->place, camera->eye, glb_turn(x, y, z));
+    glb_place(&node->place, camera->eye, tw_quat_from_axes(x, y, z));
     node->light = glb->light_count;
     glb->light[glb->light_count++] = strength;
 }

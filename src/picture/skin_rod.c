@@ -244,17 +244,6 @@ static twVec3 orthogonal(twVec3 v, twVec3 t)
     return tw_vec3_norm(u) > 1e-6 * tw_vec3_norm(v) ? tw_vec3_normalize(u) : across(t);
 }
 
-// the turn that takes x, y, z to a, t x a, t
-static twQuat turn_of(twVec3 a, twVec3 t)
-{
-    const twVec3 b = tw_vec3_cross(t, a);
-    const double w = 1 + a.x + b.y + t.z, x = 1 + a.x - b.y - t.z, y = 1 - a.x + b.y - t.z, z = 1 - a.x - b.y + t.z;
-    if (w >= x && w >= y && w >= z) return tw_quat_normalize(tw_quat(w, b.z - t.y, t.x - a.z, a.y - b.x));
-    if (x >= y && x >= z) return tw_quat_normalize(tw_quat(b.z - t.y, x, a.y + b.x, a.z + t.x));
-    if (y >= z) return tw_quat_normalize(tw_quat(t.x - a.z, a.y + b.x, y, b.z + t.y));
-    return tw_quat_normalize(tw_quat(a.y - b.x, a.z + t.x, b.z + t.y, z));
-}
-
 // v turned about a unit axis that it is square to
 static twVec3 turned(twVec3 v, twVec3 axis, double angle)
 {
@@ -300,7 +289,8 @@ static twQuat joint_turn(const SkinRod* r, int i)
     const double seam = i == 0 ? r->seam : 0;
     const twVec3 d_before = turned(orthogonal(skin_vec3(r->d1 + 3 * before), a), a, seam);
     const twVec3 d = orthogonal(tw_vec3_add(d_before, orthogonal(skin_vec3(r->d1 + 3 * after), b)), t);
-    return turn_of(turned(d, t, section_at(rod, i)->angle), t);
+    const twVec3 axis = turned(d, t, section_at(rod, i)->angle);
+    return tw_quat_from_axes(axis, tw_vec3_cross(t, axis), t);
 }
 
 void skin_rod_joint(const SkinRod* r, int point, twSkinJoint* out)
