@@ -201,13 +201,15 @@ INLINE VW3 edge_pulls_tilted(const twRod* rod, const RodTrial* trial, double* co
 
 // ---- ends ----
 
+// place to, before the first edge or beyond the last: all arrays have room there
 static void copy_frame(twRod* rod, const RodTrial* a, int from, int to)
 {
     for (int c = 0; c < 3; c++)
     {
-        a->t[c][to] = a->t[c][from];
-        a->d1[c][to] = a->d1[c][from];
-        a->d2[c][to] = a->d2[c][from];
+        double *t = a->t[c], *d1 = a->d1[c], *d2 = a->d2[c];
+        t[to] = t[from];
+        d1[to] = d1[from];
+        d2[to] = d2[from];
     }
     rod->strain[to] = rod->strain[from];
 }
@@ -219,9 +221,10 @@ static void ghost_frame(twRod* rod, const RodTrial* a, int end, int inside, int 
     if (!rod->clamp[end]) return;
     for (int c = 0; c < 3; c++)
     {
-        a->t[c][ghost] = rod->ghost[end][c];
-        a->d1[c][ghost] = rod->ghost[end][3 + c];
-        a->d2[c][ghost] = rod->ghost[end][6 + c];
+        double *t = a->t[c], *d1 = a->d1[c], *d2 = a->d2[c];
+        t[ghost] = rod->ghost[end][c];
+        d1[ghost] = rod->ghost[end][3 + c];
+        d2[ghost] = rod->ghost[end][6 + c];
     }
 }
 
