@@ -86,26 +86,16 @@ static void permute(const int* pivot, int n, double* x)
     }
 }
 
-static double dot(const double* a, const double* b, int n)
-{
-    double s[4] = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int q = 0; q < 4; q++) s[q] += a[i + q] * b[i + q];
-    for (; i < n; i++) s[0] += a[i] * b[i];
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
 static void forward(const double* a, const int* pivot, int n, double* x)
 {
     permute(pivot, n, x);
-    for (int i = 1; i < n; i++) x[i] -= dot(a + (size_t)i * n, x, i);
+    for (int i = 1; i < n; i++) x[i] -= block_dot(a + (size_t)i * n, x, i);
 }
 
 static void backward(const double* a, int n, double* x)
 {
     for (int i = n - 1; i >= 0; i--)
-        x[i] = (x[i] - dot(a + (size_t)i * n + i + 1, x + i + 1, n - i - 1)) * a[(size_t)i * n + i];
+        x[i] = (x[i] - block_dot(a + (size_t)i * n + i + 1, x + i + 1, n - i - 1)) * a[(size_t)i * n + i];
 }
 
 void block_dense_solve(const double* a, const int* pivot, int n, double* x)
@@ -313,7 +303,8 @@ static void subtract(const BlockFactor* f, int row, int column, double* x)
 {
     const double* a = block_get(f, row, column);
     int n = f->size[column];
-    for (int i = 0; i < f->size[row]; i++) x[f->first[row] + i] -= dot(a + (size_t)i * n, x + f->first[column], n);
+    for (int i = 0; i < f->size[row]; i++)
+        x[f->first[row] + i] -= block_dot(a + (size_t)i * n, x + f->first[column], n);
 }
 
 void block_solve(const BlockFactor* f, double* x)

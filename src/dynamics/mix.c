@@ -38,16 +38,6 @@ static int weights(int count, double a[MIX_DEPTH][MIX_DEPTH], double c[MIX_DEPTH
     return used;
 }
 
-static double product(const double* a, const double* b, int n)
-{
-    double s[4] = {0};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int q = 0; q < 4; q++) s[q] += a[i + q] * b[i + q];
-    for (; i < n; i++) s[0] += a[i] * b[i];
-    return (s[0] + s[1]) + (s[2] + s[3]);
-}
-
 // the j-th last differences, j = 0 the newest: of y, and of f
 static double* past(const Solver* s, int j, int kind)
 {
@@ -76,8 +66,8 @@ void mix_step(Solver* s)
     s->past_count++;
     for (int i = 0; i < count; i++)
     {
-        for (int j = 0; j <= i; j++) a[i][j] = product(past(s, i, 1), past(s, j, 1), n);
-        c[i] = product(past(s, i, 1), s->dy, n);
+        for (int j = 0; j <= i; j++) a[i][j] = block_dot(past(s, i, 1), past(s, j, 1), n);
+        c[i] = block_dot(past(s, i, 1), s->dy, n);
     }
     int used = weights(count, a, c);
     for (int i = 0; i < n; i++) s->dy[i] = -s->dy[i];
