@@ -7,6 +7,7 @@
 #include "twang/acoustics.h"
 #include "twang/base.h"
 #include "twang/contact.h"
+#include "twang/dynamics.h"
 #include "twang/math.h"
 #include "twang/mesh.h"
 #include "twang/modal.h"

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/contact.h"
+#include "twang/modal.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// @file
+/// Dynamics: bodies that collide, rub, hang together and vibrate while they do. docs/dynamics.md has the equations.
+///
+/// Shape (constant, shared by bodies) -> world (state): created whole from a def, then advanced in time.
+///
+///     twBodyShapeDef shape_def = tw_body_shape_def();
+///     shape_def.modes = set;                              // or .mesh and .density for a rigid one
+///     tw_body_shape_create(&shape, &shape_def, &err);
+///     twWorldDef def = tw_world_def();
+///     def.bodies = bodies; def.body_count = n; ...
+///     tw_world_create(&world, &def, &err);
+///     while (time < end) tw_world_advance(world, time += 1.0 / 60), tw_world_pose(world, 0, time) ...
+
+#define TW_MAX_BODIES 65536
+#define TW_NOWHERE -1  ///< instead of a body: the world itself
+
+// ---- shapes ----
+
+/// What a body is: surface, mass, modes, distances. Constant after creation, may be shared by bodies, worlds and threads.
+typedef struct twBodyShape twBodyShape;
+
+/// Start from tw_body_shape_def().
+typedef struct twBodyShapeDef
+{
+    const twMesh* mesh;      ///< closed and outward; NULL: the surface of modes
+    const twModeSet* modes;  ///< NULL: rigid. Must outlive the shape
+    double density;          ///< of a mesh without modes [kg/m^3]
+    double mass;             ///< [kg]; 0: from density or modes, else they are scaled to it (not with modes)
+    int max_modes;           ///< simulated, of the lowest; -1: all below max_freq_hz
+    double max_freq_hz;      ///< modes above only sound
+    double ball_radius;      ///< above 0: an exact ball about the mass centre, of which mesh is the picture [m]
+    double
+        contact_radius;  ///< of curvature where it touches, for default stiffness [m]; 0: a tenth of its size, or the ball's
+    twFieldDef field;
+} twBodyShapeDef;
+twBodyShapeDef tw_body_shape_def(void);  ///< steel's density, all modes below 5 kHz
+
+/// @return TW_BAD_INPUT if the surface is open, inside out, flat or without mass, saying where
+twStatus tw_body_shape_create(twBodyShape** out, const twBodyShapeDef* def, twError* err);
+void tw_body_shape_destroy(twBodyShape* shape);  ///< NULL is fine
+twMassProperties tw_body_shape_mass(const twBodyShape* shape);
+int tw_body_shape_modes(const twBodyShape* shape);                  ///< simulated at most
+int tw_body_shape_nearest(const twBodyShape* shape, twVec3 point);  ///< vertex nearest to a point, in mesh coordinates
+
+// ---- materials of contacts ----
+
+/// What of a material matters where it touches. Start from tw_contact_material().
+typedef struct twContactMaterial
+{
+    double young, poisson;  ///< [Pa]
+    double stick, slide;    ///< friction coefficients, static and dynamic
+    double restitution;     ///< at 1 m/s, 0 to 1
+} twContactMaterial;
+/// Of a solid: elastic constants as they are, friction and rebound by how stiff and how lossy it is.
+twContactMaterial tw_contact_material(const twMaterial* material);
+
+/// How two materials touch. Start from tw_contact_pair(), change what is to be otherwise.
+typedef struct twContactPair
+{
+    int material[2];           ///< of the world's
+    twImpactLaw impact;        ///< stiffness, exponent, dissipation
+    double stick, slide;       ///< friction coefficients
+    double bristle_stiffness;  ///< [N/m]
+    double bristle_damping;    ///< of critical
+} twContactPair;
+/// Hertz: k = 4/3 E* sqrt(R), exponent 3/2, 1/R = 1/Ra + 1/Rb; dissipation from the restitution at 1 m/s (the less elastic of
+/// both counts); friction the geometric mean; bristles 2(1 - nu)/(2 - nu) as stiff as the normal spring at a typical load.
+twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMaterial* b, double radius_a, double radius_b);
+
+// ---- bodies ----
+
+typedef enum twBodyKind
+{
+    TW_BODY_FREE,
+    TW_BODY_FIXED,  ///< its frame stands still; its modes, if it has any, do not
+    TW_BODY_MOVED,  ///< its frame goes where path says
+} twBodyKind;
+
+/// Where the frame of a body is and how it moves.
+typedef struct twBodyMotion
+{
+    twVec3 position;        ///< of the origin of the mesh's coordinates [m]
+    twQuat turn;            ///< unit
+    twVec3 velocity, spin;  ///< of that origin [m/s]; [rad/s]; in the world's axes
+} twBodyMotion;
+
+/// Start from tw_body_def().
+typedef struct twBodyDef
+{
+    const char* name;  ///< for messages
+    const twBodyShape* shape;
+    twBodyKind kind;
+    bool rigid;                                                   ///< leave its modes out
+    twBodyMotion motion;                                          ///< at the start
+    int material;                                                 ///< of the world's contact materials
+    bool ghost;                                                   ///< touches nothing
+    void (*path)(double time, twBodyMotion* out, void* context);  ///< of TW_BODY_MOVED: a function of time alone
+    void* path_context;
+    const double* amplitude;  ///< of the modes at the start (modes of the set) [kg^1/2 m]; NULL: 0
+    const double* rate;       ///< and their rates; NULL: 0
+    double roughness;         ///< standard deviation of the surface's normals, as felt in contact [rad]
+    double grain;             ///< how far one goes along the surface until they are others [m]
+} twBodyDef;
+twBodyDef tw_body_def(void);  ///< free, at the origin, smooth
+
+// ---- joints and pushes ----
+
+typedef enum twJointKind
+{
+    TW_JOINT_BALL,    ///< a point of one stays at a point of the other
+    TW_JOINT_HINGE,   ///< and they turn about an axis only
+    TW_JOINT_SLIDER,  ///< moves along an axis only, does not turn
+    TW_JOINT_FIXED,   ///< neither
+    TW_JOINT_SPRING,  ///< pulls two points together
+} twJointKind;
+
+/// Start from tw_joint_def().
+typedef struct twJointDef
+{
+    const char* name;
+    twJointKind kind;
+    int body[2];         ///< TW_NOWHERE: the world
+    twVec3 at;           ///< where, in the world at the start [m]; of a spring: its end on body[0]
+    twVec3 to;           ///< of a spring: its end on body[1]
+    twVec3 axis;         ///< of hinge and slider, in the world at the start, along body[1] later
+    double stiffness;    ///< [N/m]; 0: as stiff as steps allow; of a spring above 0
+    double damping;      ///< of a spring [N s/m]
+    double rest_length;  ///< of a spring [m]; below 0: as it is at the start
+    bool motor;          ///< of hinge and slider: drives body[0] against body[1]
+    double speed;        ///< of the motor [rad/s], [m/s]
+    double max_force;    ///< [N m], [N]
+} twJointDef;
+twJointDef tw_joint_def(void);
+
+/// A force at a point of a body that changes in time.
+typedef struct twPushDef
+{
+    int body;
+    int vertex;  ///< of the shape's surface; -1: the mass centre, no modes
+    /// Force in the world [N], a function of time alone.
+    twVec3 (*force)(double time, void* context);
+    void* context;
+    double begin, end;  ///< 0 outside [s]
+    double shortest;    ///< steps are not longer while it acts [s]; 0: any
+} twPushDef;
+
+// ---- the world ----
+
+typedef enum twContactMethod
+{
+    TW_CONTACT_COMPLIANT,  ///< by the contact law; energy never rises
+    TW_CONTACT_HARD,       ///< rigid, exact Coulomb cones, Gauss-Seidel
+    TW_CONTACT_STAGGERED,  ///< rigid, staggered projections with active sets (Zheng and James 2011)
+} twContactMethod;
+
+/// Start from tw_world_def().
+typedef struct twWorldDef
+{
+    twVec3 gravity;  ///< [m/s^2]
+    int body_count, joint_count, push_count, material_count, pair_count;
+    const twBodyDef* bodies;
+    const twJointDef* joints;
+    const twPushDef* pushes;
+    const twContactMaterial* materials;
+    const twContactPair* pairs;  ///< where not as by tw_contact_pair()
+
+    twContactMethod method;
+    double tolerance;         ///< of the contact solver; 0: its own
+    double max_step;          ///< dt_max [s]
+    double steps_per_cycle;   ///< of the highest active mode
+    double steps_per_impact;  ///< least number an impact is resolved by; 0: any
+    bool no_private_clocks;   ///< all bodies step together, all the time
+    bool no_mode_adaptation;  ///< all modes are active, all the time
+    bool no_friction_culling;
+    double wake_force;    ///< delta_u: a mode wakes above this change of modal force [N kg^-1/2]
+    double sleep_energy;  ///< delta_d: and sleeps below [J]
+    double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
+    double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
+    bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
+    uint64_t seed;                                                                  ///< of rough normals
+    int threads;  ///< results do not depend on it; 0: one
+} twWorldDef;
+twWorldDef tw_world_def(void);  ///< gravity down z, 1 ms, 6.5 steps per cycle, 4 per impact, everything adaptive
+
+typedef struct twWorld twWorld;
+
+/// A world at time 0; def is copied, shapes must outlive it. On failure *out is NULL.
+/// @return TW_BAD_INPUT naming the body or joint: not finite, without mass, a joint to nothing, two bodies that overlap by more
+/// than they can be pushed apart
+twStatus tw_world_create(twWorld** out, const twWorldDef* def, twError* err);
+void tw_world_destroy(twWorld* world);  ///< NULL is fine
+/// Advance until no body is before time [s]; they may be later. Never fails: a body that is lost (beyond 1e9 m, or not finite) stops
+/// taking part and is counted.
+void tw_world_advance(twWorld* world, double time);
+double tw_world_time(const twWorld* world);  ///< all bodies are at least there [s]
+
+/// Motion of a body at a time between the last two that it has been at: from tw_world_time() on. amplitude, rate (modes of the
+/// shape; may be NULL).
+twBodyMotion tw_world_motion(const twWorld* world, int body, double time, double* amplitude, double* rate);
+/// Place, and velocity (may be NULL), of a vertex.
+twVec3 tw_world_point(const twWorld* world, int body, int vertex, double time, twVec3* velocity);
+int tw_world_active_modes(const twWorld* world, int body);
+
+/// A force that begins to act at a contact and goes on until the next one of the same contact; 0 when it ends.
+typedef struct twContactForce
+{
+    uint64_t id;       ///< of the contact, as long as it lasts
+    double time;       ///< [s]
+    int body[2];       ///< the one that has the point, and the one that has the surface
+    int vertex[2][3];  ///< where, of each body: vertices, -1 none
+    float weight[2][3];
+    twVec3 point;   ///< [m]
+    twVec3 normal;  ///< from body[1] to body[0]
+    twVec3 force;   ///< on body[0] [N], in the world
+} twContactForce;
+/// All that is certain and was not given before, in the order of time; until the next call of advance. Contacts that push as
+/// before, to the last bit of a float, are not listed again.
+const twContactForce* tw_world_forces(twWorld* world, int* count);
+
+/// Energy of everything at its own time [J].
+typedef struct twWorldEnergy
+{
+    double kinetic, elastic, weight, contacts;
+    double start;         ///< of all, at time 0
+    double work;          ///< done by pushes, motors and moved bodies since
+    double largest_rise;  ///< of all energy less work in a step of a group
+    double total_rise;    ///< sum of these
+} twWorldEnergy;
+twWorldEnergy tw_world_energy(const twWorld* world);
+
+#define TW_STEP_BINS 32
+
+typedef struct twWorldStats
+{
+    int64_t steps;       ///< of groups of bodies that touch
+    int64_t free_steps;  ///< of bodies alone
+    int64_t body_steps;  ///< of all bodies
+    int64_t rollbacks;
+    int64_t tried_again;          ///< steps repeated with more modes or a shorter step
+    int64_t woken, put_to_sleep;  ///< modes
+    int64_t culled;               ///< steps solved without friction
+    int64_t failures;             ///< solves that did not converge
+    int64_t lost;                 ///< bodies
+    int64_t escaped;              ///< bodies that left their boxes in a window: touches may be late
+    int64_t dropped;              ///< touches or pairs there was no room for
+    int64_t contacts;             ///< sum over steps
+    int64_t iterations;
+    int64_t unknowns;  ///< velocities, sum over steps
+    int contacts_max, unknowns_max;
+    int64_t step_bins[TW_STEP_BINS];  ///< steps between 2^(-k-1) and 2^-k seconds
+    double collide_seconds, solve_seconds, other_seconds;
+} twWorldStats;
+twWorldStats tw_world_stats(const twWorld* world);
+
+/// Everything that changes, as bytes; free() them. Loaded into a world of the same def it goes on to the bit like one that was
+/// saved here too: saving forgets what only saves time.
+twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err);
+/// @return TW_BAD_INPUT if the bytes are of another world or damaged; the world is then as before
+twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError* err);
+
+#ifdef __cplusplus
+}
+#endif
