@@ -65,7 +65,7 @@ static Box tight_box(const BodyPlace* place, double reach)
 {
     twVec3 low, high;
     tw_place_box(place, &low, &high);
-    double r = 0.5 * reach;
+    double r = 0.5 * reach + place->room;
     return (Box){{low.x - r, low.y - r, low.z - r}, {high.x + r, high.y + r, high.z + r}};
 }
 

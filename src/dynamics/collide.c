@@ -142,6 +142,12 @@ Pair* tw_collider_pair(Collider* collider, int index)
     return block(collider, collider->slot[index]);
 }
 
+int tw_collider_slot(const Collider* collider, int index)
+{
+    TW_ASSERT(index >= 0 && index < collider->near_count);
+    return collider->slot[index];
+}
+
 const Touch* tw_collider_step(Collider* collider, const BodyPlace* places, double reach, int* count)
 {
     int near;

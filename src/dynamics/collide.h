@@ -41,5 +41,6 @@ void tw_collider_destroy(Collider* collider);  ///< NULL is fine
 const Touch* tw_collider_step(Collider* collider, const BodyPlace* places, double reach, int* count);
 /// Only the broad phase: which pairs are near, and their state. Pairs that are near no more are forgotten.
 const BroadPair* tw_collider_near(Collider* collider, const BodyPlace* places, double reach, int* count);
-Pair* tw_collider_pair(Collider* collider, int index);  ///< of the list of tw_collider_near()
+Pair* tw_collider_pair(Collider* collider, int index);      ///< of the list of tw_collider_near()
+int tw_collider_slot(const Collider* collider, int index);  ///< below max_pairs; stays while the pair is near
 ColliderStats tw_collider_stats(const Collider* collider);

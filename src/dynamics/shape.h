@@ -74,6 +74,7 @@ typedef struct BodyPlace
     int mode_count;           ///< active: the first so many
     const double* amplitude;  ///< q  (modes) [m kg^1/2]
     const double* rate;       ///< q' (modes)
+    double room;              ///< to be kept free around its box, for what comes [m]
 } BodyPlace;
 
 /// Whether a vertex can be what touches something with the unit normal n, given in the body's axes: no neighbour lies before

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// Which bodies touch at a time, and so must be stepped together (algorithm 1 of Zheng and James 2011: interpolate, detect, group,
+// roll back). Touches are those half a step later, with velocities as they are, which is where forces will act.
+#include "contact/hunt.h"
+#include "dynamics/world.h"
+
+#define CLOSE_ENOUGH 1e-6  // of a body's radius: gaps below count as touching
+#define APPROACH 0.98      // of the time until it touches
+#define REACH 0.6          // of what the fastest points can approach in a step, seen from its middle
+
+static double gravity_of(const Group* g) { return tw_vec3_norm(g->world->def.gravity); }
+
+// state at the start of the step, and half way
+static void prepare(const Group* g, Body* body)
+{
+    if (body->prepared == g->stamp) return;
+    body->prepared = g->stamp;
+    body_at(body, g->t, g->world->def.gravity, &body->start);
+    body_copy(&body->middle, &body->start, body->mode_count);
+    body_drift(body, &body->middle, 0.5 * g->h);
+    for (int j = 0; j < body->mode_count; j++) body->middle.rate[j] = body->start.rate[j];
+}
+
+BodyPlace world_place(const twWorld* world, int index, double time, BodyState* scratch)
+{
+    Body* body = world->bodies + index;
+    if (body->dynamic) return body_place(body, index, &body->middle);
+    // shared by clusters: not to be changed
+    *scratch = body->now;
+    scratch->q = scratch->rate = NULL;
+    if (body->kind == TW_BODY_MOVED)
+    {
+        scratch->time = 0;
+        body_drift(body, scratch, time);
+    }
+    return body_place(body, index, scratch);
+}
+
+static bool is_member(const Group* g, int body) { return g->world->bodies[body].member == g->stamp; }
+
+static void join(Group* g, int index)
+{
+    if (is_member(g, index)) return;
+    Body* body = g->world->bodies + index;
+    body->member = g->stamp;
+    prepare(g, body);
+    g->bodies[g->body_count++] = index;
+    if (!(body->now.time > g->t) || !body->touched) return;
+
+    // it goes back in time, and with it all that its last step has pushed
+    for (int i = 0; i < g->cluster->count; i++)
+    {
+        int other = g->world->members[g->cluster->first + i];
+        if (g->world->bodies[other].mates == body->mates) join(g, other);
+    }
+}
+
+// ---- touches of a link ----
+
+static Slot* find_slot(Link* link, uint64_t id, int* index)
+{
+    for (*index = 0; *index < link->count; (*index)++)
+        if (link->slots[*index].id == id) return link->slots + *index;
+    *index = -1;
+    return NULL;
+}
+
+// how long an impact of this speed lasts, roughly: x_max = ((a+1) m v^2/(2 k))^(1/(a+1)), T = 3 x_max/v
+static double impact_time(const Group* g, const Link* link, double speed)
+{
+    double inverse = 0;
+    for (int side = 0; side < 2; side++)
+    {
+        const Body* body = g->world->bodies + (side ? link->b : link->a);
+        if (!body->held) inverse += 1 / body->shape->mass.mass;
+    }
+    if (!(inverse > 0)) return HUGE_VAL;
+    double a = link->law.impact.exponent, k = link->law.impact.stiffness;
+    return 3 * pow((a + 1) * speed * speed / (2 * k * inverse), 1 / (a + 1)) / speed;
+}
+
+static void limit_step(Group* g, const Link* link, const Slot* slot, double gap, double closing)
+{
+    double steps = g->world->def.steps_per_impact;
+    if (!(steps > 0) || g->world->def.no_private_clocks) return;
+    if (slot && slot->memory.compression > 0)
+    {
+        if (slot->memory.impact && slot->impact_time > 0) g->limit = fmin(g->limit, slot->impact_time / steps);
+        return;
+    }
+    if (!(closing > REST_SPEED) || !(gap < g->h * closing)) return;
+    double part = impact_time(g, link, closing) / steps, until = APPROACH * gap / closing;
+    g->limit = fmin(g->limit, fmax(part, until));
+}
+
+// the touches that may close in this step. @return whether there is one that is closed or will be
+static bool choose(Group* g, Link* link, const BodyPlace* a, const BodyPlace* b, Touch* touches, int* count)
+{
+    double fall = gravity_of(g) * g->h * g->h, fastest = 0, u[LINK_SLOTS][3];
+    double small = CLOSE_ENOUGH * fmin(a->shape->radius, b->shape->radius);
+    bool touching = false;
+    for (int i = 0; i < *count; i++)
+    {
+        Touch* t = touches + i;
+        int index;
+        tw_touch_velocity(u[i], t, t->which == 0 ? a : b, t->which == 0 ? b : a);
+        fastest = fmax(fastest, fabs(u[i][0]));
+        t->gap -= 0.5 * g->h * u[i][0];  // at the start
+        const Slot* slot = find_slot(link, t->id, &index);
+        bool closed = slot && slot->memory.compression > 0;
+        double end = t->gap + g->h * u[i][0] - fall;
+        if (closed || end < small)
+        {
+            touching = true;
+            limit_step(g, link, slot, t->gap, -u[i][0]);
+        }
+    }
+    if (!touching) return false;
+    int kept = 0;
+    for (int i = 0; i < *count; i++)
+    {
+        int index;
+        const Slot* slot = find_slot(link, touches[i].id, &index);
+        if (touches[i].gap < g->h * fastest + fall + small || (slot && slot->memory.compression > 0))
+            touches[kept++] = touches[i];
+    }
+    *count = kept;
+    return true;
+}
+
+static void keep(Group* g, Link* link, const Touch* touches, int count)
+{
+    if (g->touch_count + count > g->touch_room)
+    {
+        int room = 2 * (g->touch_count + count) + LINK_SLOTS;
+        Touch* more = tw_arena_alloc(g->worker->arena, (size_t)room, sizeof *more);
+        if (!more)
+        {
+            g->no_memory = true;
+            return;
+        }
+        if (g->touch_count > 0) memcpy(more, g->touches, (size_t)g->touch_count * sizeof *more);
+        g->touches = more;
+        g->touch_room = room;
+    }
+    GroupLink* kept = g->links + g->link_count;
+    *kept = (GroupLink){link, g->touch_count, count, tw_arena_alloc(g->worker->arena, (size_t)count + 1, sizeof(int))};
+    if (!kept->slot)
+    {
+        g->no_memory = true;
+        return;
+    }
+    for (int i = 0; i < count; i++) find_slot(link, touches[i].id, &kept->slot[i]);
+    if (count > 0) memcpy(g->touches + g->touch_count, touches, (size_t)count * sizeof *touches);
+    g->touch_count += count;
+    g->link_count++;
+}
+
+static void look(Group* g, Link* link)
+{
+    twWorld* world = g->world;
+    int bodies[2] = {link->a, link->b};
+    link->seen = g->stamp;
+    BodyPlace place[2];
+    BodyState scratch[2];
+    double reach = gravity_of(g) * g->h * g->h;
+    for (int side = 0; side < 2; side++)
+    {
+        Body* body = world->bodies + bodies[side];
+        if (body->dynamic) prepare(g, body);
+        place[side] = world_place(world, bodies[side], g->t + 0.5 * g->h, &scratch[side]);
+        reach += REACH * g->h * tw_place_speed_bound(&place[side]) + CLOSE_ENOUGH * place[side].shape->radius;
+    }
+    Touch* touches = g->worker->touches;
+    int count = tw_pair_touches(link->pair, &place[0], &place[1], reach, touches);
+    bool touching = choose(g, link, &place[0], &place[1], touches, &count);
+    if (touching || link->count > 0) keep(g, link, touches, touching ? count : 0);
+    for (int side = 0; touching && side < 2; side++)
+        if (world->bodies[bodies[side]].dynamic) join(g, bodies[side]);
+}
+
+// forces from outside begin with a step, and are resolved
+static void limit_by_pushes(Group* g)
+{
+    const twWorldDef* def = &g->world->def;
+    for (int i = 0; i < def->push_count; i++)
+    {
+        const twPushDef* push = def->pushes + i;
+        if (!is_member(g, push->body) || !(g->t < push->end)) continue;
+        if (g->t < push->begin)
+            g->limit = fmin(g->limit, fmax(push->begin - g->t, 1e-9));
+        else if (push->shortest > 0)
+            g->limit = fmin(g->limit, push->shortest);
+    }
+}
+
+void gather(Group* g, int body, double t, double h)
+{
+    twWorld* world = g->world;
+    Cluster* cluster = g->cluster;
+    tw_arena_reset(g->worker->arena, 0);
+    *g = (Group){.world = world,
+                 .cluster = cluster,
+                 .worker = g->worker,
+                 .stamp = cluster->stamp++,
+                 .t = t,
+                 .h = h,
+                 .limit = HUGE_VAL};
+    g->bodies = tw_arena_alloc(g->worker->arena, (size_t)cluster->count + 1, sizeof *g->bodies);
+    g->links = tw_arena_alloc(g->worker->arena, (size_t)cluster->link_count + 1, sizeof *g->links);
+    g->no_memory = !g->bodies || !g->links;
+    if (g->no_memory) return;
+    join(g, body);
+    for (int i = 0; i < g->body_count && !g->no_memory; i++)
+    {
+        int member = g->bodies[i];
+        for (int k = world->link_first[member]; k < world->link_first[member + 1] && !g->no_memory; k++)
+        {
+            Link* link = world->links + world->link_of[k];
+            if (link->seen != g->stamp) look(g, link);
+        }
+    }
+    for (int i = 0; i < g->body_count; i++)
+        g->limit = fmin(
+            g->limit, body_wanted_step(world->bodies + g->bodies[i], world->def.steps_per_cycle, world->def.max_step));
+    limit_by_pushes(g);
+}

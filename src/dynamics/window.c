@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: MIT
+// Which bodies are near, for the next millisecond: a broad phase with room for what each body can move in it, links between
+// bodies that are near, clusters of those that are linked and move by themselves.
+#include "dynamics/group.h"
+#include <stdlib.h>
+
+#define LEAST_WINDOW 5e-4  // [s]
+#define ROOM 1.5           // of the way a body goes in a window at its speed
+#define MARGIN 1e-4        // [m]
+
+static double window_length(const twWorld* world)
+{
+    return world->def.max_step > LEAST_WINDOW ? world->def.max_step : LEAST_WINDOW;
+}
+
+static void set_places(twWorld* world)
+{
+    double length = window_length(world), fall = tw_vec3_norm(world->def.gravity) * length * length;
+    for (int i = 0; i < world->body_count; i++)
+    {
+        Body* body = world->bodies + i;
+        BodyState moved = body->now;
+        if (body->kind == TW_BODY_MOVED && !body->dynamic)
+        {
+            moved.time = 0;
+            body_drift(body, &moved, world->time);
+        }
+        BodyPlace* place = world->places + i;
+        *place = body_place(body, i, &moved);
+        place->still = place->still || body->ghost;
+        body->room = ROOM * (length + world->def.max_step) * tw_place_speed_bound(place) + fall + MARGIN;
+        place->room = place->still ? 0 : body->room;
+        body->window_place = place->position;
+    }
+}
+
+// bodies that went farther than they had room for may meet others late
+static void count_escaped(twWorld* world)
+{
+    for (int i = 0; i < world->body_count; i++)
+    {
+        const Body* body = world->bodies + i;
+        if (!body->dynamic || body->ghost || world->window == 0) continue;
+        double way = tw_vec3_norm(tw_vec3_sub(body->now.position, body->window_place));
+        world->stats.escaped += way > body->room + MARGIN;
+    }
+}
+
+static SolveLaw law_between(const twWorld* world, int a, int b)
+{
+    const Body *x = world->bodies + a, *y = world->bodies + b;
+    const twWorldDef* def = &world->def;
+    twContactPair pair = tw_contact_pair(def->materials + x->material, def->materials + y->material,
+                                         x->shape->contact_radius, y->shape->contact_radius);
+    for (int i = 0; i < def->pair_count; i++)
+    {
+        const int* m = def->pairs[i].material;
+        if ((m[0] == x->material && m[1] == y->material) || (m[0] == y->material && m[1] == x->material))
+            pair = def->pairs[i];
+    }
+    return (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+}
+
+// nothing is between them any more
+static void drop_link(twWorld* world, Link* link)
+{
+    for (int i = 0; i < link->count; i++) record_force(&world->ends, link->slots + i, world->time, tw_vec3(0, 0, 0));
+    link->count = 0;
+    link->used = false;
+}
+
+static bool is_linked(const twWorld* world, BroadPair pair)
+{
+    const Body *a = world->bodies + pair.a, *b = world->bodies + pair.b;
+    return !a->ghost && !b->ghost && (a->dynamic || b->dynamic);
+}
+
+static void set_links(twWorld* world)
+{
+    const BroadPair* near = tw_collider_near(world->collider, world->places, 0, &world->near_count);
+    for (int i = 0; i < world->max_pairs; i++) world->links[i].kept = false;
+    for (int i = 0; i < world->near_count; i++)
+    {
+        int slot = tw_collider_slot(world->collider, i);
+        Link* link = world->links + slot;
+        bool same = link->used && link->a == near[i].a && link->b == near[i].b;
+        world->near_link[i] = is_linked(world, near[i]) ? slot : -1;
+        if (world->near_link[i] < 0) continue;
+        if (!same)
+        {
+            if (link->used) drop_link(world, link);
+            *link = (Link){.a = near[i].a, .b = near[i].b, .used = true, .seen = -1};
+            link->law = law_between(world, link->a, link->b);
+        }
+        link->kept = true;
+        link->pair = tw_collider_pair(world->collider, i);
+    }
+    for (int i = 0; i < world->max_pairs; i++)
+        if (world->links[i].used && !world->links[i].kept) drop_link(world, world->links + i);
+}
+
+// links of each body, in the order of the near pairs
+static void set_lists(twWorld* world)
+{
+    memset(world->link_first, 0, ((size_t)world->body_count + 1) * sizeof(int));
+    for (int pass = 0; pass < 2; pass++)
+    {
+        for (int i = 0; i < world->near_count; i++)
+        {
+            if (world->near_link[i] < 0) continue;
+            const Link* link = world->links + world->near_link[i];
+            const int ends[2] = {link->a, link->b};
+            for (int side = 0; side < 2; side++)
+                if (pass == 0)
+                    world->link_first[ends[side] + 1]++;
+                else
+                    world->link_of[world->link_first[ends[side]]++] = world->near_link[i];
+        }
+        if (pass == 0)
+            for (int i = 0; i < world->body_count; i++) world->link_first[i + 1] += world->link_first[i];
+    }
+    for (int i = world->body_count; i > 0; i--) world->link_first[i] = world->link_first[i - 1];
+    world->link_first[0] = 0;
+}
+
+// ---- clusters ----
+
+static int root_of(twWorld* world, int body)
+{
+    while (world->parent[body] != body) body = world->parent[body] = world->parent[world->parent[body]];
+    return body;
+}
+
+static void unite(twWorld* world, int a, int b)
+{
+    if (a < 0 || b < 0 || !world->bodies[a].dynamic || !world->bodies[b].dynamic) return;
+    int x = root_of(world, a), y = root_of(world, b);
+    if (x < y) world->parent[y] = x;
+    if (y < x) world->parent[x] = y;
+}
+
+static Cluster* new_cluster(twWorld* world)
+{
+    Cluster* c = world->clusters + world->cluster_count;
+    twContactForce* forces = c->forces;
+    int room = c->force_room;
+    *c = (Cluster){
+        .stamp = (world->window << 36) | ((int64_t)world->cluster_count << 20), .forces = forces, .force_room = room};
+    world->cluster_count++;
+    return c;
+}
+
+// bodies by cluster, in order
+static void fill_clusters(twWorld* world)
+{
+    int filled = 0, n = world->body_count;
+    world->cluster_count = 0;
+    for (int i = 0; i < n; i++)
+    {
+        world->heap_at[i] = -1;
+        if (!world->bodies[i].dynamic) continue;
+        // the root is the least body of a cluster, so its number is known when others come
+        int root = root_of(world, i);
+        if (root == i) world->heap_at[i] = (int)(new_cluster(world) - world->clusters);
+        world->clusters[world->heap_at[root]].count++;
+        world->heap_at[i] = world->heap_at[root];
+    }
+    for (int c = 0; c < world->cluster_count; c++)
+    {
+        world->clusters[c].first = filled;
+        filled += world->clusters[c].count;
+        world->clusters[c].count = 0;
+    }
+    for (int i = 0; i < n; i++)
+    {
+        if (world->heap_at[i] < 0) continue;
+        Cluster* c = world->clusters + world->heap_at[i];
+        world->members[c->first + c->count++] = i;
+        c->link_count += world->link_first[i + 1] - world->link_first[i];
+    }
+    for (int c = 0; c < world->cluster_count; c++) cluster_begin(world, world->clusters + c);
+}
+
+static void set_clusters(twWorld* world)
+{
+    int n = world->body_count;
+    for (int i = 0; i < n; i++) world->parent[i] = i;
+    for (int i = 0; i < world->near_count; i++)
+        if (world->near_link[i] >= 0)
+            unite(world, world->links[world->near_link[i]].a, world->links[world->near_link[i]].b);
+    for (int i = 0; i < world->def.joint_count; i++)
+        unite(world, world->def.joints[i].body[0], world->def.joints[i].body[1]);
+    for (int i = 1, least = -1; i < n && world->def.no_private_clocks; i++)
+    {
+        if (least < 0 && world->bodies[i - 1].dynamic) least = i - 1;
+        if (least >= 0) unite(world, least, i);
+    }
+    fill_clusters(world);
+}
+
+void window_begin(twWorld* world)
+{
+    count_escaped(world);
+    set_places(world);
+    set_links(world);
+    set_lists(world);
+    set_clusters(world);
+    world->window_end = world->time + window_length(world);
+    world->window++;
+}

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: MIT
+// A world from its description, and its time going on.
+#include "dynamics/world.h"
+#include "dynamics/group.h"
+#include <float.h>
+#include <stdlib.h>
+
+#define OVERLAP 2e-3  // of the smaller body's radius: what may overlap at the start
+#define MARGIN 5e-3   // around boxes [m]
+#define MAX_PAIRS 65536
+#define MANY 24  // bodies, above which a pair has less room
+
+twBodyDef tw_body_def(void) { return (twBodyDef){.motion.turn = {1, 0, 0, 0}, .grain = 1e-3}; }
+
+twJointDef tw_joint_def(void)
+{
+    return (twJointDef){.body = {TW_NOWHERE, TW_NOWHERE}, .axis = {0, 0, 1}, .rest_length = -1};
+}
+
+twWorldDef tw_world_def(void)
+{
+    return (twWorldDef){.gravity = {0, 0, -9.81},
+                        .max_step = 1e-3,
+                        .steps_per_cycle = 6.5,
+                        .steps_per_impact = 4,
+                        .wake_force = 1e-5,
+                        .sleep_energy = 1e-7,
+                        .cull_speed = 1e-8,
+                        .cull_impulse = 1e-10,
+                        .threads = 1};
+}
+
+SolveOptions world_solve_options(const twWorldDef* def)
+{
+    static const SolveMethod methods[] = {SOLVE_NEWTON, SOLVE_HARD, SOLVE_STAGGERED};
+    SolveOptions options = solve_options(methods[def->method]);
+    if (def->tolerance > 0) options.tolerance = def->tolerance;
+    options.warm_start = !def->no_warm_start;
+    options.only_approaching = def->only_approaching;
+    options.keep_all = def->no_contact_reduction;
+    options.redistribute = !def->no_redistribution;
+    return options;
+}
+
+// ---- checks ----
+
+static bool fine(twVec3 v)
+{
+    return tw_vec3_max(v) < LOST_DISTANCE && v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
+}
+
+static twStatus check_body(const twWorldDef* def, int i, twError* err)
+{
+    const twBodyDef* b = def->bodies + i;
+    const char* name = b->name ? b->name : "";
+    const twBodyMotion* m = &b->motion;
+    if (!b->shape) return tw_fail(err, TW_BAD_INPUT, "body %d '%s' has no shape", i, name);
+    if (!fine(m->position) || !fine(m->velocity) || !fine(m->spin) ||
+        !(tw_quat_norm(m->turn) > 0.5 && tw_quat_norm(m->turn) < 2))
+        return tw_fail(err, TW_BAD_INPUT, "body '%s': its place, turn, velocity or spin is not finite", name);
+    if (b->material < 0 || b->material >= def->material_count)
+        return tw_fail(err, TW_BAD_INPUT, "body '%s': material %d of %d", name, b->material, def->material_count);
+    if (b->kind == TW_BODY_MOVED && !b->path)
+        return tw_fail(err, TW_BAD_INPUT, "body '%s' is moved, but has no path", name);
+    int modes = b->rigid ? 0 : b->shape->mode_count;
+    if (b->kind == TW_BODY_FREE && modes > 0 && b->shape->rigid_modes < 6)
+        return tw_fail(err, TW_BAD_INPUT, "body '%s' is free, but its modes are those of a body that is held", name);
+    for (int j = 0; j < modes; j++)
+        if ((b->amplitude && !(fabs(b->amplitude[j]) <= 1e9)) || (b->rate && !(fabs(b->rate[j]) <= 1e9)))
+            return tw_fail(err, TW_BAD_INPUT, "body '%s': mode %d does not start finite", name, j);
+    if (!(b->roughness >= 0 && b->roughness < 1) || !(b->grain > 0))
+        return tw_fail(err, TW_BAD_INPUT, "body '%s': roughness %g rad, grain %g m; they must be 0 to 1, and above 0",
+                       name, b->roughness, b->grain);
+    return TW_OK;
+}
+
+static twStatus check_push(const twWorldDef* def, int i, twError* err)
+{
+    const twPushDef* p = def->pushes + i;
+    if (p->body < 0 || p->body >= def->body_count || !p->force)
+        return tw_fail(err, TW_BAD_INPUT, "push %d is on nothing, or has no force", i);
+    if (p->vertex < -1 || p->vertex >= def->bodies[p->body].shape->contact->vertex_count)
+        return tw_fail(err, TW_BAD_INPUT, "push %d is at vertex %d, which body '%s' does not have", i, p->vertex,
+                       def->bodies[p->body].name);
+    return TW_OK;
+}
+
+static twStatus check(const twWorldDef* def, twError* err)
+{
+    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES)
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies; there may be %d", def->body_count, TW_MAX_BODIES);
+    if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
+    if (!(def->max_step > 1e-8 && def->max_step <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
+                       def->max_step);
+    if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !(def->steps_per_impact >= 0))
+        return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0",
+                       def->steps_per_cycle, def->steps_per_impact);
+    if (!(def->wake_force >= 0) || !(def->sleep_energy >= 0) || !(def->tolerance >= 0))
+        return tw_fail(err, TW_BAD_INPUT, "wake_force, sleep_energy and tolerance must not be negative");
+    twStatus status = TW_OK;
+    for (int i = 0; i < def->body_count && status == TW_OK; i++) status = check_body(def, i, err);
+    for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
+    return status;
+}
+
+// ---- making ----
+
+static void* copy(twWorld* world, const void* from, int count, size_t size)
+{
+    void* to = tw_arena_alloc(world->arena, (size_t)count + 1, size);
+    if (to && count > 0) memcpy(to, from, (size_t)count * size);
+    return to;
+}
+
+static bool copy_def(twWorld* world, const twWorldDef* def)
+{
+    world->def = *def;
+    twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
+    world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
+    world->def.pushes = copy(world, def->pushes, def->push_count, sizeof *def->pushes);
+    world->def.materials = copy(world, def->materials, def->material_count, sizeof *def->materials);
+    world->def.pairs = copy(world, def->pairs, def->pair_count, sizeof *def->pairs);
+    world->def.bodies = bodies;
+    if (!bodies || !world->def.joints || !world->def.pushes || !world->def.materials || !world->def.pairs) return false;
+    for (int i = 0; i < def->body_count; i++)
+    {
+        bodies[i].name = tw_arena_copy_text(world->arena, def->bodies[i].name ? def->bodies[i].name : "");
+        bodies[i].amplitude = bodies[i].rate = NULL;
+        if (!bodies[i].name) return false;
+    }
+    return true;
+}
+
+static bool make_bodies(twWorld* world, const twWorldDef* def)
+{
+    size_t numbers = 1;
+    for (int i = 0; i < def->body_count; i++) numbers += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
+    world->body_count = def->body_count;
+    world->numbers = calloc(numbers, sizeof *world->numbers);
+    world->bodies = calloc((size_t)def->body_count + 1, sizeof *world->bodies);
+    world->solvers = calloc((size_t)def->body_count + 1, sizeof(Solver*));
+    if (!world->numbers || !world->bodies || !world->solvers) return false;
+    double* next = world->numbers;
+    for (int i = 0; i < def->body_count; i++)
+    {
+        body_init(world->bodies + i, def->bodies + i, next);
+        world->bodies[i].name = world->def.bodies[i].name;
+        next += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
+    }
+    return true;
+}
+
+static int most_pairs(int bodies)
+{
+    int64_t all = (int64_t)bodies * (bodies - 1) / 2, some = 16 * (int64_t)bodies + 64;
+    int64_t most = all < some ? all : some;
+    return most < MAX_PAIRS ? (int)most : MAX_PAIRS;
+}
+
+static PairDef pair_def(const twWorld* world)
+{
+    PairDef def = tw_pair_def();
+    int modes = 0;
+    for (int i = 0; i < world->body_count; i++)
+        if (world->bodies[i].mode_count > modes) modes = world->bodies[i].mode_count;
+    def.max_modes = modes > 1 ? modes : 1;
+    if (world->body_count > MANY)
+    {
+        def.max_candidates = 96;
+        def.max_edges = 48;
+    }
+    return def;
+}
+
+static bool make_workers(twWorld* world, int room)
+{
+    world->worker_count = world->def.threads > 1 ? world->def.threads : 1;
+    world->workers = calloc((size_t)world->worker_count, sizeof *world->workers);
+    world->crew = crew_create(world->worker_count);
+    if (!world->workers || !world->crew) return false;
+    for (int i = 0; i < world->worker_count; i++)
+    {
+        world->workers[i].arena = tw_arena_create(1 << 20);
+        world->workers[i].touches = malloc((size_t)room * sizeof(Touch));
+        if (!world->workers[i].arena || !world->workers[i].touches) return false;
+    }
+    return true;
+}
+
+static bool make_lists(twWorld* world)
+{
+    size_t n = (size_t)world->body_count, pairs = (size_t)world->max_pairs;
+    world->places = calloc(n + 1, sizeof *world->places);
+    world->links = calloc(pairs + 1, sizeof *world->links);
+    world->near_link = tw_arena_alloc(world->arena, pairs + 1, sizeof(int));
+    world->link_first = tw_arena_alloc(world->arena, n + 2, sizeof(int));
+    world->link_of = tw_arena_alloc(world->arena, 2 * pairs + 1, sizeof(int));
+    world->parent = tw_arena_alloc(world->arena, n + 1, sizeof(int));
+    world->members = tw_arena_alloc(world->arena, n + 1, sizeof(int));
+    world->heap_at = tw_arena_alloc(world->arena, n + 1, sizeof(int));
+    world->clusters = calloc(n + 1, sizeof *world->clusters);
+    return world->places && world->links && world->near_link && world->link_first && world->link_of && world->parent &&
+           world->members && world->heap_at && world->clusters;
+}
+
+// bodies that are in each other from the start cannot be told apart
+static twStatus check_overlaps(twWorld* world, twError* err)
+{
+    for (int i = 0; i < world->near_count; i++)
+    {
+        if (world->near_link[i] < 0) continue;
+        Link* link = world->links + world->near_link[i];
+        const BodyPlace *a = world->places + link->a, *b = world->places + link->b;
+        Touch* touches = world->workers[0].touches;
+        int count = tw_pair_touches(link->pair, a, b, 0, touches);
+        double most = OVERLAP * fmin(a->shape->radius, b->shape->radius);
+        for (int k = 0; k < count; k++)
+            if (touches[k].gap < -most)
+                return tw_fail(
+                    err, TW_BAD_INPUT,
+                    "bodies '%s' and '%s' overlap by %.3g m at (%.4g, %.4g, %.4g); move one of them by as much",
+                    world->bodies[link->a].name, world->bodies[link->b].name, -touches[k].gap, touches[k].point.x,
+                    touches[k].point.y, touches[k].point.z);
+    }
+    return TW_OK;
+}
+
+static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
+{
+    twStatus status = check(def, err);
+    if (status != TW_OK) return status;
+    world->arena = tw_arena_create(1 << 16);
+    if (!world->arena || !copy_def(world, def) || !make_bodies(world, def))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    world->max_pairs = most_pairs(def->body_count);
+    ColliderDef collider = tw_collider_def();
+    collider.body_count = def->body_count;
+    collider.max_pairs = world->max_pairs;
+    collider.max_touches = 0;
+    collider.margin = MARGIN;
+    collider.pair = pair_def(world);
+    status = tw_collider_create(&world->collider, &collider, err);
+    if (status != TW_OK) return status;
+    if (!make_lists(world) || !make_workers(world, TW_PAIR_ROOM(collider.pair)))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    window_begin(world);
+    status = check_overlaps(world, err);
+    world->energy = tw_world_energy(world);
+    world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight;
+    return status;
+}
+
+twStatus tw_world_create(twWorld** out, const twWorldDef* def, twError* err)
+{
+    *out = NULL;
+    twWorld* world = calloc(1, sizeof *world);
+    if (!world) return tw_fail(err, TW_NO_MEMORY, "no memory for a world");
+    twStatus status = build(world, def, err);
+    if (status == TW_OK)
+        *out = world;
+    else
+        tw_world_destroy(world);
+    return status;
+}
+
+void tw_world_destroy(twWorld* world)
+{
+    if (!world) return;
+    for (int i = 0; world->solvers && i < world->body_count; i++) solve_destroy(world->solvers[i]);
+    for (int i = 0; world->clusters && i < world->body_count; i++) free(world->clusters[i].forces);
+    for (int i = 0; world->workers && i < world->worker_count; i++)
+    {
+        tw_arena_destroy(world->workers[i].arena);
+        free(world->workers[i].touches);
+    }
+    crew_destroy(world->crew);
+    tw_collider_destroy(world->collider);
+    free(world->ends.forces);
+    free(world->workers);
+    free(world->solvers);
+    free(world->clusters);
+    free(world->bodies);
+    free(world->numbers);
+    free(world->places);
+    free(world->links);
+    free(world->forces);
+    tw_arena_destroy(world->arena);
+    free(world);
+}
+
+// ---- time ----
+
+typedef struct Run
+{
+    twWorld* world;
+    double until;
+} Run;
+
+static void run_cluster(void* context, int index, int worker)
+{
+    Run* run = context;
+    cluster_run(run->world, run->world->clusters + index, run->world->workers + worker, run->until);
+}
+
+static void add_stats(twWorldStats* sum, const twWorldStats* s)
+{
+    sum->steps += s->steps;
+    sum->free_steps += s->free_steps;
+    sum->body_steps += s->body_steps;
+    sum->rollbacks += s->rollbacks;
+    sum->tried_again += s->tried_again;
+    sum->woken += s->woken;
+    sum->put_to_sleep += s->put_to_sleep;
+    sum->culled += s->culled;
+    sum->failures += s->failures;
+    sum->lost += s->lost;
+    sum->dropped += s->dropped;
+    sum->contacts += s->contacts;
+    sum->iterations += s->iterations;
+    sum->unknowns += s->unknowns;
+    if (s->contacts_max > sum->contacts_max) sum->contacts_max = s->contacts_max;
+    if (s->unknowns_max > sum->unknowns_max) sum->unknowns_max = s->unknowns_max;
+    for (int i = 0; i < TW_STEP_BINS; i++) sum->step_bins[i] += s->step_bins[i];
+    sum->collide_seconds += s->collide_seconds;
+    sum->solve_seconds += s->solve_seconds;
+    sum->other_seconds += s->other_seconds - s->collide_seconds - s->solve_seconds;
+}
+
+// what clusters have counted, in their order
+static void collect(twWorld* world)
+{
+    record_collect(world, &world->ends);
+    for (int i = 0; i < world->cluster_count; i++)
+    {
+        Cluster* c = world->clusters + i;
+        add_stats(&world->stats, &c->stats);
+        world->energy.work += c->work;
+        world->energy.total_rise += c->total_rise;
+        world->energy.largest_rise = fmax(world->energy.largest_rise, c->largest_rise);
+        c->stats = (twWorldStats){0};
+        c->work = c->total_rise = c->largest_rise = 0;
+        record_collect(world, c);
+    }
+    record_sort(world);
+}
+
+static double earliest(const twWorld* world, double most)
+{
+    double time = most;
+    for (int i = 0; i < world->cluster_count; i++)
+    {
+        double first = world->bodies[world->members[world->clusters[i].first]].now.time;
+        if (first < time) time = first;
+    }
+    return time;
+}
+
+void tw_world_advance(twWorld* world, double time)
+{
+    world->force_count = 0;
+    while (world->time < time)
+    {
+        if (!(world->time < world->window_end)) window_begin(world);
+        Run run = {world, world->window_end < time ? world->window_end : time};
+        crew_run(world->crew, run_cluster, &run, world->cluster_count);
+        collect(world);
+        world->time = earliest(world, run.until);
+        if (world->time < run.until) world->time = run.until;
+    }
+}
+
+double tw_world_time(const twWorld* world) { return world->time; }

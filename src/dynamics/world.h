@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "base/crew.h"
+#include "dynamics/body.h"
+#include "dynamics/collide.h"
+#include "dynamics/solve.h"
+#include <string.h>
+
+/// @file
+/// A world of bodies (internal).
+///
+/// Window: a millisecond in which bodies that are not near each other now cannot meet. Cluster: bodies that are near each other,
+/// with a queue of their private clocks; clusters of a window are independent. Group: those of a cluster that touch at a time and
+/// are stepped together. Link: two bodies that are near, with what their contacts remember.
+
+#define LINK_SLOTS 24      ///< contacts of a pair of bodies
+#define REST_SPEED 1.5e-3  ///< slower onsets are no impacts [m/s]
+#define GROW_STEP 2.0      ///< from step to step, at most
+#define AGAIN 0.7          ///< of a step: if less is wanted it is made again
+#define WAKE_HOLD 32       ///< steps that modes stay awake at least
+#define LOST_DISTANCE 1e9  ///< [m]
+
+/// A contact, as long as it lasts.
+typedef struct Slot
+{
+    uint64_t id;
+    SolveMemory memory, before;  ///< at the end and at the start of its last step
+    double h;                    ///< of that step [s]
+    double impact_time;          ///< how long its impact will last [s]
+    twVec3 force;                ///< of that step, on the body that has the point [N]
+    Touch touch;
+    float given[3];  ///< the force that was listed last
+} Slot;
+
+/// Two bodies that are near.
+typedef struct Link
+{
+    int a, b;
+    bool used;  ///< it is one
+    bool kept;  ///< still near
+    Pair* pair;
+    double from, to;  ///< its last step [s]
+    int64_t seen;     ///< stamp of the last look
+    SolveLaw law;
+    int count;
+    Slot slots[LINK_SLOTS];
+} Link;
+
+/// Bodies that are near each other, in a window.
+typedef struct Cluster
+{
+    int first, count;  ///< in the list of bodies
+    int link_count;    ///< of its bodies, each counted once or twice
+    int64_t stamp;     ///< of the next look, unlike all others
+    twWorldStats stats;
+    double work, largest_rise, total_rise;
+    int force_count, force_room;
+    twContactForce* forces;
+} Cluster;
+
+/// What a thread works with.
+typedef struct Worker
+{
+    twArena* arena;
+    Touch* touches;  ///< of one pair
+} Worker;
+
+struct twWorld
+{
+    twWorldDef def;  ///< its arrays are copies
+    twArena* arena;  ///< owns them
+    int body_count;
+    Body* bodies;
+    double* numbers;
+    Solver** solvers;  ///< (bodies) of the group whose first body it is
+
+    Collider* collider;
+    int max_pairs;
+    BodyPlace* places;  ///< (bodies)
+    Link* links;        ///< (max_pairs) by the collider's slots
+
+    // the window
+    double time, window_end;
+    int64_t window;
+    int near_count;
+    int* near_link;   ///< (near) which link
+    int* link_first;  ///< (bodies + 1)
+    int* link_of;     ///< (2 max_pairs) links of each body
+    int* parent;      ///< (bodies) union of clusters
+    int cluster_count, cluster_room;
+    Cluster* clusters;
+    int* members;  ///< (bodies) by cluster, each a heap by time
+    int* heap_at;  ///< (bodies) where in its heap; -1: in none
+
+    Crew* crew;
+    Worker* workers;
+    int worker_count;
+
+    Cluster ends;  ///< forces that end because bodies are no longer near
+    int force_count, force_room;
+    twContactForce* forces;
+    twWorldStats stats;
+    twWorldEnergy energy;
+};
+
+// ---- a step that is being made ----
+
+typedef struct GroupLink
+{
+    Link* link;
+    int first, count;  ///< its touches
+    int* slot;         ///< (count) the slot that each had; -1: new
+} GroupLink;
+
+typedef struct Group
+{
+    twWorld* world;
+    Cluster* cluster;
+    Worker* worker;
+    int64_t stamp;
+    double t, h;
+    int body_count, link_count, touch_count;
+    int* bodies;       ///< (bodies of the cluster)
+    GroupLink* links;  ///< (links of these)
+    Touch* touches;
+    int touch_room;
+    double limit;  ///< what the step should be at most [s]
+
+    SolveGroup solve;
+    SolveBody* solve_bodies;
+    SolveContact* contacts;
+    SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
+    double* velocity;
+    bool no_memory;
+} Group;
+
+// window.c: which bodies are near, for the next while
+void window_begin(twWorld* world);
+// cluster.c
+void cluster_begin(twWorld* world, Cluster* cluster);  ///< makes the queue of its members
+/// All bodies of a cluster to a time.
+void cluster_run(twWorld* world, Cluster* cluster, Worker* worker, double until);
+// gather.c
+/// Which bodies must be stepped together with one from t, and where they touch.
+void gather(Group* group, int body, double t, double h);
+/// Where a body is in the middle of the step; of one that does not move by itself: at a time.
+BodyPlace world_place(const twWorld* world, int body, double time, BodyState* scratch);
+
+static inline int64_t step_bin(double h)
+{
+    int exponent;
+    frexp(h, &exponent);
+    int bin = -exponent;
+    return bin < 0 ? 0 : bin >= TW_STEP_BINS ? TW_STEP_BINS - 1 : bin;
+}
