@@ -38,6 +38,9 @@ typedef struct twImpactExact
     double contact_time;  ///< [s]
 } twImpactExact;
 twImpactExact tw_impact_exact(const twImpactLaw* law, double mass, double v_in);
+/// The mu [s/m] with which it rebounds at restitution (0 to 1) times v_in, whatever mass, stiffness and exponent are. At most
+/// 1000 / v_in: below a restitution of 1/1000 nothing is gained.
+double tw_impact_dissipation(double restitution, double v_in);
 
 // ---- one mass on a wall, six schemes ----
 

@@ -61,6 +61,23 @@ static double release_root(double y_in)
 
 double hunt_release(double mu, double v_in) { return mu > 0 ? release_root(mu * v_in) / mu : -v_in; }
 
+// (6) with y = mu v_in and mu v_out = -e y, over y^2 so that y = 0 is no root: falls from (1 - e^2)/2 at 0 to -inf at 1/e
+static double restitution_gap(double y, double* slope, const void* context)
+{
+    double e = *(const double*)context, gap = (hunt_log_gap(y) - hunt_log_gap(-e * y)) / (y * y);
+    *slope = (1 / (1 + y) - e * e / (1 - e * y) - 2 * gap) / y;
+    return gap;
+}
+
+double tw_impact_dissipation(double restitution, double v_in)
+{
+    const double least = 1e-3, e = restitution > least ? restitution : least;
+    if (!(e < 1) || !(v_in > 0)) return 0;
+    // the first terms of the series in y; exact where e is near 1
+    double guess = 1.5 * (1 - e * e) / (1 + e * e * e);
+    return tw_root_find(restitution_gap, &e, 1 - e, 1 / e, guess, 1e-17, 200).x / v_in;
+}
+
 double hunt_x_max(const twImpactLaw* law, double mass, double v_in)
 {
     double mu = law->dissipation, p = law->exponent + 1;
