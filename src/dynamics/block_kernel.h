@@ -13,6 +13,10 @@ typedef struct BlockKernel
     void (*square3)(const double* rows, int n, const double* weight, double out[3]);
     /// out += rows^T p
     void (*add3)(const double* rows, int n, const double p[3], double* out);
+    /// the same with one row
+    double (*dot1)(const double* row, int n, const double* v);
+    double (*square1)(const double* row, int n, const double* weight);
+    void (*add1)(const double* row, int n, double p, double* out);
     /// out += a b^T: three rows of n each
     void (*gram3)(const double* a, const double* b, int n, double out[3][3]);
     /// c (m x n, rows c_stride apart) += f a b, with a(i, l) = a[i a_row + l a_column] and b (k x n, rows b_stride apart)

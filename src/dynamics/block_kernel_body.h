@@ -76,6 +76,37 @@ static void add3(const double* rows, int n, const double p[3], double* out)
     for (; i < n; i++) out[i] += p[0] * a[i] + p[1] * b[i] + p[2] * c[i];
 }
 
+static double dot1(const double* row, int n, const double* v)
+{
+    Vec x = {0}, y = {0};
+    int i = 0;
+    for (; i + 2 * W <= n; i += 2 * W)
+    {
+        x += vec_load(row + i) * vec_load(v + i);
+        y += vec_load(row + i + W) * vec_load(v + i + W);
+    }
+    double sum = vec_sum(x + y);
+    for (; i < n; i++) sum += row[i] * v[i];
+    return sum;
+}
+
+static double square1(const double* row, int n, const double* weight)
+{
+    Vec x = {0};
+    int i = 0;
+    for (; i + W <= n; i += W) x += vec_load(row + i) * vec_load(row + i) * vec_load(weight + i);
+    double sum = vec_sum(x);
+    for (; i < n; i++) sum += row[i] * row[i] * weight[i];
+    return sum;
+}
+
+static void add1(const double* row, int n, double p, double* out)
+{
+    int i = 0;
+    for (; i + W <= n; i += W) vec_store(out + i, vec_load(out + i) + p * vec_load(row + i));
+    for (; i < n; i++) out[i] += p * row[i];
+}
+
 static void gram3(const double* a, const double* b, int n, double out[3][3])
 {
     Vec sum[3][3] = {{{0}}};
@@ -163,5 +194,5 @@ static void multiply(double* c, int c_stride, double f, const double* a, int a_r
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, dot3, square3, add3, gram3, multiply                                                                     \
+        name, dot3, square3, add3, dot1, square1, add1, gram3, multiply                                                                     \
     }

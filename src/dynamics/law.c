@@ -10,11 +10,24 @@
 //
 //   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
 //   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0
+//
+// Bonds, with z1 = z0 + h w, each row for itself (so that the sum is what two bodies and the bond gain):
+//
+//   p = -h k (z0 + (1 + theta)/2 h w) - h c w,   k (z1^2 - z0^2)/2 + p w = -(theta/2 h k + c) h w^2 <= 0;   limited (k = 0): p w <= 0
+//
+// A row alone, with kappa = h^2 k W and gamma = h c W, takes (z, h u) to (z1, h u1) by a matrix of determinant
+// (1 - gamma/2)/(1 + (kappa + gamma)/2), and for theta = 1 of trace (2 - kappa/2)/(1 + (kappa + gamma)/2). gamma = 2 leaves the
+// eigenvalues 0 and (4 - kappa)/(4 + kappa): gone in two steps at kappa = 4, -3/7 a step at 10, and -1, velocities that
+// alternate for ever, as kappa grows: that is what steps allow. Whatever else holds the bodies makes W less and errors slower to
+// go, |eigenvalue|^2 = (1 - r)/(1 + 6 r) at r W, but never grow.
 #include "law.h"
+#include "twang/math.h"
 #define HUNT_SMIN 1e-4  // of 1 + mu v: below, a release is so sudden that it cannot be told from a jump
 #include "contact/hunt.h"
 #include <string.h>
 
+#define STIFFEST 10.0           // kappa
+#define DAMPEST 2.0             // gamma
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
 
 // rate of compression and its slope in c1
@@ -91,15 +104,43 @@ static bool stays_open(const LawStep* step, double c1)
     return step->x0 <= 0 && !(w > 0 && step->x0 + step->h * w * (1 + step->impact.dissipation * w) > 0);
 }
 
+// a row's impulse is p0 - d u1, within most
+static double bond_row(const LawStep* step, int r, double* d)
+{
+    const BondStep* b = &step->bond;
+    *d = 0.5 * step->h * (0.5 * (1 + b->theta[r]) * step->h * b->k[r] + b->c[r]);
+    return -step->h * b->k[r] * b->z0[r] - *d * step->u0[r];
+}
+
+static bool over(const BondStep* bond, int r, double p) { return bond->most[r] > 0 && fabs(p) > bond->most[r]; }
+
+static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
+{
+    end->holds = true;
+    for (int r = 0; r < 3; r++)
+    {
+        double d, p = bond_row(step, r, &d);
+        p -= d * u1[r];
+        bool limited = over(&step->bond, r, p);
+        end->p[r] = limited ? copysign(step->bond.most[r], p) : p;
+        end->d[r][r] = limited ? 0 : d;
+    }
+}
+
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
     memset(end, 0, sizeof *end);
+    if (step->bonded)
+    {
+        bond_end(end, step, u1);
+        return;
+    }
     if (!step->fixed_limit && stays_open(step, -u1[0])) return;
     double d, p = law_normal(end, step, -u1[0], &d);
     if (!(p > 0 || (step->fixed_limit && step->limit > 0))) return;
     end->p[0] = p > 0 ? p : 0;
     end->d[0][0] = p > 0 ? d : 0;
-    law_tangent(end, step, u1, d);
+    if (!step->frictionless) law_tangent(end, step, u1, d);
 }
 
 static double bristle_energy(const LawStep* step, const double z[2])
@@ -114,7 +155,8 @@ double law_energy(const LawStep* step, double x, const double z[2])
 
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
 {
-    double gain = law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
+    double gain = step->bonded ? law_bond_energy(step, u1) - law_bond_energy(step, NULL)
+                               : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
     for (int q = 0; q < 3; q++) gain += 0.5 * end->p[q] * (step->u0[q] + u1[q]);
     return gain;
 }
@@ -132,4 +174,72 @@ double law_shrink(const LawStep* step, LawEnd* end, double excess)
     double spring = hunt_potential(&step->impact, end->x1), power = step->impact.exponent + 1;
     if (spring > 0) end->x1 = spring > excess ? end->x1 * pow((spring - excess) / spring, 1 / power) : 0;
     return excess > spring ? excess - spring : 0;
+}
+
+// ---- bonds ----
+
+BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const double own[3])
+{
+    BondStep step = {.k = {0}};
+    for (int r = 0; r < 3; r++)
+    {
+        bool motor = bond->limit[r] > 0;
+        double k = motor ? 0 : bond->stiffness[r], c = bond->damping[r];
+        if (bond->stiff[r] && own[r] > 0)
+        {
+            double stiffest = STIFFEST / (h * h * own[r]), dampest = DAMPEST / (h * own[r]);
+            if (!motor) k = k > 0 && k < stiffest ? k : stiffest;
+            // critical, if steps allow that
+            c = motor ? dampest : fmin(2 * sqrt(k / own[r]), dampest);
+        }
+        step.k[r] = k;
+        step.c[r] = c;
+        step.theta[r] = bond->theta[r];
+        step.most[r] = bond->limit[r] * h;
+        step.z0[r] = offset[r];
+    }
+    return step;
+}
+
+double law_bond_energy(const LawStep* step, const double u1[3])
+{
+    double sum = 0;
+    for (int r = 0; r < 3; r++)
+    {
+        double z = step->bond.z0[r] + (u1 ? 0.5 * step->h * (step->u0[r] + u1[r]) : 0);
+        sum += 0.5 * step->bond.k[r] * z * z;
+    }
+    return sum;
+}
+
+// (I + D W) p = p0 - D b; rows in limited keep their p
+static bool bond_solve(const LawStep* step, const double w[3][3], const double b[3], const bool limited[3], double p[3])
+{
+    double a[9];
+    int pivot[3];
+    for (int r = 0; r < 3; r++)
+    {
+        double d, start = bond_row(step, r, &d);
+        for (int q = 0; q < 3; q++) a[3 * r + q] = (r == q) + (limited[r] ? 0 : d * w[r][q]);
+        if (!limited[r]) p[r] = start - d * b[r];
+    }
+    if (!tw_lu_factor(a, pivot, 3)) return false;
+    tw_lu_solve(a, pivot, 3, p);
+    return true;
+}
+
+void law_bond_alone(const LawStep* step, const double w[3][3], const double b[3], double p[3])
+{
+    bool limited[3] = {false}, again = true;
+    while (again)
+    {
+        again = false;
+        if (!bond_solve(step, w, b, limited, p)) memset(p, 0, 3 * sizeof *p);
+        for (int r = 0; r < 3; r++)
+            if (!limited[r] && over(&step->bond, r, p[r]))
+            {
+                p[r] = copysign(step->bond.most[r], p[r]);
+                limited[r] = again = true;
+            }
+    }
 }

@@ -16,6 +16,17 @@ typedef struct SolveLaw
     double bristle_damping;    ///< zeta, of critical
 } SolveLaw;
 
+/// How two bodies hang together: three rows, each a spring of zero length and a damper that push and pull. The geometric error z and its
+/// rate u give p = -h k (z0 + (1 + theta)/2 h w) - h c w, w = (u0 + u1)/2. A row with stiffness and damping 0 that is not stiff is not used.
+typedef struct SolveBond
+{
+    double stiffness[3];  ///< k [N/m], [N m/rad]
+    double damping[3];    ///< c [N s/m], [N m s/rad]
+    double theta[3];      ///< 0: keeps energy (trapezoidal), for springs; 1: calms down (implicit), for joints
+    double limit[3];      ///< above 0: a motor, |p| <= limit h, against the rate u; stiffness is not used [N], [N m]
+    bool stiff[3];        ///< as stiff as steps allow; a stiffness above 0 is an upper limit. Damping by itself
+} SolveBond;
+
 /// What a contact remembers from step to step; goes with its persistent id. All zero: a new contact.
 typedef struct SolveMemory
 {
@@ -24,10 +35,19 @@ typedef struct SolveMemory
     double impulse[3];   ///< of the last step: normal, tangents [N s]
     double before[3];    ///< of the step before that
     double spread[3];    ///< the same as redistributed (staggered projections)
+    double stored;       ///< of a bond: energy at the end of the step [J]
     int closed_steps;
     bool impact;  ///< closed, and not at rest
     bool slides;
 } SolveMemory;
+
+/// The rows of a bond in a step.
+typedef struct BondStep
+{
+    double k[3], c[3], theta[3];
+    double most[3];  ///< |p| [N s]; 0: any
+    double z0[3];    ///< error at the start
+} BondStep;
 
 /// The known side of a step.
 typedef struct LawStep
@@ -44,6 +64,9 @@ typedef struct LawStep
     double kt, damping;
     double rest_damping;  ///< of the normal motion, at rest [N s/m]
     bool rest;            ///< calms down, instead of rebounding exactly
+    bool frictionless;    ///< bristles are let go
+    bool bonded;          ///< a bond, and nothing of the above but h and u0 counts
+    BondStep bond;
 } LawStep;
 
 /// Where it ends.
@@ -53,10 +76,14 @@ typedef struct LawEnd
     double d[3][3];  ///< -dp/du1
     double x1, z1[2];
     bool slides;
+    bool holds;  ///< a bond: always there
 } LawEnd;
 
 /// Whether a contact does anything at all.
-static inline bool law_pushes(const LawEnd* end) { return end->p[0] > 0 || end->p[1] != 0 || end->p[2] != 0; }
+static inline bool law_pushes(const LawEnd* end)
+{
+    return end->holds || end->p[0] > 0 || end->p[1] != 0 || end->p[2] != 0;
+}
 
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
 /// Energy stored in a contact: V(x) + k_t z^2/2 [J].
@@ -66,3 +93,10 @@ double law_energy(const LawStep* step, double x, const double z[2]);
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3]);
 /// Shrink what the contact stores at the end by an excess [J]. @return what is left of the excess
 double law_shrink(const LawStep* step, LawEnd* end, double excess);
+
+/// The rows of a bond, made definite: own is the diagonal of its J M^-1 J^T [1/kg].
+BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const double own[3]);
+/// Energy stored in a bond, sum of k z^2/2, when it ends with u1; NULL: at the start [J].
+double law_bond_energy(const LawStep* step, const double u1[3]);
+/// The impulse of a bond if u1 = W p + b: the law and its own mobility solved together, W symmetric positive semidefinite.
+void law_bond_alone(const LawStep* step, const double w[3][3], const double b[3], double p[3]);

@@ -32,6 +32,9 @@ static void choose_mode(const Solver* s, Touch* t)
     t->in_impact = memory->impact && c0 > s->options.wake_speed && t->step.x0 + h * c0 > 0;
 }
 
+// what moves one body moves the other
+static bool connects(const Touch* t) { return t->step.bonded || t->step.x0 > 0; }
+
 static bool is_marked(const Solver* s, const SolveContact* c)
 {
     return (c->body[0] >= 0 && s->marked[c->body[0]]) || (c->body[1] >= 0 && s->marked[c->body[1]]);
@@ -45,7 +48,7 @@ static bool mark(Solver* s, const SolveContact* c)
     return changed;
 }
 
-// impacts wake everything connected to them by closed contacts
+// impacts wake everything connected to them by closed contacts and bonds
 static void wake(Solver* s)
 {
     bool changed = false;
@@ -57,13 +60,13 @@ static void wake(Solver* s)
     {
         changed = false;
         for (int i = 0; i < s->group->contact_count; i++)
-            if (s->touch[i].step.x0 > 0 && is_marked(s, s->touch[i].contact))
+            if (connects(s->touch + i) && is_marked(s, s->touch[i].contact))
                 changed = mark(s, s->touch[i].contact) || changed;
     }
     for (int i = 0; i < s->group->contact_count; i++)
     {
         SolveMemory* memory = s->touch[i].contact->memory;
-        if (!is_marked(s, s->touch[i].contact)) continue;
+        if (s->touch[i].step.bonded || !is_marked(s, s->touch[i].contact)) continue;
         memory->impact = true;
         if (memory->closed_steps > 1) memory->closed_steps = 1;
     }
@@ -85,11 +88,13 @@ static double damping_of(const Solver* s, const Touch* t)
 
 void rest_modes(Solver* s)
 {
-    for (int i = 0; i < s->group->contact_count; i++) choose_mode(s, s->touch + i);
+    for (int i = 0; i < s->group->contact_count; i++)
+        if (!s->touch[i].step.bonded) choose_mode(s, s->touch + i);
     wake(s);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
+        if (t->step.bonded) continue;
         t->step.rest = !t->contact->memory->impact && !s->options.always_impact;
         t->step.drift = t->step.rest ? drift_of(s, t) : 0;
         t->step.rest_damping = t->step.rest ? damping_of(s, t) : 0;

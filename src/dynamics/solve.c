@@ -4,14 +4,9 @@
 //   v1 = v_free + M^-1 J^T p,   gain of a contact = V(x1) - V(x0) + k_t (z1^2 - z0^2)/2 + p.(u0 + u1)/2.
 //
 // With bodies and modes by the trapezoidal rule the energy of everything changes by the sum of the gains plus what forces and
-// walls put in. By the law no contact gains. One that does by round-off stores less instead; and if impulses do not solve the
-// problem, they are scaled by f until what was stored pays for their work f p.(u0 + u_free)/2 + f^2 |J^T p|^2/2, which
-// is 0 at f = 0 and convex, so that there is always an f that fits.
-#include "contact/hunt.h"
+// walls put in. By the law no contact gains; solve_guard.c sees to it that none does by round-off or failure.
 #include "solver.h"
 #include <stdlib.h>
-
-#define ROUNDOFF 1e-14  // of the energies in a contact: gain that is let pass
 
 SolveOptions solve_options(SolveMethod method)
 {
@@ -74,8 +69,10 @@ static size_t lay_out(Solver* s, char* block)
     s->marked = carve(block, &used, bodies, sizeof(bool));
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
     s->pair = carve(block, &used, contacts, sizeof *s->pair);
+    s->row_counts = carve(block, &used, contacts, sizeof(int));
     s->order = carve(block, &used, contacts, sizeof(int));
     s->active = carve(block, &used, contacts, sizeof(int));
+    s->active_row = carve(block, &used, contacts, sizeof(int));
     s->slope = carve(block, &used, contacts, sizeof *s->slope);
     s->dense_pivot = carve(block, &used, 3 * contacts, sizeof(int));
     s->near = carve(block, &used, 9 * contacts, sizeof(double));
@@ -231,7 +228,7 @@ void solver_scaled_rows(const Solver* s, const Touch* t, int side, double* rows)
 {
     int b = t->contact->body[side], n = s->size[b];
     const double *from = t->contact->row[side], *inverse = s->inverse_root + s->first[b];
-    for (int q = 0; q < 3; q++)
+    for (int q = 0; q < t->rows; q++)
     {
         for (int i = 0; i < n; i++) rows[q * n + i] = from[q * n + i] * inverse[i];
         if (s->root[b].turns) turn_force(&s->root[b], from + q * n + 3, rows + q * n + 3);
@@ -241,7 +238,7 @@ void solver_scaled_rows(const Solver* s, const Touch* t, int side, double* rows)
 double* solver_rows_of(const Solver* s, const Touch* t, int side)
 {
     int b = t->contact->body[side];
-    return s->rows + s->row_base[b] + (size_t)3 * (size_t)t->slot[side] * (size_t)s->size[b];
+    return s->rows + s->row_base[b] + (size_t)t->slot[side] * (size_t)s->size[b];
 }
 
 // where each body's rows begin, if all contacts were active
@@ -251,12 +248,12 @@ static void place_rows(Solver* s)
     memset(s->filled, 0, (size_t)group->body_count * sizeof(int));
     for (int i = 0; i < group->contact_count; i++)
         for (int side = 0; side < 2; side++)
-            if (group->contacts[i].body[side] >= 0) s->filled[group->contacts[i].body[side]]++;
+            if (group->contacts[i].body[side] >= 0) s->filled[group->contacts[i].body[side]] += s->touch[i].rows;
     size_t next = 0;
     for (int b = 0; b < group->body_count; b++)
     {
         s->row_base[b] = next;
-        next += (size_t)3 * (size_t)s->filled[b] * (size_t)s->size[b];
+        next += (size_t)s->filled[b] * (size_t)s->size[b];
     }
 }
 
@@ -270,31 +267,40 @@ void solver_all_rows(Solver* s)
             Touch* t = s->touch + i;
             int b = t->contact->body[side];
             if (b < 0) continue;
-            t->slot[side] = s->filled[b]++;
-            double* rows = solver_rows_of(s, t, side);
+            t->slot[side] = s->filled[b];
+            s->filled[b] += t->rows;
+            double *rows = solver_rows_of(s, t, side), *near = s->near + 9 * i;
             solver_scaled_rows(s, t, side, rows);
-            s->kernel->gram3(rows, rows, s->size[b], (double(*)[3])(s->near + 9 * i));
+            if (t->rows == 1)
+                near[0] += s->kernel->dot1(rows, s->size[b], rows);
+            else
+                s->kernel->gram3(rows, rows, s->size[b], (double(*)[3])near);
         }
 }
 
-void solver_relative(const Solver* s, const SolveContact* c, const double* v, double u[3])
+void solver_relative(const Solver* s, const Touch* t, const double* v, double u[3])
 {
+    const SolveContact* c = t->contact;
     for (int q = 0; q < 3; q++) u[q] = c->wall[q];
     for (int side = 0; side < 2; side++)
-        if (c->body[side] >= 0) s->kernel->dot3(c->row[side], s->size[c->body[side]], v + s->first[c->body[side]], u);
+        if (c->body[side] >= 0) touch_dot(s, t, c->row[side], s->size[c->body[side]], v + s->first[c->body[side]], u);
 }
 
 // diagonal of J M^-1 J^T
-static void own_mobility(const Solver* s, const SolveContact* c, double own[3])
+static void own_mobility(const Solver* s, const Touch* t, double own[3])
 {
+    const SolveContact* c = t->contact;
     own[0] = own[1] = own[2] = 0;
     for (int side = 0; side < 2; side++)
     {
         int b = c->body[side];
         if (b < 0) continue;
         int n = s->size[b];
-        s->kernel->square3(c->row[side], n, s->inverse_mass + s->first[b], own);
-        for (int q = 0; q < 3 && s->root[b].turns; q++)
+        if (t->rows == 1)
+            own[0] += s->kernel->square1(c->row[side], n, s->inverse_mass + s->first[b]);
+        else
+            s->kernel->square3(c->row[side], n, s->inverse_mass + s->first[b], own);
+        for (int q = 0; q < t->rows && s->root[b].turns; q++)
         {
             double turned[3];
             turn_force(&s->root[b], c->row[side] + (size_t)q * (size_t)n + 3, turned);
@@ -304,38 +310,55 @@ static void own_mobility(const Solver* s, const SolveContact* c, double own[3])
 }
 
 // impulse to start from: along a straight line, if there is one
-static void predict(const SolveMemory* memory, double p[3])
+static void predict(const Touch* t, double p[3])
 {
-    bool line = memory->closed_steps > 2 && 2 * memory->impulse[0] > memory->before[0];
-    for (int q = 0; q < 3; q++) p[q] = line ? 2 * memory->impulse[q] - memory->before[q] : memory->impulse[q];
+    const SolveMemory* memory = t->contact->memory;
+    bool line = memory->closed_steps > 2 && (t->contact->bond || 2 * memory->impulse[0] > memory->before[0]);
+    for (int q = 0; q < t->rows; q++) p[q] = line ? 2 * memory->impulse[q] - memory->before[q] : memory->impulse[q];
+}
+
+static LawStep contact_step(const Solver* s, const Touch* t)
+{
+    const SolveContact* c = t->contact;
+    const SolveMemory* memory = c->memory;
+    double across = 0.5 * (t->own[1] + t->own[2]), gap = c->gap == c->gap ? c->gap : DBL_MAX;
+    double zeta = c->law->bristle_damping, kt = c->law->bristle_stiffness;
+    LawStep step = {.impact = c->law->impact,
+                    .h = s->group->step,
+                    .x0 = memory->compression > 0 ? memory->compression
+                          : gap > 0               ? -gap
+                                                  : 0,
+                    .z0 = {memory->bristle[0], memory->bristle[1]},
+                    .friction = s->group->frictionless ? 0
+                                : memory->slides       ? c->law->slide
+                                                       : c->law->stick,
+                    .frictionless = s->group->frictionless,
+                    .kt = kt,
+                    .damping = across > 0 ? 2 * zeta * sqrt(kt / across) : 0};
+    if (!(memory->compression > 0)) step.z0[0] = step.z0[1] = 0;
+    return step;
+}
+
+static LawStep bond_step(const Solver* s, const Touch* t)
+{
+    const SolveContact* c = t->contact;
+    return (LawStep){.h = s->group->step, .bonded = true, .bond = law_bond(c->bond, c->offset, s->group->step, t->own)};
 }
 
 // rows are read once for all that is needed to begin with: velocity, mobility, and the push of the last impulse
 static void prepare_touch(Solver* s, int i)
 {
     const SolveContact* c = s->group->contacts + i;
-    const SolveMemory* memory = c->memory;
     Touch* t = s->touch + i;
-    *t = (Touch){.contact = c};
-    own_mobility(s, c, t->own);
-    double across = 0.5 * (t->own[1] + t->own[2]), gap = c->gap == c->gap ? c->gap : DBL_MAX;
-    double zeta = c->law->bristle_damping, kt = c->law->bristle_stiffness;
-    t->step = (LawStep){.impact = c->law->impact,
-                        .h = s->group->step,
-                        .x0 = memory->compression > 0 ? memory->compression
-                              : gap > 0               ? -gap
-                                                      : 0,
-                        .z0 = {memory->bristle[0], memory->bristle[1]},
-                        .friction = memory->slides ? c->law->slide : c->law->stick,
-                        .kt = kt,
-                        .damping = across > 0 ? 2 * zeta * sqrt(kt / across) : 0};
-    if (!(memory->compression > 0)) t->step.z0[0] = t->step.z0[1] = 0;
-    solver_relative(s, c, s->group->velocity, t->step.u0);
-    if (!s->options.warm_start || !(memory->impulse[0] > 0)) return;
-    predict(memory, t->end.p);
+    *t = (Touch){.contact = c, .rows = s->row_counts[i]};
+    own_mobility(s, t, t->own);
+    t->step = c->bond ? bond_step(s, t) : contact_step(s, t);
+    solver_relative(s, t, s->group->velocity, t->step.u0);
+    if (!s->options.warm_start || !(c->bond || c->memory->impulse[0] > 0)) return;
+    predict(t, t->end.p);
     for (int side = 0; side < 2; side++)
         if (c->body[side] >= 0)
-            s->kernel->add3(c->row[side], s->size[c->body[side]], t->end.p, s->warm + s->first[c->body[side]]);
+            touch_add(s, t, c->row[side], s->size[c->body[side]], t->end.p, s->warm + s->first[c->body[side]]);
 }
 
 static bool all_finite(const double* x, int n)
@@ -351,12 +374,17 @@ static void note_pairs(Solver* s)
     const SolveGroup* group = s->group;
     bool same = s->pair_count == group->contact_count;
     for (int i = 0; i < group->contact_count; i++)
+    {
+        int rows = group->frictionless && !group->contacts[i].bond ? 1 : 3;
+        if (s->row_counts[i] != rows) s->factored = false;
+        s->row_counts[i] = rows;
         for (int side = 0; side < 2; side++)
         {
             int b = group->contacts[i].body[side];
             same = same && s->pair[i][side] == b;
             s->pair[i][side] = b;
         }
+    }
     s->pair_count = group->contact_count;
     if (same) return;
     s->planned = false;
@@ -372,12 +400,14 @@ static bool prepare(Solver* s)
     note_pairs(s);
     solver_to_scaled(s, group->free, s->y_free);
     bool fine = all_finite(s->y_free, group->size);
-    s->settled = false;
+    s->settled = s->has_bonds = false;
     memset(s->warm, 0, (size_t)group->size * sizeof(double));
     for (int i = 0; i < group->contact_count; i++)
     {
         prepare_touch(s, i);
-        fine = fine && all_finite(s->touch[i].step.u0, 3) && all_finite(s->touch[i].own, 3);
+        s->has_bonds = s->has_bonds || group->contacts[i].bond;
+        fine = fine && all_finite(s->touch[i].step.u0, 3) && all_finite(s->touch[i].own, 3) &&
+               all_finite(s->touch[i].step.bond.z0, 3);
     }
     place_rows(s);
     return fine;
@@ -395,7 +425,7 @@ void solver_apply(Solver* s, double* y)
         for (int side = 0; side < 2; side++)
         {
             int b = t->contact->body[side];
-            if (b >= 0) s->kernel->add3(t->contact->row[side], s->size[b], t->end.p, s->out + s->first[b]);
+            if (b >= 0) touch_add(s, t, t->contact->row[side], s->size[b], t->end.p, s->out + s->first[b]);
         }
     }
     solver_force_to_scaled(s, s->out, y);
@@ -411,66 +441,23 @@ static void take_velocities(Solver* s)
     solver_to_velocity(s, s->g, s->v);
     for (int i = 0; i < group->size; i++) group->result[i] = group->free[i] + s->v[i];
     for (int i = 0; i < group->contact_count && !s->settled; i++)
-        solver_relative(s, s->touch[i].contact, group->result, s->touch[i].u1);
-}
-
-// keep each contact from gaining. @return what they gain all the same
-static double settle_accounts(Solver* s)
-{
-    double over = 0;
-    for (int i = 0; i < s->group->contact_count; i++)
-    {
-        Touch* t = s->touch + i;
-        double size = law_energy(&t->step, t->step.x0, t->step.z0), gain = law_gain(&t->step, &t->end, t->u1);
-        for (int q = 0; q < 3; q++) size += fabs(t->end.p[q]) * (fabs(t->u1[q]) + fabs(t->step.u0[q]));
-        if (!(gain > ROUNDOFF * size)) continue;
-        over += law_shrink(&t->step, &t->end, gain);
-        s->stats.shrunk++;
-    }
-    return over;
-}
-
-// Scale impulses down until what contacts store pays for the work they do; then nothing is stored.
-static void guard(Solver* s)
-{
-    s->settled = false;
-    double work = 0, square = 0, stored = 0;
-    solver_apply(s, s->y);
-    for (int i = 0; i < s->group->size; i++) square += 0.5 * (s->y[i] - s->y_free[i]) * (s->y[i] - s->y_free[i]);
-    for (int i = 0; i < s->group->contact_count; i++)
-    {
-        Touch* t = s->touch + i;
-        double u[3];
-        solver_relative(s, t->contact, s->group->free, u);
-        for (int q = 0; q < 3; q++) work += 0.5 * t->end.p[q] * (t->step.u0[q] + u[q]);
-        stored += law_energy(&t->step, t->step.x0, t->step.z0);
-        t->end.x1 = t->end.z1[0] = t->end.z1[1] = 0;
-    }
-    double f = 1;
-    if (work + square > stored)
-    {
-        // root of square f^2 + work f - stored, without cancellation
-        double r = sqrt(work * work + 4 * square * stored);
-        f = work > 0 ? 2 * stored / (work + r) : (r - work) / (2 * square);
-        s->stats.guarded++;
-    }
-    if (!(f >= 0 && f <= 1)) f = 0;
-    for (int i = 0; i < s->group->contact_count; i++)
-        for (int q = 0; q < 3; q++) s->touch[i].end.p[q] *= f;
+        solver_relative(s, s->touch + i, group->result, s->touch[i].u1);
 }
 
 static void remember(const Solver* s, const Touch* t)
 {
     SolveMemory* memory = t->contact->memory;
-    bool closed = t->end.p[0] > 0 && (t->end.x1 > 0 || s->options.method != SOLVE_NEWTON);
+    bool bond = t->contact->bond,
+         closed = bond || (t->end.p[0] > 0 && (t->end.x1 > 0 || s->options.method != SOLVE_NEWTON));
     *memory = (SolveMemory){.compression = closed && t->end.x1 > 0 ? t->end.x1 : 0,
                             .impulse = {t->end.p[0], t->end.p[1], t->end.p[2]},
                             .before = {memory->impulse[0], memory->impulse[1], memory->impulse[2]},
                             .spread = {memory->spread[0], memory->spread[1], memory->spread[2]},
+                            .stored = bond ? law_bond_energy(&t->step, t->u1) : 0,
                             .closed_steps = closed ? memory->closed_steps + 1 : 0,
                             .impact = closed && memory->impact,
                             .slides = closed && t->end.slides};
-    for (int q = 0; q < 2; q++) memory->bristle[q] = closed ? t->end.z1[q] : 0;
+    for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !bond ? t->end.z1[q] : 0;
 }
 
 static bool finite_result(const Solver* s)
@@ -508,7 +495,7 @@ static bool solve_by_method(Solver* s)
     case SOLVE_HARD:
         return hard_solve(s);
     case SOLVE_STAGGERED:
-        return staggered_solve(s);
+        return s->has_bonds ? hard_solve(s) : staggered_solve(s);
     default:
         return newton_solve(s);
     }
@@ -520,10 +507,10 @@ static bool finish(Solver* s, bool solved)
     take_velocities(s);
     if (s->options.method != SOLVE_NEWTON) return finite_result(s);
     double size = solver_norm(s, s->y_free);
-    if (!solved || !finite_result(s) || settle_accounts(s) > 1e-12 * size * size || !finite_result(s))
+    if (!solved || !finite_result(s) || guard_settle(s) > 1e-12 * size * size || !finite_result(s))
     {
         if (!solved || !finite_result(s)) hard_rescue(s);
-        guard(s);
+        guard_scale(s);
         take_velocities(s);
     }
     return finite_result(s);
@@ -553,5 +540,6 @@ void solve_step(Solver* s, const SolveGroup* group)
         memcpy(group->impulse + 3 * i, s->touch[i].end.p, 3 * sizeof(double));
         remember(s, s->touch + i);
     }
-    if (s->options.method == SOLVE_STAGGERED && s->options.redistribute) staggered_redistribute(s, group->impulse);
+    if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)
+        staggered_redistribute(s, group->impulse);
 }

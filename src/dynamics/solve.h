@@ -24,7 +24,9 @@ typedef struct SolveContact
     double wall[3];        ///< relative velocity that is prescribed (keyframed bodies)
     double gap;            ///< at the start of the step [m], below 0: overlap
     const SolveLaw* law;
-    SolveMemory* memory;  ///< read, and left as it is after the step
+    SolveMemory* memory;    ///< read, and left as it is after the step
+    const SolveBond* bond;  ///< not NULL: a bond with these three rows; gap and law are not used
+    double offset[3];       ///< of a bond: its errors z0 at the start of the step [m], [rad]
 } SolveContact;
 
 typedef struct SolveGroup
@@ -37,13 +39,15 @@ typedef struct SolveGroup
     const double* free;      ///< at the end if nothing touched (size)
     double* result;          ///< at the end (size)
     double* impulse;         ///< (contacts x 3): normal, tangents [N s]; always explains result - free exactly
+    bool frictionless;       ///< contacts only push, and only their normal rows are read
 } SolveGroup;
 
 typedef enum SolveMethod
 {
     SOLVE_NEWTON,     ///< compliant contacts, the default: energy of bodies and contacts never rises
     SOLVE_HARD,       ///< rigid contacts, exact Coulomb cones, block Gauss-Seidel
-    SOLVE_STAGGERED,  ///< rigid contacts, staggered projections with active sets, as in Zheng and James 2011
+    SOLVE_STAGGERED,  ///< rigid contacts, staggered projections with active sets, as in Zheng and James 2011; a group
+                      ///< that has bonds is solved by SOLVE_HARD
 } SolveMethod;
 
 /// Start from solve_options().

@@ -20,9 +20,10 @@ static double rebound(const Solver* s, const Touch* t)
 static bool takes_part(const Solver* s, const Touch* t)
 {
     double u[3], h = t->step.h, gap = t->contact->gap;
+    if (t->step.bonded) return true;
     if (!(t->own[0] > 0)) return false;
     if (gap <= 0) return true;
-    solver_relative(s, t->contact, s->group->free, u);
+    solver_relative(s, t, s->group->free, u);
     return gap + 0.5 * h * (t->step.u0[0] + u[0]) < 0;
 }
 
@@ -32,7 +33,7 @@ static void relative(const Solver* s, const Touch* t, double u[3])
     for (int side = 0; side < 2; side++)
     {
         int b = t->contact->body[side];
-        if (b >= 0) s->kernel->dot3(solver_rows_of(s, t, side), s->size[b], s->y + s->first[b], u);
+        if (b >= 0) touch_dot(s, t, solver_rows_of(s, t, side), s->size[b], s->y + s->first[b], u);
     }
 }
 
@@ -41,8 +42,23 @@ void hard_push(Solver* s, const Touch* t, const double p[3])
     for (int side = 0; side < 2; side++)
     {
         int b = t->contact->body[side];
-        if (b >= 0) s->kernel->add3(solver_rows_of(s, t, side), s->size[b], p, s->y + s->first[b]);
+        if (b >= 0) touch_add(s, t, solver_rows_of(s, t, side), s->size[b], p, s->y + s->first[b]);
     }
+}
+
+// the impulse of one contact or bond if u1 = W r + b
+static void alone(Touch* t, const double w[3][3], double b[3], double target, double r[3])
+{
+    b[0] -= target;
+    if (t->step.bonded)
+        law_bond_alone(&t->step, w, b, r);
+    else if (t->rows == 1)
+    {
+        r[0] = b[0] < 0 ? -b[0] / w[0][0] : 0;
+        r[1] = r[2] = 0;
+    }
+    else
+        t->end.slides = coulomb_solve(w, b, t->step.friction, r) == COULOMB_SLIDE;
 }
 
 // one contact. @return the square of the change it makes
@@ -53,9 +69,8 @@ static double relax(Solver* s, int i, double target)
     double u[3], b[3], change[3], square = 0;
     relative(s, t, u);
     for (int q = 0; q < 3; q++) b[q] = u[q] - (w[q][0] * t->end.p[0] + w[q][1] * t->end.p[1] + w[q][2] * t->end.p[2]);
-    b[0] -= target;
     double r[3];
-    t->end.slides = coulomb_solve(w, b, t->step.friction, r) == COULOMB_SLIDE;
+    alone(t, w, b, target, r);
     for (int q = 0; q < 3; q++) change[q] = r[q] - t->end.p[q];
     for (int q = 0; q < 3; q++) square += change[q] * (w[q][0] * change[0] + w[q][1] * change[1] + w[q][2] * change[2]);
     memcpy(t->end.p, r, sizeof r);
@@ -76,9 +91,10 @@ void hard_start(Solver* s, bool warm)
         t->end = (LawEnd){0};
         if (!takes_part(s, t)) continue;
         s->active[s->active_count++] = i;
-        s->scratch[i] = rebound(s, t);
-        if (warm) memcpy(t->end.p, t->contact->memory->impulse, sizeof t->end.p);
-        if (t->end.p[0] > 0) hard_push(s, t, t->end.p);
+        t->end.holds = t->step.bonded;
+        s->scratch[i] = t->step.bonded ? 0 : rebound(s, t);
+        if (warm) memcpy(t->end.p, t->contact->memory->impulse, (size_t)t->rows * sizeof(double));
+        if (law_pushes(&t->end)) hard_push(s, t, t->end.p);
     }
 }
 

@@ -57,6 +57,11 @@ static bool plan(Solver* s)
 static void weigh(const Touch* t, const double* rows, int n, double* weighted)
 {
     const double(*d)[3] = t->end.d;
+    if (t->rows == 1)
+    {
+        for (int i = 0; i < n; i++) weighted[i] = d[0][0] * rows[i];
+        return;
+    }
     for (int q = 0; q < 3; q++)
         for (int i = 0; i < n; i++)
             weighted[q * n + i] = d[q][0] * rows[i] + d[q][1] * rows[n + i] + d[q][2] * rows[2 * n + i];
@@ -64,19 +69,22 @@ static void weigh(const Touch* t, const double* rows, int n, double* weighted)
 
 static void collect(Solver* s)
 {
-    s->active_count = 0;
+    s->active_count = s->active_rows = 0;
     memset(s->filled, 0, (size_t)s->group->body_count * sizeof(int));
     for (int k = 0; k < s->group->contact_count; k++)
     {
         Touch* t = s->touch + s->order[k];
         if (!law_pushes(&t->end)) continue;
         memcpy(s->slope[s->active_count], t->end.d, sizeof t->end.d);
+        s->active_row[s->active_count] = s->active_rows;
         s->active[s->active_count++] = s->order[k];
+        s->active_rows += t->rows;
         for (int side = 0; side < 2; side++)
         {
             int b = t->contact->body[side];
             if (b < 0) continue;
-            t->slot[side] = s->filled[b]++;
+            t->slot[side] = s->filled[b];
+            s->filled[b] += t->rows;
             double* rows = solver_rows_of(s, t, side);
             solver_scaled_rows(s, t, side, rows);
             weigh(t, rows, s->size[b], s->weighted + (rows - s->rows));
@@ -86,19 +94,20 @@ static void collect(Solver* s)
 
 // ---- by bodies ----
 
-// c += rows^T weighted of m contacts
+// c += rows^T weighted of m rows
 static void add_block(const Solver* s, double* c, int columns, const double* rows, int row_size, const double* weighted,
                       int m)
 {
-    s->kernel->multiply(c, columns, 1, rows, 1, row_size, weighted, columns, row_size, columns, 3 * m);
+    s->kernel->multiply(c, columns, 1, rows, 1, row_size, weighted, columns, row_size, columns, m);
 }
 
-// the active contacts from k on that have the same bodies
-static int run_length(const Solver* s, int k)
+// the active contacts from k on that have the same bodies, and their rows. @return the first one after them
+static int run_end(const Solver* s, int k, int* rows)
 {
     int end = k + 1;
     while (end < s->active_count && compare_pairs(s->pair[s->active[k]], s->pair[s->active[end]]) == 0) end++;
-    return end - k;
+    *rows = (end < s->active_count ? s->active_row[end] : s->active_rows) - s->active_row[k];
+    return end;
 }
 
 static bool factor_bodies(Solver* s)
@@ -112,9 +121,9 @@ static bool factor_bodies(Solver* s)
         for (int i = 0; i < n; i++) own[(size_t)i * n + i] = s->shift;
         add_block(s, own, n, s->rows + s->row_base[b], n, s->weighted + s->row_base[b], s->filled[b]);
     }
-    for (int k = 0, m; k < s->active_count; k += m)
+    for (int k = 0, end, m; k < s->active_count; k = end)
     {
-        m = run_length(s, k);
+        end = run_end(s, k, &m);
         const Touch* t = s->touch + s->active[k];
         int a = t->contact->body[0], b = t->contact->body[1];
         if (a < 0 || b < 0) continue;
@@ -136,6 +145,21 @@ bool solver_dense_room(Solver* s, size_t n)
     return s->dense != NULL;
 }
 
+// w += a b^T of as many rows as both have
+static void add_product(const Solver* s, const Touch* a, const double* rows_a, const Touch* b, const double* rows_b,
+                        int n, double w[3][3])
+{
+    double u[3] = {0};
+    if (a->rows == 3 && b->rows == 3)
+        s->kernel->gram3(rows_a, rows_b, n, w);
+    else if (a->rows == 3)
+        s->kernel->dot3(rows_a, n, rows_b, u);
+    else
+        touch_dot(s, b, rows_b, n, rows_a, u);
+    for (int q = 0; q < 3 && a->rows == 3; q++) w[q][0] += u[q];
+    for (int q = 0; q < 3 && a->rows == 1; q++) w[0][q] += u[q];
+}
+
 // block (i, j) of c I + D W
 static void fill_pair(Solver* s, int i, int j)
 {
@@ -146,44 +170,43 @@ static void fill_pair(Solver* s, int i, int j)
         {
             int body = a->contact->body[p];
             if (body >= 0 && body == b->contact->body[q])
-                s->kernel->gram3(solver_rows_of(s, a, p), solver_rows_of(s, b, q), s->size[body], w);
+                add_product(s, a, solver_rows_of(s, a, p), b, solver_rows_of(s, b, q), s->size[body], w);
         }
-    size_t n = 3 * (size_t)s->active_count;
-    for (int r = 0; r < 3; r++)
-        for (int t = 0; t < 3; t++)
+    size_t n = (size_t)s->active_rows, at_i = (size_t)s->active_row[i], at_j = (size_t)s->active_row[j];
+    for (int r = 0; r < a->rows; r++)
+        for (int t = 0; t < b->rows; t++)
         {
             double ij = 0, ji = 0;
             for (int l = 0; l < 3; l++)
             {
                 ij += s->slope[i][r][l] * w[l][t];
-                ji += s->slope[j][r][l] * w[t][l];
+                ji += s->slope[j][t][l] * w[r][l];
             }
-            s->dense[(3 * (size_t)i + (size_t)r) * n + 3 * (size_t)j + (size_t)t] =
-                ij + (i == j && r == t ? s->shift : 0);
-            if (i != j) s->dense[(3 * (size_t)j + (size_t)r) * n + 3 * (size_t)i + (size_t)t] = ji;
+            s->dense[(at_i + (size_t)r) * n + at_j + (size_t)t] = ij + (i == j && r == t ? s->shift : 0);
+            if (i != j) s->dense[(at_j + (size_t)t) * n + at_i + (size_t)r] = ji;
         }
 }
 
 static bool factor_contacts(Solver* s)
 {
-    if (!solver_dense_room(s, 3 * (size_t)s->active_count)) return false;
+    if (!solver_dense_room(s, (size_t)s->active_rows)) return false;
     for (int i = 0; i < s->active_count; i++)
         for (int j = i; j < s->active_count; j++) fill_pair(s, i, j);
-    return block_dense_factor(s->kernel, s->dense, s->dense_pivot, 3 * s->active_count);
+    return block_dense_factor(s->kernel, s->dense, s->dense_pivot, s->active_rows);
 }
 
 // multiplications, roughly
 static double cost_of_contacts(const Solver* s)
 {
-    double m = s->active_count, cost = 9 * m * m * m;
-    for (int b = 0; b < s->group->body_count; b++) cost += 4.5 * s->filled[b] * (double)s->filled[b] * s->size[b];
+    double m = s->active_rows, cost = m * m * m / 3;
+    for (int b = 0; b < s->group->body_count; b++) cost += 0.5 * s->filled[b] * (double)s->filled[b] * s->size[b];
     return cost;
 }
 
 static double cost_of_bodies(const Solver* s)
 {
     double cost = s->blocks.cost;
-    for (int b = 0; b < s->group->body_count; b++) cost += 3.0 * s->filled[b] * s->size[b] * s->size[b];
+    for (int b = 0; b < s->group->body_count; b++) cost += (double)s->filled[b] * s->size[b] * s->size[b];
     return cost;
 }
 
@@ -205,13 +228,15 @@ static void weighted_rates(Solver* s, const double* g, double* r)
     solver_to_velocity(s, g, s->v);
     for (int k = 0; k < s->active_count; k++)
     {
-        const SolveContact* c = s->group->contacts + s->active[k];
+        const Touch* t = s->touch + s->active[k];
         double u[3] = {0};
         for (int side = 0; side < 2; side++)
-            if (c->body[side] >= 0)
-                s->kernel->dot3(c->row[side], s->size[c->body[side]], s->v + s->first[c->body[side]], u);
-        for (int q = 0; q < 3; q++)
-            r[3 * k + q] = s->slope[k][q][0] * u[0] + s->slope[k][q][1] * u[1] + s->slope[k][q][2] * u[2];
+        {
+            int b = t->contact->body[side];
+            if (b >= 0) touch_dot(s, t, t->contact->row[side], s->size[b], s->v + s->first[b], u);
+        }
+        for (int q = 0; q < t->rows; q++)
+            r[s->active_row[k] + q] = s->slope[k][q][0] * u[0] + s->slope[k][q][1] * u[1] + s->slope[k][q][2] * u[2];
     }
 }
 
@@ -219,14 +244,14 @@ static void solve_contacts(Solver* s, const double* g, double* dy)
 {
     double* r = s->scratch;
     weighted_rates(s, g, r);
-    block_dense_solve(s->dense, s->dense_pivot, 3 * s->active_count, r);
+    block_dense_solve(s->dense, s->dense_pivot, s->active_rows, r);
     memset(s->out, 0, (size_t)s->group->size * sizeof(double));
     for (int k = 0; k < s->active_count; k++)
         for (int side = 0; side < 2; side++)
         {
-            const SolveContact* c = s->group->contacts + s->active[k];
-            int b = c->body[side];
-            if (b >= 0) s->kernel->add3(c->row[side], s->size[b], r + 3 * k, s->out + s->first[b]);
+            const Touch* t = s->touch + s->active[k];
+            int b = t->contact->body[side];
+            if (b >= 0) touch_add(s, t, t->contact->row[side], s->size[b], r + s->active_row[k], s->out + s->first[b]);
         }
     solver_force_to_scaled(s, s->out, dy);
     for (int i = 0; i < s->group->size; i++) dy[i] = (g[i] - dy[i]) / s->shift;

@@ -28,12 +28,12 @@ static double evaluate(Solver* s, const double* y, double* g)
     {
         Touch* t = s->touch + i;
         const SolveContact* c = t->contact;
-        solver_relative(s, c, s->v, t->u1);
+        solver_relative(s, t, s->v, t->u1);
         law_end(&t->end, &t->step, t->u1);
         if (!law_pushes(&t->end)) continue;
         for (int side = 0; side < 2; side++)
             if (c->body[side] >= 0)
-                s->kernel->add3(c->row[side], s->size[c->body[side]], t->end.p, s->out + s->first[c->body[side]]);
+                touch_add(s, t, c->row[side], s->size[c->body[side]], t->end.p, s->out + s->first[c->body[side]]);
     }
     solver_force_to_scaled(s, s->out, g);
     for (int i = 0; i < group->size; i++) g[i] = y[i] - s->y_free[i] - g[i];
@@ -60,8 +60,9 @@ static double lone_gap(double c, double* slope, const void* context)
 }
 
 // v += M^-1 J^T p
-static void push_velocity(Solver* s, const SolveContact* c, const double p[3])
+static void push_velocity(Solver* s, const Touch* t, const double p[3])
 {
+    const SolveContact* c = t->contact;
     for (int side = 0; side < 2; side++)
     {
         int b = c->body[side];
@@ -69,7 +70,7 @@ static void push_velocity(Solver* s, const SolveContact* c, const double p[3])
         int n = s->size[b], first = s->first[b];
         double *force = s->out + first, (*m)[3] = s->root[b].inverse;
         memset(force, 0, (size_t)n * sizeof(double));
-        s->kernel->add3(c->row[side], n, p, force);
+        touch_add(s, t, c->row[side], n, p, force);
         for (int i = 0; i < n; i++)
         {
             double inverse = s->inverse_root[first + i];
@@ -87,7 +88,7 @@ static void push_velocity(Solver* s, const SolveContact* c, const double p[3])
 static void relax(Solver* s, Touch* t)
 {
     double u[3], slope, change[3] = {0}, *p = t->end.p;
-    solver_relative(s, t->contact, s->v, u);
+    solver_relative(s, t, s->v, u);
     Lone lone = {&t->step, t->own[0] * p[0] - u[0], t->own[0], {u[1], u[2]}};
     double at = lone_gap(lone.free, &slope, &lone), least = 1e-15 * (fabs(lone.free) + fabs(t->step.u0[0]));
     twRoot root = {.x = lone.free};
@@ -98,7 +99,7 @@ static void relax(Solver* s, Touch* t)
     change[0] = normal - p[0];
     for (int q = 1; q < 3; q++) change[q] = (part - 1) * p[q];
     for (int q = 0; q < 3; q++) p[q] += change[q];
-    push_velocity(s, t->contact, change);
+    push_velocity(s, t, change);
 }
 
 // from y, which the impulses in the touches have made
@@ -288,6 +289,7 @@ static double set_limits(Solver* s, bool first)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         LawStep* step = &s->touch[i].step;
+        if (step->bonded) continue;
         double limit = step->friction * s->touch[i].end.p[0], d = first ? limit : limit - step->limit;
         change += d * d * (s->touch[i].own[1] + s->touch[i].own[2]);
         step->fixed_limit = true;

@@ -22,7 +22,7 @@ static void only_approaching(Solver* s)
     {
         Touch* t = s->touch + s->active[k];
         double u[3];
-        solver_relative(s, t->contact, s->group->free, u);
+        solver_relative(s, t, s->group->free, u);
         if (u[0] < 0)
             s->active[kept++] = s->active[k];
         else
@@ -99,12 +99,14 @@ bool staggered_solve(Solver* s)
     {
         only_friction(s);
         if (active_set_solve(s) < 0) return false;
-        friction(s);
+        if (!s->group->frictionless) friction(s);
         s->stats.iterations++;
         change = 0;
         for (int i = 0; i < s->group->size; i++) change += (s->y[i] - s->dy[i]) * (s->y[i] - s->dy[i]);
         push = push_square(s);
         memcpy(s->dy, s->y, (size_t)s->group->size * sizeof(double));
+        // without friction the first turn is the last
+        if (s->group->frictionless) change = 0;
         if (change <= s->options.tolerance * s->options.tolerance * push) break;
     }
     return solver_accept(s, push > 0 ? sqrt(change / push) : 0, ACCEPT);
@@ -138,7 +140,7 @@ static void onto_motion(Solver* s, double* p, const double* solution, int turns)
             for (int side = 0; side < 2; side++)
             {
                 int b = t->contact->body[side];
-                if (b >= 0) s->kernel->add3(solver_rows_of(s, t, side), s->size[b], d, s->g + s->first[b]);
+                if (b >= 0) touch_add(s, t, solver_rows_of(s, t, side), s->size[b], d, s->g + s->first[b]);
             }
         }
         matrix_solve(s, s->g, s->dy);
@@ -148,7 +150,7 @@ static void onto_motion(Solver* s, double* p, const double* solution, int turns)
                 const Touch* t = s->touch + i;
                 int b = t->contact->body[side];
                 double u[3] = {0};
-                if (b >= 0) s->kernel->dot3(solver_rows_of(s, t, side), s->size[b], s->dy + s->first[b], u);
+                if (b >= 0) touch_dot(s, t, solver_rows_of(s, t, side), s->size[b], s->dy + s->first[b], u);
                 for (int q = 0; q < 3; q++) p[3 * i + q] -= u[q];
             }
     }
@@ -175,7 +177,7 @@ static bool factor_motion(Solver* s)
             const Touch* t = s->touch + i;
             int b = t->contact->body[side];
             if (b >= 0 && t->end.d[0][0] == 0)
-                memset(solver_rows_of(s, t, side), 0, 3 * (size_t)s->size[b] * sizeof(double));
+                memset(solver_rows_of(s, t, side), 0, (size_t)t->rows * (size_t)s->size[b] * sizeof(double));
         }
     return true;
 }

@@ -20,7 +20,8 @@ typedef struct Touch
     double u1[3];    ///< relative velocity at the end
     double own[3];   ///< diagonal of its own J M^-1 J^T [1/kg]
     bool in_impact;  ///< above the wake speed and about to close
-    int slot[2];     ///< among the active rows of each of its bodies
+    int rows;        ///< 1 without friction, else 3
+    int slot[2];     ///< where its rows begin among the active rows of each of its bodies
 } Touch;
 
 /// L of one body's inertia, and its inverse (lower triangles).
@@ -43,13 +44,15 @@ struct Solver
     size_t row_room;
     Root* root;                        ///< (bodies)
     int *first, *size;                 ///< (bodies)
-    int* filled;                       ///< active rows / 3 of each body
+    int* filled;                       ///< active rows of each body
     size_t* row_base;                  ///< of each body's rows
     bool* marked;                      ///< (bodies)
     Touch* touch;                      ///< (contacts)
     int (*pair)[2];                    ///< (contacts) bodies, to see whether they have changed
+    int* row_counts;                   ///< (contacts) likewise
     int* order;                        ///< contacts by pair
     int* active;                       ///< contacts in the factor, in order
+    int* active_row;                   ///< where their rows begin
     double* inverse_mass;              ///< (size) 0 for angular velocities
     double *mass_root, *inverse_root;  ///< (size) of linear velocities and modes; 1 for angular ones
     double *y, *y_free, *y_try, *y_keep, *warm, *g, *dy, *v, *out;  ///< (size)
@@ -64,8 +67,9 @@ struct Solver
     // the Newton matrix
     BlockFactor blocks;
     bool planned, factored, by_contacts;
+    bool has_bonds;
     bool settled;  ///< y, and u1 of the touches, are those of the impulses
-    int pair_count, active_count;
+    int pair_count, active_count, active_rows;
     double shift;
     double* dense;  ///< I + D W of the active contacts
     size_t dense_room;
@@ -85,12 +89,35 @@ void solver_all_rows(Solver* s);
 double* solver_rows_of(const Solver* s, const Touch* t, int side);
 double solver_norm(const Solver* s, const double* y);
 /// Relative velocity of a contact for velocities v of the bodies.
-void solver_relative(const Solver* s, const SolveContact* c, const double* v, double u[3]);
+void solver_relative(const Solver* s, const Touch* t, const double* v, double u[3]);
+
+/// u += rows v of one side of a contact, as many rows as it has.
+static inline void touch_dot(const Solver* s, const Touch* t, const double* rows, int n, const double* v, double u[3])
+{
+    if (t->rows == 1)
+        u[0] += s->kernel->dot1(rows, n, v);
+    else
+        s->kernel->dot3(rows, n, v, u);
+}
+/// out += rows^T p likewise.
+static inline void touch_add(const Solver* s, const Touch* t, const double* rows, int n, const double p[3], double* out)
+{
+    if (t->rows == 1)
+        s->kernel->add1(rows, n, p[0], out);
+    else
+        s->kernel->add3(rows, n, p, out);
+}
 /// y = y_free + sum over contacts of J^T p, with p = end.p.
 void solver_apply(Solver* s, double* y);
 
 /// Room for n x n numbers in dense. @return false without memory
 bool solver_dense_room(Solver* s, size_t n);
+
+// solve_guard.c
+/// Keep each contact from gaining. @return what they gain all the same [J]
+double guard_settle(Solver* s);
+/// Scale impulses down until what contacts and bonds have stored pays for the work they do.
+void guard_scale(Solver* s);
 
 // rest.c
 void rest_modes(Solver* s);
