@@ -108,16 +108,18 @@ static double push_square(const Solver* s)
 bool hard_solve(Solver* s)
 {
     hard_start(s, s->options.warm_start);
-    double change = 0, push = 0, least = s->options.tolerance * s->options.tolerance;
+    double change = 0, push = 0, least = s->options.tolerance * s->options.tolerance, size = solver_norm(s, s->y_free);
+    // bonds of bodies in flight push by round-off alone
+    double roundoff = 16 * DBL_EPSILON * DBL_EPSILON * size * size;
     for (int sweep = 0; sweep < s->options.max_iterations; sweep++)
     {
         change = 0;
         for (int k = 0; k < s->active_count; k++) change += relax(s, s->active[k], s->scratch[s->active[k]]);
         s->stats.iterations++;
         push = push_square(s);
-        if (change <= least * push) break;
+        if (change <= least * push + roundoff) break;
     }
-    return solver_accept(s, push > 0 ? sqrt(change / push) : 0, ACCEPT);
+    return solver_accept(s, change > roundoff ? sqrt(change / push) : 0, ACCEPT);
 }
 
 void hard_rescue(Solver* s)

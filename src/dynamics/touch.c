@@ -3,9 +3,8 @@
 // d . v + (r x d) . w + sum of (R^T d) . U_j q_j'.
 #include "dynamics/touch.h"
 
-// the row of one direction, with a sign
-static void set_row(double* row, const BodyPlace* place, bool held, twVec3 arm, twVec3 d, const int* vertex,
-                    const double* share, int count, double sign)
+void tw_touch_row(double* row, const BodyPlace* place, bool held, twVec3 arm, twVec3 d, const int* vertex,
+                  const double* share, int count, double sign)
 {
     int n = 0;
     if (!held)
@@ -15,11 +14,11 @@ static void set_row(double* row, const BodyPlace* place, bool held, twVec3 arm, 
         for (; n < 6; n++) row[n] = sign * rigid[n];
     }
     twVec3 local = tw_quat_rotate(tw_quat_conj(place->turn), d);
-    size_t modes = (size_t)place->shape->mode_count;
     double* out = row + n;
     for (int j = 0; j < place->mode_count; j++) out[j] = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < count && place->mode_count > 0; i++)
     {
+        size_t modes = (size_t)place->shape->mode_count;
         const float *x = place->shape->shape + 3 * modes * (size_t)vertex[i], *y = x + modes, *z = y + modes;
         double sx = sign * share[i] * local.x, sy = sign * share[i] * local.y, sz = sign * share[i] * local.z;
         for (int j = 0; j < place->mode_count; j++) out[j] += sx * (double)x[j] + sy * (double)y[j] + sz * (double)z[j];
@@ -32,9 +31,9 @@ void tw_touch_rows(double* rows, const Touch* touch, int side, const BodyPlace* 
     twVec3 arm = tw_vec3_sub(touch->point, place->position);
     int size = tw_touch_size(place, held), points = touch->edge ? 2 : side == 0 ? 1 : 3;
     for (int d = 0; d < 3; d++)
-        set_row(rows + (size_t)d * (size_t)size, place, held, arm, direction[d],
-                side == 0 ? touch->vertex : touch->corner, side == 0 ? touch->share : touch->weight, points,
-                side == 0 ? 1 : -1);
+        tw_touch_row(rows + (size_t)d * (size_t)size, place, held, arm, direction[d],
+                     side == 0 ? touch->vertex : touch->corner, side == 0 ? touch->share : touch->weight, points,
+                     side == 0 ? 1 : -1);
 }
 
 // velocity of the body's point

@@ -36,6 +36,10 @@ typedef struct Touch
 /// is held only the modes.
 static inline int tw_touch_size(const BodyPlace* place, bool held) { return (held ? 0 : 6) + place->mode_count; }
 
+/// One row (size) of a body: velocity along d of what is at centre + arm, the modes' part as that of some vertices with shares; times
+/// sign.
+void tw_touch_row(double* row, const BodyPlace* place, bool held, twVec3 arm, twVec3 d, const int* vertex,
+                  const double* share, int count, double sign);
 /// Jacobian rows of one side (0: a, 1: b), (3 x size), row-major: multiplied by the body's velocities they give its part of
 /// the velocity of a against b along the normal and both tangents. With impulses p along these, rows^T p is what the body
 /// gets. The sum of both sides conserves momentum exactly, as both act at the same point.
