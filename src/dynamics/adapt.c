@@ -4,7 +4,7 @@
 #include "dynamics/group.h"
 
 // change of the modal forces of one body, of the modes asleep
-static void add_change(const Group* g, const Body* body, const Touch* touch, int side, twVec3 change, double* out)
+static void add_change(const Body* body, const Touch* touch, int side, twVec3 change, double* out)
 {
     const ContactShape* shape = body->shape->contact;
     size_t n = (size_t)shape->mode_count;
@@ -12,7 +12,6 @@ static void add_change(const Group* g, const Body* body, const Touch* touch, int
     const int* vertex = side == 0 ? touch->vertex : touch->corner;
     const double* share = side == 0 ? touch->share : touch->weight;
     int points = touch->edge ? 2 : side == 0 ? 1 : 3;
-    (void)g;
     for (int i = 0; i < points; i++)
     {
         const float *x = shape->shape + 3 * n * (size_t)vertex[i], *y = x + n, *z = y + n;
@@ -34,7 +33,7 @@ static int wanted_modes(Group* g, int index)
             if (touch->body[0] != index && touch->body[1] != index) continue;
             twVec3 f = group_force(g, k);
             if (slot >= 0) f = tw_vec3_sub(f, g->links[l].link->slots[slot].force);
-            add_change(g, body, touch, touch->body[0] == index ? 0 : 1, f, change);
+            add_change(body, touch, touch->body[0] == index ? 0 : 1, f, change);
         }
     int wanted = body->mode_count;
     while (wanted > body->active && !(fabs(change[wanted - 1]) >= g->world->def.wake_force)) wanted--;
@@ -49,9 +48,9 @@ bool adapt_wake(Group* g)
     {
         Body* body = g->world->bodies + g->bodies[k];
         if (body->active == body->mode_count) continue;
-        int wanted = group_is_pushed(g, g->bodies[k]) ? body->mode_count
-                     : g->touch_count > 0             ? wanted_modes(g, g->bodies[k])
-                                                      : body->active;
+        int wanted = push_acts(g, g->bodies[k]) ? body->mode_count
+                     : g->touch_count > 0       ? wanted_modes(g, g->bodies[k])
+                                                : body->active;
         if (wanted == body->active) continue;
         g->cluster->stats.woken += wanted - body->active;
         body->active = wanted;

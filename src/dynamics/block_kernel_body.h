@@ -194,5 +194,5 @@ static void multiply(double* c, int c_stride, double f, const double* a, int a_r
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, dot3, square3, add3, dot1, square1, add1, gram3, multiply                                                                     \
+        name, dot3, square3, add3, dot1, square1, add1, gram3, multiply                                                \
     }

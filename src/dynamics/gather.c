@@ -179,6 +179,21 @@ static void look(Group* g, Link* link)
         if (world->bodies[bodies[side]].dynamic) join(g, bodies[side]);
 }
 
+// bodies that are joined are stepped together
+static void follow_joints(Group* g, int member)
+{
+    twWorld* world = g->world;
+    for (int k = world->joint_first[member]; k < world->joint_first[member + 1]; k++)
+    {
+        WorldJoint* joint = world->joints + world->joint_of[k];
+        if (joint->seen == g->stamp) continue;
+        joint->seen = g->stamp;
+        g->joints[g->joint_count++] = world->joint_of[k];
+        for (int side = 0; side < 2; side++)
+            if (joint->body[side] >= 0 && world->bodies[joint->body[side]].dynamic) join(g, joint->body[side]);
+    }
+}
+
 // forces from outside begin with a step, and are resolved
 static void limit_by_pushes(Group* g)
 {
@@ -208,12 +223,14 @@ void gather(Group* g, int body, double t, double h)
                  .limit = HUGE_VAL};
     g->bodies = tw_arena_alloc(g->worker->arena, (size_t)cluster->count + 1, sizeof *g->bodies);
     g->links = tw_arena_alloc(g->worker->arena, (size_t)cluster->link_count + 1, sizeof *g->links);
-    g->no_memory = !g->bodies || !g->links;
+    g->joints = tw_arena_alloc(g->worker->arena, (size_t)world->def.joint_count + 1, sizeof *g->joints);
+    g->no_memory = !g->bodies || !g->links || !g->joints;
     if (g->no_memory) return;
     join(g, body);
     for (int i = 0; i < g->body_count && !g->no_memory; i++)
     {
         int member = g->bodies[i];
+        follow_joints(g, member);
         for (int k = world->link_first[member]; k < world->link_first[member + 1] && !g->no_memory; k++)
         {
             Link* link = world->links + world->link_of[k];

@@ -14,8 +14,26 @@ typedef enum GroupOutcome
 
 /// last: as it is, whatever wakes
 GroupOutcome group_step(Group* group, bool last);
-twVec3 group_force(const Group* group, int touch);   ///< of the solved step, on the body that has the point [N]
-bool group_is_pushed(const Group* group, int body);  ///< by a force from outside
+twVec3 group_force(const Group* group, int touch);  ///< of the solved step, on the body that has the point [N]
+
+static inline void group_put_vec(double* out, twVec3 v)
+{
+    out[0] = v.x;
+    out[1] = v.y;
+    out[2] = v.z;
+}
+
+static inline twVec3 group_get_vec(const double* v) { return tw_vec3(v[0], v[1], v[2]); }
+
+// group_build.c
+void* group_scratch(Group* group, size_t count, size_t size);  ///< zeroed, until the next look; NULL without memory
+bool group_build(Group* group);                                ///< @return false without memory
+
+// push.c
+bool push_acts(const Group* group, int body);
+/// Add to velocities (3 linear, 3 angular) and modal forces of a body; held ones have no velocities.
+void push_add(const Group* group, int body, double* free, double* modal);
+double push_work(Group* group);
 
 // adapt.c
 /// Wake the modes that the impulses of the solved step excite. @return whether there are any

@@ -69,10 +69,17 @@ static void drop_link(twWorld* world, Link* link)
     link->used = false;
 }
 
+// bodies that are joined do not touch each other
 static bool is_linked(const twWorld* world, BroadPair pair)
 {
     const Body *a = world->bodies + pair.a, *b = world->bodies + pair.b;
-    return !a->ghost && !b->ghost && (a->dynamic || b->dynamic);
+    if (a->ghost || b->ghost || (!a->dynamic && !b->dynamic)) return false;
+    for (int k = world->joint_first[pair.a]; k < world->joint_first[pair.a + 1]; k++)
+    {
+        const int* ends = world->joints[world->joint_of[k]].body;
+        if (ends[0] == pair.b || ends[1] == pair.b) return false;
+    }
+    return true;
 }
 
 static void set_links(twWorld* world)

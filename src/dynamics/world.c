@@ -12,11 +12,6 @@
 
 twBodyDef tw_body_def(void) { return (twBodyDef){.motion.turn = {1, 0, 0, 0}, .grain = 1e-3}; }
 
-twJointDef tw_joint_def(void)
-{
-    return (twJointDef){.body = {TW_NOWHERE, TW_NOWHERE}, .axis = {0, 0, 1}, .rest_length = -1};
-}
-
 twWorldDef tw_world_def(void)
 {
     return (twWorldDef){.gravity = {0, 0, -9.81},
@@ -101,6 +96,8 @@ static twStatus check(const twWorldDef* def, twError* err)
     twStatus status = TW_OK;
     for (int i = 0; i < def->body_count && status == TW_OK; i++) status = check_body(def, i, err);
     for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
+    for (int i = 0; i < def->joint_count && status == TW_OK; i++)
+        status = tw_joint_check(def->joints + i, def->body_count, err);
     return status;
 }
 
@@ -147,6 +144,38 @@ static bool make_bodies(twWorld* world, const twWorldDef* def)
         body_init(world->bodies + i, def->bodies + i, next);
         world->bodies[i].name = world->def.bodies[i].name;
         next += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
+    }
+    return true;
+}
+
+static bool make_joints(twWorld* world)
+{
+    int n = world->def.joint_count;
+    world->joints = tw_arena_alloc(world->arena, (size_t)n + 1, sizeof *world->joints);
+    world->joint_first = tw_arena_alloc(world->arena, (size_t)world->body_count + 2, sizeof(int));
+    world->joint_of = tw_arena_alloc(world->arena, 2 * (size_t)n + 1, sizeof(int));
+    if (!world->joints || !world->joint_first || !world->joint_of) return false;
+    for (int i = 0; i < n; i++)
+    {
+        WorldJoint* joint = world->joints + i;
+        BodyPlace at[2];
+        const BodyPlace* place[2] = {NULL, NULL};
+        joint->seen = -1;
+        for (int side = 0; side < 2; side++)
+        {
+            int body = joint->body[side] = world->def.joints[i].body[side];
+            if (body < 0) continue;
+            at[side] = body_place(world->bodies + body, body, &world->bodies[body].now);
+            place[side] = &at[side];
+        }
+        tw_joint_make(&joint->joint, world->def.joints + i, place);
+    }
+    for (int body = 0, filled = 0; body < world->body_count; body++)
+    {
+        world->joint_first[body] = filled;
+        for (int i = 0; i < n; i++)
+            if (world->joints[i].body[0] == body || world->joints[i].body[1] == body) world->joint_of[filled++] = i;
+        world->joint_first[body + 1] = filled;
     }
     return true;
 }
@@ -231,7 +260,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     twStatus status = check(def, err);
     if (status != TW_OK) return status;
     world->arena = tw_arena_create(1 << 16);
-    if (!world->arena || !copy_def(world, def) || !make_bodies(world, def))
+    if (!world->arena || !copy_def(world, def) || !make_bodies(world, def) || !make_joints(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     world->max_pairs = most_pairs(def->body_count);
     ColliderDef collider = tw_collider_def();

@@ -3,6 +3,7 @@
 #include "base/crew.h"
 #include "dynamics/body.h"
 #include "dynamics/collide.h"
+#include "dynamics/joint.h"
 #include "dynamics/solve.h"
 #include <string.h>
 
@@ -46,6 +47,15 @@ typedef struct Link
     Slot slots[LINK_SLOTS];
 } Link;
 
+typedef struct WorldJoint
+{
+    Joint joint;
+    int body[2];
+    double h;  ///< of its last step [s]
+    SolveMemory memory[2];
+    int64_t seen;  ///< stamp of the last look
+} WorldJoint;
+
 /// Bodies that are near each other, in a window.
 typedef struct Cluster
 {
@@ -73,6 +83,10 @@ struct twWorld
     Body* bodies;
     double* numbers;
     Solver** solvers;  ///< (bodies) of the group whose first body it is
+
+    WorldJoint* joints;
+    int* joint_first;  ///< (bodies + 1)
+    int* joint_of;     ///< (2 joints) those of each body
 
     Collider* collider;
     int max_pairs;
@@ -112,6 +126,16 @@ typedef struct GroupLink
     int* slot;         ///< (count) the slot that each had; -1: new
 } GroupLink;
 
+/// Both sides of a joint in a step.
+typedef struct JointSides
+{
+    BodyPlace at[2];
+    BodyState state[2];
+    const BodyPlace* place[2];
+    bool held[2];
+    double* row[2];
+} JointSides;
+
 typedef struct Group
 {
     twWorld* world;
@@ -120,7 +144,9 @@ typedef struct Group
     int64_t stamp;
     double t, h;
     int body_count, link_count, touch_count;
-    int* bodies;       ///< (bodies of the cluster)
+    int* bodies;  ///< (bodies of the cluster)
+    int joint_count;
+    int* joints;       ///< (joints)
     GroupLink* links;  ///< (links of these)
     Touch* touches;
     int touch_room;
