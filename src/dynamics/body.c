@@ -41,23 +41,39 @@ static void follow(const Body* body, BodyState* state, double time)
     place_motion(&shell, state, &motion);
 }
 
+void body_reset(Body* body, const twBodyDef* def)
+{
+    int n = modes_of(def->shape, def->rigid);
+    body->kind = def->kind;
+    body->held = def->kind != TW_BODY_FREE;
+    body->dynamic = def->kind == TW_BODY_FREE || n > 0;
+    body->ghost = def->ghost;
+    body->lost = false;
+    body->mode_count = body->active = n;
+}
+
+void body_lose(Body* body)
+{
+    body->active = body->mode_count = 0;
+    body->kind = TW_BODY_FIXED;
+    body->dynamic = false;
+    body->held = body->ghost = body->lost = true;
+}
+
 void body_init(Body* body, const twBodyDef* def, double* numbers)
 {
     int n = modes_of(def->shape, def->rigid);
     *body = (Body){.shape = def->shape,
                    .name = def->name,
-                   .kind = def->kind,
-                   .held = def->kind != TW_BODY_FREE,
-                   .dynamic = def->kind == TW_BODY_FREE || n > 0,
-                   .ghost = def->ghost,
                    .material = def->material,
-                   .mode_count = n,
                    .roughness = def->roughness,
                    .grain = def->grain,
                    .path = def->path,
                    .path_context = def->path_context,
-                   .active = n,
-                   .mates = -1};
+                   .mates = -1,
+                   .prepared = -1,
+                   .member = -1};
+    body_reset(body, def);
     double** arrays[] = {&body->now.q,      &body->now.rate, &body->before.q,    &body->before.rate, &body->start.q,
                          &body->start.rate, &body->middle.q, &body->middle.rate, &body->stretch,     &body->mass};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = numbers + i * (size_t)n;

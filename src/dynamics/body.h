@@ -53,6 +53,8 @@ typedef struct Body
 
 size_t body_numbers(const twBodyShape* shape, bool rigid);          ///< room for its arrays [doubles]
 void body_init(Body* body, const twBodyDef* def, double* numbers);  ///< at time 0
+void body_reset(Body* body, const twBodyDef* def);                  ///< what it is, as said
+void body_lose(Body* body);                                         ///< it stays where it is, and touches nothing
 void body_copy(BodyState* to, const BodyState* from, int modes);
 /// Make stretch and mass for a step.
 void body_prepare(Body* body, double h);

@@ -90,9 +90,8 @@ static void lose(twWorld* world, Cluster* cluster, int index)
     body->now.time = body->before.time = time;
     body->now.velocity = body->now.spin = tw_vec3(0, 0, 0);
     for (int j = 0; j < body->mode_count; j++) body->now.q[j] = body->now.rate[j] = 0;
-    body->active = body->mode_count = 0;
-    body->kind = TW_BODY_FIXED;
-    body->held = body->ghost = body->lost = true;
+    body_lose(body);
+    body->dynamic = true;  // for the rest of the window: its clock goes on
     cluster->stats.lost++;
 }
 

@@ -45,6 +45,31 @@ void tw_pair_forget(Pair* pair)
     pair->memory_count = pair->point_count = pair->edge_count = 0;
 }
 
+// an item that is in the shape, finite directions
+static bool good_memory(const PairMemory* m, const ContactShape* const shape[2])
+{
+    double sum = m->gap + tw_vec3_norm(m->normal) + tw_vec3_norm(m->tangent) + tw_vec3_norm(m->point);
+    if (!(m->which == 0 || m->which == 1) || sum - sum != 0) return false;
+    return m->item >= -1 && m->item < (m->edge ? shape[0]->edge_count : shape[m->which]->vertex_count);
+}
+
+void tw_pair_restore(Pair* pair, const void* bytes, const ContactShape* a, const ContactShape* b)
+{
+    const ContactShape* const shape[2] = {a, b};
+    Pair saved;
+    memcpy(&saved, bytes, sizeof saved);
+    tw_pair_forget(pair);
+    if (memcmp(&saved.def, &pair->def, sizeof saved.def) != 0 || saved.memory_count < 0 ||
+        saved.memory_count > TW_PAIR_ROOM(pair->def) || !(saved.now == 0 || saved.now == 1))
+        return;
+    PairMemory* to = tw_pair_memory(pair, saved.now);
+    memcpy(to, (const char*)bytes + ((char*)to - (char*)pair), (size_t)saved.memory_count * sizeof *to);
+    pair->now = saved.now;
+    for (int i = 0; i < saved.memory_count; i++)
+        if (!good_memory(to + i, shape)) return;
+    pair->memory_count = saved.memory_count;
+}
+
 PairStats tw_pair_stats(const Pair* pair) { return pair->stats; }
 
 // ---- motion ----

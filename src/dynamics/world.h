@@ -88,7 +88,9 @@ struct twWorld
     int* joint_first;  ///< (bodies + 1)
     int* joint_of;     ///< (2 joints) those of each body
 
+    ColliderDef collider_def;
     Collider* collider;
+    size_t pair_bytes;
     int max_pairs;
     BodyPlace* places;  ///< (bodies)
     Link* links;        ///< (max_pairs) by the collider's slots

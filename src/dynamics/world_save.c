@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: MIT
+// Everything that changes in a world, as bytes. What only saves time (factors of solvers, boxes of the broad phase, windows) is
+// not kept: saving forgets it too, by loading what it has just saved, so that both worlds go on alike.
+#include "dynamics/group.h"
+#include <stdlib.h>
+
+#define MAGIC "TWWORLD1"
+
+typedef struct Head
+{
+    char magic[8];
+    twHash of;  // what the world is made of
+    double time;
+    int64_t window;
+    int32_t body_count, joint_count, link_count, reserved;
+    uint64_t number_count, pair_bytes;
+    twWorldStats stats;
+    twWorldEnergy energy;
+} Head;
+
+typedef struct SavedState
+{
+    double time;
+    twVec3 position;
+    twQuat turn;
+    twVec3 velocity, spin;
+} SavedState;
+
+typedef struct SavedBody
+{
+    SavedState now, before;
+    double next_step, room;
+    twVec3 window_place;
+    int64_t mates;
+    int32_t active, hold, touched, lost;
+} SavedBody;
+
+typedef struct SavedJoint
+{
+    double h;
+    SolveMemory memory[2];
+} SavedJoint;
+
+typedef struct SavedLink
+{
+    int32_t a, b, count, reserved;
+    double from, to;
+} SavedLink;
+
+// numbers that make a world what it is
+static twHash identity(const twWorld* world)
+{
+    const twWorldDef* def = &world->def;
+    const double scalars[] = {def->gravity.x,
+                              def->gravity.y,
+                              def->gravity.z,
+                              def->max_step,
+                              def->steps_per_cycle,
+                              def->steps_per_impact,
+                              def->wake_force,
+                              def->sleep_energy,
+                              def->cull_speed,
+                              def->cull_impulse,
+                              def->tolerance,
+                              (double)def->method,
+                              (double)def->seed,
+                              def->no_private_clocks + 2 * def->no_mode_adaptation,
+                              def->no_warm_start + 2 * def->only_approaching,
+                              def->no_contact_reduction + 2 * def->no_redistribution + 4 * def->no_friction_culling,
+                              def->push_count,
+                              def->joint_count};
+    twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
+    for (int i = 0; i < world->body_count; i++)
+    {
+        const twBodyDef* b = def->bodies + i;
+        const twMassProperties* m = &b->shape->mass;
+        const double body[] = {m->mass,
+                               m->inertia.m[0][0],
+                               m->inertia.m[1][1],
+                               b->shape->mode_count,
+                               b->shape->contact->vertex_count,
+                               (double)b->kind,
+                               b->rigid,
+                               b->material,
+                               b->roughness,
+                               b->grain,
+                               b->motion.position.x,
+                               b->motion.position.y,
+                               b->motion.position.z};
+        hash = tw_hash(body, sizeof body, hash);
+    }
+    return tw_hash(def->materials, (size_t)def->material_count * sizeof *def->materials, hash);
+}
+
+static size_t number_count(const twWorld* world)
+{
+    size_t n = 0;
+    for (int i = 0; i < world->body_count; i++)
+        n += body_numbers(world->def.bodies[i].shape, world->def.bodies[i].rigid);
+    return n;
+}
+
+static int used_links(const twWorld* world)
+{
+    int n = 0;
+    for (int i = 0; i < world->max_pairs; i++) n += world->links[i].used;
+    return n;
+}
+
+static size_t link_bytes(const twWorld* world)
+{
+    return sizeof(SavedLink) + LINK_SLOTS * sizeof(Slot) + world->pair_bytes;
+}
+
+static size_t whole_bytes(const twWorld* world, int links)
+{
+    return sizeof(Head) + (size_t)world->body_count * sizeof(SavedBody) +
+           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) +
+           (size_t)links * link_bytes(world) + sizeof(twHash);
+}
+
+// ---- saving ----
+
+static void put(char** at, const void* from, size_t bytes)
+{
+    if (bytes > 0) memcpy(*at, from, bytes);
+    *at += bytes;
+}
+
+static SavedState save_state(const BodyState* s)
+{
+    return (SavedState){s->time, s->position, s->turn, s->velocity, s->spin};
+}
+
+static void put_bodies(const twWorld* world, char** at)
+{
+    for (int i = 0; i < world->body_count; i++)
+    {
+        const Body* b = world->bodies + i;
+        SavedBody saved = {.now = save_state(&b->now),
+                           .before = save_state(&b->before),
+                           .next_step = b->next_step,
+                           .room = b->room,
+                           .window_place = b->window_place,
+                           .mates = b->mates,
+                           .active = b->active,
+                           .hold = b->hold,
+                           .touched = b->touched,
+                           .lost = b->lost};
+        put(at, &saved, sizeof saved);
+    }
+    for (int i = 0; i < world->def.joint_count; i++)
+    {
+        SavedJoint saved;
+        memset(&saved, 0, sizeof saved);
+        saved.h = world->joints[i].h;
+        memcpy(saved.memory, world->joints[i].memory, sizeof saved.memory);
+        put(at, &saved, sizeof saved);
+    }
+    put(at, world->numbers, number_count(world) * sizeof(double));
+}
+
+static void put_links(const twWorld* world, char** at)
+{
+    for (int i = 0; i < world->max_pairs; i++)
+    {
+        const Link* link = world->links + i;
+        if (!link->used) continue;
+        SavedLink saved = {link->a, link->b, link->count, 0, link->from, link->to};
+        put(at, &saved, sizeof saved);
+        put(at, link->slots, sizeof link->slots);
+        put(at, link->pair, world->pair_bytes);
+    }
+}
+
+twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err)
+{
+    int links = used_links(world);
+    size_t size = whole_bytes(world, links);
+    char* block = calloc(1, size);
+    *bytes = NULL;
+    *count = 0;
+    if (!block) return tw_fail(err, TW_NO_MEMORY, "no memory to save the world in %zu bytes", size);
+    Head head;
+    memset(&head, 0, sizeof head);
+    memcpy(head.magic, MAGIC, sizeof head.magic);
+    head.of = identity(world);
+    head.time = world->time;
+    head.window = world->window;
+    head.body_count = world->body_count;
+    head.joint_count = world->def.joint_count;
+    head.link_count = links;
+    head.number_count = number_count(world);
+    head.pair_bytes = world->pair_bytes;
+    head.stats = tw_world_stats(world);
+    head.energy = world->energy;
+    char* at = block;
+    put(&at, &head, sizeof head);
+    put_bodies(world, &at);
+    put_links(world, &at);
+    twHash hash = tw_hash(block, size - sizeof hash, (twHash){0, 0});
+    put(&at, &hash, sizeof hash);
+    twStatus status = tw_world_load(world, block, size, err);
+    if (status != TW_OK)
+    {
+        free(block);
+        return status;
+    }
+    *bytes = block;
+    *count = size;
+    return TW_OK;
+}
+
+// ---- loading ----
+
+static bool good_body(const twWorld* world, int i, const SavedBody* s)
+{
+    const twBodyDef* def = world->def.bodies + i;
+    double sum = s->now.time + s->before.time + tw_quat_norm(s->now.turn) + tw_quat_norm(s->before.turn) +
+                 tw_vec3_norm(s->now.position) + tw_vec3_norm(s->now.velocity) + tw_vec3_norm(s->now.spin) +
+                 tw_vec3_norm(s->before.position);
+    int modes = def->rigid ? 0 : def->shape->mode_count;
+    return sum - sum == 0 && s->active >= 0 && s->active <= modes && s->next_step >= 0;
+}
+
+static twStatus check_bytes(const twWorld* world, const char* bytes, size_t count, Head* head, twError* err)
+{
+    twHash hash;
+    if (count < sizeof *head + sizeof hash || memcmp(bytes, MAGIC, 8) != 0)
+        return tw_fail(err, TW_BAD_INPUT, "no saved world");
+    memcpy(head, bytes, sizeof *head);
+    memcpy(&hash, bytes + count - sizeof hash, sizeof hash);
+    twHash right = tw_hash(bytes, count - sizeof hash, (twHash){0, 0}), of = identity(world);
+    if (hash.high != right.high || hash.low != right.low)
+        return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
+    if (head->of.high != of.high || head->of.low != of.low || head->body_count != world->body_count ||
+        head->joint_count != world->def.joint_count || head->number_count != number_count(world) ||
+        head->pair_bytes != world->pair_bytes)
+        return tw_fail(err, TW_BAD_INPUT, "the saved world is another one: bodies, materials or settings differ");
+    if (head->link_count < 0 || head->link_count > world->max_pairs || whole_bytes(world, head->link_count) != count ||
+        !(head->time >= 0 && head->time <= 1e12))
+        return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
+    const char* at = bytes + sizeof *head;
+    for (int i = 0; i < world->body_count; i++)
+    {
+        SavedBody saved;
+        memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
+        if (!good_body(world, i, &saved)) return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: body %d", i);
+    }
+    return TW_OK;
+}
+
+static void load_state(BodyState* state, const SavedState* s)
+{
+    state->time = s->time;
+    state->position = s->position;
+    state->turn = s->turn;
+    state->velocity = s->velocity;
+    state->spin = s->spin;
+}
+
+static void get_bodies(twWorld* world, const char** at)
+{
+    for (int i = 0; i < world->body_count; i++, *at += sizeof(SavedBody))
+    {
+        SavedBody saved;
+        memcpy(&saved, *at, sizeof saved);
+        Body* b = world->bodies + i;
+        body_reset(b, world->def.bodies + i);
+        if (saved.lost) body_lose(b);
+        load_state(&b->now, &saved.now);
+        load_state(&b->before, &saved.before);
+        b->next_step = saved.next_step;
+        b->room = saved.room;
+        b->window_place = saved.window_place;
+        b->mates = saved.mates;
+        b->active = saved.lost ? 0 : saved.active;
+        b->hold = saved.hold;
+        b->touched = saved.touched != 0;
+        b->h = 0;
+        b->prepared = b->member = -1;
+    }
+    for (int i = 0; i < world->def.joint_count; i++, *at += sizeof(SavedJoint))
+    {
+        SavedJoint saved;
+        memcpy(&saved, *at, sizeof saved);
+        world->joints[i].h = saved.h;
+        world->joints[i].seen = -1;
+        memcpy(world->joints[i].memory, saved.memory, sizeof saved.memory);
+    }
+    size_t bytes = number_count(world) * sizeof(double);
+    memcpy(world->numbers, *at, bytes);
+    *at += bytes;
+}
+
+static Link* find_link(twWorld* world, int a, int b)
+{
+    for (int i = 0; i < world->near_count; i++)
+    {
+        Link* link = world->near_link[i] >= 0 ? world->links + world->near_link[i] : NULL;
+        if (link && link->a == a && link->b == b) return link;
+    }
+    return NULL;
+}
+
+static void get_link(twWorld* world, const char* at)
+{
+    SavedLink saved;
+    memcpy(&saved, at, sizeof saved);
+    at += sizeof saved;
+    if (saved.count < 0 || saved.count > LINK_SLOTS) return;
+    Link* link = find_link(world, saved.a, saved.b);
+    if (!link)
+    {
+        // not near any more: its forces end
+        for (int i = 0; i < saved.count; i++)
+        {
+            Slot slot;
+            memcpy(&slot, at + (size_t)i * sizeof slot, sizeof slot);
+            record_force(&world->ends, &slot, world->time, tw_vec3(0, 0, 0));
+        }
+        return;
+    }
+    link->count = saved.count;
+    link->from = saved.from;
+    link->to = saved.to;
+    memcpy(link->slots, at, sizeof link->slots);
+    tw_pair_restore(link->pair, at + sizeof link->slots, world->bodies[link->a].shape->contact,
+                    world->bodies[link->b].shape->contact);
+}
+
+twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError* err)
+{
+    Head head;
+    Collider* collider;
+    twStatus status = check_bytes(world, bytes, count, &head, err);
+    if (status == TW_OK) status = tw_collider_create(&collider, &world->collider_def, err);
+    if (status != TW_OK) return status;
+
+    // from here on nothing fails
+    for (int i = 0; i < world->body_count; i++)
+    {
+        solve_destroy(world->solvers[i]);
+        world->solvers[i] = NULL;
+    }
+    tw_collider_destroy(world->collider);
+    world->collider = collider;
+    memset(world->links, 0, (size_t)world->max_pairs * sizeof *world->links);
+    const char* at = (const char*)bytes + sizeof head;
+    get_bodies(world, &at);
+    world->time = head.time;
+    world->window = head.window;
+    world->stats = head.stats;
+    world->energy = head.energy;
+    window_begin(world);
+    for (int i = 0; i < head.link_count; i++, at += link_bytes(world)) get_link(world, at);
+    return TW_OK;
+}
