@@ -187,8 +187,9 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
-    uint64_t seed;                                                                  ///< of rough normals
-    int threads;  ///< results do not depend on it; 0: one
+    bool settle;    ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
+    uint64_t seed;  ///< of rough normals
+    int threads;    ///< results do not depend on it; 0: one
 } twWorldDef;
 twWorldDef tw_world_def(void);  ///< gravity down z, 1 ms, 6.5 steps per cycle, 4 per impact, everything adaptive
 

@@ -35,8 +35,9 @@ static void place_motion(Body* body, BodyState* state, const twBodyMotion* motio
 static void follow(const Body* body, BodyState* state, double time)
 {
     twBodyMotion motion = {.turn = {1, 0, 0, 0}};
-    body->path(time, &motion, body->path_context);
+    body->path(time > 0 ? time : 0, &motion, body->path_context);
     motion.turn = tw_quat_normalize(motion.turn);
+    if (time < 0) motion.velocity = motion.spin = tw_vec3(0, 0, 0);
     Body shell = {.shape = body->shape};
     place_motion(&shell, state, &motion);
 }
@@ -49,12 +50,12 @@ void body_reset(Body* body, const twBodyDef* def)
     body->dynamic = def->kind == TW_BODY_FREE || n > 0;
     body->ghost = def->ghost;
     body->lost = false;
-    body->mode_count = body->active = n;
+    body->mode_count = body->active = body->bent = n;
 }
 
 void body_lose(Body* body)
 {
-    body->active = body->mode_count = 0;
+    body->active = body->bent = body->mode_count = 0;
     body->kind = TW_BODY_FIXED;
     body->dynamic = false;
     body->held = body->ghost = body->lost = true;
@@ -186,7 +187,11 @@ void body_finish(const Body* body, const BodyState* start, const BodyState* midd
         end->q[j] = q - 0.5 * h * rate[j];  // which drift adds
         end->rate[j] = rate[j];
     }
-    for (int j = body->active; j < body->mode_count; j++) end->q[j] = end->rate[j] = 0;
+    for (int j = body->active; j < body->mode_count; j++)
+    {
+        end->q[j] = start->q[j];
+        end->rate[j] = 0;
+    }
     body_drift(body, end, 0.5 * h);
 }
 
@@ -255,7 +260,7 @@ BodyPlace body_place(const Body* body, int index, const BodyState* state)
                        .turn = state->turn,
                        .velocity = state->velocity,
                        .spin = tw_quat_rotate(state->turn, state->spin),
-                       .mode_count = body->active,
+                       .mode_count = body->bent,
                        .amplitude = state->q,
                        .rate = state->rate};
 }
@@ -270,7 +275,7 @@ double body_kinetic(const Body* body, const BodyState* state)
 double body_modal(const Body* body, const BodyState* state)
 {
     double sum = 0;
-    for (int j = 0; j < body->active; j++)
+    for (int j = 0; j < body->bent; j++)
     {
         double w = 2 * TW_PI * body->shape->freq_hz[j], e = w * state->q[j];
         sum += 0.5 * (state->rate[j] * state->rate[j] + e * e);

@@ -16,8 +16,8 @@ typedef struct BodyState
     twQuat turn;
     twVec3 velocity;  ///< in the world's axes
     twVec3 spin;      ///< in the body's own axes
-    double* q;        ///< (modes) amplitudes; those asleep are 0
-    double* rate;     ///< (modes)
+    double* q;        ///< (modes) amplitudes; those asleep stay
+    double* rate;     ///< (modes) of those asleep 0
 } BodyState;
 
 typedef struct Body
@@ -36,6 +36,7 @@ typedef struct Body
     BodyState now, before;
     BodyState start, middle;  ///< of the step that is being made
     int active;               ///< modes awake: the first so many
+    int bent;                 ///< modes that displace it: awake, or asleep in a bent shape
     int hold;                 ///< steps until modes may go to sleep
     double next_step;         ///< [s]
     int64_t mates;            ///< number of the last step; bodies of the same one were stepped together

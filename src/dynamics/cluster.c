@@ -68,6 +68,7 @@ static double common_step(const twWorld* world)
 
 static double first_guess(const twWorld* world, const Body* body)
 {
+    if (world->settling) return world->window_end - body->now.time;
     if (world->def.no_private_clocks) return common_step(world);
     double h = body_wanted_step(body, world->def.steps_per_cycle, world->def.max_step);
     return body->next_step > 0 && body->next_step < h ? body->next_step : h;
@@ -128,7 +129,7 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
         gather(&g, body, t, h);
         cluster->stats.collide_seconds += tw_seconds() - begin;
         if (g.no_memory) break;
-        bool last = i + 1 == ATTEMPTS || world->def.no_private_clocks;
+        bool last = i + 1 == ATTEMPTS || world->def.no_private_clocks || world->settling;
         if (g.limit < AGAIN * h && !last && h > LEAST_STEP)
         {
             h = fmax(g.limit, LEAST_STEP);

@@ -82,7 +82,7 @@ static double impact_time(const Group* g, const Link* link, double speed)
 static void limit_step(Group* g, const Link* link, const Slot* slot, double gap, double closing)
 {
     double steps = g->world->def.steps_per_impact;
-    if (!(steps > 0) || g->world->def.no_private_clocks) return;
+    if (!(steps > 0) || g->world->def.no_private_clocks || g->world->settling) return;
     if (slot && slot->memory.compression > 0)
     {
         if (slot->memory.impact && slot->impact_time > 0) g->limit = fmin(g->limit, slot->impact_time / steps);

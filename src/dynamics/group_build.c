@@ -112,6 +112,7 @@ static bool set_side(Group* g, const Touch* touch, int side, SolveContact* conta
     }
     if (!body->dynamic || size_of(body) == 0) return true;
     int size = size_of(body), rigid = body->held ? 0 : 6;
+    place.mode_count = body->active;
     double* rows = group_scratch(g, 3 * (size_t)size, sizeof *rows);
     if (!rows) return false;
     tw_touch_rows(rows, touch, side, &place, body->held);
@@ -153,6 +154,7 @@ static bool set_joint_side(Group* g, const WorldJoint* joint, int side, JointSid
     Body* body = g->world->bodies + index;
     out->at[side] = world_place(g->world, index, g->t + 0.5 * g->h, &out->state[side]);
     out->place[side] = &out->at[side];
+    out->at[side].mode_count = body->active;
     out->held[side] = body->held;
     if (!body->dynamic || size_of(body) == 0) return true;
     out->row[side] = group_scratch(g, 3 * (size_t)size_of(body), sizeof(double));

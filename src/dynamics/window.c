@@ -10,6 +10,7 @@
 
 static double window_length(const twWorld* world)
 {
+    if (world->settling) return SETTLE_STEP;
     return world->def.max_step > LEAST_WINDOW ? world->def.max_step : LEAST_WINDOW;
 }
 

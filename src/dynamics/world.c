@@ -277,8 +277,10 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     window_begin(world);
     status = check_overlaps(world, err);
+    if (status == TW_OK && def->settle && !world_settle(world))
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     world->energy = tw_world_energy(world);
-    world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight;
+    world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return status;
 }
 

@@ -19,6 +19,7 @@
 #define GROW_STEP 2.0      ///< from step to step, at most
 #define AGAIN 0.7          ///< of a step: if less is wanted it is made again
 #define WAKE_HOLD 32       ///< steps that modes stay awake at least
+#define SETTLE_STEP 1e-3   ///< before time 0 [s]
 #define LOST_DISTANCE 1e9  ///< [m]
 
 /// A contact, as long as it lasts.
@@ -95,6 +96,8 @@ struct twWorld
     BodyPlace* places;  ///< (bodies)
     Link* links;        ///< (max_pairs) by the collider's slots
 
+    bool settling;  ///< before time 0
+
     // the window
     double time, window_end;
     int64_t window;
@@ -162,6 +165,8 @@ typedef struct Group
     bool no_memory;
 } Group;
 
+// settle.c
+bool world_settle(twWorld* world);  ///< what stands sinks into balance. @return false without memory
 // window.c: which bodies are near, for the next while
 void window_begin(twWorld* world);
 // cluster.c

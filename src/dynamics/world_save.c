@@ -32,7 +32,7 @@ typedef struct SavedBody
     double next_step, room;
     twVec3 window_place;
     int64_t mates;
-    int32_t active, hold, touched, lost;
+    int32_t active, bent, hold, touched, lost, reserved;
 } SavedBody;
 
 typedef struct SavedJoint
@@ -144,6 +144,7 @@ static void put_bodies(const twWorld* world, char** at)
                            .window_place = b->window_place,
                            .mates = b->mates,
                            .active = b->active,
+                           .bent = b->bent,
                            .hold = b->hold,
                            .touched = b->touched,
                            .lost = b->lost};
@@ -220,7 +221,7 @@ static bool good_body(const twWorld* world, int i, const SavedBody* s)
                  tw_vec3_norm(s->now.position) + tw_vec3_norm(s->now.velocity) + tw_vec3_norm(s->now.spin) +
                  tw_vec3_norm(s->before.position);
     int modes = def->rigid ? 0 : def->shape->mode_count;
-    return sum - sum == 0 && s->active >= 0 && s->active <= modes && s->next_step >= 0;
+    return sum - sum == 0 && s->active >= 0 && s->active <= s->bent && s->bent <= modes && s->next_step >= 0;
 }
 
 static twStatus check_bytes(const twWorld* world, const char* bytes, size_t count, Head* head, twError* err)
@@ -275,6 +276,7 @@ static void get_bodies(twWorld* world, const char** at)
         b->window_place = saved.window_place;
         b->mates = saved.mates;
         b->active = saved.lost ? 0 : saved.active;
+        b->bent = saved.lost ? 0 : saved.bent;
         b->hold = saved.hold;
         b->touched = saved.touched != 0;
         b->h = 0;

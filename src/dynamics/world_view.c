@@ -130,7 +130,7 @@ twWorldEnergy tw_world_energy(const twWorld* world)
     {
         const Body* body = world->bodies + i;
         e.kinetic += body_kinetic(body, &body->now);
-        for (int j = 0; j < body->active; j++)
+        for (int j = 0; j < body->bent; j++)
         {
             double w = 2 * TW_PI * body->shape->freq_hz[j] * body->now.q[j];
             e.kinetic += 0.5 * body->now.rate[j] * body->now.rate[j];
