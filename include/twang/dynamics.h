@@ -182,8 +182,8 @@ typedef struct twWorldDef
     bool no_private_clocks;   ///< all bodies step together, all the time
     bool no_mode_adaptation;  ///< all modes are active, all the time
     bool no_friction_culling;
-    double wake_force;    ///< delta_u: a mode wakes above this change of modal force [N kg^-1/2]
-    double sleep_energy;  ///< delta_d: and sleeps below [J]
+    double wake_force;  ///< delta_u: a mode wakes above this change of modal force in a step too [N kg^-1/2]; 0: never
+    double sleep_energy;  ///< delta_d: a mode sleeps below, and wakes when forces would give it more [J]
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)

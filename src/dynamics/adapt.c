@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
-// Which modes are awake (section 4.1 of Zheng and James 2011). A mode wakes when the change of its force in a step,
-// |U_j.(F - F_before)|, reaches wake_force. The highest modes go to sleep while the energy of their oscillation is below
-// sleep_energy: (q'^2 + (r/w)^2)/2 with the residual r = U_j.F - w^2 q, which is 0 in a shape bent by a steady load. A mode
-// that sleeps keeps its shape, so that nothing jumps, and wakes too when (r/w)^2/2 reaches sleep_energy. Sleeping takes only
-// kinetic energy, and takes it away.
+// Which modes are awake (section 4.1 of Zheng and James 2011). The highest modes go to sleep while the energy of their
+// oscillation is below sleep_energy: (q'^2 + (r/w)^2)/2 with the residual r = U_j.F - w^2 q, which is 0 in a shape bent by a steady
+// load. A mode that sleeps keeps its shape, so that nothing jumps. It dreams: an oscillator beside it is driven by the contact
+// forces, moves nothing, and wakes it when its energy reaches sleep_energy. As in the source, a mode wakes also when the change
+// of its force in a step reaches wake_force, if that is not 0. Sleeping takes only kinetic energy, and takes it away.
 #include "dynamics/group.h"
 
 #define UNBENT 1e-13  // [m]: shapes of sleeping modes that displace nothing by more are forgotten
 
-// forces on the sleeping modes of one body, and how they change
-typedef struct Excitation
+// forces on the sleeping modes of one body, how they change, and where their dreams end
+struct Excitation
 {
-    double *force, *change;  // (modes)
-} Excitation;
+    double *force, *change, *q, *rate;  // (modes)
+};
 
 static void add_force(const Body* body, const Touch* touch, int side, twVec3 force, double* out)
 {
@@ -30,12 +30,18 @@ static void add_force(const Body* body, const Touch* touch, int side, twVec3 for
     }
 }
 
-static bool excite(Group* g, int index, Excitation* e)
+static bool reserve(Group* g, int modes, Excitation* e)
+{
+    double* block = group_scratch(g, 4 * (size_t)modes, sizeof *block);
+    if (!block) return false;
+    *e = (Excitation){block, block + modes, block + 2 * modes, block + 3 * modes};
+    return true;
+}
+
+static void excite(const Group* g, int index, Excitation* e)
 {
     const Body* body = g->world->bodies + index;
-    e->force = group_scratch(g, (size_t)body->mode_count, sizeof *e->force);
-    e->change = group_scratch(g, (size_t)body->mode_count, sizeof *e->change);
-    if (!e->force || !e->change) return false;
+    bool changes = g->world->def.wake_force > 0;
     for (int l = 0; l < g->link_count; l++)
     {
         const GroupLink* link = g->links + l;
@@ -47,27 +53,34 @@ static bool excite(Group* g, int index, Excitation* e)
             twVec3 f = group_force(g, link->first + i), before = {0, 0, 0};
             if (link->slot[i] >= 0) before = link->link->slots[link->slot[i]].force;
             add_force(body, touch, side, f, e->force);
-            add_force(body, touch, side, tw_vec3_sub(f, before), e->change);
+            if (changes) add_force(body, touch, side, tw_vec3_sub(f, before), e->change);
         }
     }
-    return true;
 }
 
 static double omega(const Body* body, int j) { return 2 * TW_PI * body->shape->freq_hz[j]; }
 
-static int wanted_modes(Group* g, int index)
+// a step of the oscillator beside a sleeping mode. @return its energy
+static double dream(const Body* body, int j, double h, const Excitation* e)
 {
-    Body* body = g->world->bodies + index;
+    double w = omega(body, j), t = body->stretch[j] * h, d = body->mass[j], q = body->dream_q[j],
+           v = body->dream_rate[j];
+    e->rate[j] = ((2 - d) * v + t * (e->force[j] - w * w * q)) / d;
+    e->q[j] = q + 0.5 * t * (v + e->rate[j]);
+    double off = e->force[j] / w - w * e->q[j];
+    return 0.5 * (e->rate[j] * e->rate[j] + off * off);
+}
+
+static int wanted_modes(Group* g, int index, Excitation* e)
+{
+    const Body* body = g->world->bodies + index;
     const twWorldDef* def = &g->world->def;
-    Excitation e;
-    int wanted = body->mode_count;
-    if (!excite(g, index, &e)) return body->active;
-    for (; wanted > body->active; wanted--)
-    {
-        int j = wanted - 1;
-        double w = omega(body, j), off = e.force[j] / w - w * body->start.q[j];
-        if (fabs(e.change[j]) >= def->wake_force || 0.5 * off * off >= def->sleep_energy) break;
-    }
+    excite(g, index, e);
+    int wanted = body->active;
+    for (int j = body->active; j < body->mode_count; j++)
+        if (dream(body, j, g->h, e) >= def->sleep_energy ||
+            (def->wake_force > 0 && fabs(e->change[j]) >= def->wake_force))
+            wanted = j + 1;
     return wanted;
 }
 
@@ -75,11 +88,13 @@ bool adapt_wake(Group* g)
 {
     if (g->world->def.no_mode_adaptation || g->world->settling) return false;
     bool woken = false;
-    for (int k = 0; k < g->body_count; k++)
+    g->excitations = group_scratch(g, (size_t)g->body_count, sizeof *g->excitations);
+    for (int k = 0; k < g->body_count && g->excitations; k++)
     {
         Body* body = g->world->bodies + g->bodies[k];
-        if (body->active == body->mode_count) continue;
-        int wanted = push_acts(g, g->bodies[k]) ? body->mode_count : wanted_modes(g, g->bodies[k]);
+        Excitation* e = g->excitations + k;
+        if (body->active == body->mode_count || !reserve(g, body->mode_count, e)) continue;
+        int wanted = push_acts(g, g->bodies[k]) ? body->mode_count : wanted_modes(g, g->bodies[k], e);
         if (wanted == body->active) continue;
         g->cluster->stats.woken += wanted - body->active;
         body->active = wanted;
@@ -101,17 +116,32 @@ static double oscillation(const Group* g, int k, int j)
     return 0.5 * (v * v + off * off);
 }
 
+static void end_dreams(Group* g, int k)
+{
+    Body* body = g->world->bodies + g->bodies[k];
+    const Excitation* e = g->excitations ? g->excitations + k : NULL;
+    for (int j = body->active; e && e->q && j < body->mode_count; j++)
+    {
+        body->dream_q[j] = e->q[j];
+        body->dream_rate[j] = e->rate[j];
+    }
+}
+
 void adapt_sleep(Group* g)
 {
     if (g->world->def.no_mode_adaptation || g->world->settling) return;
     for (int k = 0; k < g->body_count; k++)
     {
         Body* body = g->world->bodies + g->bodies[k];
+        end_dreams(g, k);
         if (body->active == 0 || body->hold-- > 0) continue;
         body->hold = 0;
         while (body->active > 0 && oscillation(g, k, body->active - 1) < g->world->def.sleep_energy)
         {
-            body->now.rate[--body->active] = 0;
+            int j = --body->active;
+            body->dream_q[j] = body->now.q[j];
+            body->dream_rate[j] = body->now.rate[j];
+            body->now.rate[j] = 0;
             g->cluster->stats.put_to_sleep++;
         }
         const double* motion = body->shape->contact->motion;

@@ -20,7 +20,7 @@
 
 static int modes_of(const twBodyShape* shape, bool rigid) { return rigid ? 0 : shape->mode_count; }
 
-size_t body_numbers(const twBodyShape* shape, bool rigid) { return 10 * (size_t)modes_of(shape, rigid); }
+size_t body_numbers(const twBodyShape* shape, bool rigid) { return 12 * (size_t)modes_of(shape, rigid); }
 
 static void place_motion(Body* body, BodyState* state, const twBodyMotion* motion)
 {
@@ -75,8 +75,9 @@ void body_init(Body* body, const twBodyDef* def, double* numbers)
                    .prepared = -1,
                    .member = -1};
     body_reset(body, def);
-    double** arrays[] = {&body->now.q,      &body->now.rate, &body->before.q,    &body->before.rate, &body->start.q,
-                         &body->start.rate, &body->middle.q, &body->middle.rate, &body->stretch,     &body->mass};
+    double** arrays[] = {&body->now.q,   &body->now.rate,   &body->before.q, &body->before.rate,
+                         &body->start.q, &body->start.rate, &body->middle.q, &body->middle.rate,
+                         &body->stretch, &body->mass,       &body->dream_q,  &body->dream_rate};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = numbers + i * (size_t)n;
     twBodyMotion motion = def->motion;
     motion.turn = tw_quat_normalize(motion.turn);

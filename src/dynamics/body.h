@@ -50,6 +50,9 @@ typedef struct Body
     double h;
     double* stretch;  ///< h~/h (modes)
     double* mass;     ///< effective: D (modes)
+
+    // what modes asleep would do if forces moved them: only to see when they wake
+    double *dream_q, *dream_rate;  ///< (modes)
 } Body;
 
 size_t body_numbers(const twBodyShape* shape, bool rigid);          ///< room for its arrays [doubles]

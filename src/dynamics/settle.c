@@ -96,7 +96,12 @@ static void restart(Settle* s, bool keep)
         }
         now->time = 0;
         if (stays) now->velocity = now->spin = tw_vec3(0, 0, 0);
-        for (int j = 0; stays && j < b->mode_count; j++) now->rate[j] = 0;
+        for (int j = 0; j < b->mode_count; j++)
+        {
+            if (stays) now->rate[j] = 0;
+            b->dream_q[j] = now->q[j];
+            b->dream_rate[j] = 0;
+        }
         body_copy(&b->before, now, b->mode_count);
         b->next_step = 0;
         b->touched = false;

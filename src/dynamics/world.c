@@ -18,7 +18,6 @@ twWorldDef tw_world_def(void)
                         .max_step = 1e-3,
                         .steps_per_cycle = 6.5,
                         .steps_per_impact = 4,
-                        .wake_force = 1e-5,
                         .sleep_energy = 1e-7,
                         .cull_speed = 1e-8,
                         .cull_impulse = 1e-10,

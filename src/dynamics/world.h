@@ -141,6 +141,8 @@ typedef struct JointSides
     double* row[2];
 } JointSides;
 
+typedef struct Excitation Excitation;
+
 typedef struct Group
 {
     twWorld* world;
@@ -162,6 +164,7 @@ typedef struct Group
     SolveContact* contacts;
     SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
     double* velocity;
+    Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool no_memory;
 } Group;
 
