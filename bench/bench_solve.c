@@ -19,6 +19,7 @@ static double cpu_seconds(void)
 typedef struct Cost
 {
     double rest_us, impact_us;    // per step
+    double culled_us;             // at rest without friction
     double iterations;            // per step of the impact
     double factorisations;        // likewise
     double rise;                  // largest of energy in one step, of the kick
@@ -68,6 +69,11 @@ static Cost cost_of(SolveMethod method, double tolerance, int contacts, int sett
     for (int i = 0; i < settle; i++) rig_step(r);
     cost.rest_us = mean_us(r, steps);
     cost.jitter = rig_jitter(r, steps / 4 + 1);
+    // the same with friction culled
+    r->group.frictionless = true;
+    for (int i = 0; i < settle / 4; i++) rig_step(r);
+    cost.culled_us = mean_us(r, steps);
+    r->group.frictionless = false;
     memcpy(r->damping + 6, damping, sizeof damping);
     kick(r);
     SolveStats before = *solve_stats(r->solver);
@@ -109,6 +115,7 @@ int main(int argc, char** argv)
              hard = cost_of(SOLVE_HARD, 1e-6, n, 20, 2000 / n, 20);
         figure(&report, "newton", n, "rest_us", newton.rest_us, "us per step at rest, compliant Newton");
         figure(&report, "newton", n, "impact_us", newton.impact_us, "us per step after a kick");
+        figure(&report, "newton", n, "culled_us", newton.culled_us, "us per step at rest without friction");
         figure(&report, "newton", n, "iterations", newton.iterations, "per step after a kick");
         figure(&report, "newton", n, "factorisations", newton.factorisations, "likewise");
         figure(&report, "newton", n, "rise", newton.rise, "largest rise of energy in a step, of the kick");
@@ -123,6 +130,7 @@ int main(int argc, char** argv)
         Cost staggered = cost_of(SOLVE_STAGGERED, 1e-6, n, 20, 2000 / n, 20);
         figure(&report, "staggered", n, "rest_us", staggered.rest_us, "us per step at rest, staggered projections");
         figure(&report, "staggered", n, "impact_us", staggered.impact_us, "us per step after a kick");
+        figure(&report, "staggered", n, "culled_us", staggered.culled_us, "us per step at rest without friction");
         figure(&report, "staggered", n, "rest_ratio", staggered.rest_us / newton.rest_us, "times as long as Newton");
         figure(&report, "staggered", n, "impact_ratio", staggered.impact_us / newton.impact_us,
                "times as long as Newton");

@@ -146,15 +146,16 @@ static inline int rig_contact(Rig* r, int a, int b, twVec3 point, twVec3 normal,
     return c;
 }
 
-/// rows of a contact times x, normal part
-static inline double rig_normal(const Rig* r, int c, const double* x)
+/// row q of a contact times x
+static inline double rig_rate(const Rig* r, int c, int q, const double* x)
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
     {
         int b = r->contacts[c].body[side];
         if (b < 0) continue;
-        for (int i = 0; i < r->bodies[b].count; i++) sum += r->contacts[c].row[side][i] * x[r->bodies[b].first + i];
+        const SolveBody* body = r->bodies + b;
+        for (int i = 0; i < body->count; i++) sum += r->contacts[c].row[side][q * body->count + i] * x[body->first + i];
     }
     return sum;
 }
@@ -169,7 +170,11 @@ static inline void rig_predict(Rig* r)
         r->effective[i] = r->mass[i] * d;
         r->free[i] = ((2 - d) * r->v[i] - h * r->w2[i] * r->q[i] + h * r->push[i]) / d;
     }
-    for (int c = 0; c < r->group.contact_count; c++) r->contacts[c].gap = r->gap[c] + rig_normal(r, c, r->q);
+    for (int c = 0; c < r->group.contact_count; c++)
+    {
+        r->contacts[c].gap = r->gap[c] + rig_rate(r, c, 0, r->q);
+        for (int q = 0; q < 3; q++) r->contacts[c].offset[q] = rig_rate(r, c, q, r->q);
+    }
 }
 
 static inline void rig_step(Rig* r)
@@ -194,6 +199,7 @@ static inline double rig_energy(const Rig* r)
         const SolveMemory* m = r->memory + c;
         sum += tw_impact_potential(&r->law.impact, m->compression);
         sum += 0.5 * r->law.bristle_stiffness * (m->bristle[0] * m->bristle[0] + m->bristle[1] * m->bristle[1]);
+        sum += m->stored;
     }
     return sum;
 }
