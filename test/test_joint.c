@@ -626,6 +626,57 @@ static int rows_are_the_rate_of_the_error(void)
     return 0;
 }
 
+// by differences in the amplitudes: of the vertex that is nearest, along the axes of body 1; held or not
+static int modes_move_the_anchor(void)
+{
+    twVec3 vertices[2] = {{0.1, 0, 0}, {-0.1, 0, 0}};
+    float bends[2 * 3 * 2] = {1, 2, -1, 0.5F, 0.3F, 0.7F, 5, 5, 5, 5, 5, 5};
+    ContactShape shape = {.vertex_count = 2, .mode_count = 2, .vertices = vertices, .shape = bends};
+    for (int side = 0; side < 2; side++)
+        for (int hold = 0; hold < 2; hold++)
+        {
+            double q[2] = {1e-3, -2e-3}, rate[2] = {0.3, -0.4}, rows[2][3 * 8], z[2][3],
+                   wall[3], *const row[2] = {rows[0], rows[1]};
+            BodyPlace body = {.shape = &shape,
+                              .position = {0.2, 0.1, 0},
+                              .turn = tw_quat_from_axis_angle(tw_vec3(1, 2, 3), 1.2),
+                              .velocity = {hold, 2, 3},
+                              .spin = {0.1, 0.2, 0.3},
+                              .mode_count = 2,
+                              .amplitude = q,
+                              .rate = rate};
+            const BodyPlace* place[2] = {side ? NULL : &body, side ? &body : NULL};
+            const bool held[2] = {hold, hold};
+            twVec3 at = tw_vec3_add(body.position, tw_quat_rotate(body.turn, tw_vec3(0.12, 0.01, 0)));
+            twJointDef def =
+                joint_at(TW_JOINT_BALL, side ? TW_NOWHERE : 0, side ? 0 : TW_NOWHERE, at, tw_vec3(0, 0, 0));
+            Joint joint;
+            SolveBond bond;
+            tw_joint_make(&joint, &def, place);
+            ENSURE(joint.vertex[side] == 0 && joint.vertex[!side] == -1);
+            int n = tw_touch_size(&body, hold);
+            for (int j = 0; j < 2; j++)
+            {
+                tw_joint_block(&joint, 0, 0, place, held, row, z[0], wall, &bond);
+                for (int r = 0; r < 3; r++) ENSURE_NEAR(z[0][r], 0, 1e-15);
+                q[j] += 1e-3;
+                tw_joint_block(&joint, 0, 0, place, held, row, z[1], wall, &bond);
+                q[j] -= 1e-3;
+                for (int r = 0; r < 3; r++)
+                    ENSURE_NEAR(rows[side][r * n + n - 2 + j], (z[1][r] - z[0][r]) / 1e-3, 1e-12);
+            }
+            // all velocities count, whether by rows or by the wall
+            double rates[3];
+            twVec3 moves =
+                tw_vec3_add(tw_vec3_add(body.velocity, tw_vec3_cross(body.spin, tw_vec3_sub(at, body.position))),
+                            tw_quat_rotate(body.turn, tw_vec3(0.3 - 0.8, -0.3 - 0.2, 0.09 - 0.28)));
+            tw_joint_block(&joint, 0, 2, place, held, row, rates, wall, &bond);
+            double sum = rates[0] * rates[0] + rates[1] * rates[1] + rates[2] * rates[2];
+            ENSURE_NEAR(sqrt(sum), tw_vec3_norm(moves), 1e-7);
+        }
+    return 0;
+}
+
 static int bad_joints_are_named(void)
 {
     twError err;
@@ -671,5 +722,6 @@ TEST_MAIN(
     RUN(bonds_and_contacts_are_solved_together)
     RUN(impacts_wake_through_bonds)
     RUN(rows_are_the_rate_of_the_error)
+    RUN(modes_move_the_anchor)
     RUN(bad_joints_are_named)
 )
