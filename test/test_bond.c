@@ -7,19 +7,19 @@
 
 static double decades(twRng* rng, double low, double high) { return pow(10, tw_rng_between(rng, low, high)); }
 
-static LawStep random_bond(twRng* rng)
+static LawStep random_bond(twRng* rng, BondStep* bond)
 {
     double h = decades(rng, -6, -2), speed = decades(rng, -3, 1);
-    LawStep step = {.h = h, .bonded = true};
+    LawStep step = {.h = h, .bond = bond};
     for (int r = 0; r < 3; r++)
     {
         bool motor = tw_rng_next(rng) % 4 == 0;
         step.u0[r] = speed * tw_rng_between(rng, -1, 1);
-        step.bond.k[r] = motor ? 0 : decades(rng, 0, 9);
-        step.bond.c[r] = tw_rng_next(rng) % 2 ? decades(rng, 0, 5) : 0;
-        step.bond.theta[r] = tw_rng_uniform(rng);
-        step.bond.most[r] = motor ? h * decades(rng, 0, 3) : 0;
-        step.bond.z0[r] = motor ? 0 : h * speed * tw_rng_between(rng, -3, 3);
+        bond->k[r] = motor ? 0 : decades(rng, 0, 9);
+        bond->c[r] = tw_rng_next(rng) % 2 ? decades(rng, 0, 5) : 0;
+        bond->theta[r] = tw_rng_uniform(rng);
+        bond->most[r] = motor ? h * decades(rng, 0, 3) : 0;
+        bond->z0[r] = motor ? 0 : h * speed * tw_rng_between(rng, -3, 3);
     }
     return step;
 }
@@ -31,23 +31,24 @@ static int bond_takes_energy_out_whatever_the_bodies_do(void)
     int limited = 0;
     for (int i = 0; i < 30000; i++)
     {
-        LawStep step = random_bond(&rng);
+        BondStep bond = {.k = {0}};
+        LawStep step = random_bond(&rng, &bond);
         bool spring = i % 3 == 0;
-        for (int r = 0; r < 3 && spring; r++) step.bond.c[r] = step.bond.theta[r] = 0;
+        for (int r = 0; r < 3 && spring; r++) bond.c[r] = bond.theta[r] = 0;
         double u1[3], all = 0, sizes = 0;
         for (int r = 0; r < 3; r++) u1[r] = 3 * fabs(step.u0[r]) * tw_rng_between(&rng, -1, 1);
         LawEnd end;
         law_end(&end, &step, u1);
         for (int r = 0; r < 3; r++)
         {
-            double w = 0.5 * (step.u0[r] + u1[r]), z0 = step.bond.z0[r], z1 = z0 + step.h * w, k = step.bond.k[r];
+            double w = 0.5 * (step.u0[r] + u1[r]), z0 = bond.z0[r], z1 = z0 + step.h * w, k = bond.k[r];
             double gain = 0.5 * k * (z1 * z1 - z0 * z0) + end.p[r] * w,
                    size = 0.5 * k * (z1 * z1 + z0 * z0) + fabs(end.p[r] * w);
             ENSURE(gain <= 1e-14 * size);
             // a spring keeps it
             if (spring && k > 0) ENSURE(gain >= -1e-14 * size);
-            if (step.bond.most[r] > 0) ENSURE(fabs(end.p[r]) <= step.bond.most[r]);
-            limited += step.bond.most[r] > 0 && end.d[r][r] == 0;
+            if (bond.most[r] > 0) ENSURE(fabs(end.p[r]) <= bond.most[r]);
+            limited += bond.most[r] > 0 && end.d[r][r] == 0;
             all += gain;
             sizes += size;
         }
@@ -62,7 +63,8 @@ static int slope_of_a_bond_agrees_with_differences(void)
     twRng rng = tw_rng(2);
     for (int i = 0; i < 5000; i++)
     {
-        LawStep step = random_bond(&rng);
+        BondStep bond = {.k = {0}};
+        LawStep step = random_bond(&rng, &bond);
         for (int r = 0; r < 3; r++)
             for (int q = 0; q < 3; q++)
             {
@@ -92,7 +94,8 @@ static int stiffest_row_calms_down_by_its_eigenvalues(void)
         for (int i = 0; i < steps; i++)
         {
             offset[0] = last = z;
-            LawStep step = {.h = h, .bonded = true, .u0 = {u}, .bond = law_bond(&bond, offset, h, own)};
+            BondStep rows = law_bond(&bond, offset, h, own);
+            LawStep step = {.h = h, .u0 = {u}, .bond = &rows};
             const double w[3][3] = {{2}};
             double p[3], b[3] = {u, 0, 0}, u1;
             law_bond_alone(&step, w, b, p);
@@ -113,7 +116,8 @@ static int lone_bond_obeys_its_law(void)
     twRng rng = tw_rng(4);
     for (int i = 0; i < 5000; i++)
     {
-        LawStep step = random_bond(&rng);
+        BondStep bond = {.k = {0}};
+        LawStep step = random_bond(&rng, &bond);
         double a[3][4], w[3][3] = {{0}}, b[3], p[3], u1[3], size = 0;
         for (int r = 0; r < 3; r++) b[r] = step.u0[r] + 0.1 * tw_rng_normal(&rng);
         for (int r = 0; r < 3; r++)
@@ -122,7 +126,7 @@ static int lone_bond_obeys_its_law(void)
             for (int q = 0; q < 3; q++)
                 for (int k = 0; k < 4; k++) w[r][q] += a[r][k] * a[q][k];
         // one motor at most: two may limit each other
-        step.bond.most[1] = step.bond.most[2] = 0;
+        bond.most[1] = bond.most[2] = 0;
         law_bond_alone(&step, (const double(*)[3])w, b, p);
         for (int r = 0; r < 3; r++) u1[r] = b[r] + w[r][0] * p[0] + w[r][1] * p[1] + w[r][2] * p[2];
         LawEnd end;

@@ -107,7 +107,7 @@ static bool stays_open(const LawStep* step, double c1)
 // a row's impulse is p0 - d u1, within most
 static double bond_row(const LawStep* step, int r, double* d)
 {
-    const BondStep* b = &step->bond;
+    const BondStep* b = step->bond;
     *d = 0.5 * step->h * (0.5 * (1 + b->theta[r]) * step->h * b->k[r] + b->c[r]);
     return -step->h * b->k[r] * b->z0[r] - *d * step->u0[r];
 }
@@ -121,8 +121,8 @@ static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
     {
         double d, p = bond_row(step, r, &d);
         p -= d * u1[r];
-        bool limited = over(&step->bond, r, p);
-        end->p[r] = limited ? copysign(step->bond.most[r], p) : p;
+        bool limited = over(step->bond, r, p);
+        end->p[r] = limited ? copysign(step->bond->most[r], p) : p;
         end->d[r][r] = limited ? 0 : d;
     }
 }
@@ -130,7 +130,7 @@ static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
     memset(end, 0, sizeof *end);
-    if (step->bonded)
+    if (step->bond)
     {
         bond_end(end, step, u1);
         return;
@@ -155,8 +155,8 @@ double law_energy(const LawStep* step, double x, const double z[2])
 
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
 {
-    double gain = step->bonded ? law_bond_energy(step, u1) - law_bond_energy(step, NULL)
-                               : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
+    double gain = step->bond ? law_bond_energy(step, u1) - law_bond_energy(step, NULL)
+                             : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
     for (int q = 0; q < 3; q++) gain += 0.5 * end->p[q] * (step->u0[q] + u1[q]);
     return gain;
 }
@@ -206,8 +206,8 @@ double law_bond_energy(const LawStep* step, const double u1[3])
     double sum = 0;
     for (int r = 0; r < 3; r++)
     {
-        double z = step->bond.z0[r] + (u1 ? 0.5 * step->h * (step->u0[r] + u1[r]) : 0);
-        sum += 0.5 * step->bond.k[r] * z * z;
+        double z = step->bond->z0[r] + (u1 ? 0.5 * step->h * (step->u0[r] + u1[r]) : 0);
+        sum += 0.5 * step->bond->k[r] * z * z;
     }
     return sum;
 }
@@ -236,9 +236,9 @@ void law_bond_alone(const LawStep* step, const double w[3][3], const double b[3]
         again = false;
         if (!bond_solve(step, w, b, limited, p)) memset(p, 0, 3 * sizeof *p);
         for (int r = 0; r < 3; r++)
-            if (!limited[r] && over(&step->bond, r, p[r]))
+            if (!limited[r] && over(step->bond, r, p[r]))
             {
-                p[r] = copysign(step->bond.most[r], p[r]);
+                p[r] = copysign(step->bond->most[r], p[r]);
                 limited[r] = again = true;
             }
     }

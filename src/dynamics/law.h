@@ -62,11 +62,10 @@ typedef struct LawStep
     bool fixed_limit;  ///< friction is limited by limit, whatever the normal impulse: then all is convex
     double limit;      ///< [N s]
     double kt, damping;
-    double rest_damping;  ///< of the normal motion, at rest [N s/m]
-    bool rest;            ///< calms down, instead of rebounding exactly
-    bool frictionless;    ///< bristles are let go
-    bool bonded;          ///< a bond, and nothing of the above but h and u0 counts
-    BondStep bond;
+    double rest_damping;   ///< of the normal motion, at rest [N s/m]
+    bool rest;             ///< calms down, instead of rebounding exactly
+    bool frictionless;     ///< bristles are let go
+    const BondStep* bond;  ///< not NULL: a bond, and nothing of the above but h and u0 counts
 } LawStep;
 
 /// Where it ends.

@@ -33,7 +33,7 @@ static void choose_mode(const Solver* s, Touch* t)
 }
 
 // what moves one body moves the other
-static bool connects(const Touch* t) { return t->step.bonded || t->step.x0 > 0; }
+static bool connects(const Touch* t) { return t->step.bond || t->step.x0 > 0; }
 
 static bool is_marked(const Solver* s, const SolveContact* c)
 {
@@ -66,7 +66,7 @@ static void wake(Solver* s)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         SolveMemory* memory = s->touch[i].contact->memory;
-        if (s->touch[i].step.bonded || !is_marked(s, s->touch[i].contact)) continue;
+        if (s->touch[i].step.bond || !is_marked(s, s->touch[i].contact)) continue;
         memory->impact = true;
         if (memory->closed_steps > 1) memory->closed_steps = 1;
     }
@@ -89,12 +89,12 @@ static double damping_of(const Solver* s, const Touch* t)
 void rest_modes(Solver* s)
 {
     for (int i = 0; i < s->group->contact_count; i++)
-        if (!s->touch[i].step.bonded) choose_mode(s, s->touch + i);
+        if (!s->touch[i].step.bond) choose_mode(s, s->touch + i);
     wake(s);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        if (t->step.bonded) continue;
+        if (t->step.bond) continue;
         t->step.rest = !t->contact->memory->impact && !s->options.always_impact;
         t->step.drift = t->step.rest ? drift_of(s, t) : 0;
         t->step.rest_damping = t->step.rest ? damping_of(s, t) : 0;

@@ -68,6 +68,7 @@ static size_t lay_out(Solver* s, char* block)
     s->row_base = carve(block, &used, bodies, sizeof(size_t));
     s->marked = carve(block, &used, bodies, sizeof(bool));
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
+    s->bonds = carve(block, &used, contacts, sizeof *s->bonds);
     s->pair = carve(block, &used, contacts, sizeof *s->pair);
     s->row_counts = carve(block, &used, contacts, sizeof(int));
     s->order = carve(block, &used, contacts, sizeof(int));
@@ -317,32 +318,20 @@ static void predict(const Touch* t, double p[3])
     for (int q = 0; q < t->rows; q++) p[q] = line ? 2 * memory->impulse[q] - memory->before[q] : memory->impulse[q];
 }
 
-static LawStep contact_step(const Solver* s, const Touch* t)
+static void contact_step(const Solver* s, const Touch* t, LawStep* step)
 {
     const SolveContact* c = t->contact;
     const SolveMemory* memory = c->memory;
     double across = 0.5 * (t->own[1] + t->own[2]), gap = c->gap == c->gap ? c->gap : DBL_MAX;
     double zeta = c->law->bristle_damping, kt = c->law->bristle_stiffness;
-    LawStep step = {.impact = c->law->impact,
-                    .h = s->group->step,
-                    .x0 = memory->compression > 0 ? memory->compression
-                          : gap > 0               ? -gap
-                                                  : 0,
-                    .z0 = {memory->bristle[0], memory->bristle[1]},
-                    .friction = s->group->frictionless ? 0
-                                : memory->slides       ? c->law->slide
-                                                       : c->law->stick,
-                    .frictionless = s->group->frictionless,
-                    .kt = kt,
-                    .damping = across > 0 ? 2 * zeta * sqrt(kt / across) : 0};
-    if (!(memory->compression > 0)) step.z0[0] = step.z0[1] = 0;
-    return step;
-}
-
-static LawStep bond_step(const Solver* s, const Touch* t)
-{
-    const SolveContact* c = t->contact;
-    return (LawStep){.h = s->group->step, .bonded = true, .bond = law_bond(c->bond, c->offset, s->group->step, t->own)};
+    step->impact = c->law->impact;
+    step->x0 = memory->compression > 0 ? memory->compression : gap > 0 ? -gap : 0;
+    step->kt = kt;
+    step->frictionless = s->group->frictionless;
+    if (step->frictionless) return;
+    step->friction = memory->slides ? c->law->slide : c->law->stick;
+    step->damping = across > 0 ? 2 * zeta * sqrt(kt / across) : 0;
+    if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }
 
 // rows are read once for all that is needed to begin with: velocity, mobility, and the push of the last impulse
@@ -352,7 +341,12 @@ static void prepare_touch(Solver* s, int i)
     Touch* t = s->touch + i;
     *t = (Touch){.contact = c, .rows = s->row_counts[i]};
     own_mobility(s, t, t->own);
-    t->step = c->bond ? bond_step(s, t) : contact_step(s, t);
+    t->step.h = s->group->step;
+    t->step.bond = c->bond ? s->bonds + i : NULL;
+    if (c->bond)
+        s->bonds[i] = law_bond(c->bond, c->offset, t->step.h, t->own);
+    else
+        contact_step(s, t, &t->step);
     solver_relative(s, t, s->group->velocity, t->step.u0);
     if (!s->options.warm_start || !(c->bond || c->memory->impulse[0] > 0)) return;
     predict(t, t->end.p);
@@ -407,7 +401,7 @@ static bool prepare(Solver* s)
         prepare_touch(s, i);
         s->has_bonds = s->has_bonds || group->contacts[i].bond;
         fine = fine && all_finite(s->touch[i].step.u0, 3) && all_finite(s->touch[i].own, 3) &&
-               all_finite(s->touch[i].step.bond.z0, 3);
+               (!s->touch[i].step.bond || all_finite(s->bonds[i].z0, 3));
     }
     place_rows(s);
     return fine;

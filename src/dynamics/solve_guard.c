@@ -17,7 +17,7 @@ double guard_settle(Solver* s)
     {
         Touch* t = s->touch + i;
         // bonds have no state to take it from; their gain is a negative square
-        if (t->step.bonded) continue;
+        if (t->step.bond) continue;
         double size = law_energy(&t->step, t->step.x0, t->step.z0), gain = law_gain(&t->step, &t->end, t->u1);
         for (int q = 0; q < 3; q++) size += fabs(t->end.p[q]) * (fabs(t->u1[q]) + fabs(t->step.u0[q]));
         if (!(gain > ROUNDOFF * size)) continue;
@@ -38,11 +38,11 @@ static void add_bond(Balance* sum, const LawStep* step, const double free[3], co
 {
     for (int q = 0; q < 3; q++)
     {
-        double k = step->bond.k[q], z = step->bond.z0[q] + 0.5 * step->h * (step->u0[q] + free[q]),
+        double k = step->bond->k[q], z = step->bond->z0[q] + 0.5 * step->h * (step->u0[q] + free[q]),
                change = 0.5 * step->h * (u1[q] - free[q]);
         sum->square += 0.5 * k * change * change;
         sum->work += k * z * change;
-        sum->stored -= 0.5 * k * (z * z - step->bond.z0[q] * step->bond.z0[q]);
+        sum->stored -= 0.5 * k * (z * z - step->bond->z0[q] * step->bond->z0[q]);
     }
 }
 
@@ -58,7 +58,7 @@ static Balance balance(Solver* s)
         double free[3];
         solver_relative(s, t, s->group->free, free);
         for (int q = 0; q < t->rows; q++) sum.work += 0.5 * t->end.p[q] * (t->step.u0[q] + free[q]);
-        if (t->step.bonded)
+        if (t->step.bond)
         {
             solver_relative(s, t, s->v, t->u1);
             add_bond(&sum, &t->step, free, t->u1);

@@ -20,7 +20,7 @@ static double rebound(const Solver* s, const Touch* t)
 static bool takes_part(const Solver* s, const Touch* t)
 {
     double u[3], h = t->step.h, gap = t->contact->gap;
-    if (t->step.bonded) return true;
+    if (t->step.bond) return true;
     if (!(t->own[0] > 0)) return false;
     if (gap <= 0) return true;
     solver_relative(s, t, s->group->free, u);
@@ -50,7 +50,7 @@ void hard_push(Solver* s, const Touch* t, const double p[3])
 static void alone(Touch* t, const double w[3][3], double b[3], double target, double r[3])
 {
     b[0] -= target;
-    if (t->step.bonded)
+    if (t->step.bond)
         law_bond_alone(&t->step, w, b, r);
     else if (t->rows == 1)
     {
@@ -91,8 +91,8 @@ void hard_start(Solver* s, bool warm)
         t->end = (LawEnd){0};
         if (!takes_part(s, t)) continue;
         s->active[s->active_count++] = i;
-        t->end.holds = t->step.bonded;
-        s->scratch[i] = t->step.bonded ? 0 : rebound(s, t);
+        t->end.holds = t->step.bond != NULL;
+        s->scratch[i] = t->step.bond ? 0 : rebound(s, t);
         if (warm) memcpy(t->end.p, t->contact->memory->impulse, (size_t)t->rows * sizeof(double));
         if (law_pushes(&t->end)) hard_push(s, t, t->end.p);
     }

@@ -289,7 +289,7 @@ static double set_limits(Solver* s, bool first)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         LawStep* step = &s->touch[i].step;
-        if (step->bonded) continue;
+        if (step->bond) continue;
         double limit = step->friction * s->touch[i].end.p[0], d = first ? limit : limit - step->limit;
         change += d * d * (s->touch[i].own[1] + s->touch[i].own[2]);
         step->fixed_limit = true;

@@ -48,6 +48,7 @@ struct Solver
     size_t* row_base;                  ///< of each body's rows
     bool* marked;                      ///< (bodies)
     Touch* touch;                      ///< (contacts)
+    BondStep* bonds;                   ///< (contacts) of those that are bonds
     int (*pair)[2];                    ///< (contacts) bodies, to see whether they have changed
     int* row_counts;                   ///< (contacts) likewise
     int* order;                        ///< contacts by pair
