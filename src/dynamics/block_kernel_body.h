@@ -5,12 +5,19 @@
 #include <string.h>
 
 typedef double Vec __attribute__((vector_size(8 * W)));
+typedef double Pair __attribute__((vector_size(16)));
 
 #define INLINE static inline __attribute__((always_inline))
 
 INLINE Vec vec_load(const double* from)
 {
     Vec v;
+    memcpy(&v, from, sizeof v);
+    return v;
+}
+INLINE Pair pair_load(const double* from)
+{
+    Pair v;
     memcpy(&v, from, sizeof v);
     return v;
 }
@@ -22,20 +29,50 @@ INLINE double vec_sum(Vec v)
     return sum;
 }
 
+// the sum of a vector and what is left over of a row
+INLINE double pair_sum(Vec v, Pair rest)
+{
+    Pair half[W / 2];
+    memcpy(half, &v, sizeof v);
+    for (int i = 0; i < W / 2; i++) rest += half[i];
+    return rest[0] + rest[1];
+}
+
+// Two sums per row, side by side, or each product would wait for the one before. Names, not arrays: those would go to memory.
 static void dot3(const double* rows, int n, const double* v, double out[3])
 {
     const double *a = rows, *b = rows + n, *c = rows + 2 * n;
-    Vec x = {0}, y = {0}, z = {0};
+    Vec x = {0}, y = {0}, z = {0}, x2 = {0}, y2 = {0}, z2 = {0};
+    Pair left = {0}, middle = {0}, right = {0};
     int i = 0;
-    for (; i + W <= n; i += W)
+    for (; i + 2 * W <= n; i += 2 * W)
+    {
+        Vec at = vec_load(v + i), next = vec_load(v + i + W);
+        x += vec_load(a + i) * at;
+        y += vec_load(b + i) * at;
+        z += vec_load(c + i) * at;
+        x2 += vec_load(a + i + W) * next;
+        y2 += vec_load(b + i + W) * next;
+        z2 += vec_load(c + i + W) * next;
+    }
+    if (i + W <= n)
     {
         Vec at = vec_load(v + i);
         x += vec_load(a + i) * at;
         y += vec_load(b + i) * at;
         z += vec_load(c + i) * at;
+        i += W;
     }
-    double s[3] = {vec_sum(x), vec_sum(y), vec_sum(z)};
-    for (; i < n; i++)
+    if (i + 2 <= n)
+    {
+        Pair at = pair_load(v + i);
+        left = pair_load(a + i) * at;
+        middle = pair_load(b + i) * at;
+        right = pair_load(c + i) * at;
+        i += 2;
+    }
+    double s[3] = {pair_sum(x + x2, left), pair_sum(y + y2, middle), pair_sum(z + z2, right)};
+    if (i < n)
     {
         s[0] += a[i] * v[i];
         s[1] += b[i] * v[i];
@@ -48,16 +85,25 @@ static void square3(const double* rows, int n, const double* weight, double out[
 {
     const double *a = rows, *b = rows + n, *c = rows + 2 * n;
     Vec x = {0}, y = {0}, z = {0};
+    Pair left = {0}, middle = {0}, right = {0};
     int i = 0;
     for (; i + W <= n; i += W)
     {
         Vec at = vec_load(weight + i), p = vec_load(a + i), q = vec_load(b + i), r = vec_load(c + i);
-        x += p * p * at;
-        y += q * q * at;
-        z += r * r * at;
+        x += p * (p * at);
+        y += q * (q * at);
+        z += r * (r * at);
     }
-    double s[3] = {vec_sum(x), vec_sum(y), vec_sum(z)};
-    for (; i < n; i++)
+    if (i + 2 <= n)
+    {
+        Pair at = pair_load(weight + i), p = pair_load(a + i), q = pair_load(b + i), r = pair_load(c + i);
+        left = p * (p * at);
+        middle = q * (q * at);
+        right = r * (r * at);
+        i += 2;
+    }
+    double s[3] = {pair_sum(x, left), pair_sum(y, middle), pair_sum(z, right)};
+    if (i < n)
     {
         s[0] += a[i] * a[i] * weight[i];
         s[1] += b[i] * b[i] * weight[i];
@@ -157,7 +203,6 @@ static void gram3(const double* a, const double* b, int n, double out[3][3])
                 memcpy(to, &old, sizeof old);                                                                          \
             }                                                                                                          \
     }
-typedef double Pair __attribute__((vector_size(16)));
 typedef double Lone __attribute__((vector_size(8)));
 TILE(wide4, 4, 2, Vec)
 TILE(wide3, 3, 2, Vec)

@@ -127,9 +127,19 @@ static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
     }
 }
 
+// in pieces that compilers turn into a few stores, not into a slow loop
+static void clear(LawEnd* end)
+{
+    memset(end->p, 0, sizeof end->p);
+    memset(end->d, 0, sizeof end->d);
+    memset(end->z1, 0, sizeof end->z1);
+    end->x1 = 0;
+    end->slides = end->holds = false;
+}
+
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
-    memset(end, 0, sizeof *end);
+    clear(end);
     if (step->bond)
     {
         bond_end(end, step, u1);
