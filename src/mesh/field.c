@@ -156,7 +156,7 @@ double tw_field_bound(const twField* field, twVec3 point)
 
 // ---- feet ----
 
-static twFieldFoot foot_of(const twField* field, const twNearest* nearest, twVec3 p)
+twFieldFoot tw_field_foot_of(const twField* field, const twNearest* nearest, twVec3 p)
 {
     const twFieldFace* t = &field->faces[nearest->face];
     twFieldFoot foot = {.face = nearest->face, .weight = {1 - nearest->v - nearest->w, nearest->v, nearest->w}};
@@ -174,13 +174,13 @@ twFieldFoot tw_field_foot(const twField* field, twVec3 point)
     {
         twNearest nearest =
             tw_field_nearest_in(field, field->near + cell->first, (int)cell->count, point, from_middle(field, &fine));
-        return foot_of(field, &nearest, point);
+        return tw_field_foot_of(field, &nearest, point);
     }
     int face;
     tw_winding_nearest(field->winding, point, NULL, &face);
     if (face < 0) return (twFieldFoot){.distance = HUGE_VAL, .face = -1};
     twNearest nearest = tw_field_nearest_on(field, face, point);
-    return foot_of(field, &nearest, point);
+    return tw_field_foot_of(field, &nearest, point);
 }
 
 // square of the distance of a box of the tree, in the tree's scale
@@ -239,10 +239,49 @@ twFieldFoot tw_field_side(const twField* field, twVec3 point, twVec3 facing, dou
     if (!side_in_cell(field, point, facing, least, &best)) side_in_tree(field, point, facing, least, &best);
     twFieldFoot foot = {.distance = HUGE_VAL, .face = -1};
     if (best.face < 0) return foot;
-    foot = foot_of(field, &best, point);
+    foot = tw_field_foot_of(field, &best, point);
     foot.normal = field->faces[best.face].normal;
     foot.distance = tw_vec3_dot(foot.normal, tw_vec3_sub(point, foot.point));
     return foot;
+}
+
+int tw_field_within(const twField* field, twVec3 p, double radius, twFieldNear* out, int room, double* beyond)
+{
+    const twTree* tree = field->winding->tree;
+    double scale = field->winding->scale, others2 = HUGE_VAL;
+    twVec3 q = tw_vec3_scale(p, scale);
+    int stack[TW_TREE_DEPTH], depth = 0, count = 0;
+    stack[depth++] = 0;
+    while (depth > 0)
+    {
+        int i = stack[--depth];
+        const twTreeNode* node = &tree->nodes[i];
+        double away2 = box_away2(node, q) / (scale * scale);
+        if (away2 > radius * radius)
+        {
+            others2 = away2 < others2 ? away2 : others2;
+            continue;
+        }
+        for (int k = 0; node->right == 0 && k < node->count; k++)
+        {
+            int face = tree->order[node->first + k];
+            double face2 = tw_field_nearest_on(field, face, p).distance2;
+            if (face2 > radius * radius)
+            {
+                others2 = face2 < others2 ? face2 : others2;
+                continue;
+            }
+            if (count == room) return room + 1;
+
+            // 1e-6: a float, rounded down
+            out[count++] = (twFieldNear){face, (float)(sqrt(face2) * (1 - 1e-6))};
+        }
+        if (node->right == 0) continue;
+        stack[depth++] = node->right;
+        stack[depth++] = i + 1;
+    }
+    *beyond = sqrt(others2) * (1 - 1e-9);
+    return count;
 }
 
 twFieldInfo tw_field_info(const twField* field)

@@ -103,6 +103,11 @@ static inline void tw_field_try(const twField* field, int f, twVec3 p, twNearest
 }
 /// Signed distance by the pseudo-normal of what is nearest; gradient may be NULL.
 double tw_field_signed(const twField* field, const twNearest* nearest, twVec3 p, twVec3* gradient);
+/// Faces not farther than radius from p, with lower bounds of their distances, in an order that stays. beyond gets a lower bound
+/// of the distance of all others. @return how many; room + 1 if they are more than room
+int tw_field_within(const twField* field, twVec3 p, double radius, twFieldNear* out, int room, double* beyond);
+/// The foot that a nearest point is.
+twFieldFoot tw_field_foot_of(const twField* field, const twNearest* nearest, twVec3 p);
 /// The nearest of a list, p at most r away from the middle of its cell.
 twNearest tw_field_nearest_in(const twField* field, const twFieldNear* near, int count, twVec3 p, double r);
 
