@@ -40,6 +40,37 @@ static inline twMesh* block_mesh(twVec3 size, int nx, int ny, int nz)
     return mesh;
 }
 
+/// a plate with three modes: up as a whole, tilting along x, bending along x; and no meaning but that
+static inline twModeSet* plate_modes(const twMesh* mesh)
+{
+    static float shape[3 * 3 * 1400];
+    for (int v = 0; v < mesh->vertex_count; v++)
+    {
+        double x = mesh->vertices[v].x / 0.15, u[3] = {1, x, x * x - 0.5};
+        for (int j = 0; j < 3; j++) shape[3 * (j * mesh->vertex_count + v) + 2] = (float)(2 * u[j]);
+    }
+    const double freq[3] = {100, 200, 300}, decay[3] = {1, 1, 1};
+    twModeSet def = {.mode_count = 3,
+                     .vertex_count = mesh->vertex_count,
+                     .face_count = mesh->face_count,
+                     .freq_hz = freq,
+                     .decay = decay,
+                     .shape = shape,
+                     .vertices = mesh->vertices,
+                     .faces = mesh->faces,
+                     .mass = tw_mesh_mass(mesh, 1000),
+                     .damping = tw_damping_rayleigh(0, 0)};
+    def.damping.kind = TW_DAMPING_MODES;
+    twModeSet* set;
+    twError err;
+    if (tw_mode_set_create(&set, &def, &err) != TW_OK)
+    {
+        printf("%s\n", err.text);
+        abort();
+    }
+    return set;
+}
+
 static inline BodyPlace body_at(const ContactShape* shape, int body, twVec3 position)
 {
     return (BodyPlace){.shape = shape, .body = body, .position = position, .turn = tw_quat_identity()};

@@ -225,37 +225,6 @@ static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
 
 // ---- modes ----
 
-// a plate with three modes: up as a whole, tilting along x, bending along x; and no meaning but that
-static twModeSet* plate_modes(const twMesh* mesh)
-{
-    static float shape[3 * 3 * 1400];
-    for (int v = 0; v < mesh->vertex_count; v++)
-    {
-        double x = mesh->vertices[v].x / 0.15, u[3] = {1, x, x * x - 0.5};
-        for (int j = 0; j < 3; j++) shape[3 * (j * mesh->vertex_count + v) + 2] = (float)(2 * u[j]);
-    }
-    const double freq[3] = {100, 200, 300}, decay[3] = {1, 1, 1};
-    twModeSet def = {.mode_count = 3,
-                     .vertex_count = mesh->vertex_count,
-                     .face_count = mesh->face_count,
-                     .freq_hz = freq,
-                     .decay = decay,
-                     .shape = shape,
-                     .vertices = mesh->vertices,
-                     .faces = mesh->faces,
-                     .mass = tw_mesh_mass(mesh, 1000),
-                     .damping = tw_damping_rayleigh(0, 0)};
-    def.damping.kind = TW_DAMPING_MODES;
-    twModeSet* set;
-    twError err;
-    if (tw_mode_set_create(&set, &def, &err) != TW_OK)
-    {
-        printf("%s\n", err.text);
-        abort();
-    }
-    return set;
-}
-
 static int bent_bodies_touch_where_they_are_bent_to(void)
 {
     twMesh* mesh = block_mesh(tw_vec3(0.3, 0.2, 0.01), 30, 20, 1);

@@ -94,20 +94,24 @@ static double bend_change(const double* then, int then_count, const BodyPlace* p
 
 double tw_pair_motion(Pair* pair, const BodyPlace* a, const BodyPlace* b)
 {
-    // a turn by the angle t moves a point at R by 2 R sin(t/2); seen from either body, whichever is less
+    // a turn by the angle t moves a point at R by 2 R sin(t/2), and nothing of a ball; seen from either body, whichever is
+    // less
     PairPose pose = tw_pair_pose(a, b);
     twQuat turn = tw_quat_mul(tw_quat_conj(pair->pose.turn), pose.turn);
     double chord = 2 * tw_vec3_norm(tw_vec3(turn.x, turn.y, turn.z));
     double bend_a = bend_change(tw_pair_amplitude(pair, 0), pair->mode_count[0], a);
     double bend_b = bend_change(tw_pair_amplitude(pair, 1), pair->mode_count[1], b);
-    double seen_by_b = tw_vec3_norm(tw_vec3_sub(pose.offset[0], pair->pose.offset[0])) + chord * a->shape->radius;
-    double seen_by_a = tw_vec3_norm(tw_vec3_sub(pose.offset[1], pair->pose.offset[1])) + chord * b->shape->radius;
+    double radius_a = a->shape->ball > 0 ? 0 : a->shape->radius, radius_b = b->shape->ball > 0 ? 0 : b->shape->radius;
+    double seen_by_b = tw_vec3_norm(tw_vec3_sub(pose.offset[0], pair->pose.offset[0])) + chord * radius_a;
+    double seen_by_a = tw_vec3_norm(tw_vec3_sub(pose.offset[1], pair->pose.offset[1])) + chord * radius_b;
     double bent = a->mode_count + b->mode_count > 0 ? chord * (tw_place_bend_bound(a) + tw_place_bend_bound(b)) : 0;
     return (seen_by_b < seen_by_a ? seen_by_b : seen_by_a) + bend_a + bend_b + bent;
 }
 
 double tw_pair_clearance(const Pair* pair, const BodyPlace* a, const BodyPlace* b)
 {
+    if (a->shape->ball > 0 && b->shape->ball > 0)
+        return tw_vec3_norm(tw_vec3_sub(a->position, b->position)) - a->shape->ball - b->shape->ball;
     if (!pair->valid) return -HUGE_VAL;
     return pair->radius - tw_pair_motion((Pair*)(uintptr_t)pair, a, b);
 }
@@ -166,14 +170,6 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
     return true;
 }
 
-static twVec3 bend_at_foot(const PairView* view, const twFieldFoot* foot)
-{
-    twVec3 bend = {0, 0, 0};
-    const int* v = view->b->shape->faces[foot->face].v;
-    for (int i = 0; i < 3; i++) bend = tw_vec3_add_scaled(bend, tw_place_bend(view->b, v[i]), foot->weight[i]);
-    return bend;
-}
-
 static bool find_contact(Pair* pair, const PairView* view, int vertex, const PairMemory* old, double reach,
                          Contact* contact)
 {
@@ -187,7 +183,7 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
         if (!inside && tw_field_bound(field, y) - view->bend_b >= reach) return false;
         pair->stats.lookups++;
         contact->foot = tw_field_foot(field, y);
-        contact->at = tw_vec3_sub(y, bend_at_foot(view, &contact->foot));
+        contact->at = tw_vec3_sub(y, tw_pair_bend(view, &contact->foot));
     }
     pair->stats.lookups++;
     contact->gap = tw_field_at(field, contact->at, &gradient);
@@ -275,7 +271,7 @@ int tw_pair_point_touches(Pair* pair, const PairView view[2], double reach, doub
 
 // ---- memory ----
 
-static uint64_t make_id(const Touch* touch, int serial)
+uint64_t tw_pair_id(const Touch* touch, int serial)
 {
     return (uint64_t)touch->body[0] << 44 | (uint64_t)touch->body[1] << 24 | (uint64_t)(touch->edge ? 1 : 0) << 23 |
            (uint64_t)serial << 21 | (uint64_t)touch->item;
@@ -285,10 +281,10 @@ static uint64_t make_id(const Touch* touch, int serial)
 static uint64_t new_id(Pair* pair, const Touch* touch, int count)
 {
     const PairMemory *old = tw_pair_memory(pair, pair->now), *fresh = tw_pair_memory(pair, 1 - pair->now);
-    uint64_t id = make_id(touch, 0);
+    uint64_t id = tw_pair_id(touch, 0);
     for (int serial = 0; serial < 4 && touch->edge; serial++)
     {
-        id = make_id(touch, serial);
+        id = tw_pair_id(touch, serial);
         bool taken = false;
         for (int i = 0; i < pair->memory_count; i++) taken = taken || old[i].id == id;
         for (int i = 0; i < count; i++) taken = taken || fresh[i].id == id;
@@ -297,8 +293,7 @@ static uint64_t new_id(Pair* pair, const Touch* touch, int count)
     return id;
 }
 
-// any direction across n: the axis that is least along it
-static twVec3 some_tangent(twVec3 n)
+twVec3 tw_pair_axis(twVec3 n)
 {
     double x = fabs(n.x), y = fabs(n.y), z = fabs(n.z);
     return x <= y && x <= z ? tw_vec3(1, 0, 0) : y <= z ? tw_vec3(0, 1, 0) : tw_vec3(0, 0, 1);
@@ -308,11 +303,11 @@ void tw_pair_remember(Pair* pair, const PairView* view, Touch* touch, int slot, 
 {
     PairMemory* memory = &tw_pair_memory(pair, 1 - pair->now)[slot];
     twMat3 to_rest = tw_mat3_transpose(view->rb);
-    twVec3 n = tw_mat3_mul_vec(to_rest, touch->normal), t = old ? old->tangent : some_tangent(n);
+    twVec3 n = tw_mat3_mul_vec(to_rest, touch->normal), t = old ? old->tangent : tw_pair_axis(n);
 
     // the old tangent, carried along with b and laid across the new normal
     t = tw_vec3_add_scaled(t, n, -tw_vec3_dot(t, n));
-    if (tw_vec3_dot(t, t) < 0.01) t = some_tangent(n), t = tw_vec3_add_scaled(t, n, -tw_vec3_dot(t, n));
+    if (tw_vec3_dot(t, t) < 0.01) t = tw_pair_axis(n), t = tw_vec3_add_scaled(t, n, -tw_vec3_dot(t, n));
     t = tw_vec3_normalize(t);
     touch->tangent[0] = tw_mat3_mul_vec(view->rb, t);
     touch->tangent[1] = tw_vec3_cross(touch->normal, touch->tangent[0]);
@@ -332,7 +327,7 @@ void tw_pair_remember(Pair* pair, const PairView* view, Touch* touch, int slot, 
 
 // ---- a step ----
 
-static PairView make_view(const BodyPlace* a, const BodyPlace* b, int which)
+PairView tw_pair_view(const BodyPlace* a, const BodyPlace* b, int which)
 {
     PairView view = {
         .which = which, .a = a, .b = b, .ra = tw_mat3_from_quat(a->turn), .rb = tw_mat3_from_quat(b->turn)};
@@ -384,6 +379,7 @@ int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double r
         pair->stats.lost++;
         return 0;
     }
+    if (a->shape->ball > 0 || b->shape->ball > 0) return tw_pair_ball_touches(pair, a, b, reach, out);
     double moved = pair->valid ? tw_pair_motion(pair, a, b) : 0;
     bool stale = !pair->valid || !(moved + reach <= pair->radius);
     if (!stale && pair->point_count + pair->edge_count == 0)
@@ -391,7 +387,7 @@ int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double r
         pair->memory_count = 0;
         return 0;
     }
-    PairView view[2] = {make_view(a, b, 0), make_view(b, a, 1)};
+    PairView view[2] = {tw_pair_view(a, b, 0), tw_pair_view(b, a, 1)};
     if (stale)
     {
         tw_pair_refresh(pair, view, reach);

@@ -8,8 +8,8 @@
 /// A point of body `which` near the other's surface.
 typedef struct PairPoint
 {
-    int which, vertex;
-    double low;  ///< lower bound of its gap when the pair last looked
+    int which, vertex;  ///< of a ball a face of the other body instead
+    double low;         ///< lower bound of its gap when the pair last looked
 } PairPoint;
 
 /// Two sharp edges that are near each other.
@@ -86,6 +86,14 @@ typedef struct PairView
     double bend_a, bend_b;
 } PairView;
 
+/// Bending of b at a foot, in its axes.
+static inline twVec3 tw_pair_bend(const PairView* view, const twFieldFoot* foot)
+{
+    twVec3 bend = {0, 0, 0};
+    const int* v = view->b->shape->faces[foot->face].v;
+    for (int i = 0; i < 3; i++) bend = tw_vec3_add_scaled(bend, tw_place_bend(view->b, v[i]), foot->weight[i]);
+    return bend;
+}
 /// A vertex of a, bent, in b's field.
 static inline twVec3 tw_pair_seen(const PairView* view, int vertex)
 {
@@ -107,9 +115,12 @@ typedef struct PairReject
     double gap;  ///< 0: there is none
 } PairReject;
 
+PairView tw_pair_view(const BodyPlace* a, const BodyPlace* b, int which);
 PairPose tw_pair_pose(const BodyPlace* a, const BodyPlace* b);
 /// No distance between the bodies has changed by more since the pair last looked.
 double tw_pair_motion(Pair* pair, const BodyPlace* a, const BodyPlace* b);
+/// Take note of the pose that the pair has looked at.
+void tw_pair_look_at(Pair* pair, const BodyPlace* a, const BodyPlace* b);
 /// Look at all points and edges.
 void tw_pair_refresh(Pair* pair, const PairView view[2], double reach);
 /// Touches of points and of edges, added at out[count]; memory for each of them at the same number. forced: a point to take
@@ -117,6 +128,12 @@ void tw_pair_refresh(Pair* pair, const PairView view[2], double reach);
 int tw_pair_point_touches(Pair* pair, const PairView view[2], double reach, double moved, Touch* out,
                           const PairReject* forced, PairReject* reject);
 int tw_pair_edge_touches(Pair* pair, const PairView view[2], double reach, Touch* out, int count);
+/// tw_pair_touches() if one of the bodies is a ball.
+int tw_pair_ball_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, Touch* out);
+/// The bits of an id; serial 0 to 3.
+uint64_t tw_pair_id(const Touch* touch, int serial);
+/// Any direction that is not along n: the axis that is least.
+twVec3 tw_pair_axis(twVec3 n);
 /// Fill in id, tangents and memory of a touch whose normal is set; old is what is left of it from the last step, or NULL.
 void tw_pair_remember(Pair* pair, const PairView* view, Touch* touch, int slot, PairMemory* old);
 /// Keep the deepest and widest apart; changed: others than in the last step. @return how many are left

@@ -264,11 +264,17 @@ void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
         pair->radius = soon;
         pair->stats.crowded++;
     }
+    tw_pair_look_at(pair, view[0].a, view[0].b);
+}
+
+void tw_pair_look_at(Pair* pair, const BodyPlace* a, const BodyPlace* b)
+{
+    const BodyPlace* places[2] = {a, b};
     pair->valid = true;
-    pair->pose = tw_pair_pose(view[0].a, view[0].b);
+    pair->pose = tw_pair_pose(a, b);
     for (int which = 0; which < 2; which++)
     {
-        const BodyPlace* place = view[which].a;
+        const BodyPlace* place = places[which];
         TW_ASSERT(place->mode_count <= pair->def.max_modes && place->mode_count <= place->shape->mode_count);
         pair->mode_count[which] = place->mode_count;
         for (int j = 0; j < place->mode_count; j++) tw_pair_amplitude(pair, which)[j] = place->amplitude[j];

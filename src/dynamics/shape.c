@@ -47,6 +47,7 @@ double tw_place_bend_bound(const BodyPlace* place)
 double tw_place_speed_bound(const BodyPlace* place)
 {
     double sum = tw_vec3_norm(place->velocity);
+    if (place->shape->ball > 0) return sum;
     sum += tw_vec3_norm(place->spin) * (place->shape->radius + tw_place_bend_bound(place));
     for (int j = 0; j < place->mode_count; j++) sum += place->shape->motion[j] * fabs(place->rate[j]);
     return sum;
@@ -56,6 +57,13 @@ void tw_place_box(const BodyPlace* place, twVec3* low, twVec3* high)
 {
     // |R| times half the box, about where R takes its middle
     const ContactShape* shape = place->shape;
+    if (shape->ball > 0)
+    {
+        twVec3 round = tw_vec3(shape->ball, shape->ball, shape->ball);
+        *low = tw_vec3_sub(place->position, round);
+        *high = tw_vec3_add(place->position, round);
+        return;
+    }
     twVec3 middle = tw_vec3_scale(tw_vec3_add(shape->low, shape->high), 0.5);
     twVec3 half = tw_vec3_scale(tw_vec3_sub(shape->high, shape->low), 0.5);
     twMat3 r = tw_mat3_from_quat(place->turn);
@@ -313,8 +321,26 @@ static twStatus set_surface(ContactShape* shape, const twMesh* mesh, twVec3 cent
     return TW_OK;
 }
 
+// a ball, and the vertices of what is drawn of it
+static twStatus build_ball(ContactShape* shape, const ContactShapeDef* def, const twMesh* mesh, twError* err)
+{
+    if (!(def->ball < HUGE_VAL)) return tw_fail(err, TW_BAD_INPUT, "a ball's radius of %g m is none", def->ball);
+    size_t vertices = (size_t)mesh->vertex_count;
+    shape->vertices = malloc((vertices + 1) * sizeof *shape->vertices);
+    if (!shape->vertices) return no_memory(err);
+    for (size_t v = 0; v < vertices; v++) shape->vertices[v] = tw_vec3_sub(mesh->vertices[v], def->centre);
+    shape->vertex_count = mesh->vertex_count;
+    shape->centre = def->centre;
+    shape->ball = shape->radius = def->ball;
+    shape->high = tw_vec3(def->ball, def->ball, def->ball);
+    shape->low = tw_vec3_scale(shape->high, -1);
+    return TW_OK;
+}
+
 static twStatus build(ContactShape* shape, const ContactShapeDef* def, const twMesh* mesh, twError* err)
 {
+    if (def->ball > 0) return build_ball(shape, def, mesh, err);
+
     // the field first: it knows what can be wrong with a surface
     if (mesh->vertex_count > TW_SHAPE_ITEMS || mesh->face_count > TW_SHAPE_ITEMS)
         return tw_fail(err, TW_BAD_INPUT, "%d vertices and %d faces are too many to collide; at most %d",
@@ -324,13 +350,14 @@ static twStatus build(ContactShape* shape, const ContactShapeDef* def, const twM
     if (status == TW_OK) status = set_edges(shape, mesh, def->sharp_deg, err);
     if (status == TW_OK) status = set_modes(shape, def, err);
     if (status == TW_OK) status = set_trees(shape, def->spacing, err);
+    if (status == TW_OK) status = tw_rounding_create(&shape->rounding, shape->field, mesh, def->sharp_deg, err);
     return status;
 }
 
 twStatus tw_contact_shape_create(ContactShape** out, const ContactShapeDef* def, twError* err)
 {
     *out = NULL;
-    TW_ASSERT(def->mesh || def->modes);
+    TW_ASSERT(def->mesh || def->modes || def->ball > 0);
     twMesh view = {0};
     if (def->modes)
         view = (twMesh){def->modes->vertex_count, def->modes->face_count, (twVec3*)(uintptr_t)def->modes->vertices,
@@ -362,5 +389,6 @@ void tw_contact_shape_destroy(ContactShape* shape)
     tw_field_destroy(shape->field);
     tw_tree_destroy(shape->vertex_tree);
     tw_tree_destroy(shape->edge_tree);
+    tw_rounding_destroy(shape->rounding);
     free(shape);
 }

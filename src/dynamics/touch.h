@@ -4,7 +4,7 @@
 
 /// @file
 /// A place where two bodies touch, or are about to (internal): a point of body a at the surface of body b, or two sharp
-/// edges that cross.
+/// edges that cross. A ball is always a, unless both are; it has no vertices, only the point.
 
 enum
 {
@@ -18,10 +18,10 @@ typedef struct Touch
     uint64_t id;
     int body[2];        ///< a, that has the point, and b, that has the surface: BodyPlace.body
     bool edge;          ///< two edges, rather than a point and a face
-    int vertex[2];      ///< the point of a: its vertices
+    int vertex[2];      ///< the point of a: its vertices; -1: none, a ball
     double share[2];    ///< and their shares; a point has one
-    int face;           ///< the nearest face of b; -1 for edges
-    int corner[3];      ///< the point of b: its vertices
+    int face;           ///< the nearest face of b; -1 for edges and balls
+    int corner[3];      ///< the point of b: its vertices; -1: none, a ball
     double weight[3];   ///< and their shares
     twVec3 point;       ///< where forces act, on both: half way between the points of a and b, in the world [m]
     twVec3 normal;      ///< from b to a, unit
