@@ -14,7 +14,8 @@ twBodyShapeDef tw_body_shape_def(void)
 
 static twStatus check(const twBodyShapeDef* def, twError* err)
 {
-    if (!def->mesh && !def->modes) return tw_fail(err, TW_BAD_INPUT, "a shape needs a mesh or modes");
+    if (!def->mesh && !def->modes && !(def->ball_radius > 0))
+        return tw_fail(err, TW_BAD_INPUT, "a shape needs a mesh, modes or the radius of a ball");
     if (!(def->density > 0 && def->density <= 1e9))
         return tw_fail(err, TW_BAD_INPUT, "a density of %g kg/m^3; it must be above 0", def->density);
     if (!(def->mass >= 0 && def->mass <= 1e15))
@@ -34,7 +35,7 @@ static twStatus check(const twBodyShapeDef* def, twError* err)
 static twMassProperties measure(const twBodyShapeDef* def)
 {
     if (def->modes) return def->modes->mass;
-    twMassProperties mass = tw_mesh_mass(def->mesh, def->density);
+    twMassProperties mass = def->mesh ? tw_mesh_mass(def->mesh, def->density) : (twMassProperties){0};
     double r = def->ball_radius;
     if (r > 0)
     {
@@ -100,6 +101,7 @@ static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* er
     contact.mode_count = shape->mode_count;
     contact.centre = shape->mass.centre;
     contact.field = def->field;
+    contact.ball = def->ball_radius;
     status = tw_contact_shape_create(&shape->contact, &contact, err);
     if (status != TW_OK) return status;
     shape->contact_radius = def->contact_radius > 0 ? def->contact_radius

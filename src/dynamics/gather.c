@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which bodies touch at a time, and so must be stepped together (algorithm 1 of Zheng and James 2011: interpolate, detect, group,
 // roll back). Touches are those half a step later, with velocities as they are, which is where forces will act.
-#include "contact/hunt.h"
+#include "dynamics/rough.h"
 #include "dynamics/world.h"
 
 #define CLOSE_ENOUGH 1e-6  // of a body's radius: gaps below count as touching
@@ -156,6 +156,19 @@ static void keep(Group* g, Link* link, const Touch* touches, int count)
     g->link_count++;
 }
 
+static void roughen(const Group* g, const Link* link, const BodyPlace place[2], Touch* touches, int count)
+{
+    const int bodies[2] = {link->a, link->b};
+    for (int side = 0; side < 2; side++)
+    {
+        const Body* body = g->world->bodies + bodies[side];
+        if (!(body->roughness > 0)) continue;
+        for (int i = 0; i < count; i++)
+            tw_rough_touch(touches + i, &place[side], body->roughness, body->grain,
+                           g->world->def.seed + (uint64_t)bodies[side]);
+    }
+}
+
 static void look(Group* g, Link* link)
 {
     twWorld* world = g->world;
@@ -173,6 +186,7 @@ static void look(Group* g, Link* link)
     }
     Touch* touches = g->worker->touches;
     int count = tw_pair_touches(link->pair, &place[0], &place[1], reach, touches);
+    roughen(g, link, place, touches, count);
     bool touching = choose(g, link, &place[0], &place[1], touches, &count);
     if (touching || link->count > 0) keep(g, link, touches, touching ? count : 0);
     for (int side = 0; touching && side < 2; side++)
