@@ -606,6 +606,35 @@ static int commit_replaces_an_existing_file(void)
     return 0;
 }
 
+static int a_part_stays_and_can_be_gone_on_with(void)
+{
+    ENSURE(folder_make());
+    twFile* file;
+    twError err;
+    ENSURE(tw_file_resume(&file, in("a.txt"), &err) == TW_BAD_INPUT && !file);
+    ENSURE(strstr(err.text, "a.txt.part is not there"));
+    ENSURE(tw_file_create_part(&file, in("a.txt"), NULL) == TW_OK && entries() == 1);
+    fputs("one two", tw_file_stream(file));
+    ENSURE(tw_file_sync(file, NULL) == TW_OK && holds(in("a.txt.part"), "one two"));
+    tw_file_leave(&file);
+    ENSURE(!file && access(in("a.txt"), F_OK) != 0);
+    ENSURE(tw_file_resume(&file, in("a.txt"), NULL) == TW_OK);
+    ENSURE(tw_file_cut(file, 8, &err) == TW_BAD_INPUT && strstr(err.text, "less than 8 bytes"));
+    ENSURE(tw_file_cut(file, 4, NULL) == TW_OK);
+    fputs("three", tw_file_stream(file));
+    ENSURE(tw_file_commit(&file, NULL) == TW_OK && entries() == 1 && holds(in("a.txt"), "one three"));
+
+    // a commit that fails leaves it; what is no part is left to nobody
+    ENSURE(tw_file_create_part(&file, in("b.txt"), NULL) == TW_OK && mkdir(in("b.txt"), 0777) == 0);
+    ENSURE(tw_file_commit(&file, NULL) == TW_IO_ERROR && access(in("b.txt.part"), F_OK) == 0);
+    ENSURE(tw_file_create(&file, in("c.txt"), NULL) == TW_OK && entries() == 4);
+    tw_file_leave(&file);
+    ENSURE(entries() == 3);
+    tw_file_leave(NULL);
+    folder_remove();
+    return 0;
+}
+
 static int file_written_by_name_is_committed_too(void)
 {
     ENSURE(folder_make());
@@ -868,6 +897,7 @@ TEST_MAIN(
     RUN(file_appears_only_at_commit)
     RUN(aborted_file_leaves_nothing)
     RUN(commit_replaces_an_existing_file)
+    RUN(a_part_stays_and_can_be_gone_on_with)
     RUN(file_written_by_name_is_committed_too)
     RUN(two_writers_of_one_file_do_not_mix)
     RUN(permissions_follow_the_umask)

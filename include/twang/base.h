@@ -130,6 +130,16 @@ twStatus tw_file_commit(twFile** file, twError* err);  ///< make it appear; *fil
 twStatus tw_file_fail(const twFile* file, twError* err);
 void tw_file_abort(twFile** file);  ///< remove the temporary; *file becomes NULL; NULL is fine
 
+/// Start a file that outlives an interruption: its temporary is path.part, replaced if it is there, and stays when the program
+/// ends or a commit fails.
+twStatus tw_file_create_part(twFile** out, const char* path, twError* err);
+/// Open path.part as it is, to read it, cut it and write on. @return TW_BAD_INPUT if there is none, TW_IO_ERROR
+twStatus tw_file_resume(twFile** out, const char* path, twError* err);
+/// Cut off what is behind the first bytes, and write on there. @return TW_BAD_INPUT if there are less, TW_IO_ERROR
+twStatus tw_file_cut(twFile* file, uint64_t bytes, twError* err);
+twStatus tw_file_sync(twFile* file, twError* err);  ///< what is written so far reaches the disk
+void tw_file_leave(twFile** file);                  ///< close; a part stays as it is. *file becomes NULL; NULL is fine
+
 /// Read a whole file into a new block (free it with free()), zero-terminated; bytes (may be NULL) does not count
 /// the zero. On failure *out is NULL. @return TW_BAD_INPUT if path is missing, a folder or holds more than max_bytes,
 /// TW_IO_ERROR if it cannot be read.

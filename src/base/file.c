@@ -16,6 +16,7 @@ struct twFile
     FILE* stream;
     char* path;       // final name, links resolved
     char* temporary;  // its name while it is written
+    bool part;        // temporary is path.part and outlives failures
 };
 
 // ---- names ----
@@ -83,6 +84,17 @@ static int open_temporary(twFile* file)
     return -1;
 }
 
+// open path.part, new and empty or, to go on with it, as it is
+static int open_part(twFile* file, bool again)
+{
+    const size_t bytes = strlen(file->path) + sizeof ".part";
+    file->part = true;
+    file->temporary = malloc(bytes);
+    if (!file->temporary) return -1;
+    snprintf(file->temporary, bytes, "%s.part", file->path);
+    return open(file->temporary, again ? O_RDWR | O_CLOEXEC : O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+}
+
 // close and free without touching the temporary's name
 static void release(twFile** file)
 {
@@ -111,7 +123,14 @@ static twStatus fail_create(const char* path, int code, twError* err)
     return code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR;
 }
 
-twStatus tw_file_create(twFile** out, const char* path, twError* err)
+typedef enum Manner
+{
+    HIDDEN,     // under a random name
+    PART,       // under path.part
+    PART_AGAIN  // which is there
+} Manner;
+
+static twStatus begin(twFile** out, const char* path, Manner manner, twError* err)
 {
     *out = NULL;
     const char* why = obstacle(path);
@@ -120,22 +139,27 @@ twStatus tw_file_create(twFile** out, const char* path, twError* err)
     twFile* file = calloc(1, sizeof *file);
     if (!file) return tw_fail(err, TW_NO_MEMORY, "cannot write %s: no memory", path);
     file->path = resolve(path);
-    int descriptor = file->path ? open_temporary(file) : -1;
+    int descriptor = -1;
+    if (file->path) descriptor = manner == HIDDEN ? open_temporary(file) : open_part(file, manner == PART_AGAIN);
     if (descriptor >= 0)
     {
-        file->stream = fdopen(descriptor, "wb");
+        file->stream = fdopen(descriptor, manner == PART_AGAIN ? "r+b" : "wb");
         if (file->stream)
         {
             *out = file;
             return TW_OK;
         }
         close(descriptor);
-        unlink(file->temporary);
+        if (manner != PART_AGAIN) unlink(file->temporary);
     }
     int code = file->temporary ? errno : ENOMEM;
     release(&file);
+    if (manner == PART_AGAIN && code == ENOENT)
+        return tw_fail(err, TW_BAD_INPUT, "%s.part is not there: nothing to go on with", path);
     return fail_create(path, code, err);
 }
+
+twStatus tw_file_create(twFile** out, const char* path, twError* err) { return begin(out, path, HIDDEN, err); }
 
 twStatus tw_file_check(const char* path, twError* err)
 {
@@ -200,7 +224,7 @@ twStatus tw_file_commit(twFile** file, twError* err)
     if (code != 0)
     {
         status = tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", f->path, strerror(code));
-        unlink(f->temporary);
+        if (!f->part) unlink(f->temporary);
     }
     else if (sync_folder(f->path) != 0)
         status = tw_fail(err, TW_IO_ERROR, "cannot sync the folder of %s: %s", f->path, strerror(EIO));
@@ -217,6 +241,41 @@ void tw_file_abort(twFile** file)
 {
     if (!file || !*file) return;
     unlink((*file)->temporary);
+    release(file);
+}
+
+// ---- files that outlive an interruption ----
+
+twStatus tw_file_create_part(twFile** out, const char* path, twError* err)
+{
+    twStatus status = begin(out, path, PART, err);
+    if (status == TW_OK) sync_folder((*out)->path);
+    return status;
+}
+
+twStatus tw_file_resume(twFile** out, const char* path, twError* err) { return begin(out, path, PART_AGAIN, err); }
+
+twStatus tw_file_cut(twFile* file, uint64_t bytes, twError* err)
+{
+    struct stat info;
+    if (fstat(fileno(file->stream), &info) != 0 || !S_ISREG(info.st_mode) || (uint64_t)info.st_size < bytes)
+        return tw_fail(err, TW_BAD_INPUT, "%s holds less than %llu bytes", file->temporary, (unsigned long long)bytes);
+    if (fflush(file->stream) != 0 || ftruncate(fileno(file->stream), (off_t)bytes) != 0 ||
+        fseeko(file->stream, (off_t)bytes, SEEK_SET) != 0)
+        return tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", file->temporary, strerror(errno));
+    return TW_OK;
+}
+
+twStatus tw_file_sync(twFile* file, twError* err)
+{
+    int code = flush_and_sync(file->stream);
+    return code == 0 ? TW_OK : tw_fail(err, TW_IO_ERROR, "cannot write %s: %s", file->temporary, strerror(code));
+}
+
+void tw_file_leave(twFile** file)
+{
+    if (!file || !*file) return;
+    if (!(*file)->part) unlink((*file)->temporary);
     release(file);
 }
 
