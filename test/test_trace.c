@@ -9,7 +9,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
-#define OUTPUT_MAX 4096
+#define OUTPUT_MAX 8192
 
 static int files_in_folder(void)
 {
@@ -124,12 +124,14 @@ static int the_bytes_depend_on_the_contents_alone_and_are_aligned(void)
     size_t count, again;
     char *bytes = good_bytes(&count), *other = good_bytes(&again);
     ENSURE(bytes && other && count == again && memcmp(bytes, other, count) == 0);
-    ENSURE(memcmp(bytes, "TWTRACE\n", 8) == 0 && count % 64 == 0 && u64_at(bytes, 16) == count);
-    ENSURE(chunk_at(bytes, CHUNKS) == count && u64_at(bytes, 56) == CHUNKS && u64_at(bytes, 48) == FRAMES);
+    ENSURE(memcmp(bytes, "TWTRACE\n", 8) == 0 && count % 64 == 0 && chunk_at(bytes, CHUNKS) == count);
+    const size_t done = chunk_at(bytes, DONE) + 64;
+    ENSURE(u64_at(bytes, done) == count && u64_at(bytes, done + 8) == CHUNKS && u64_at(bytes, done + 16) == FRAMES);
+    ENSURE(u64_at(bytes, done + 24) == 3 && u64_at(bytes, done + 32) == 6 && u64_at(bytes, done + 40) == SAMPLES);
     ENSURE(memcmp(bytes + chunk_at(bytes, MODE1), "MODE", 4) == 0 && u64_at(bytes, chunk_at(bytes, MODE1) + 16) == 1);
     ENSURE(memcmp(bytes + chunk_at(bytes, MODE1) + 64, "TWMODES\n", 8) == 0);
 
-    // the checksum is what the page says
+    // the checksums are what the page says
     sign(other, bytes, CHUNKS);
     ENSURE(memcmp(bytes, other, count) == 0);
     free(bytes);
@@ -211,8 +213,8 @@ static int chunks_that_are_not_known_are_skipped(void)
     memcpy(more + at + 4, &(uint32_t){100}, 4);
     put_u64(more, at + 8, 1);
     memcpy(more + at + 192, good + at, count - at);
-    put_u64(more, 16, count + 192);
-    put_u64(more, 56, CHUNKS + 1);
+    put_u64(more, count + 128, count + 192);  // in the last chunk, at 64 of 128 bytes
+    put_u64(more, count + 136, CHUNKS + 1);
     sign(more, more, CHUNKS + 1);
     twTrace* trace;
     ENSURE(tw_trace_view(&trace, more, count + 192, NULL) == TW_OK && trace->frame_count == FRAMES);
@@ -470,6 +472,15 @@ static int info_tells_what_is_in_a_trace(void)
     ENSURE(told);
     ENSURE_NEAR(atof(told + 14), farthest, 1e-6);
 
+    // what pushed: test_trace_forces.c has the sums by hand
+    ENSURE(strstr(output, "\"complete\": true") && strstr(output, "\"largest_force_n\": 5,"));
+    ENSURE(strstr(output, "\"peak\": 50") && strstr(output, "\"steps\": 250"));
+    ENSURE(info("", in_folder("shown.twtrace")) == 0 && !strstr(output, "unfinished"));
+    ENSURE(strstr(output, "forces: 6 of 2 contact(s) at 3 place(s), from 0.001 to 0.006 s"));
+    ENSURE(strstr(output, "bell, leaf: 2 contact(s), up to 5 N, impulse 0.023 N s"));
+    ENSURE(strstr(output, "tracks: 5 sample(s) at 8000 per second, 0.001 s") && strstr(output, "rim: up to 5 m/s"));
+    ENSURE(strstr(output, "numbers\n  steps: 250\n  rollbacks: 3\n"));
+
     // by its first bytes, whatever its name
     ENSURE(rename(in_folder("shown.twtrace"), in_folder("shown.bin")) == 0);
     ENSURE(info("", in_folder("shown.bin")) == 0 && strstr(output, "trace, 4 frame(s)"));
@@ -477,6 +488,25 @@ static int info_tells_what_is_in_a_trace(void)
     ENSURE(file && fputs("duration: 1\n", file) >= 0 && fclose(file) == 0);
     ENSURE(info("", in_folder("text.twtrace")) == 2 && strstr(output, "not a trace"));
     ENSURE(info("", in_folder("missing.twtrace")) == 2);
+    return 0;
+}
+
+static int info_tells_how_far_an_unfinished_trace_is(void)
+{
+    twTraceWriter* writer;
+    twTraceDef def = sample_def();
+    def.resumable = true;
+    ENSURE(tw_trace_create(&writer, in_folder("left.twtrace"), &def, NULL) == TW_OK);
+    for (int f = 0; f < 3; f++) ENSURE(record_frame_of(writer, f) == TW_OK);
+    tw_trace_leave(&writer);
+    ENSURE(info("", in_folder("left.twtrace.part")) == 0);
+    ENSURE(strstr(output, "trace, 3 frame(s)") && strstr(output, "unfinished: recorded up to 0.0833333 s\n"));
+    FILE* file = fopen(in_folder("left.twtrace.part"), "ab");
+    ENSURE(file && fputs("FRAM", file) >= 0 && fclose(file) == 0);
+    ENSURE(info("", in_folder("left.twtrace.part")) == 0);
+    ENSURE(strstr(output, "recorded up to 0.0833333 s; the last 4 byte(s) are not whole"));
+    ENSURE(info("--json", in_folder("left.twtrace.part")) == 0);
+    ENSURE(strstr(output, "\"complete\": false") && strstr(output, "\"lost_bytes\": 4"));
     return 0;
 }
 
@@ -496,4 +526,5 @@ TEST_MAIN(
     RUN(other_things_that_cannot_be_recorded_are_refused_by_name)
     RUN(frames_that_do_not_fit_are_refused_by_name)
     RUN(info_tells_what_is_in_a_trace)
+    RUN(info_tells_how_far_an_unfinished_trace_is)
 )

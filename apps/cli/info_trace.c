@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// twang info on traces: what moved, and how far.
+// twang info on traces: what moved, and how far; what pushed, and how hard.
 
 #include "info_body.h"
 #include <math.h>
+#include <stdlib.h>
 
 // what a rod does over all frames
 typedef struct RodMotion
@@ -192,7 +193,118 @@ static int64_t count_arrows(const twTrace* trace, int64_t* frames, double* large
     return count;
 }
 
+// ---- forces ----
+
+// the time of the first or the last
+static double force_time(const twTrace* trace, bool last)
+{
+    const twTraceForces* block = &trace->force_blocks[last ? trace->force_block_count - 1 : 0];
+    return block->forces[last ? block->count - 1 : 0].time;
+}
+
+static const char* body_name(const twTrace* trace, int body) { return body < 0 ? "world" : trace->bodies[body].name; }
+
+static void print_forces(const twTrace* trace, const twTracePair* pairs, int count)
+{
+    int64_t contacts = 0;
+    for (int i = 0; i < count; i++) contacts += pairs[i].contacts;
+    if (trace->force_count == 0) return;
+    printf("forces: %lld of %lld contact(s) at %lld place(s), from %.6g to %.6g s\n", (long long)trace->force_count,
+           (long long)contacts, (long long)trace->touch_count, force_time(trace, false), force_time(trace, true));
+    for (int i = 0; i < count; i++)
+        printf("  %s, %s: %lld contact(s), up to %.4g N, impulse %.4g N s\n", body_name(trace, pairs[i].body[0]),
+               body_name(trace, pairs[i].body[1]), (long long)pairs[i].contacts, pairs[i].largest, pairs[i].impulse);
+}
+
+static void json_pair(twJson* j, const twTrace* trace, const twTracePair* pair)
+{
+    tw_json_object(j, NULL);
+    tw_json_array(j, "bodies");
+    for (int k = 0; k < 2; k++) tw_json_text(j, NULL, body_name(trace, pair->body[k]));
+    tw_json_end(j);
+    tw_json_integer(j, "contacts", pair->contacts);
+    tw_json_number(j, "largest_force_n", pair->largest);
+    tw_json_number(j, "impulse_ns", pair->impulse);
+    tw_json_number(j, "first_s", pair->first);
+    tw_json_number(j, "last_s", pair->last);
+    tw_json_end(j);
+}
+
+static void json_forces(twJson* j, const twTrace* trace, const twTracePair* pairs, int count)
+{
+    tw_json_object(j, "contact_forces");
+    tw_json_integer(j, "count", trace->force_count);
+    tw_json_integer(j, "touches", trace->touch_count);
+    tw_json_array(j, "pairs");
+    for (int i = 0; i < count; i++) json_pair(j, trace, &pairs[i]);
+    tw_json_end(j);
+    tw_json_end(j);
+}
+
+// ---- tracks, numbers ----
+
+static double track_peak(const twTrace* trace, int track)
+{
+    double peak = 0;
+    for (int b = 0; b < trace->sample_block_count; b++)
+        for (int64_t i = 0; i < trace->sample_blocks[b].frames; i++)
+            peak = fmax(peak, fabs(trace->sample_blocks[b].samples[i * trace->track_count + track]));
+    return peak;
+}
+
+static double track_seconds(const twTrace* trace)
+{
+    return trace->track_count > 0 ? (double)trace->sample_count / trace->sample_rate_hz : 0;
+}
+
+static void print_tracks(const twTrace* trace)
+{
+    if (trace->track_count > 0)
+        printf("tracks: %lld sample(s) at %g per second, %.3f s\n", (long long)trace->sample_count,
+               trace->sample_rate_hz, track_seconds(trace));
+    for (int i = 0; i < trace->track_count; i++)
+        printf("  %s: up to %.4g%s%s\n", trace->tracks[i].name, track_peak(trace, i),
+               trace->tracks[i].unit[0] ? " " : "", trace->tracks[i].unit);
+}
+
+static void json_tracks(twJson* j, const twTrace* trace)
+{
+    tw_json_number(j, "sample_rate", trace->sample_rate_hz);
+    tw_json_integer(j, "samples", trace->sample_count);
+    tw_json_array(j, "tracks");
+    for (int i = 0; i < trace->track_count; i++)
+    {
+        tw_json_object(j, NULL);
+        tw_json_text(j, "name", trace->tracks[i].name);
+        tw_json_text(j, "unit", trace->tracks[i].unit);
+        tw_json_number(j, "peak", track_peak(trace, i));
+        tw_json_end(j);
+    }
+    tw_json_end(j);
+}
+
+static void print_numbers(const twTrace* trace)
+{
+    if (trace->number_count > 0) printf("numbers\n");
+    for (int i = 0; i < trace->number_count; i++)
+        printf("  %s: %.8g\n", trace->numbers[i].name, trace->numbers[i].value);
+}
+
+static void json_numbers(twJson* j, const twTrace* trace)
+{
+    tw_json_object(j, "numbers");
+    for (int i = 0; i < trace->number_count; i++) tw_json_number(j, trace->numbers[i].name, trace->numbers[i].value);
+    tw_json_end(j);
+}
+
 // ---- the whole ----
+
+// how far it goes: frames, forces or samples, whichever is latest
+static double reaches(const twTrace* trace)
+{
+    const double forces = trace->force_count > 0 ? force_time(trace, true) : 0;
+    return fmax(fmax(seconds_of(trace), track_seconds(trace)), forces);
+}
 
 static void print_rest(const twTrace* trace)
 {
@@ -211,10 +323,13 @@ static void print_rest(const twTrace* trace)
                trace->ground_point.z, trace->ground_normal.x, trace->ground_normal.y, trace->ground_normal.z);
 }
 
-static void print_trace(const char* path, const twTrace* trace)
+static void print_trace(const char* path, const twTrace* trace, const twTracePair* pairs, int pair_count)
 {
     printf("%s: trace, %lld frame(s) at %g per second, %.3f s\n", path, (long long)trace->frame_count,
            trace->frame_rate_hz, seconds_of(trace));
+    if (!trace->complete) printf("unfinished: recorded up to %.6g s", reaches(trace));
+    if (trace->lost_bytes > 0) printf("; the last %lld byte(s) are not whole", (long long)trace->lost_bytes);
+    if (!trace->complete) putchar('\n');
     if (trace->title[0]) printf("title: %s\n", trace->title);
     if (trace->rod_count > 0) printf("rods\n");
     for (int i = 0; i < trace->rod_count; i++) print_rod(trace, i);
@@ -222,6 +337,9 @@ static void print_trace(const char* path, const twTrace* trace)
     for (int i = 0; i < trace->body_count; i++) print_body(trace, i);
     if (trace->series_count > 0) printf("series\n");
     for (int i = 0; i < trace->series_count; i++) print_series(trace, i);
+    print_forces(trace, pairs, pair_count);
+    print_tracks(trace);
+    print_numbers(trace);
     print_rest(trace);
 }
 
@@ -278,11 +396,14 @@ static void json_rest(twJson* j, const twTrace* trace)
         tw_json_null(j, "ground");
 }
 
-static void json_trace(const twTrace* trace)
+static void json_trace(const twTrace* trace, const twTracePair* pairs, int pair_count)
 {
     twJson j = tw_json(stdout);
     tw_json_object(&j, NULL);
     tw_json_text(&j, "kind", "trace");
+    tw_json_bool(&j, "complete", trace->complete);
+    tw_json_number(&j, "reaches", reaches(trace));
+    tw_json_integer(&j, "lost_bytes", trace->lost_bytes);
     tw_json_text(&j, "title", trace->title);
     tw_json_text(&j, "sound", trace->sound[0] ? trace->sound : NULL);
     tw_json_number(&j, "frame_rate", trace->frame_rate_hz);
@@ -297,6 +418,9 @@ static void json_trace(const twTrace* trace)
     tw_json_array(&j, "series");
     for (int i = 0; i < trace->series_count; i++) json_series(&j, trace, i);
     tw_json_end(&j);
+    json_forces(&j, trace, pairs, pair_count);
+    json_tracks(&j, trace);
+    json_numbers(&j, trace);
     json_rest(&j, trace);
     tw_json_end(&j);
     putchar('\n');
@@ -305,12 +429,16 @@ static void json_trace(const twTrace* trace)
 twStatus info_trace(const char* path, bool json, twError* err)
 {
     twTrace* trace;
+    twTracePair* pairs;
+    int pair_count;
     twStatus status = tw_trace_load(&trace, path, err);
     if (status != TW_OK) return status;
-    if (json)
-        json_trace(trace);
-    else
-        print_trace(path, trace);
+    status = tw_trace_pairs(&pairs, &pair_count, trace, err);
+    if (status == TW_OK && json)
+        json_trace(trace, pairs, pair_count);
+    else if (status == TW_OK)
+        print_trace(path, trace, pairs, pair_count);
+    free(pairs);
     tw_trace_destroy(trace);
-    return TW_OK;
+    return status;
 }

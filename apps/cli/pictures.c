@@ -167,6 +167,9 @@ twStatus cli_picture_save(twPictureReport* report, const CliPictureJob* job, con
     if (status == TW_OK) status = tw_trace_load(&trace, job->trace, err);
     if (status != TW_OK) return status;
     if (camera.given) trace->camera = camera;
+    if (!trace->complete)
+        fprintf(stderr, "%s%s: %s is unfinished; these are pictures of its first %lld frame(s)\n", cli_prefix,
+                job->command, job->trace, (long long)trace->frame_count);
     folder_of(job->trace, beside, sizeof beside);
     def.folder = job->folder ? job->folder : beside;
     status = find_sound(&def.film.sound, sound, sizeof sound, job, trace, err);

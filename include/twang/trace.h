@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/dynamics.h"
 #include "twang/modal.h"
 #include "twang/rod.h"
 
@@ -9,8 +10,9 @@ extern "C"
 #endif
 
 /// @file
-/// Traces: what moved, recorded at a frame rate for pictures that are made later without simulating again, however it
-/// was simulated (.twtrace, docs/trace.md). Z is up.
+/// Traces: what moved, recorded at a frame rate for pictures, and what pushed, force by force, for sound; made later without
+/// simulating again, however it was simulated (.twtrace, docs/trace.md). A recording that is interrupted can go on from its last
+/// checkpoint and ends with the same bytes. Z is up.
 
 #define TW_TRACE_NAME 64  ///< bytes of a name in a trace, with its zero
 #define TW_TRACE_TEXT 256
@@ -51,6 +53,16 @@ typedef struct twTraceSeries
     const char *name, *unit;  ///< less than TW_TRACE_NAME bytes each
 } twTraceSeries;
 
+/// A quantity that is recorded at a sample rate: the velocity of a point.
+typedef twTraceSeries twTraceTrack;
+
+/// A number that is said of the whole: a statistic.
+typedef struct twTraceNumber
+{
+    const char* name;  ///< less than TW_TRACE_NAME bytes
+    double value;      ///< NaN: none
+} twTraceNumber;
+
 /// From where a scene wants to be seen.
 typedef struct twTraceCamera
 {
@@ -72,6 +84,10 @@ typedef struct twTraceDef
     const twTraceRod* rods;
     const twTraceBody* bodies;
     const twTraceSeries* series;
+    double sample_rate_hz;  ///< of the tracks; 0 if there are none
+    int track_count;
+    const twTraceTrack* tracks;
+    bool resumable;  ///< write path.part, which stays if interrupted, see tw_trace_checkpoint()
 } twTraceDef;
 twTraceDef tw_trace_def(void);  ///< 60 frames per second, nothing in it
 
@@ -111,15 +127,79 @@ twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef
 /// Append a frame: the k-th is the motion at k / frame_rate_hz. Kept as float. After a failure only abort is of use.
 /// @return TW_BAD_INPUT if a number is not finite, TW_IO_ERROR.
 twStatus tw_trace_append(twTraceWriter* writer, const twTraceFrame* frame, twError* err);
-/// Make the file appear. *writer becomes NULL either way.
+/// Append forces of contacts between the bodies, as the world gives them: later than those before, or at the same time. Their
+/// vertices are those of the bodies' sets. Kept as float, but for the time.
+/// @return TW_BAD_INPUT naming the force that does not fit, and none of them is kept; TW_IO_ERROR
+twStatus tw_trace_append_forces(twTraceWriter* writer, const twContactForce* forces, int count, twError* err);
+/// Append samples (frames x tracks); the k-th of all is at k / sample_rate_hz. @return TW_BAD_INPUT if one is not finite
+twStatus tw_trace_append_samples(twTraceWriter* writer, const float* samples, int64_t frames, twError* err);
+/// Say numbers of the whole; of those of one name the last counts.
+twStatus tw_trace_put_numbers(twTraceWriter* writer, const twTraceNumber* numbers, int count, twError* err);
+
+/// How much is written.
+typedef struct twTraceCounts
+{
+    int64_t frames, touches, forces, samples;
+} twTraceCounts;
+twTraceCounts tw_trace_counts(const twTraceWriter* writer);
+
+/// Make the file appear. *writer becomes NULL either way. A resumable part stays if that fails.
 twStatus tw_trace_commit(twTraceWriter** writer, twError* err);
 void tw_trace_abort(twTraceWriter** writer);  ///< leave nothing behind; NULL is fine
 
+// ---- going on after an interruption: def.resumable ----
+
+/// Bring what is written to the disk, with what the caller needs to go on from here (path.state, which replaces that of the
+/// checkpoint before). @return TW_IO_ERROR, and the checkpoint before still holds
+twStatus tw_trace_checkpoint(twTraceWriter* writer, const void* state, size_t bytes, twError* err);
+/// Close and leave the part, for tw_trace_resume(). NULL is fine. What is not resumable is aborted.
+void tw_trace_leave(twTraceWriter** writer);
+/// Go on from the last checkpoint of path.part: what was written behind it is cut off. state: free() it. On failure nothing is
+/// changed, *out and *state are NULL.
+/// @return TW_BAD_INPUT if there is no part or no checkpoint, it is damaged, or was begun with another def, saying what differs
+twStatus tw_trace_resume(twTraceWriter** out, const char* path, const twTraceDef* def, void** state, size_t* bytes,
+                         twError* err);
+
 // ---- reading ----
+
+/// Where two bodies touch. A contact that moves along has several, one after the other.
+typedef struct twTraceTouch
+{
+    uint64_t id;           ///< of the contact
+    int32_t body[2];       ///< the one that has the point, and the one that has the surface; TW_NOWHERE: none
+    int32_t vertex[2][3];  ///< of their sets; -1: none
+    float weight[2][3];
+    float point[3];   ///< in the world [m]
+    float normal[3];  ///< from body[1] to body[0], unit
+} twTraceTouch;
+
+/// A force that begins to act and goes on until the next one of the same contact (twTraceTouch.id).
+typedef struct twTraceForce
+{
+    double time;     ///< [s]
+    uint32_t touch;  ///< where: index into the touches
+    float force[3];  ///< on body[0], in the world [N]
+} twTraceForce;
+
+/// Forces that lie together in the file.
+typedef struct twTraceForces
+{
+    const twTraceForce* forces;  ///< (count)
+    int64_t count;
+} twTraceForces;
+
+/// Samples that lie together in the file.
+typedef struct twTraceSamples
+{
+    const float* samples;  ///< (frames x tracks)
+    int64_t first, frames;
+} twTraceSamples;
 
 /// A trace in memory.
 typedef struct twTrace
 {
+    bool complete;       ///< false: cut short or still being written; this is what is whole of it
+    int64_t lost_bytes;  ///< behind what is whole
     double frame_rate_hz;
     int64_t frame_count;
     const char *title, *sound;  ///< "" if there is none
@@ -136,11 +216,22 @@ typedef struct twTrace
     int64_t series_first;
     const int* arrow_count;             ///< (frames)
     const twTraceArrow* const* arrows;  ///< (frames) of (arrow_count); NULL where there are none
-    twArena* arena;                     ///< owns the tables
-    char* bytes;                        ///< of the file; NULL for a view
+    int64_t touch_count, force_count;
+    const twTraceTouch* touches;  ///< (touches)
+    int force_block_count;
+    const twTraceForces* force_blocks;  ///< (blocks) all forces in the order of time, in place
+    double sample_rate_hz;              ///< 0 if there are no tracks
+    int64_t sample_count;               ///< of each track
+    int track_count, sample_block_count, number_count;
+    const twTraceTrack* tracks;           ///< (tracks)
+    const twTraceSamples* sample_blocks;  ///< (blocks), see tw_trace_track()
+    const twTraceNumber* numbers;         ///< (numbers) in the order they were first said
+    twArena* arena;                       ///< owns the tables
+    char* bytes;                          ///< of the file; NULL for a view
 } twTrace;
 
-/// Load a trace. Survives any input. On failure *out is NULL. @return TW_BAD_INPUT saying what is wrong with the file
+/// Load a trace, finished or not (path.part). Survives any input. On failure *out is NULL.
+/// @return TW_BAD_INPUT saying what is wrong with the file
 twStatus tw_trace_load(twTrace** out, const char* path, twError* err);
 /// The same for a file in memory (mapped, say), aligned to 8 bytes, which must outlive the trace.
 twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* err);
@@ -150,6 +241,23 @@ const float* tw_trace_directors(const twTrace* trace, int64_t frame, int rod);  
 const float* tw_trace_pose(const twTrace* trace, int64_t frame, int body);        ///< x, y, z [m], then turn w, x, y, z
 const float* tw_trace_amplitudes(const twTrace* trace, int64_t frame, int body);  ///< (modes)
 const float* tw_trace_values(const twTrace* trace, int64_t frame);                ///< (series)
+/// Copy samples first to first + count of a track.
+void tw_trace_track(const twTrace* trace, int track, int64_t first, int64_t count, float* out);
+/// The forces on one body in the order of time, whichever side of the touch it is; free() them.
+twStatus tw_trace_forces_on(twTraceForce** out, int64_t* count, const twTrace* trace, int body, twError* err);
+
+/// What two bodies did to each other.
+typedef struct twTracePair
+{
+    int body[2];         ///< the lower index first
+    int64_t contacts;    ///< that pushed at some time
+    double largest;      ///< force of one contact [N]
+    double impulse;      ///< of the forces' magnitudes [N s]
+    double first, last;  ///< when the first and the last contact began to push [s]
+} twTracePair;
+/// All pairs that touched, in the order of their indices; free() them. A force at the end of the trace lasts until its last
+/// frame.
+twStatus tw_trace_pairs(twTracePair** out, int* count, const twTrace* trace, twError* err);
 
 #ifdef __cplusplus
 }

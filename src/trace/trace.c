@@ -2,12 +2,13 @@
 // The .twtrace file (docs/trace.md): a header, then chunks. Little-endian; the contents of every chunk begin at a multiple
 // of 64 bytes, so that a mapped file can be used in place.
 //
-//   header  "TWTRACE\n", u32 version, u32 0, u64 file size, u64[2] hash, double frames per second, u64 frames, u64 chunks
-//   chunk   u32 id, u32 item size, u64 item count, u64 index, u64[5] 0; the items; zeros up to a multiple of 64
+//   header  "TWTRACE\n", u32 version, u32 0, double frames per second, double samples per second, u64[4] 0
+//   chunk   u32 id, u32 item size, u64 item count, u64 index, u64[3] 0, u64[2] hash; the items; zeros up to a multiple of 64
 //
-// META, RODS, SECT, CORN, BODY, a MODE per body and SERI say what moves and come first; then one FRAM per frame, followed by
-// ARRW if forces are shown in it. What a reader does not know it skips. The hash is chained from chunk to chunk and ends
-// with the header, so that it is known when the last frame is: only the header is written twice.
+// META, RODS, SECT, CORN, BODY, a MODE per body, SERI and TRAK say what moves and come first; then one FRAM per frame, followed
+// by ARRW if forces are shown in it; among them TOUC and FORC, SAMP, NUMB; DONE is the last. What a reader does not know it
+// skips. The hash is chained from chunk to chunk and nothing is written twice, so that a file cut anywhere is good up to its
+// last whole chunk. A file whose end is DONE was finished: what is wrong in it is damage.
 
 #include "trace_reader.h"
 #include <stdlib.h>
@@ -19,21 +20,17 @@ static twStatus check_header(const TraceHeader* header, size_t total, twError* e
     if (header->version != TRACE_VERSION)
         return tw_fail(err, TW_BAD_INPUT, "trace of version %u, made by %s version of Twang: render again",
                        (unsigned)header->version, header->version < TRACE_VERSION ? "an older" : "a newer");
-    if (header->file_bytes != total)
-        return tw_fail(err, TW_BAD_INPUT, "trace of %zu bytes that should have %llu: cut short or damaged", total,
-                       (unsigned long long)header->file_bytes);
-    if (header->chunk_count > total / sizeof(TraceChunk) || header->frame_count > header->chunk_count)
-        return tw_fail(err, TW_BAD_INPUT, "trace of %zu bytes that cannot hold %llu frames in %llu chunks", total,
-                       (unsigned long long)header->frame_count, (unsigned long long)header->chunk_count);
     return trace_check_rate(header->frame_rate_hz, err);
 }
+
+// ---- what is whole ----
 
 // the next chunk's header and items. @return false if it reaches beyond the end
 static bool next_chunk(TraceReader* r, TraceChunk* head, const char** items)
 {
-    if (r->total - r->at < sizeof *head) return false;
+    if (r->end - r->at < sizeof *head) return false;
     memcpy(head, r->bytes + r->at, sizeof *head);
-    size_t room = r->total - r->at - sizeof *head;
+    size_t room = r->end - r->at - sizeof *head;
     if (head->item_bytes > 0 && head->count > room / head->item_bytes) return false;
     uint64_t size = trace_padded(head->count * head->item_bytes);
     if (size > room) return false;
@@ -42,25 +39,87 @@ static bool next_chunk(TraceReader* r, TraceChunk* head, const char** items)
     return true;
 }
 
-static twStatus check_hash(const TraceReader* start, twError* err)
+// what a chunk adds, if its items are of the right size
+static void count_chunk(TraceReader* r, const TraceChunk* head)
 {
-    TraceReader r = *start;
-    twHash hash = {0, 0};
-    for (uint64_t i = 0; i < r.header.chunk_count; i++)
+    const uint64_t count = head->count;
+    r->whole.chunk_count++;
+    if (head->id == trace_id("FRAM")) r->whole.frame_count++;
+    if (head->id == trace_id("SAMP")) r->sample_chunks++;
+    if (head->id == trace_id("FORC")) r->force_chunks++;
+    if (head->id == trace_id("TOUC") && head->item_bytes == sizeof(twTraceTouch)) r->whole.touch_count += count;
+    if (head->id == trace_id("FORC") && head->item_bytes == sizeof(twTraceForce)) r->whole.force_count += count;
+    if (head->id == trace_id("NUMB") && head->item_bytes == sizeof(TraceNumber)) r->numbers += count;
+}
+
+static bool good_chunk(const TraceReader* r, const TraceChunk* head, const char* items, twHash* hash)
+{
+    const size_t bytes = (size_t)(head->count * head->item_bytes);
+    for (const char* p = items + bytes; p < r->bytes + r->at; p++)
+        if (*p != 0) return false;
+    *hash = trace_chain(head, items, bytes, *hash);
+    return trace_same_hash(*hash, head->hash);
+}
+
+// the chunk DONE at the very end, if there is one that knows the length of the file
+static bool find_done(const TraceReader* r)
+{
+    TraceDone done;
+    TraceChunk head;
+    if (r->total < sizeof r->header + sizeof head + sizeof done) return false;
+    memcpy(&head, r->bytes + r->total - sizeof done - sizeof head, sizeof head);
+    memcpy(&done, r->bytes + r->total - sizeof done, sizeof done);
+    return head.id == trace_id("DONE") && head.item_bytes == sizeof done && head.count == 1 &&
+           done.file_bytes == r->total;
+}
+
+// how far chunks are whole and their checksums right: to the end in a file that was finished
+static twStatus find_whole(TraceReader* r, twError* err)
+{
+    twHash hash = tw_hash(&r->header, sizeof r->header, (twHash){0, 0});
+    TraceChunk head;
+    const char* items;
+    r->end = r->total;
+    for (size_t from = r->at; r->at < r->end; from = r->at)
     {
-        TraceChunk head;
-        const char* items;
-        size_t from = r.at;
-        if (!next_chunk(&r, &head, &items))
+        const bool fits = next_chunk(r, &head, &items);
+        if (fits && good_chunk(r, &head, items, &hash))
+        {
+            count_chunk(r, &head);
+            continue;
+        }
+        if (r->finished && fits)
+            return tw_fail(err, TW_BAD_INPUT, "trace is damaged: the checksum of chunk %llu is wrong",
+                           (unsigned long long)r->whole.chunk_count);
+        if (r->finished)
             return tw_fail(err, TW_BAD_INPUT, "trace whose chunk %llu reaches beyond the end: damaged",
-                           (unsigned long long)i);
-        hash = tw_hash(r.bytes + from, r.at - from, hash);
+                           (unsigned long long)r->whole.chunk_count);
+        r->end = from;
+        r->at = from;
     }
-    if (r.at != r.total)
-        return tw_fail(err, TW_BAD_INPUT, "trace with %zu bytes behind its last chunk: damaged", r.total - r.at);
-    hash = trace_hash(&r.header, hash);
-    if (hash.high != r.header.hash_high || hash.low != r.header.hash_low)
-        return tw_fail(err, TW_BAD_INPUT, "trace is damaged: its checksum is wrong");
+    r->at = sizeof r->header;
+    return TW_OK;
+}
+
+// ---- what is in it ----
+
+static twStatus read_done(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    TraceDone done;
+    twStatus status = trace_check_chunk(head, "DONE", false, sizeof done, 1, err);
+    if (status != TW_OK) return status;
+    if (r->at != r->total || head->count != 1)
+        return tw_fail(err, TW_BAD_INPUT, "trace with %zu bytes behind its last chunk: damaged", r->total - r->at);
+    memcpy(&done, items, sizeof done);
+    if (done.file_bytes != r->total || done.chunk_count != r->whole.chunk_count || done.frame_count != r->frames_read ||
+        done.touch_count != r->touches_read || done.force_count != r->forces_read ||
+        done.sample_count != r->samples_read)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "trace of %llu frames, %llu forces and %llu samples that should have %llu, %llu and %llu",
+                       (unsigned long long)r->frames_read, (unsigned long long)r->forces_read,
+                       (unsigned long long)r->samples_read, (unsigned long long)done.frame_count,
+                       (unsigned long long)done.force_count, (unsigned long long)done.sample_count);
+    r->trace->complete = true;
     return TW_OK;
 }
 
@@ -71,36 +130,73 @@ static twStatus read_chunk(TraceReader* r, const TraceChunk* head, const char* i
         char id[5];
         twStatus (*read)(TraceReader*, const TraceChunk*, const char*, twError*);
     } kinds[] = {
-        {"META", trace_read_meta},    {"RODS", trace_read_rods},   {"SECT", trace_read_sections},
-        {"CORN", trace_read_corners}, {"BODY", trace_read_bodies}, {"MODE", trace_read_modes},
-        {"SERI", trace_read_series},  {"FRAM", trace_read_frame},  {"ARRW", trace_read_arrows},
+        {"META", trace_read_meta},    {"RODS", trace_read_rods},    {"SECT", trace_read_sections},
+        {"CORN", trace_read_corners}, {"BODY", trace_read_bodies},  {"MODE", trace_read_modes},
+        {"SERI", trace_read_series},  {"TRAK", trace_read_tracks},  {"FRAM", trace_read_frame},
+        {"ARRW", trace_read_arrows},  {"TOUC", trace_read_touches}, {"FORC", trace_read_forces},
+        {"SAMP", trace_read_samples}, {"NUMB", trace_read_numbers}, {"DONE", read_done},
     };
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         if (head->id == trace_id(kinds[i].id)) return kinds[i].read(r, head, items, err);
     return TW_OK;
 }
 
+// room for what the chunks hold; all of it is less than the file
+static twStatus make_room(TraceReader* r, twError* err)
+{
+    twArena* arena = r->trace->arena;
+    const size_t frames = (size_t)r->whole.frame_count;
+    r->frames = tw_arena_alloc(arena, frames, sizeof *r->frames);
+    r->arrows = tw_arena_alloc(arena, frames, sizeof *r->arrows);
+    r->arrow_count = tw_arena_alloc(arena, frames, sizeof *r->arrow_count);
+    r->touches = tw_arena_alloc(arena, (size_t)r->whole.touch_count, sizeof *r->touches);
+    r->force_blocks = tw_arena_alloc(arena, (size_t)r->force_chunks, sizeof *r->force_blocks);
+    r->sample_blocks = tw_arena_alloc(arena, (size_t)r->sample_chunks, sizeof *r->sample_blocks);
+    r->number_records = tw_arena_alloc(arena, (size_t)r->numbers, sizeof *r->number_records);
+    if (r->frames && r->arrows && r->arrow_count && r->touches && r->force_blocks && r->sample_blocks &&
+        r->number_records)
+        return TW_OK;
+    return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
+}
+
 static twStatus read_chunks(TraceReader* r, twError* err)
 {
-    twStatus status = check_hash(r, err);
-    if (status != TW_OK) return status;
-    const size_t frames = (size_t)r->header.frame_count;
-    r->frames = tw_arena_alloc(r->trace->arena, frames, sizeof *r->frames);
-    r->arrows = tw_arena_alloc(r->trace->arena, frames, sizeof *r->arrows);
-    r->arrow_count = tw_arena_alloc(r->trace->arena, frames, sizeof *r->arrow_count);
-    if (!r->frames || !r->arrows || !r->arrow_count) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
-    for (uint64_t i = 0; status == TW_OK && i < r->header.chunk_count; i++)
+    r->finished = find_done(r);
+    twStatus status = find_whole(r, err);
+    if (status == TW_OK) status = make_room(r, err);
+    while (status == TW_OK && r->at < r->end)
     {
         TraceChunk head;
         const char* items;
-        if (!next_chunk(r, &head, &items)) break;  // cannot be: check_hash went the same way
+        if (!next_chunk(r, &head, &items)) break;  // cannot be: find_whole went the same way
         status = read_chunk(r, &head, items, err);
     }
-    if (status == TW_OK && r->frames_read == 0) status = trace_complete(r, err);
-    if (status == TW_OK && r->frames_read != r->header.frame_count)
-        status = tw_fail(err, TW_BAD_INPUT, "trace of %llu frames that should have %llu",
-                         (unsigned long long)r->frames_read, (unsigned long long)r->header.frame_count);
+    if (status == TW_OK) status = trace_complete(r, err);
+    if (status == TW_OK) status = trace_list_numbers(r, err);
     return status;
+}
+
+// what was read, for the caller
+static void show(TraceReader* r)
+{
+    twTrace* t = r->trace;
+    t->lost_bytes = (int64_t)(r->total - r->end);
+    t->frame_rate_hz = r->header.frame_rate_hz;
+    t->frame_count = (int64_t)r->frames_read;
+    t->frames = r->frames;
+    t->rod_first = r->rod_first;
+    t->body_first = r->body_first;
+    t->arrow_count = r->arrow_count;
+    t->arrows = r->arrows;
+    t->touch_count = (int64_t)r->touches_read;
+    t->touches = r->touches;
+    t->force_count = (int64_t)r->forces_read;
+    t->force_block_count = (int)r->force_blocks_read;
+    t->force_blocks = r->force_blocks;
+    t->sample_rate_hz = r->header.sample_rate_hz;
+    t->sample_count = (int64_t)r->samples_read;
+    t->sample_block_count = (int)r->sample_blocks_read;
+    t->sample_blocks = r->sample_blocks;
 }
 
 twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* err)
@@ -126,13 +222,7 @@ twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* 
         tw_trace_destroy(r.trace);
         return status;
     }
-    r.trace->frame_rate_hz = r.header.frame_rate_hz;
-    r.trace->frame_count = (int64_t)r.header.frame_count;
-    r.trace->frames = r.frames;
-    r.trace->rod_first = r.rod_first;
-    r.trace->body_first = r.body_first;
-    r.trace->arrow_count = r.arrow_count;
-    r.trace->arrows = r.arrows;
+    show(&r);
     *out = r.trace;
     return TW_OK;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading of traces: the bodies with their modes, and what the series are.
+// Reading of traces: the bodies with their modes, and what the series and tracks are.
 
 #include "trace_reader.h"
 
@@ -47,22 +47,41 @@ twStatus trace_read_modes(TraceReader* r, const TraceChunk* head, const char* it
     return TW_OK;
 }
 
-twStatus trace_read_series(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+// names and units, of series or tracks
+static twStatus read_named(TraceReader* r, const TraceChunk* head, const char* items, const char* what,
+                           twTraceSeries** out, twError* err)
 {
-    twStatus status = trace_check_chunk(head, "SERI", r->series != NULL, sizeof(TraceSeries), TRACE_MAX_SERIES, err);
-    if (status != TW_OK) return status;
     int count = (int)head->count;
-    r->series = tw_arena_alloc(r->trace->arena, (size_t)count, sizeof *r->series);
-    if (!r->series) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d series", count);
+    *out = tw_arena_alloc(r->trace->arena, (size_t)count, sizeof **out);
+    if (!*out) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d %s", count, what);
     for (int i = 0; i < count; i++)
     {
         const TraceSeries* record = (const TraceSeries*)(const void*)items + i;
         if (!trace_good_text(record->name, TW_TRACE_NAME) || !trace_good_text(record->unit, TW_TRACE_NAME))
-            return tw_fail(err, TW_BAD_INPUT, "series %d: its name or unit does not end or holds control characters",
+            return tw_fail(err, TW_BAD_INPUT, "%s %d: its name or unit does not end or holds control characters", what,
                            i);
-        r->series[i] = (twTraceSeries){record->name, record->unit};
+        (*out)[i] = (twTraceSeries){record->name, record->unit};
     }
+    return TW_OK;
+}
+
+twStatus trace_read_series(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    twStatus status = trace_check_chunk(head, "SERI", r->series != NULL, sizeof(TraceSeries), TRACE_MAX_SERIES, err);
+    if (status == TW_OK) status = read_named(r, head, items, "series", &r->series, err);
+    if (status != TW_OK) return status;
     r->trace->series = r->series;
-    r->trace->series_count = count;
+    r->trace->series_count = (int)head->count;
+    return TW_OK;
+}
+
+twStatus trace_read_tracks(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    twStatus status = trace_check_chunk(head, "TRAK", r->tracks != NULL, sizeof(TraceSeries), TRACE_MAX_TRACKS, err);
+    if (status == TW_OK) status = trace_check_sample_rate(r->header.sample_rate_hz, (int)head->count, err);
+    if (status == TW_OK) status = read_named(r, head, items, "track", &r->tracks, err);
+    if (status != TW_OK) return status;
+    r->trace->tracks = r->tracks;
+    r->trace->track_count = (int)head->count;
     return TW_OK;
 }

@@ -32,6 +32,14 @@ twStatus trace_check_rate(double frame_rate_hz, twError* err)
     return TW_OK;
 }
 
+twStatus trace_check_sample_rate(double sample_rate_hz, int track_count, twError* err)
+{
+    if (!(sample_rate_hz >= 0 && isfinite(sample_rate_hz)) || (sample_rate_hz > 0) != (track_count > 0))
+        return tw_fail(err, TW_BAD_INPUT, "%g samples per second of %d tracks; it must be above 0, or 0 without tracks",
+                       sample_rate_hz, track_count);
+    return TW_OK;
+}
+
 twStatus trace_check_camera(const twTraceCamera* camera, twError* err)
 {
     double distance = tw_vec3_norm(tw_vec3_sub(camera->eye, camera->target));
@@ -97,5 +105,38 @@ twStatus trace_check_corners(const twTraceRod* rod, int index, twError* err)
     }
     if (rod->corner_count > 0 && !(twice_area > 0))
         return tw_fail(err, TW_BAD_INPUT, "rod %d: its corners must go round counter-clockwise", index);
+    return TW_OK;
+}
+
+// one side: its body, its vertices and their weights
+static twStatus check_side(const twTraceTouch* touch, int side, const twTraceBody* bodies, int body_count, twError* err)
+{
+    const int body = touch->body[side];
+    if (body < TW_NOWHERE || body >= body_count)
+        return tw_fail(err, TW_BAD_INPUT, "it is at body %d of %d", body, body_count);
+    const int vertex_count = body >= 0 ? bodies[body].set->vertex_count : 0;
+    for (int k = 0; k < 3; k++)
+    {
+        const int vertex = touch->vertex[side][k];
+        if (vertex < -1 || vertex >= vertex_count)
+            return tw_fail(err, TW_BAD_INPUT, "it is at vertex %d of %d of body %d", vertex, vertex_count, body);
+        if (!isfinite(touch->weight[side][k])) return tw_fail(err, TW_BAD_INPUT, "a weight of it is not finite");
+    }
+    return TW_OK;
+}
+
+twStatus trace_check_touch(const twTraceTouch* touch, const twTraceBody* bodies, int body_count, twError* err)
+{
+    const float *p = touch->point, *n = touch->normal;
+    twStatus status = check_side(touch, 0, bodies, body_count, err);
+    if (status == TW_OK) status = check_side(touch, 1, bodies, body_count, err);
+    if (status != TW_OK) return status;
+    if (touch->body[0] == touch->body[1])
+        return tw_fail(err, TW_BAD_INPUT, "body %d touches itself", (int)touch->body[0]);
+    if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+        return tw_fail(err, TW_BAD_INPUT, "its point is not finite");
+    const double length = tw_vec3_norm(tw_vec3(n[0], n[1], n[2]));
+    if (!(fabs(length - 1) <= UNIT_TOLERANCE))
+        return tw_fail(err, TW_BAD_INPUT, "its normal is of length %g; it must be 1", length);
     return TW_OK;
 }

@@ -6,7 +6,7 @@
 /// @file
 /// The layout of .twtrace files and what can be recorded (internal); docs/trace.md.
 
-#define TRACE_VERSION 2
+#define TRACE_VERSION 3
 #define TRACE_MAX_BYTES ((size_t)64 << 30)
 #define TRACE_ALIGN 64
 #define TRACE_MAX_RODS (1 << 20)
@@ -14,24 +14,33 @@
 #define TRACE_MAX_SERIES 4096
 #define TRACE_MAX_CORNERS 65536
 #define TRACE_MAX_ARROWS (1 << 24)  // of a frame
-#define TRACE_POSE 7                // numbers of a body in a frame, before its amplitudes
+#define TRACE_MAX_TRACKS 4096
+#define TRACE_MAX_NUMBERS 65536  // said at once
+#define TRACE_MAX_TOUCHES UINT32_MAX
+#define TRACE_POSE 7  // numbers of a body in a frame, before its amplitudes
 
 typedef struct TraceHeader
 {
     char magic[8];
     uint32_t version, reserved;
-    uint64_t file_bytes;
-    uint64_t hash_high, hash_low;
-    double frame_rate_hz;
-    uint64_t frame_count, chunk_count;
+    double frame_rate_hz, sample_rate_hz;
+    uint64_t reserved2[4];
 } TraceHeader;
 
 typedef struct TraceChunk
 {
     uint32_t id, item_bytes;
     uint64_t count, index;
-    uint64_t reserved[5];
+    uint64_t reserved[3];
+    twHash hash;  // chained, see trace_chain()
 } TraceChunk;
+
+// the last chunk
+typedef struct TraceDone
+{
+    uint64_t file_bytes, chunk_count, frame_count, touch_count, force_count, sample_count;
+    uint64_t reserved[2];
+} TraceDone;
 
 typedef struct TraceMeta
 {
@@ -59,9 +68,17 @@ typedef struct TraceSeries
     char name[TW_TRACE_NAME], unit[TW_TRACE_NAME];
 } TraceSeries;
 
+typedef struct TraceNumber
+{
+    char name[TW_TRACE_NAME];
+    double value;
+} TraceNumber;
+
 _Static_assert(sizeof(TraceHeader) == TRACE_ALIGN && sizeof(TraceChunk) == TRACE_ALIGN, "what follows is aligned");
 _Static_assert(sizeof(TraceMeta) == 624 && sizeof(TraceRod) == 144 && sizeof(TraceBody) == 144 &&
-                   sizeof(TraceSeries) == 128 && sizeof(twTraceSection) == 32 && sizeof(twTraceArrow) == 24,
+                   sizeof(TraceSeries) == 128 && sizeof(twTraceSection) == 32 && sizeof(twTraceArrow) == 24 &&
+                   sizeof(TraceDone) == 64 && sizeof(TraceNumber) == 72 && sizeof(twTraceTouch) == 88 &&
+                   sizeof(twTraceForce) == 24 && sizeof(twHash) == 16,
                "the file's records have no padding");
 
 #define TRACE_MAGIC "TWTRACE\n"  // 8 bytes
@@ -87,19 +104,24 @@ static inline int64_t trace_edges(const twTraceRod* rod) { return (int64_t)rod->
 /// numbers of a rod in a frame: positions, then directors
 static inline int64_t trace_rod_floats(const twTraceRod* rod) { return 3 * (rod->point_count + trace_edges(rod)); }
 
-static inline twHash trace_hash(const TraceHeader* header, twHash chunks)
+/// Hash of a chunk: of its header without the hash, then of its items; seed: that of the chunk before, or of the file's header
+static inline twHash trace_chain(const TraceChunk* head, const void* items, size_t bytes, twHash seed)
 {
-    TraceHeader bare = *header;
-    bare.hash_high = bare.hash_low = 0;
-    return tw_hash(&bare, sizeof bare, chunks);
+    TraceChunk bare = *head;
+    bare.hash = (twHash){0, 0};
+    return tw_hash(items, bytes, tw_hash(&bare, sizeof bare, seed));
 }
+
+static inline bool trace_same_hash(twHash a, twHash b) { return a.high == b.high && a.low == b.low; }
 
 // what can be recorded: errors name the rod or body
 bool trace_good_text(const char* text, size_t max_bytes);      ///< ends within max_bytes, has no control characters
 bool trace_good_turn(double w, double x, double y, double z);  ///< unit, near enough
 twStatus trace_check_rate(double frame_rate_hz, twError* err);
+twStatus trace_check_sample_rate(double sample_rate_hz, int track_count, twError* err);
 twStatus trace_check_camera(const twTraceCamera* camera, twError* err);
 twStatus trace_check_ground(twVec3 point, twVec3 normal, twError* err);
 twStatus trace_check_shape(const twTraceRod* rod, int index, twError* err);  ///< counts of points and corners
 twStatus trace_check_sections(const twTraceRod* rod, int index, twError* err);
 twStatus trace_check_corners(const twTraceRod* rod, int index, twError* err);
+twStatus trace_check_touch(const twTraceTouch* touch, const twTraceBody* bodies, int body_count, twError* err);

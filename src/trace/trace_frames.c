@@ -6,7 +6,8 @@
 
 twStatus trace_complete(TraceReader* r, twError* err)
 {
-    const char* when = r->header.frame_count ? " before its frames" : "";
+    if (r->laid_out) return TW_OK;
+    const char* when = r->whole.frame_count ? " before its frames" : r->finished ? "" : ": cut short";
     const char* missing = !r->has_meta       ? "META"
                           : !r->rods         ? "RODS"
                           : !r->has_sections ? "SECT"
@@ -17,6 +18,7 @@ twStatus trace_complete(TraceReader* r, twError* err)
     if (r->sets_read < r->trace->body_count)
         return tw_fail(err, TW_BAD_INPUT, "trace without the modes of body %d%s", r->sets_read, when);
     if (!r->series) return tw_fail(err, TW_BAD_INPUT, "trace without a chunk SERI%s", when);
+    if (!r->tracks) return tw_fail(err, TW_BAD_INPUT, "trace without a chunk TRAK%s", when);
     int64_t at = 0;
     for (int i = 0; i < r->trace->rod_count; i++)
     {
@@ -29,6 +31,7 @@ twStatus trace_complete(TraceReader* r, twError* err)
         at += TRACE_POSE + r->bodies[i].set->mode_count;
     }
     r->trace->series_first = at;
+    r->laid_out = true;
     return TW_OK;
 }
 
@@ -54,15 +57,15 @@ static twStatus check_values(const TraceReader* r, const float* values, unsigned
 twStatus trace_read_frame(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
     unsigned long long frame = r->frames_read;
-    twStatus status = frame == 0 ? trace_complete(r, err) : TW_OK;
+    twStatus status = trace_complete(r, err);
     if (status != TW_OK) return status;
     uint64_t floats = (uint64_t)(r->trace->series_first + r->trace->series_count);
     if (head->item_bytes != sizeof(float) || head->count != floats)
         return tw_fail(err, TW_BAD_INPUT, "frame %llu: %llu numbers of %u bytes; what is in it has %llu, of 4", frame,
                        (unsigned long long)head->count, (unsigned)head->item_bytes, (unsigned long long)floats);
-    if (head->index != frame || frame >= r->header.frame_count)
+    if (head->index != frame || frame >= r->whole.frame_count)
         return tw_fail(err, TW_BAD_INPUT, "frame %llu of %llu where frame %llu should be",
-                       (unsigned long long)head->index, (unsigned long long)r->header.frame_count, frame);
+                       (unsigned long long)head->index, (unsigned long long)r->whole.frame_count, frame);
     const float* values = (const void*)items;
     r->frames[r->frames_read++] = values;
     return check_values(r, values, frame, err);

@@ -9,11 +9,15 @@ typedef struct TraceReader
 {
     const char* bytes;
     size_t total, at;
+    size_t end;     ///< of what is whole
+    bool finished;  ///< the file ends as one that was
     TraceHeader header;
+    TraceDone whole;  ///< what there is of everything up to there, as far as chunks say
+    uint64_t force_chunks, sample_chunks, numbers;
     twTrace* trace;  ///< that is being filled; what it points to is in these, to be written
     twTraceRod* rods;
     twTraceBody* bodies;
-    twTraceSeries* series;
+    twTraceSeries *series, *tracks;
     int64_t *rod_first, *body_first;
     const float** frames;
     const twTraceArrow** arrows;
@@ -21,7 +25,14 @@ typedef struct TraceReader
     const TraceBody* body_records;
     int sets_read;
     bool has_meta, has_sections, has_corners;
+    bool laid_out;  ///< everything that must come before frames has been read
     uint64_t frames_read;
+    twTraceTouch* touches;
+    twTraceForces* force_blocks;
+    twTraceSamples* sample_blocks;
+    const TraceNumber** number_records;
+    uint64_t touches_read, forces_read, force_blocks_read, samples_read, sample_blocks_read, numbers_read;
+    double last_time;  ///< of a force
 } TraceReader;
 
 // each checks its chunk's place, size and every value
@@ -34,10 +45,18 @@ twStatus trace_read_modes(TraceReader* r, const TraceChunk* head, const char* it
 twStatus trace_read_series(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_read_frame(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_read_arrows(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_touches(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_forces(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_tracks(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_samples(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_list_numbers(TraceReader* r, twError* err);  ///< at the end: of those of one name the last
 
-/// What must be known before the first frame: lays frames out once it is. @return TW_BAD_INPUT naming the missing chunk
+/// What must be known before the first frame, force or sample: lays frames out once it is. Again: nothing. @return TW_BAD_INPUT naming the missing chunk
 twStatus trace_complete(TraceReader* r, twError* err);
 
 /// @return TW_BAD_INPUT if a chunk is there twice, its items are not of this size, or more than most of them
 twStatus trace_check_chunk(const TraceChunk* head, const char* name, bool twice, size_t item_bytes, uint64_t most,
                            twError* err);
+/// @return TW_BAD_INPUT unless a chunk begins where the ones before of its kind have ended
+twStatus trace_check_place(const TraceChunk* head, const char* what, uint64_t expected, twError* err);

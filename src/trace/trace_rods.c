@@ -14,6 +14,13 @@ twStatus trace_check_chunk(const TraceChunk* head, const char* name, bool twice,
     return TW_OK;
 }
 
+twStatus trace_check_place(const TraceChunk* head, const char* what, uint64_t expected, twError* err)
+{
+    if (head->index == expected) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "trace with %s %llu where %llu should be", what, (unsigned long long)head->index,
+                   (unsigned long long)expected);
+}
+
 twStatus trace_read_meta(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
     twStatus status = trace_check_chunk(head, "META", r->has_meta, sizeof(TraceMeta), 1, err);

@@ -15,7 +15,8 @@ static twStatus check_names(const char* kind, int index, const char* name, const
 {
     if (trace_good_text(text_of(name), TW_TRACE_NAME) && trace_good_text(text_of(other), TW_TRACE_NAME)) return TW_OK;
     return tw_fail(err, TW_BAD_INPUT, "%s %d: name or %s is longer than %d bytes or holds control characters", kind,
-                   index, strcmp(kind, "series") == 0 ? "unit" : "material", TW_TRACE_NAME - 1);
+                   index, strcmp(kind, "series") == 0 || strcmp(kind, "track") == 0 ? "unit" : "material",
+                   TW_TRACE_NAME - 1);
 }
 
 static twStatus check_count(int count, int most, const char* what, twError* err)
@@ -54,6 +55,10 @@ twStatus trace_check_def(const twTraceDef* def, twError* err)
     if (status == TW_OK) status = check_count(def->series_count, TRACE_MAX_SERIES, "series", err);
     for (int i = 0; status == TW_OK && i < def->series_count; i++)
         status = check_names("series", i, def->series[i].name, def->series[i].unit, err);
+    if (status == TW_OK) status = check_count(def->track_count, TRACE_MAX_TRACKS, "tracks", err);
+    if (status == TW_OK) status = trace_check_sample_rate(def->sample_rate_hz, def->track_count, err);
+    for (int i = 0; status == TW_OK && i < def->track_count; i++)
+        status = check_names("track", i, def->tracks[i].name, def->tracks[i].unit, err);
     return status;
 }
 
@@ -64,12 +69,11 @@ static twStatus put_records(twTraceWriter* w, const char* id, size_t item_bytes,
                             void (*fill)(void* record, const twTraceDef* def, int index), const twTraceDef* def,
                             twError* err)
 {
-    size_t bytes;
-    char* chunk = trace_make_chunk(id, item_bytes, (uint64_t)count, &bytes);
-    if (!chunk) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
-    for (int i = 0; i < count; i++) fill(chunk + sizeof(TraceChunk) + (size_t)i * item_bytes, def, i);
-    twStatus status = trace_put_chunk(w, chunk, bytes, err);
-    free(chunk);
+    char* records = calloc((size_t)count + 1, item_bytes);
+    if (!records) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
+    for (int i = 0; i < count; i++) fill(records + (size_t)i * item_bytes, def, i);
+    twStatus status = trace_put(w, id, 0, item_bytes, (uint64_t)count, records, err);
+    free(records);
     return status;
 }
 
@@ -122,6 +126,13 @@ static void fill_series(void* record, const twTraceDef* def, int index)
     put_text(r->unit, def->series[index].unit);
 }
 
+static void fill_track(void* record, const twTraceDef* def, int index)
+{
+    TraceSeries* r = record;
+    put_text(r->name, def->tracks[index].name);
+    put_text(r->unit, def->tracks[index].unit);
+}
+
 // what all rods have of something, rod after rod
 static twStatus put_of_rods(twTraceWriter* w, const twTraceDef* def, bool corners, twError* err)
 {
@@ -129,18 +140,18 @@ static twStatus put_of_rods(twTraceWriter* w, const twTraceDef* def, bool corner
     uint64_t count = 0;
     for (int i = 0; i < def->rod_count; i++)
         count += (uint64_t)(corners ? def->rods[i].corner_count : def->rods[i].section_count);
-    size_t bytes, at = sizeof(TraceChunk);
-    char* chunk = trace_make_chunk(corners ? "CORN" : "SECT", item, count, &bytes);
-    if (!chunk) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
+    size_t at = 0;
+    char* all = calloc((size_t)count + 1, item);
+    if (!all) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
     for (int i = 0; i < def->rod_count; i++)
     {
         const twTraceRod* rod = &def->rods[i];
         const size_t size = item * (size_t)(corners ? rod->corner_count : rod->section_count);
-        if (size) memcpy(chunk + at, corners ? (const void*)rod->corners : rod->sections, size);
+        if (size) memcpy(all + at, corners ? (const void*)rod->corners : rod->sections, size);
         at += size;
     }
-    twStatus status = trace_put_chunk(w, chunk, bytes, err);
-    free(chunk);
+    twStatus status = trace_put(w, corners ? "CORN" : "SECT", 0, item, count, all, err);
+    free(all);
     return status;
 }
 
@@ -153,7 +164,7 @@ static twStatus put_modes(twTraceWriter* w, const twModeSet* set, int index, twE
     outside.inner = NULL;
     outside.inner_shape = NULL;
     char* file;
-    size_t count, bytes;
+    size_t count;
     twError inner = {0};
     twModeSet* check = NULL;
     twStatus status = tw_mode_set_encode(&file, &count, &outside, err);
@@ -161,19 +172,7 @@ static twStatus put_modes(twTraceWriter* w, const twModeSet* set, int index, twE
     if (tw_mode_set_view(&check, file, count, &inner) != TW_OK)
         status = tw_fail(err, inner.status, "%s: body %d: %s", w->path, index, inner.text);
     tw_mode_set_destroy(check);
-    char* chunk = status == TW_OK ? trace_make_chunk("MODE", 1, count, &bytes) : NULL;
-    if (chunk)
-    {
-        TraceChunk head;
-        memcpy(&head, chunk, sizeof head);
-        head.index = (uint64_t)index;
-        memcpy(chunk, &head, sizeof head);
-        memcpy(chunk + sizeof head, file, count);
-        status = trace_put_chunk(w, chunk, bytes, err);
-    }
-    else if (status == TW_OK)
-        status = tw_fail(err, TW_NO_MEMORY, "no memory for the modes in a trace");
-    free(chunk);
+    if (status == TW_OK) status = trace_put(w, "MODE", (uint64_t)index, 1, count, file, err);
     free(file);
     return status;
 }
@@ -187,5 +186,6 @@ twStatus trace_put_tables(twTraceWriter* w, const twTraceDef* def, twError* err)
     if (status == TW_OK) status = put_records(w, "BODY", sizeof(TraceBody), def->body_count, fill_body, def, err);
     for (int i = 0; status == TW_OK && i < def->body_count; i++) status = put_modes(w, def->bodies[i].set, i, err);
     if (status == TW_OK) status = put_records(w, "SERI", sizeof(TraceSeries), def->series_count, fill_series, def, err);
+    if (status == TW_OK) status = put_records(w, "TRAK", sizeof(TraceSeries), def->track_count, fill_track, def, err);
     return status;
 }

@@ -13,26 +13,41 @@ twTraceSection tw_trace_section(const twSection* section)
 
 twTraceDef tw_trace_def(void) { return (twTraceDef){.frame_rate_hz = 60}; }
 
-twStatus trace_put_chunk(twTraceWriter* w, const void* chunk, size_t bytes, twError* err)
+twTraceCounts tw_trace_counts(const twTraceWriter* w)
 {
-    if (w->header.file_bytes + bytes > TRACE_MAX_BYTES)
-        return tw_fail(err, TW_BAD_INPUT, "%s: a trace beyond %zu bytes; record fewer frames per second", w->path,
-                       TRACE_MAX_BYTES);
-    if (fwrite(chunk, 1, bytes, tw_file_stream(w->file)) != bytes)
-        return tw_fail(err, TW_IO_ERROR, "cannot write %s: is the disk full?", w->path);
-    w->hash = tw_hash(chunk, bytes, w->hash);
-    w->header.file_bytes += bytes;
-    w->header.chunk_count++;
-    return TW_OK;
+    const TraceDone* d = &w->done;
+    return (twTraceCounts){(int64_t)d->frame_count, (int64_t)d->touch_count, (int64_t)d->force_count,
+                           (int64_t)d->sample_count};
 }
 
-char* trace_make_chunk(const char* id, size_t item_bytes, uint64_t count, size_t* bytes)
+// ---- the writer ----
+
+// what of the bodies' sets is needed: sizes of everything, and where their vertices are
+static bool copy_bodies(twTraceWriter* w, const twTraceDef* def)
 {
-    const TraceChunk head = {.id = trace_id(id), .item_bytes = (uint32_t)item_bytes, .count = count};
-    if (count > (PTRDIFF_MAX - 2 * TRACE_ALIGN) / item_bytes) return NULL;
-    *bytes = sizeof head + (size_t)trace_padded(count * item_bytes);
-    char* chunk = calloc(1, *bytes);
-    return chunk ? memcpy(chunk, &head, sizeof head) : NULL;
+    size_t vertices = 0;
+    for (int i = 0; i < def->body_count; i++) vertices += (size_t)def->bodies[i].set->vertex_count;
+    w->bodies = calloc((size_t)def->body_count + 1, sizeof *w->bodies);
+    w->sets = calloc((size_t)def->body_count + 1, sizeof *w->sets);
+    w->size = calloc((size_t)def->body_count + 1, sizeof *w->size);
+    w->vertices = calloc(vertices + 1, sizeof *w->vertices);
+    if (!w->bodies || !w->sets || !w->size || !w->vertices) return false;
+    twVec3* at = w->vertices;
+    for (int i = 0; i < def->body_count; i++)
+    {
+        const twModeSet* set = def->bodies[i].set;
+        twVec3 low = tw_vec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = tw_vec3_scale(low, -1);
+        w->sets[i] = (twModeSet){.mode_count = set->mode_count, .vertex_count = set->vertex_count, .vertices = at};
+        w->bodies[i].set = &w->sets[i];
+        for (int k = 0; k < set->vertex_count; k++)
+        {
+            const twVec3 x = *at++ = set->vertices[k];
+            low = tw_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+            high = tw_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+        }
+        w->size[i] = set->vertex_count > 0 ? tw_vec3_norm(tw_vec3_sub(high, low)) : 0;
+    }
+    return true;
 }
 
 // what append needs to know
@@ -42,24 +57,21 @@ static twStatus prepare_frame(twTraceWriter* w, const twTraceDef* def, twError* 
     w->rod_count = def->rod_count;
     w->body_count = def->body_count;
     w->series_count = def->series_count;
+    w->track_count = def->track_count;
     w->rods = calloc((size_t)def->rod_count + 1, sizeof *w->rods);
-    w->mode_count = calloc((size_t)def->body_count + 1, sizeof *w->mode_count);
     for (int i = 0; w->rods && i < def->rod_count; i++)
     {
         w->rods[i] = (twTraceRod){.point_count = def->rods[i].point_count, .closed = def->rods[i].closed};
         floats += (uint64_t)trace_rod_floats(&def->rods[i]);
     }
-    for (int i = 0; w->mode_count && i < def->body_count; i++)
-    {
-        w->mode_count[i] = def->bodies[i].set->mode_count;
-        floats += TRACE_POSE + (uint64_t)w->mode_count[i];
-    }
-    w->frame = trace_make_chunk("FRAM", sizeof(float), floats, &w->frame_bytes);
-    return w->rods && w->mode_count && w->frame ? TW_OK
-                                                : tw_fail(err, TW_NO_MEMORY, "no memory for a frame of a trace");
+    for (int i = 0; i < def->body_count; i++) floats += TRACE_POSE + (uint64_t)def->bodies[i].set->mode_count;
+    w->frame = floats < PTRDIFF_MAX / sizeof(float) ? calloc((size_t)floats + 1, sizeof(float)) : NULL;
+    w->frame_floats = floats;
+    return w->rods && w->frame && copy_bodies(w, def) ? TW_OK
+                                                      : tw_fail(err, TW_NO_MEMORY, "no memory for a frame of a trace");
 }
 
-twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef* def, twError* err)
+twStatus trace_make_writer(twTraceWriter** out, const char* path, const twTraceDef* def, twError* err)
 {
     *out = NULL;
     twError inner = {0};
@@ -68,17 +80,46 @@ twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef
     if (status != TW_OK) return tw_fail(err, status, "%s: %s", path, inner.text);
     twTraceWriter* w = calloc(1, sizeof *w);
     if (!w) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for a trace", path);
-    w->header = (TraceHeader){.version = TRACE_VERSION, .frame_rate_hz = def->frame_rate_hz};
+    w->header = (TraceHeader){
+        .version = TRACE_VERSION, .frame_rate_hz = def->frame_rate_hz, .sample_rate_hz = def->sample_rate_hz};
     memcpy(w->header.magic, TRACE_MAGIC, 8);
     w->path = malloc(strlen(path) + 1);
     if (w->path) strcpy(w->path, path);
-    status = w->path ? tw_file_create(&w->file, path, err) : tw_fail(err, TW_NO_MEMORY, "%s: no memory", path);
-    if (status == TW_OK) status = prepare_frame(w, def, err);
+    status = w->path ? prepare_frame(w, def, err) : tw_fail(err, TW_NO_MEMORY, "%s: no memory", path);
+    if (status == TW_OK)
+        *out = w;
+    else
+        trace_free_writer(&w);
+    return status;
+}
 
-    // a place for the header, which commit fills
-    if (status == TW_OK && fwrite(&w->header, sizeof w->header, 1, tw_file_stream(w->file)) != 1)
-        status = tw_fail(err, TW_IO_ERROR, "cannot write %s: is the disk full?", path);
-    w->header.file_bytes = sizeof w->header;
+void trace_free_writer(twTraceWriter** writer)
+{
+    twTraceWriter* w = *writer;
+    free(w->path);
+    free(w->state_path);
+    free(w->rods);
+    free(w->bodies);
+    free(w->sets);
+    free(w->vertices);
+    free(w->size);
+    free(w->frame);
+    free(w->contacts.places);
+    free(w->scratch);
+    free(w);
+    *writer = NULL;
+}
+
+twStatus tw_trace_create(twTraceWriter** out, const char* path, const twTraceDef* def, twError* err)
+{
+    twTraceWriter* w;
+    *out = NULL;
+    twStatus status = trace_make_writer(&w, path, def, err);
+    if (status != TW_OK) return status;
+    status = def->resumable ? tw_file_create_part(&w->file, path, err) : tw_file_create(&w->file, path, err);
+    if (status == TW_OK && def->resumable) status = trace_name_state(w, err);
+    if (status == TW_OK && def->resumable) remove(w->state_path);  // of an earlier recording
+    if (status == TW_OK) status = trace_put_header(w, err);
     if (status == TW_OK) status = trace_put_tables(w, def, err);
     if (status == TW_OK)
         *out = w;
@@ -131,7 +172,7 @@ static twStatus put_body(const twTraceWriter* w, char** at, const twTracePose* p
 {
     const double rigid[TRACE_POSE] = {pose->position.x, pose->position.y, pose->position.z, pose->turn.w,
                                       pose->turn.x,     pose->turn.y,     pose->turn.z};
-    const int modes = w->mode_count[index];
+    const int modes = w->sets[index].mode_count;
     if (put_numbers(*at, rigid, TRACE_POSE) < TRACE_POSE)
         return tw_fail(err, TW_BAD_INPUT, "body %d: its place or turn is not finite", index);
     if (!trace_good_turn(rigid[3], rigid[4], rigid[5], rigid[6]))
@@ -159,21 +200,6 @@ static twStatus put_series(const twTraceWriter* w, char* at, const double* value
     return TW_OK;
 }
 
-static twStatus put_arrows(twTraceWriter* w, const twTraceFrame* frame, twError* err)
-{
-    size_t bytes;
-    char* chunk = trace_make_chunk("ARRW", sizeof(twTraceArrow), (uint64_t)frame->arrow_count, &bytes);
-    if (!chunk) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for %d arrows", w->path, frame->arrow_count);
-    TraceChunk head;
-    memcpy(&head, chunk, sizeof head);
-    head.index = w->header.frame_count;
-    memcpy(chunk, &head, sizeof head);
-    memcpy(chunk + sizeof head, frame->arrows, (size_t)frame->arrow_count * sizeof(twTraceArrow));
-    twStatus status = trace_put_chunk(w, chunk, bytes, err);
-    free(chunk);
-    return status;
-}
-
 static twStatus check_arrows(const twTraceFrame* frame, twError* err)
 {
     if (frame->arrow_count < 0 || frame->arrow_count > TRACE_MAX_ARROWS)
@@ -187,38 +213,79 @@ static twStatus check_arrows(const twTraceFrame* frame, twError* err)
 
 twStatus tw_trace_append(twTraceWriter* w, const twTraceFrame* frame, twError* err)
 {
-    TraceChunk head;
-    char* at = w->frame + sizeof head;
+    char* at = w->frame;
+    const uint64_t index = w->done.frame_count;
     twError inner = {0};
     twStatus status = check_arrows(frame, &inner);
     for (int i = 0; i < w->rod_count && status == TW_OK; i++) status = put_rod(w, &at, &frame->rods[i], i, &inner);
     for (int i = 0; i < w->body_count && status == TW_OK; i++) status = put_body(w, &at, &frame->bodies[i], i, &inner);
     if (status == TW_OK) status = put_series(w, at, frame->series, &inner);
     if (status != TW_OK)
-        return tw_fail(err, status, "%s: frame %llu, %s", w->path, (unsigned long long)w->header.frame_count,
-                       inner.text);
-    memcpy(&head, w->frame, sizeof head);
-    head.index = w->header.frame_count;
-    memcpy(w->frame, &head, sizeof head);
-    status = trace_put_chunk(w, w->frame, w->frame_bytes, err);
-    if (status == TW_OK && frame->arrow_count > 0) status = put_arrows(w, frame, err);
-    if (status == TW_OK) w->header.frame_count++;
+        return tw_fail(err, status, "%s: frame %llu, %s", w->path, (unsigned long long)index, inner.text);
+    status = trace_put(w, "FRAM", index, sizeof(float), w->frame_floats, w->frame, err);
+    if (status == TW_OK && frame->arrow_count > 0)
+        status = trace_put(w, "ARRW", index, sizeof(twTraceArrow), (uint64_t)frame->arrow_count, frame->arrows, err);
+    if (status == TW_OK) w->done.frame_count++;
     return status;
 }
+
+// ---- samples, numbers ----
+
+twStatus tw_trace_append_samples(twTraceWriter* w, const float* samples, int64_t frames, twError* err)
+{
+    TW_ASSERT(frames >= 0 && w->track_count > 0);
+    for (int64_t i = 0; i < frames * w->track_count; i++)
+        if (!isfinite(samples[i]))
+            return tw_fail(err, TW_BAD_INPUT, "%s: track %d, sample %lld is not finite", w->path,
+                           (int)(i % w->track_count), (long long)w->done.sample_count + i / w->track_count);
+    if (frames == 0) return TW_OK;
+    twStatus status = trace_put(w, "SAMP", w->done.sample_count, sizeof(float) * (size_t)w->track_count,
+                                (uint64_t)frames, samples, err);
+    if (status == TW_OK) w->done.sample_count += (uint64_t)frames;
+    return status;
+}
+
+twStatus tw_trace_put_numbers(twTraceWriter* w, const twTraceNumber* numbers, int count, twError* err)
+{
+    TW_ASSERT(count >= 0 && count <= TRACE_MAX_NUMBERS);
+    TraceNumber* records = calloc((size_t)count + 1, sizeof *records);
+    if (!records) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for %d numbers", w->path, count);
+    twStatus status = TW_OK;
+    for (int i = 0; i < count && status == TW_OK; i++)
+    {
+        const char* name = numbers[i].name;
+        if (!trace_good_text(name, TW_TRACE_NAME) || name[0] == 0)
+            status = tw_fail(err, TW_BAD_INPUT,
+                             "%s: number %d: its name is empty, longer than %d bytes or holds control characters",
+                             w->path, i, TW_TRACE_NAME - 1);
+        else if (isinf(numbers[i].value))
+            status = tw_fail(err, TW_BAD_INPUT, "%s: number %s is infinite", w->path, name);
+        else
+        {
+            strcpy(records[i].name, name);
+            records[i].value = isnan(numbers[i].value) ? (double)NAN : numbers[i].value;
+        }
+    }
+    if (status == TW_OK && count > 0) status = trace_put(w, "NUMB", 0, sizeof *records, (uint64_t)count, records, err);
+    free(records);
+    return status;
+}
+
+// ---- the end ----
 
 twStatus tw_trace_commit(twTraceWriter** writer, twError* err)
 {
     twTraceWriter* w = *writer;
-    FILE* stream = tw_file_stream(w->file);
-    twHash hash = trace_hash(&w->header, w->hash);
-    w->header.hash_high = hash.high;
-    w->header.hash_low = hash.low;
-    twStatus status = TW_OK;
-    if (fseek(stream, 0, SEEK_SET) != 0 || fwrite(&w->header, sizeof w->header, 1, stream) != 1)
-        status = tw_fail(err, TW_IO_ERROR, "cannot write %s: is the disk full?", w->path);
-    else
+    TraceDone done = w->done;
+    done.file_bytes += sizeof(TraceChunk) + sizeof done;
+    done.chunk_count++;
+    twStatus status = trace_put(w, "DONE", 0, sizeof done, 1, &done, err);
+    if (status == TW_OK)
+    {
         status = tw_file_commit(&w->file, err);
-    tw_trace_abort(writer);
+        if (status == TW_OK && w->state_path) remove(w->state_path);
+    }
+    tw_trace_leave(writer);
     return status;
 }
 
@@ -226,10 +293,13 @@ void tw_trace_abort(twTraceWriter** writer)
 {
     if (!writer || !*writer) return;
     tw_file_abort(&(*writer)->file);
-    free((*writer)->path);
-    free((*writer)->rods);
-    free((*writer)->mode_count);
-    free((*writer)->frame);
-    free(*writer);
-    *writer = NULL;
+    if ((*writer)->state_path) remove((*writer)->state_path);
+    trace_free_writer(writer);
+}
+
+void tw_trace_leave(twTraceWriter** writer)
+{
+    if (!writer || !*writer) return;
+    tw_file_leave(&(*writer)->file);
+    trace_free_writer(writer);
 }
