@@ -6,7 +6,7 @@
 #include "trace_sample.h"
 #include <signal.h>
 #include <sys/resource.h>
-#include <sys/stat.h>
+#include <sys/wait.h>
 
 // a longer recording: frames with forces of a contact that moves, samples and numbers; a checkpoint behind every third
 #define LONG 11
@@ -170,6 +170,36 @@ static int interrupted_behind_any_step_it_ends_with_the_same_bytes(void)
         ENSURE(remove(in_folder("r.twtrace")) == 0);
         free(resumed);
         free_left(&left);
+    }
+    free(expected);
+    return 0;
+}
+
+// the program ends without a word, with whatever it still had in its buffers
+static int killed_behind_any_step_it_ends_with_the_same_bytes(void)
+{
+    size_t count, resumed_count;
+    char* expected = expected_bytes(&count);
+    const twTraceDef def = long_def();
+    ENSURE(expected);
+    for (int steps = EVERY; steps <= LONG; steps += 2)
+    {
+        remove(in_folder("k.twtrace"));
+        fflush(stdout);
+        const pid_t child = fork();
+        ENSURE(child >= 0);
+        if (child == 0)
+        {
+            twTraceWriter* writer;
+            if (tw_trace_create(&writer, in_folder("k.twtrace"), &def, NULL) == TW_OK) record_safely(writer, 0, steps);
+            raise(SIGKILL);
+        }
+        int how;
+        ENSURE(waitpid(child, &how, 0) == child && WIFSIGNALED(how));
+        ENSURE(go_on("k.twtrace") == steps / EVERY * EVERY - 1);
+        char* resumed = whole("k.twtrace", &resumed_count);
+        ENSURE(resumed && resumed_count == count && memcmp(resumed, expected, count) == 0);
+        free(resumed);
     }
     free(expected);
     return 0;
@@ -458,6 +488,7 @@ static int an_aborted_recording_leaves_nothing_and_a_new_one_forgets_the_old(voi
 TEST_MAIN(
     RUN(checkpoints_leave_nothing_in_the_trace)
     RUN(interrupted_behind_any_step_it_ends_with_the_same_bytes)
+    RUN(killed_behind_any_step_it_ends_with_the_same_bytes)
     RUN(what_cannot_be_gone_on_with_is_refused_with_words)
     RUN(whatever_is_behind_the_checkpoint_does_not_matter)
     RUN(it_can_be_interrupted_many_times)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading of traces: touches and the forces at them, and what bodies did to each other.
+// Reading of traces: touches and the forces at them, of all and of one body.
 
 #include "trace_reader.h"
 #include <math.h>
