@@ -20,8 +20,8 @@ static void put(twWorld* world, const Cluster* cluster, int at, int body)
     world->heap_at[body] = at;
 }
 
-// a body whose clock went forward or back finds its place
-static void requeue(twWorld* world, const Cluster* cluster, int body)
+// a body whose clock went back finds its place
+static void queue_up(twWorld* world, const Cluster* cluster, int body)
 {
     const int* heap = world->members + cluster->first;
     int at = world->heap_at[body];
@@ -30,6 +30,14 @@ static void requeue(twWorld* world, const Cluster* cluster, int body)
         put(world, cluster, at, heap[up]);
         at = up;
     }
+    put(world, cluster, at, body);
+}
+
+// and one whose clock went on
+static void queue_down(twWorld* world, const Cluster* cluster, int body)
+{
+    const int* heap = world->members + cluster->first;
+    int at = world->heap_at[body];
     for (int down = 2 * at + 1; down < cluster->count; down = 2 * at + 1)
     {
         if (down + 1 < cluster->count && is_before(world, heap[down + 1], heap[down])) down++;
@@ -40,6 +48,20 @@ static void requeue(twWorld* world, const Cluster* cluster, int body)
     put(world, cluster, at, body);
 }
 
+// Several clocks changed at once: first all go up, then down, the lowest in the heap first, so that what is below each is in
+// order. One after the other is not enough: each would find others out of place.
+static void requeue(twWorld* world, const Cluster* cluster, int* bodies, int count)
+{
+    for (int i = 0; i < count; i++) queue_up(world, cluster, bodies[i]);
+    for (int i = 1; i < count; i++)
+    {
+        int body = bodies[i], k = i;
+        for (; k > 0 && world->heap_at[bodies[k - 1]] < world->heap_at[body]; k--) bodies[k] = bodies[k - 1];
+        bodies[k] = body;
+    }
+    for (int i = 0; i < count; i++) queue_down(world, cluster, bodies[i]);
+}
+
 void cluster_begin(twWorld* world, Cluster* cluster)
 {
     int count = cluster->count;
@@ -48,7 +70,7 @@ void cluster_begin(twWorld* world, Cluster* cluster)
         int body = world->members[cluster->first + i];
         world->heap_at[body] = i;
         cluster->count = i + 1;
-        requeue(world, cluster, body);
+        queue_up(world, cluster, body);
     }
 }
 
@@ -114,8 +136,8 @@ static void settle(Group* g, double h)
         Body* body = g->world->bodies + g->bodies[k];
         body->next_step = GROW_STEP * h;
         if (!is_finite(body)) lose(g->world, g->cluster, g->bodies[k]);
-        requeue(g->world, g->cluster, g->bodies[k]);
     }
+    requeue(g->world, g->cluster, g->bodies, g->body_count);
 }
 
 static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
@@ -146,7 +168,7 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
         cluster->stats.tried_again++;
     }
     step_alone(world, cluster, body, h);
-    requeue(world, cluster, body);
+    queue_down(world, cluster, body);
 }
 
 void cluster_run(twWorld* world, Cluster* cluster, Worker* worker, double until)
