@@ -225,6 +225,33 @@ static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
 
 // ---- modes ----
 
+static int bending_is_the_sum_over_modes_with_any_instructions(void)
+{
+    enum
+    {
+        MOST = 70
+    };
+    float rows[3 * MOST];
+    double v[MOST];
+    twRng rng = tw_rng(17);
+    for (int i = 0; i < 3 * MOST; i++) rows[i] = (float)tw_rng_normal(&rng);
+    for (int i = 0; i < MOST; i++) v[i] = tw_rng_normal(&rng);
+    for (int n = 0; n <= MOST; n++)
+    {
+        double generic[3], best[3];
+        tw_block_kernel("generic")->bend3(rows, MOST, n, v, generic);
+        tw_block_kernel(NULL)->bend3(rows, MOST, n, v, best);
+        for (int r = 0; r < 3; r++)
+        {
+            double sum = 0;
+            for (int i = 0; i < n; i++) sum += (double)rows[r * MOST + i] * v[i];
+            ENSURE_NEAR(best[r], sum, 1e-13);
+            ENSURE_NEAR(generic[r], sum, 1e-13);
+        }
+    }
+    return 0;
+}
+
 static int bent_bodies_touch_where_they_are_bent_to(void)
 {
     twMesh* mesh = block_mesh(tw_vec3(0.3, 0.2, 0.01), 30, 20, 1);
@@ -814,6 +841,7 @@ TEST_MAIN(
     RUN(corner_on_a_face_touches_once)
     RUN(sphere_touches_an_edge_from_above_it)
     RUN(thin_sheet_is_touched_from_the_side_it_was_come_from)
+    RUN(bending_is_the_sum_over_modes_with_any_instructions)
     RUN(bent_bodies_touch_where_they_are_bent_to)
     RUN(vibration_hides_no_contact_from_a_pair_that_remembers)
     RUN(normal_rows_are_the_slope_of_the_gap)

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include <stddef.h>
 
 /// @file
-/// The inner loops of the contact solvers (internal), one table per instruction set. Matrices are row-major.
+/// The inner loops of contacts (internal), one table per instruction set. Matrices are row-major.
 
 typedef struct BlockKernel
 {
@@ -22,6 +23,8 @@ typedef struct BlockKernel
     /// c (m x n, rows c_stride apart) += f a b, with a(i, l) = a[i a_row + l a_column] and b (k x n, rows b_stride apart)
     void (*multiply)(double* c, int c_stride, double f, const double* a, int a_row, int a_column, const double* b,
                      int b_stride, int m, int n, int k);
+    /// out = rows v: three rows of n, stride apart
+    void (*bend3)(const float* rows, size_t stride, int n, const double* v, double out[3]);
 } BlockKernel;
 
 /// "avx2", "generic", or NULL for the best that runs here. @return NULL if it does not run

@@ -3,6 +3,9 @@
 /// The loops of block_kernel.h for vectors of W doubles (gcc and clang vector extensions); the including file defines W.
 #include "block_kernel.h"
 #include <string.h>
+#if W == 4
+#include <immintrin.h>
+#endif
 
 typedef double Vec __attribute__((vector_size(8 * W)));
 typedef double Pair __attribute__((vector_size(16)));
@@ -237,7 +240,47 @@ static void multiply(double* c, int c_stride, double f, const double* a, int a_r
     for (; j < n; j++) STRIP(lone1, 1, lone1, 1, lone1);
 }
 
+// floats as doubles, four at a time
+typedef double Four __attribute__((vector_size(32)));
+#if W == 4
+#define LOAD_FLOATS(from) ((Four)_mm256_cvtps_pd(_mm_loadu_ps(from)))  // gcc makes two halves of a conversion
+#else
+typedef float FourFloats __attribute__((vector_size(16), aligned(4), may_alias));
+#define LOAD_FLOATS(from) __builtin_convertvector(*(const FourFloats*)(from), Four)
+#endif
+
+static void bend3(const float* rows, size_t stride, int n, const double* v, double out[3])
+{
+    // eight partial sums of each row: fewer would wait for each addition
+    const float *a = rows, *b = rows + stride, *c = rows + 2 * stride;
+    Four x = {0}, y = {0}, z = {0}, x2 = {0}, y2 = {0}, z2 = {0}, at;
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+    {
+        memcpy(&at, v + i, sizeof at);
+        x += LOAD_FLOATS(a + i) * at;
+        y += LOAD_FLOATS(b + i) * at;
+        z += LOAD_FLOATS(c + i) * at;
+        memcpy(&at, v + i + 4, sizeof at);
+        x2 += LOAD_FLOATS(a + i + 4) * at;
+        y2 += LOAD_FLOATS(b + i + 4) * at;
+        z2 += LOAD_FLOATS(c + i + 4) * at;
+    }
+    x += x2;
+    y += y2;
+    z += z2;
+    out[0] = (x[0] + x[1]) + (x[2] + x[3]);
+    out[1] = (y[0] + y[1]) + (y[2] + y[3]);
+    out[2] = (z[0] + z[1]) + (z[2] + z[3]);
+    for (; i < n; i++)
+    {
+        out[0] += (double)a[i] * v[i];
+        out[1] += (double)b[i] * v[i];
+        out[2] += (double)c[i] * v[i];
+    }
+}
+
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, dot3, square3, add3, dot1, square1, add1, gram3, multiply                                                \
+        name, dot3, square3, add3, dot1, square1, add1, gram3, multiply, bend3                                         \
     }

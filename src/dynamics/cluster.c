@@ -20,20 +20,7 @@ static void put(twWorld* world, const Cluster* cluster, int at, int body)
     world->heap_at[body] = at;
 }
 
-// a body whose clock went back finds its place
-static void queue_up(twWorld* world, const Cluster* cluster, int body)
-{
-    const int* heap = world->members + cluster->first;
-    int at = world->heap_at[body];
-    for (int up = (at - 1) / 2; at > 0 && is_before(world, body, heap[up]); up = (at - 1) / 2)
-    {
-        put(world, cluster, at, heap[up]);
-        at = up;
-    }
-    put(world, cluster, at, body);
-}
-
-// and one whose clock went on
+// a body whose clock went on finds its place below
 static void queue_down(twWorld* world, const Cluster* cluster, int body)
 {
     const int* heap = world->members + cluster->first;
@@ -48,30 +35,11 @@ static void queue_down(twWorld* world, const Cluster* cluster, int body)
     put(world, cluster, at, body);
 }
 
-// Several clocks changed at once: first all go up, then down, the lowest in the heap first, so that what is below each is in
-// order. One after the other is not enough: each would find others out of place.
-static void requeue(twWorld* world, const Cluster* cluster, int* bodies, int count)
-{
-    for (int i = 0; i < count; i++) queue_up(world, cluster, bodies[i]);
-    for (int i = 1; i < count; i++)
-    {
-        int body = bodies[i], k = i;
-        for (; k > 0 && world->heap_at[bodies[k - 1]] < world->heap_at[body]; k--) bodies[k] = bodies[k - 1];
-        bodies[k] = body;
-    }
-    for (int i = 0; i < count; i++) queue_down(world, cluster, bodies[i]);
-}
-
+// all of them, from below
 void cluster_begin(twWorld* world, Cluster* cluster)
 {
-    int count = cluster->count;
-    for (int i = 0; i < count; i++)
-    {
-        int body = world->members[cluster->first + i];
-        world->heap_at[body] = i;
-        cluster->count = i + 1;
-        queue_up(world, cluster, body);
-    }
+    for (int i = 0; i < cluster->count; i++) world->heap_at[world->members[cluster->first + i]] = i;
+    for (int i = cluster->count / 2 - 1; i >= 0; i--) queue_down(world, cluster, world->members[cluster->first + i]);
 }
 
 // ---- a step ----
@@ -137,7 +105,10 @@ static void settle(Group* g, double h)
         body->next_step = GROW_STEP * h;
         if (!is_finite(body)) lose(g->world, g->cluster, g->bodies[k]);
     }
-    requeue(g->world, g->cluster, g->bodies, g->body_count);
+    if (g->body_count == 1)
+        queue_down(g->world, g->cluster, g->bodies[0]);
+    else
+        cluster_begin(g->world, g->cluster);  // several clocks changed, some of them back
 }
 
 static void step_first(twWorld* world, Cluster* cluster, Worker* worker)

@@ -9,6 +9,7 @@
 /// with lower bounds of their gaps. Since then no distance between the bodies has changed by more than
 ///     |change of the offset| + |change of the turn| R + sum of |U_j| |change of q_j|   (both bodies' modes)
 /// in the axes of either body. It looks again only when that, and the reach of the step, pass the radius it looked within.
+/// Of a pair with a ball the candidates are faces near the ball, and touches are 16 at most; two balls need no candidates.
 ///
 ///     Pair* pair = tw_pair_init(malloc(tw_pair_bytes(&def)), &def);
 ///     Touch touches[TW_PAIR_ROOM(def)];                          // or memory of the world, for all pairs in turn
@@ -23,7 +24,7 @@ typedef struct PairDef
     double slack;   ///< a point this far beside a face still touches it [m]: boxes on boxes, edge on edge
     double hold;    ///< how deep a point may be below a face that it came through [m]: thin walls
     double merge;   ///< touches closer than this are one [m]; 0: 0.002 of the smaller body's radius
-    int max_candidates;  ///< points that are near at a time, of both bodies
+    int max_candidates;  ///< points that are near at a time, of both bodies; or faces near a ball (256 at most)
     int max_edges;       ///< edges that are near at a time, of each body
     int max_touches;     ///< touches of a step: of more, those that are deepest and widest apart
     int max_modes;       ///< of a body

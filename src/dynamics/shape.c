@@ -12,29 +12,14 @@ static const double EDGE_DEG = 1e-3, BLUNT_DEG = 1;
 
 // ---- placed ----
 
-// four partial sums: one alone would wait for each addition
-static double dot_modes(const float* u, const double* q, int count)
-{
-    double a = 0, b = 0, c = 0, d = 0;
-    int j = 0;
-    for (; j + 4 <= count; j += 4)
-    {
-        a += (double)u[j] * q[j];
-        b += (double)u[j + 1] * q[j + 1];
-        c += (double)u[j + 2] * q[j + 2];
-        d += (double)u[j + 3] * q[j + 3];
-    }
-    for (; j < count; j++) a += (double)u[j] * q[j];
-    return (a + b) + (c + d);
-}
-
 twVec3 tw_place_bend(const BodyPlace* place, int vertex)
 {
-    int n = place->mode_count;
-    size_t modes = (size_t)place->shape->mode_count;
-    const float* x = place->shape->shape + 3 * modes * (size_t)vertex;
-    return tw_vec3(dot_modes(x, place->amplitude, n), dot_modes(x + modes, place->amplitude, n),
-                   dot_modes(x + 2 * modes, place->amplitude, n));
+    const ContactShape* shape = place->shape;
+    size_t modes = (size_t)shape->mode_count;
+    double bend[3];
+    if (place->mode_count == 0) return tw_vec3(0, 0, 0);
+    shape->kernel->bend3(shape->shape + 3 * modes * (size_t)vertex, modes, place->mode_count, place->amplitude, bend);
+    return tw_vec3(bend[0], bend[1], bend[2]);
 }
 
 double tw_place_bend_bound(const BodyPlace* place)
@@ -177,6 +162,7 @@ static twStatus set_modes(ContactShape* shape, const ContactShapeDef* def, twErr
     if (def->mode_count >= 0 && def->mode_count < count) count = def->mode_count;
     size_t modes = (size_t)count, vertices = (size_t)shape->vertex_count;
     shape->mode_count = count;
+    shape->kernel = tw_block_kernel(NULL);
     shape->shape = malloc((3 * modes * vertices + 1) * sizeof *shape->shape);
     shape->motion = calloc(modes + 1, sizeof *shape->motion);
     if (!shape->shape || !shape->motion) return no_memory(err);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "dynamics/block_kernel.h"
 #include "dynamics/rounding.h"
 #include "mesh/tree.h"
 #include "twang/modal.h"
@@ -31,13 +32,14 @@ typedef struct ContactShape
     double
         ball;  ///< radius of a ball [m], which has nothing of what follows but vertices, if there is a mesh, and size; 0: a surface
     int vertex_count, face_count, edge_count, mode_count;
-    twVec3* vertices;     ///< (vertices) less the centre [m]
-    twVec3* normals;      ///< (vertices) outward, angle-weighted
-    twTriangle* faces;    ///< (faces)
-    ContactEdge* edges;   ///< (edges) convex, without those of flat faces
-    int* fan_start;       ///< (vertices + 1) where a vertex's neighbours begin
-    int* fan;             ///< neighbours of each vertex, by edges
-    float* shape;         ///< U (vertices x 3 x modes) [kg^-1/2]: x of all modes, then y, then z
+    twVec3* vertices;    ///< (vertices) less the centre [m]
+    twVec3* normals;     ///< (vertices) outward, angle-weighted
+    twTriangle* faces;   ///< (faces)
+    ContactEdge* edges;  ///< (edges) convex, without those of flat faces
+    int* fan_start;      ///< (vertices + 1) where a vertex's neighbours begin
+    int* fan;            ///< neighbours of each vertex, by edges
+    float* shape;        ///< U (vertices x 3 x modes) [kg^-1/2]: x of all modes, then y, then z
+    const BlockKernel* kernel;
     double* motion;       ///< greatest |U_j| of the surface (modes)
     twVec3 centre;        ///< of mass, in the coordinates of the mesh and the field [m]
     twVec3 low, high;     ///< box of the vertices [m]
