@@ -30,6 +30,26 @@ static inline ContactShape* contact_shape(twMesh* mesh, const twModeSet* modes, 
     return spaced_shape(mesh, modes, cell, -1);
 }
 
+/// an exact ball
+static inline ContactShape* ball_shape(double radius)
+{
+    ContactShape* shape;
+    ContactShapeDef def = tw_contact_shape_def();
+    def.ball = radius;
+    if (tw_contact_shape_create(&shape, &def, NULL) != TW_OK) abort();
+    return shape;
+}
+
+/// the surface of a shape such as "bowl:"
+static inline twMesh* shape_mesh(const char* text, double edge)
+{
+    twShape* shape;
+    twMesh* mesh;
+    if (tw_shape_parse(&shape, text, NULL) != TW_OK || tw_shape_surface(&mesh, shape, edge, NULL) != TW_OK) abort();
+    tw_shape_destroy(shape);
+    return mesh;
+}
+
 /// a box about the origin, of so many cells along each axis
 static inline twMesh* block_mesh(twVec3 size, int nx, int ny, int nz)
 {

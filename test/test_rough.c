@@ -186,9 +186,14 @@ static int places_that_are_nowhere_do_no_harm(void)
     return 0;
 }
 
-TEST_MAIN(RUN(noise_is_of_mean_0_and_variance_1_and_gaussian)
-              RUN(variance_is_1_at_corners_and_middles_of_the_lattice_alike)
-                  RUN(noise_is_the_same_nearby_and_another_beyond_a_grain) RUN(other_seeds_are_other_surfaces)
-                      RUN(frame_stays_square_and_tilts_as_much_as_it_should)
-                          RUN(smooth_surfaces_are_left_alone_to_the_bit) RUN(tilt_is_fixed_to_the_body_wherever_it_is)
-                              RUN(places_that_are_nowhere_do_no_harm))
+// clang-format off
+TEST_MAIN(
+    RUN(noise_is_of_mean_0_and_variance_1_and_gaussian)
+    RUN(variance_is_1_at_corners_and_middles_of_the_lattice_alike)
+    RUN(noise_is_the_same_nearby_and_another_beyond_a_grain)
+    RUN(other_seeds_are_other_surfaces)
+    RUN(frame_stays_square_and_tilts_as_much_as_it_should)
+    RUN(smooth_surfaces_are_left_alone_to_the_bit)
+    RUN(tilt_is_fixed_to_the_body_wherever_it_is)
+    RUN(places_that_are_nowhere_do_no_harm)
+)
