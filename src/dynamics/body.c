@@ -266,6 +266,14 @@ BodyPlace body_place(const Body* body, int index, const BodyState* state)
                        .rate = state->rate};
 }
 
+void body_bound(Body* body)
+{
+    BodyPlace before = body_place(body, 0, &body->before), now = body_place(body, 0, &body->now);
+    double bend = fmax(tw_place_bend_bound(&before), tw_place_bend_bound(&now));
+    body->speed = fmax(tw_place_speed_bound(&before), tw_place_speed_bound(&now));
+    body->extent = body->shape->contact->radius + bend;
+}
+
 double body_kinetic(const Body* body, const BodyState* state)
 {
     if (body->held) return 0;

@@ -41,8 +41,10 @@ typedef struct Body
     double next_step;         ///< [s]
     int64_t mates;            ///< number of the last step; bodies of the same one were stepped together
     bool touched;             ///< in that step something touched it
+    double speed, extent;     ///< at most in its last step [m/s]; farthest point from the mass centre, at most [m]
     double room;              ///< that it has in this window [m]
     twVec3 window_place;
+    double stored;             ///< in its contacts when the window began [J]
     int slot;                  ///< in the group that is being stepped
     int64_t prepared, member;  ///< stamps: start and middle are made; it takes part
 
@@ -76,6 +78,7 @@ void body_free_step(Body* body, const BodyState* start, twVec3 gravity, double h
 void body_at(Body* body, double time, twVec3 gravity, BodyState* out);
 /// As collision detection sees a state.
 BodyPlace body_place(const Body* body, int index, const BodyState* state);
+void body_bound(Body* body);                                    ///< sets speed and extent, after a step
 double body_kinetic(const Body* body, const BodyState* state);  ///< of the frame [J]
 double body_modal(const Body* body, const BodyState* state);    ///< kinetic and elastic, of the modes [J]
 double body_wanted_step(const Body* body, double steps_per_cycle, double max_step);

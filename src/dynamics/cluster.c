@@ -92,6 +92,7 @@ static void step_alone(twWorld* world, Cluster* cluster, int index, double h)
     Body* body = world->bodies + index;
     body_copy(&body->before, &body->now, body->mode_count);
     body_free_step(body, &body->before, world->def.gravity, h, &body->now);
+    body_bound(body);
     body->touched = false;
     body->mates = cluster->stamp++;
     cluster->stats.failures++;
@@ -104,6 +105,7 @@ static void settle(Group* g, double h)
         Body* body = g->world->bodies + g->bodies[k];
         body->next_step = GROW_STEP * h;
         if (!is_finite(body)) lose(g->world, g->cluster, g->bodies[k]);
+        body_bound(body);
     }
     if (g->body_count == 1)
         queue_down(g->world, g->cluster, g->bodies[0]);

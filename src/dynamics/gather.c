@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which bodies touch at a time, and so must be stepped together (algorithm 1 of Zheng and James 2011: interpolate, detect, group,
 // roll back). Touches are those half a step later, with velocities as they are, which is where forces will act.
+#include "dynamics/group.h"
 #include "dynamics/rough.h"
-#include "dynamics/world.h"
 
 #define CLOSE_ENOUGH 1e-6  // of a body's radius: gaps below count as touching
 #define APPROACH 0.98      // of the time until it touches
@@ -36,6 +36,19 @@ BodyPlace world_place(const twWorld* world, int index, double time, BodyState* s
     return body_place(body, index, scratch);
 }
 
+// room for one more. @return false without memory
+static bool grow(Group* g, void** list, int count, int* room, size_t size)
+{
+    if (count < *room) return true;
+    int more = 2 * *room + 16;
+    void* block = group_scratch(g, (size_t)more, size);
+    if (!block) return false;
+    if (count > 0) memcpy(block, *list, (size_t)count * size);
+    *list = block;
+    *room = more;
+    return true;
+}
+
 static bool is_member(const Group* g, int body) { return g->world->bodies[body].member == g->stamp; }
 
 static void join(Group* g, int index)
@@ -44,6 +57,7 @@ static void join(Group* g, int index)
     Body* body = g->world->bodies + index;
     body->member = g->stamp;
     prepare(g, body);
+    if (!grow(g, (void**)&g->bodies, g->body_count, &g->body_room, sizeof *g->bodies)) return;
     g->bodies[g->body_count++] = index;
     if (!(body->now.time > g->t) || !body->touched) return;
 
@@ -66,7 +80,7 @@ static Slot* find_slot(Link* link, uint64_t id, int* index)
 }
 
 // how long an impact of this speed lasts, roughly: x_max = ((a+1) m v^2/(2 k))^(1/(a+1)), T = 3 x_max/v
-static double impact_time(const Group* g, const Link* link, double speed)
+double gather_impact_time(const Group* g, const Link* link, double speed)
 {
     double inverse = 0;
     for (int side = 0; side < 2; side++)
@@ -79,18 +93,20 @@ static double impact_time(const Group* g, const Link* link, double speed)
     return 3 * pow((a + 1) * speed * speed / (2 * k * inverse), 1 / (a + 1)) / speed;
 }
 
+// steps that resolve an impact: of those that are slow, only in small groups
 static void limit_step(Group* g, const Link* link, const Slot* slot, double gap, double closing)
 {
-    double steps = g->world->def.steps_per_impact;
+    double steps = g->world->def.steps_per_impact, limit = HUGE_VAL, speed = closing;
     if (!(steps > 0) || g->world->def.no_private_clocks || g->world->settling) return;
     if (slot && slot->memory.compression > 0)
     {
-        if (slot->memory.impact && slot->impact_time > 0) g->limit = fmin(g->limit, slot->impact_time / steps);
-        return;
+        speed = slot->impact_speed;
+        if (slot->memory.impact && speed > IMPACT_SPEED) limit = slot->impact_time / steps;
     }
-    if (!(closing > REST_SPEED) || !(gap < g->h * closing)) return;
-    double part = impact_time(g, link, closing) / steps, until = APPROACH * gap / closing;
-    g->limit = fmin(g->limit, fmax(part, until));
+    else if (closing > IMPACT_SPEED && gap < g->h * closing)
+        limit = fmax(gather_impact_time(g, link, closing) / steps, APPROACH * gap / closing);
+    double* least = speed > IMPACT_FAST ? &g->limit : &g->slow_limit;
+    *least = fmin(*least, limit);
 }
 
 // the touches that may close in this step. @return whether there is one that is closed or will be
@@ -130,30 +146,36 @@ static bool choose(Group* g, Link* link, const BodyPlace* a, const BodyPlace* b,
 
 static void keep(Group* g, Link* link, const Touch* touches, int count)
 {
+    if (!grow(g, (void**)&g->links, g->link_count, &g->link_room, sizeof *g->links)) return;
     if (g->touch_count + count > g->touch_room)
     {
         int room = 2 * (g->touch_count + count) + LINK_SLOTS;
-        Touch* more = tw_arena_alloc(g->worker->arena, (size_t)room, sizeof *more);
-        if (!more)
-        {
-            g->no_memory = true;
-            return;
-        }
+        Touch* more = group_scratch(g, (size_t)room, sizeof *more);
+        if (!more) return;
         if (g->touch_count > 0) memcpy(more, g->touches, (size_t)g->touch_count * sizeof *more);
         g->touches = more;
         g->touch_room = room;
     }
     GroupLink* kept = g->links + g->link_count;
-    *kept = (GroupLink){link, g->touch_count, count, tw_arena_alloc(g->worker->arena, (size_t)count + 1, sizeof(int))};
-    if (!kept->slot)
-    {
-        g->no_memory = true;
-        return;
-    }
+    *kept = (GroupLink){link, g->touch_count, count, group_scratch(g, (size_t)count, sizeof(int))};
+    if (!kept->slot) return;
     for (int i = 0; i < count; i++) find_slot(link, touches[i].id, &kept->slot[i]);
     if (count > 0) memcpy(g->touches + g->touch_count, touches, (size_t)count * sizeof *touches);
     g->touch_count += count;
     g->link_count++;
+}
+
+// two bodies so far apart that nothing need be asked: by spheres around them and the way they can go
+static bool is_far(const Group* g, const Link* link)
+{
+    const Body *a = g->world->bodies + link->a, *b = g->world->bodies + link->b;
+    if (link->count > 0 || !a->dynamic || !b->dynamic) return false;
+    double end = g->t + g->h, fall = gravity_of(g) * g->h;
+    double way = (a->speed + fall) * fmax(a->now.time - g->t, end - a->now.time) +
+                 (b->speed + fall) * fmax(b->now.time - g->t, end - b->now.time);
+    twVec3 apart = tw_vec3_sub(a->now.position, b->now.position);
+    double least = (a->extent + b->extent) * (1 + CLOSE_ENOUGH) + way;
+    return tw_vec3_dot(apart, apart) > least * least;
 }
 
 static void roughen(const Group* g, const Link* link, const BodyPlace place[2], Touch* touches, int count)
@@ -174,6 +196,7 @@ static void look(Group* g, Link* link)
     twWorld* world = g->world;
     int bodies[2] = {link->a, link->b};
     link->seen = g->stamp;
+    if (is_far(g, link)) return;
     BodyPlace place[2];
     BodyState scratch[2];
     double reach = gravity_of(g) * g->h * g->h;
@@ -202,6 +225,7 @@ static void follow_joints(Group* g, int member)
         WorldJoint* joint = world->joints + world->joint_of[k];
         if (joint->seen == g->stamp) continue;
         joint->seen = g->stamp;
+        if (!grow(g, (void**)&g->joints, g->joint_count, &g->joint_room, sizeof *g->joints)) return;
         g->joints[g->joint_count++] = world->joint_of[k];
         for (int side = 0; side < 2; side++)
             if (joint->body[side] >= 0 && world->bodies[joint->body[side]].dynamic) join(g, joint->body[side]);
@@ -234,12 +258,8 @@ void gather(Group* g, int body, double t, double h)
                  .stamp = cluster->stamp++,
                  .t = t,
                  .h = h,
-                 .limit = HUGE_VAL};
-    g->bodies = tw_arena_alloc(g->worker->arena, (size_t)cluster->count + 1, sizeof *g->bodies);
-    g->links = tw_arena_alloc(g->worker->arena, (size_t)cluster->link_count + 1, sizeof *g->links);
-    g->joints = tw_arena_alloc(g->worker->arena, (size_t)world->def.joint_count + 1, sizeof *g->joints);
-    g->no_memory = !g->bodies || !g->links || !g->joints;
-    if (g->no_memory) return;
+                 .limit = HUGE_VAL,
+                 .slow_limit = HUGE_VAL};
     join(g, body);
     for (int i = 0; i < g->body_count && !g->no_memory; i++)
     {
@@ -254,5 +274,6 @@ void gather(Group* g, int body, double t, double h)
     for (int i = 0; i < g->body_count; i++)
         g->limit = fmin(
             g->limit, body_wanted_step(world->bodies + g->bodies[i], world->def.steps_per_cycle, world->def.max_step));
+    if (g->touch_count <= SMALL_GROUP) g->limit = fmin(g->limit, g->slow_limit);
     limit_by_pushes(g);
 }

@@ -74,23 +74,18 @@ twVec3 group_force(const Group* g, int k)
     return tw_vec3_scale(f, 1 / g->h);
 }
 
-static double impact_length(const Group* g, const Link* link, int k)
+// speed at which a contact closes at the start of the step
+static double closing_speed(const Group* g, int k)
 {
-    // of what is beginning: from the speed at which it closes
     const SolveContact* c = g->contacts + k;
-    double u = 0, inverse = 0;
+    double u = c->wall[0];
     for (int side = 0; side < 2; side++)
     {
-        int b = c->body[side];
-        if (b < 0) continue;
-        const SolveBody* body = g->solve_bodies + b;
+        if (c->body[side] < 0) continue;
+        const SolveBody* body = g->solve_bodies + c->body[side];
         for (int i = 0; i < body->count; i++) u += c->row[side][i] * g->solve.velocity[body->first + i];
-        if (!body->held) inverse += 1 / body->mass;
     }
-    u += c->wall[0];
-    if (!(-u > REST_SPEED) || !(inverse > 0)) return 0;
-    double a = link->law.impact.exponent;
-    return 3 * pow((a + 1) * u * u / (2 * link->law.impact.stiffness * inverse), 1 / (a + 1)) / -u;
+    return -u;
 }
 
 static void finish_link(Group* g, const GroupLink* kept)
@@ -109,7 +104,11 @@ static void finish_link(Group* g, const GroupLink* kept)
         slots[i].before = g->start[k];
         slots[i].memory = g->memory[k];
         slots[i].h = g->h;
-        if (!(g->start[k].compression > 0)) slots[i].impact_time = impact_length(g, link, k);
+        if (!(g->start[k].compression > 0))
+        {
+            slots[i].impact_speed = closing_speed(g, k);
+            slots[i].impact_time = gather_impact_time(g, link, fmax(slots[i].impact_speed, IMPACT_SPEED));
+        }
         slots[i].force = group_force(g, k);
         record_force(g->cluster, slots + i, g->t, slots[i].force);
     }

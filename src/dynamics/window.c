@@ -14,8 +14,22 @@ static double window_length(const twWorld* world)
     return world->def.max_step > LEAST_WINDOW ? world->def.max_step : LEAST_WINDOW;
 }
 
+// what its contacts hold may make a body faster
+static void add_stored(twWorld* world)
+{
+    for (int i = 0; i < world->body_count; i++) world->bodies[i].stored = 0;
+    for (int i = 0; i < world->max_pairs; i++)
+    {
+        const Link* link = world->links + i;
+        double energy = link->used && link->count > 0 ? link_energy(link) : 0;
+        world->bodies[link->a].stored += energy;
+        world->bodies[link->b].stored += energy;
+    }
+}
+
 static void set_places(twWorld* world)
 {
+    add_stored(world);
     double length = window_length(world), fall = tw_vec3_norm(world->def.gravity) * length * length;
     for (int i = 0; i < world->body_count; i++)
     {
@@ -29,9 +43,11 @@ static void set_places(twWorld* world)
         BodyPlace* place = world->places + i;
         *place = body_place(body, i, &moved);
         place->still = place->still || body->ghost;
-        body->room = ROOM * (length + world->def.max_step) * tw_place_speed_bound(place) + fall + MARGIN;
+        double speed = tw_place_speed_bound(place) + sqrt(2 * body->stored / body->shape->mass.mass);
+        body->room = ROOM * (length + world->def.max_step) * speed + fall + MARGIN;
         place->room = place->still ? 0 : body->room;
         body->window_place = place->position;
+        body_bound(body);
     }
 }
 
@@ -184,7 +200,6 @@ static void fill_clusters(twWorld* world)
         if (world->heap_at[i] < 0) continue;
         Cluster* c = world->clusters + world->heap_at[i];
         world->members[c->first + c->count++] = i;
-        c->link_count += world->link_first[i + 1] - world->link_first[i];
     }
     for (int c = 0; c < world->cluster_count; c++) cluster_begin(world, world->clusters + c);
 }

@@ -14,13 +14,15 @@
 /// with a queue of their private clocks; clusters of a window are independent. Group: those of a cluster that touch at a time and
 /// are stepped together. Link: two bodies that are near, with what their contacts remember.
 
-#define LINK_SLOTS 24      ///< contacts of a pair of bodies
-#define REST_SPEED 1.5e-3  ///< slower onsets are no impacts [m/s]
-#define GROW_STEP 2.0      ///< from step to step, at most
-#define AGAIN 0.7          ///< of a step: if less is wanted it is made again
-#define WAKE_HOLD 32       ///< steps that modes stay awake at least
-#define SETTLE_STEP 1e-3   ///< before time 0 [s]
-#define LOST_DISTANCE 1e9  ///< [m]
+#define LINK_SLOTS 24       ///< contacts of a pair of bodies
+#define IMPACT_SPEED 0.015  ///< slower impacts are not resolved [m/s]
+#define IMPACT_FAST 0.2     ///< slower ones only in small groups [m/s]
+#define SMALL_GROUP 32      ///< contacts
+#define GROW_STEP 2.0       ///< from step to step, at most
+#define AGAIN 0.7           ///< of a step: if less is wanted it is made again
+#define WAKE_HOLD 32        ///< steps that modes stay awake at least
+#define SETTLE_STEP 1e-3    ///< before time 0 [s]
+#define LOST_DISTANCE 1e9   ///< [m]
 
 /// A contact, as long as it lasts.
 typedef struct Slot
@@ -29,6 +31,7 @@ typedef struct Slot
     SolveMemory memory, before;  ///< at the end and at the start of its last step
     double h;                    ///< of that step [s]
     double impact_time;          ///< how long its impact will last [s]
+    double impact_speed;         ///< at which it began [m/s]
     twVec3 force;                ///< of that step, on the body that has the point [N]
     Touch touch;
     float given[3];  ///< the force that was listed last
@@ -61,7 +64,6 @@ typedef struct WorldJoint
 typedef struct Cluster
 {
     int first, count;  ///< in the list of bodies
-    int link_count;    ///< of its bodies, each counted once or twice
     int64_t stamp;     ///< of the next look, unlike all others
     twWorldStats stats;
     double work, largest_rise, total_rise;
@@ -156,8 +158,9 @@ typedef struct Group
     int* joints;       ///< (joints)
     GroupLink* links;  ///< (links of these)
     Touch* touches;
-    int touch_room;
-    double limit;  ///< what the step should be at most [s]
+    int touch_room, body_room, link_room, joint_room;
+    double slow_limit;  ///< the same, by slow impacts
+    double limit;       ///< what the step should be at most [s]
 
     SolveGroup solve;
     SolveBody* solve_bodies;
@@ -168,6 +171,8 @@ typedef struct Group
     bool no_memory;
 } Group;
 
+// world_view.c
+double link_energy(const Link* link);  ///< stored in its contacts [J]
 // settle.c
 bool world_settle(twWorld* world);  ///< what stands sinks into balance. @return false without memory
 // window.c: which bodies are near, for the next while
@@ -179,6 +184,8 @@ void cluster_run(twWorld* world, Cluster* cluster, Worker* worker, double until)
 // gather.c
 /// Which bodies must be stepped together with one from t, and where they touch.
 void gather(Group* group, int body, double t, double h);
+/// How long an impact of this speed lasts, roughly [s].
+double gather_impact_time(const Group* group, const Link* link, double speed);
 /// Where a body is in the middle of the step; of one that does not move by itself: at a time.
 BodyPlace world_place(const twWorld* world, int body, double time, BodyState* scratch);
 

@@ -113,7 +113,7 @@ int tw_world_active_modes(const twWorld* world, int body)
     return world->bodies[body].active;
 }
 
-static double link_energy(const Link* link)
+double link_energy(const Link* link)
 {
     LawStep step = {.impact = link->law.impact, .kt = link->law.bristle_stiffness};
     double sum = 0;
