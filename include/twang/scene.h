@@ -2,6 +2,7 @@
 #pragma once
 #include "twang/acoustics.h"
 #include "twang/contact.h"
+#include "twang/dynamics.h"
 #include "twang/media.h"
 #include "twang/mesh.h"
 #include "twang/picture.h"
@@ -19,6 +20,7 @@ extern "C"
 #define TW_RUB_COLUMNS 7
 #define TW_MAX_SCENE_RODS 256
 #define TW_MAX_SCENE_LISTENERS 64
+#define TW_MAX_SCENE_BODIES (TW_MAX_BODIES - 1)  ///< the ground is one too
 
 // ---- parts of a body ----
 
@@ -181,6 +183,8 @@ typedef struct twSignal
 twSignal tw_signal_constant(double value);
 /// Value at time t; noise is drawn from the caller's generator (made by tw_noise(signal->beta, ...)). Real-time safe.
 double tw_signal_value(const twSignal* signal, double t, twNoise* noise);
+/// Its slope [1/s], to the right where it has a kink; 0 for noise and steps. Real-time safe.
+double tw_signal_rate(const twSignal* signal, double t);
 
 // ---- what a scene says ----
 
@@ -262,7 +266,91 @@ typedef struct twSceneRod
     bool exact;                     ///< sound of an exact cylinder, for round sections
 } twSceneRod;
 
-/// Somebody who hears the rods.
+/// What bodies are made from; equal ones share it.
+typedef struct twSceneShape
+{
+    const char* where;   ///< the body that has it first: "file:line:column"
+    const char* source;  ///< a procedural shape, or the path of a mesh
+    double scale;        ///< of a file's coordinates
+    twMaterial material;
+    double mass;         ///< [kg]; 0: by the material
+    double edge;         ///< of the triangles of a rigid procedural shape [m]; 0: by its size
+    double ball_radius;  ///< above 0: a rigid sphere [m]
+    bool flexible;
+    int mode_count;      ///< to be found, of a flexible one
+    double max_freq_hz;  ///< modes above do not take part in the motion
+    double accuracy;     ///< see twBakeDef
+    int hold_count;
+    const twPart* holds;  ///< (holds)
+} twSceneShape;
+
+/// How a body is moved: from where it was put, by a displacement and a turn about an axis through a place.
+typedef struct twSceneDrive
+{
+    twBodyMotion start;
+    twSignal along[3];   ///< x, y, z [m]
+    twVec3 axis, about;  ///< unit; [m]
+    twSignal angle;      ///< [degrees]
+} twSceneDrive;
+
+/// Where a driven body is, and how it moves.
+twBodyMotion tw_scene_drive(const twSceneDrive* drive, double time);
+
+typedef struct twSceneBody
+{
+    const char *name, *where;
+    int shape;    ///< of the scene's shapes
+    int surface;  ///< of the scene's surfaces
+    twBodyKind kind;
+    twBodyMotion motion;        ///< at the start
+    const twSceneDrive* drive;  ///< of a moved one
+    bool bent;                  ///< by a force that lets go at the start
+    twVec3 bend_at;             ///< in the mesh's coordinates [m]
+    twVec3 bend_force;          ///< in the world [N]
+    double roughness, grain;    ///< as in twBodyDef
+} twSceneBody;
+
+/// What is felt where a body touches.
+typedef struct twSceneSurface
+{
+    const char* material;
+    twContactMaterial contact;
+} twSceneSurface;
+
+/// How two materials touch. NaN: as it follows from them.
+typedef struct twSceneTouch
+{
+    const char *where, *material[2];
+    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping;
+} twSceneTouch;
+
+typedef struct twSceneJoint
+{
+    const char* where;
+    twJointDef def;  ///< bodies are the scene's
+} twSceneJoint;
+
+typedef struct twScenePush
+{
+    const char* where;
+    int body;
+    bool centre;     ///< at the mass centre
+    twVec3 at;       ///< else near here, in the mesh's coordinates [m]
+    twVec3 force;    ///< [N]; of a tap at its peak
+    twSignal value;  ///< factor of the force
+    bool tap;        ///< half a sine
+    double begin, end;
+} twScenePush;
+
+/// A plane that bodies do not go through.
+typedef struct twSceneGround
+{
+    bool given;
+    twVec3 point, normal;  ///< unit
+    int surface;           ///< of the scene's surfaces
+} twSceneGround;
+
+/// Somebody who hears the rods, or picks up the motion of a body.
 typedef struct twSceneListener
 {
     const char* name;
@@ -271,6 +359,8 @@ typedef struct twSceneListener
     twSignal along[3];  ///< where it is if it moves: x, y, z [m]
     int pickup_rod;     ///< hears the velocity of one point instead of all sound; -1: does not
     int pickup_point;
+    int pickup_body;          ///< the same of a body; -1: does not
+    twVec3 pickup_at;         ///< near here, in the coordinates of the body's mesh [m]
     twVec3 pickup_direction;  ///< unit
 } twSceneListener;
 
@@ -325,7 +415,16 @@ typedef struct twScene
     twSceneOutput* outputs;
     twSceneRod* rods;
     twSceneListener* listeners;
-    twArena* arena;  ///< owns all but the modes
+    int body_count, shape_count, surface_count, touch_count, joint_count, push_count;
+    twSceneBody* bodies;
+    twSceneShape* shapes;
+    twSceneSurface* surfaces;
+    twSceneTouch* touches;
+    twSceneJoint* joints;
+    twScenePush* pushes;
+    twSceneGround ground;  ///< of bodies
+    twWorldDef world;      ///< gravity and settings; what is in it is above
+    twArena* arena;        ///< owns all but the modes
 } twScene;
 
 /// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.

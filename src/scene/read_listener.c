@@ -31,7 +31,6 @@ static void read_pickup(Reader* reader, const twNode* node, twSceneListener* lis
 {
     const twNode* map = yaml_map(node, "pickup");
     const twScene* scene = reader->scene;
-    listener->pickup_rod = -1;
     if (!map) return;
     yaml_keys(map, "rod", "at", "direction");
     const char* name = yaml_need_text(map, "rod");
@@ -42,9 +41,7 @@ static void read_pickup(Reader* reader, const twNode* node, twSceneListener* lis
         yaml_fail(yaml_get(map, "rod"), "there is no rod '%s'", name);
     else
         listener->pickup_point = read_rod_point(map, "at", &scene->rods[listener->pickup_rod].def);
-    const twVec3 direction = read_vec3(map, "direction", NULL, tw_vec3(0, 0, 1));
-    if (!(tw_vec3_norm(direction) > 0)) yaml_fail(yaml_get(map, "direction"), "'direction' has no direction");
-    listener->pickup_direction = tw_vec3_normalize(direction);
+    listener->pickup_direction = read_direction(map, "direction", tw_vec3(0, 0, 1));
 }
 
 static void read_place(Reader* reader, const twNode* node, twSceneListener* listener)
@@ -136,8 +133,14 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
 {
     listener->name = read_copy(reader, node->key);
     listener->def = tw_listener_def();
+    listener->pickup_rod = listener->pickup_body = -1;
     if (!yaml_as_map(node)) return;
     yaml_keys(node, "at", "path", "pickup", "instant", "lowpass", "farthest");
+    if (reader->scene->body_count > 0)
+    {
+        read_body_pickup(reader, node, listener);
+        return;
+    }
     const double rate = reader->scene->rate_hz * reader->scene->oversample;
     listener->def.rate_hz = rate;
     read_air(root, &listener->def);
@@ -159,9 +162,9 @@ void read_listeners(Reader* reader, const twNode* root)
     const twNode* map = yaml_map(root, "listeners");
     twScene* scene = reader->scene;
     static const char* const for_rods[] = {"listeners", "ground", "air", "gravity", "frames", "camera"};
-    for (int i = 0; i < 6 && scene->rod_count == 0; i++)
+    for (int i = 0; i < 6 && scene->rod_count + scene->body_count == 0; i++)
         if (yaml_has(root, for_rods[i]))
-            yaml_fail_key(yaml_get(root, for_rods[i]), "'%s' is for rods, and there are none", for_rods[i]);
+            yaml_fail_key(yaml_get(root, for_rods[i]), "'%s' is for rods and bodies, and there are none", for_rods[i]);
     if (scene->rod_count > 0 && (!map || map->count == 0))
         yaml_fail(map ? map : yaml_get(root, "rods"),
                   "nobody hears the rods; write 'listeners: {ear: {at: [0, 0, 1]}}'");

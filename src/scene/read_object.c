@@ -282,7 +282,7 @@ static void read_object(Reader* reader, const twNode* node, twSceneObject* objec
 
 void read_objects(Reader* reader, const twNode* root)
 {
-    const bool alone = reader->scene->rod_count == 0;
+    const bool alone = reader->scene->rod_count + reader->scene->body_count == 0;
     const twNode* map = alone ? yaml_need_map(root, "objects") : yaml_map(root, "objects");
     if (!map) return;
     if (map->count == 0) yaml_fail(map, "'objects' is empty; name at least one");
@@ -317,8 +317,8 @@ bool read_reference(Reader* reader, const twNode* node, const char* text, bool p
         ++*object;
     if (*object == scene->object_count)
     {
-        yaml_fail(node, "there is no object%s '%.*s'", pickup && scene->rod_count > 0 ? " or listener" : "",
-                  (int)length, text);
+        yaml_fail(node, "there is no object%s '%.*s'",
+                  pickup && scene->rod_count + scene->body_count > 0 ? " or listener" : "", (int)length, text);
         return false;
     }
     if (!dot) return true;

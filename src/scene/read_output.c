@@ -92,6 +92,8 @@ static void read_terms(Reader* reader, const twNode* node, twSceneOutput* output
     if (panned) output->channels = 2;
 }
 
+static bool is_pickup(const twSceneListener* l) { return l->pickup_rod >= 0 || l->pickup_body >= 0; }
+
 // what listeners hear is pressure, or velocity at a pickup; it cannot be added to anything else
 static void check_terms(Reader* reader, const twNode* node, twSceneOutput* output)
 {
@@ -100,7 +102,7 @@ static void check_terms(Reader* reader, const twNode* node, twSceneOutput* outpu
     {
         const int listener = output->terms[i].listener;
         heard += listener >= 0;
-        picked += listener >= 0 && reader->scene->listeners[listener].pickup_rod >= 0;
+        picked += listener >= 0 && is_pickup(&reader->scene->listeners[listener]);
     }
     if (heard == 0) return;
     if (heard < output->term_count || (picked > 0 && picked < heard))
@@ -125,6 +127,8 @@ static void read_output(Reader* reader, const twNode* node, twSceneOutput* outpu
     if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
     read_terms(reader, node, output);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
+    if (yaml_ok(reader->doc) && output->term_count == 0 && reader->scene->body_count > 0)
+        yaml_fail(node, "name in 'from' what this is the sound of: 'listeners' with a 'pickup' on a body");
     if (yaml_ok(reader->doc) && output->term_count == 0)
         yaml_fail(node ? node : reader->doc->root, "nothing sounds: every object is rigid; list pickups in 'outputs'");
 }
@@ -144,7 +148,7 @@ static void output_listeners(Reader* reader, const twNode* root)
                                   .format = TW_WAV_24,
                                   .level = TW_LEVEL_PEAK,
                                   .level_value = DEFAULT_PEAK_DBFS};
-        if (scene->listeners[i].pickup_rod >= 0) output->quantity = TW_SOUND_VELOCITY;
+        if (is_pickup(&scene->listeners[i])) output->quantity = TW_SOUND_VELOCITY;
         output->terms = read_alloc(reader, 1, sizeof(twSceneTerm));
         if (reader->no_memory) return;
         output->terms[output->term_count++] = (twSceneTerm){.listener = i, .gain = 1};

@@ -368,7 +368,7 @@ void read_rods(Reader* reader, const twNode* root)
     const twVec3 gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, 0));
     scene->frame_rate_hz = yaml_number(
         root, "frames", (twRange){.low = 0, .high = fmin(10000, scene->rate_hz * scene->oversample), .unit = "Hz"},
-        map ? DEFAULT_FRAMES : 0);
+        map || scene->body_count > 0 ? DEFAULT_FRAMES : 0);
     if (map && map->count == 0) yaml_fail(map, "'rods' is empty; name at least one");
     if (map && map->count > TW_MAX_SCENE_RODS)
         yaml_fail(map, "%d rods are more than %d", map->count, TW_MAX_SCENE_RODS);

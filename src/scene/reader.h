@@ -36,6 +36,8 @@ void read_objects(Reader* reader, const twNode* root);
 void read_contacts(Reader* reader, const twNode* root);
 void read_outputs(Reader* reader, const twNode* root);
 void read_rods(Reader* reader, const twNode* root);
+void read_bodies(Reader* reader, const twNode* root);
+void read_world(Reader* reader, const twNode* root);      ///< joints, pushes, touches, ground and settings of bodies
 void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
@@ -53,6 +55,32 @@ void read_sections(Reader* reader, const twNode* node, twSceneRod* rod);
 void read_outline(Reader* reader, twSceneRod* rod, const twSectionDef* def, const twSection* section);
 /// Point of a rod: 'start', 'end' or a part of its length.
 int read_rod_point(const twNode* map, const char* key, const twRodDef* rod);
+
+/// Three numbers that are no zero vector, made unit.
+twVec3 read_direction(const twNode* map, const char* key, twVec3 fallback);
+/// How something is turned: [x, y, z] degrees about these axes, one after the other, or 'axis' and 'angle'.
+twQuat read_turn(const twNode* map, const char* key);
+const char* read_where(Reader* reader, const twNode* node);  ///< "file:line:column" of its key
+/// Body of that name, or -1 after an error.
+int read_body_name(Reader* reader, const twNode* node, const char* name);
+int read_surface(Reader* reader,
+                 const twNode* map);  ///< by 'material', 'friction' and 'restitution'; one more of the scene's
+void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener);
+
+/// Several bodies alike (read_copies.c).
+typedef struct Copies
+{
+    bool given, grid;
+    int count[3];  ///< in a grid; of a line only the first
+    twVec3 step;   ///< from one to the next; of a grid along x, y, z
+    twQuat turn;   ///< of each against the one before, of a line
+    double jitter;
+    uint64_t seed;
+} Copies;
+Copies read_copies(Reader* reader, const twNode* body);
+int copies_total(const Copies* copies);
+/// Where they are (total), the first at start.
+void copies_place(const Copies* copies, const twBodyMotion* start, twBodyMotion* out);
 
 /// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
 bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);

@@ -43,7 +43,8 @@ static void read_settings(Reader* reader, const twNode* root)
     static const char* const schemes[] = {"exact", "bilinear", NULL};
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
-              "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera");
+              "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
+              "bodies", "joints", "touch", "pushes", "world");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -74,7 +75,9 @@ static twStatus read_all(Reader* reader, twError* err)
     const twNode* root = reader->doc->root;
     read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
-    if (yaml_ok(reader->doc)) read_rods(reader, root);
+    if (yaml_ok(reader->doc)) read_bodies(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_rods(reader, root);
     if (yaml_ok(reader->doc)) read_camera(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);

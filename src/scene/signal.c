@@ -57,3 +57,26 @@ double tw_signal_value(const twSignal* s, double t, twNoise* noise)
     }
     return 0;
 }
+
+static double keyframes_rate(const twSignal* s, double t)
+{
+    if (t < s->times[0] || t >= s->times[s->count - 1] || s->interpolation == TW_STEP) return 0;
+    const int i = keyframe_before(s, t);
+    const double length = s->times[i + 1] - s->times[i], part = (t - s->times[i]) / length;
+    const double slope = (s->values[i + 1] - s->values[i]) / length;
+    return s->interpolation == TW_SMOOTH ? 6 * part * (1 - part) * slope : slope;
+}
+
+static double table_rate(const twSignal* s, double t)
+{
+    const double at = t * s->table_rate_hz;
+    if (!(at >= 0 && at < s->count - 1)) return 0;
+    const int i = (int)at;
+    return (s->values[i + 1] - s->values[i]) * s->table_rate_hz;
+}
+
+double tw_signal_rate(const twSignal* s, double t)
+{
+    if (s->kind == TW_SIGNAL_KEYFRAMES) return keyframes_rate(s, t);
+    return s->kind == TW_SIGNAL_TABLE ? s->amount * table_rate(s, t) : 0;
+}

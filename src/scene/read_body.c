@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: MIT
+// Bodies in a scene: what they are made from, where they are, how they move.
+
+#include "reader.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_MODES 40
+#define MAX_MODES 4096
+#define MAX_HOLDS 64
+#define DEFAULT_GRAIN 1e-3  // [m]
+#define MAX_SPEED 1e6       // [m/s], [rad/s]
+
+// ---- small things ----
+
+twVec3 read_direction(const twNode* map, const char* key, twVec3 fallback)
+{
+    const twVec3 v = read_vec3(map, key, NULL, fallback);
+    if (!(tw_vec3_norm(v) > 0)) yaml_fail(yaml_get(map, key), "'%s' has no direction", key);
+    return tw_vec3_normalize(v);
+}
+
+static twQuat degrees(twVec3 axis, double angle) { return tw_quat_from_axis_angle(axis, angle * TW_PI / 180); }
+
+twQuat read_turn(const twNode* map, const char* key)
+{
+    const twNode* node = yaml_get(map, key);
+    if (!node) return tw_quat_identity();
+    if (node->kind == TW_NODE_MAP)
+    {
+        yaml_keys(node, "axis", "angle");
+        const twVec3 axis = read_direction(node, "axis", tw_vec3(0, 0, 1));
+        return degrees(axis, yaml_need_number(node, "angle", yaml_any("degrees")));
+    }
+    if (node->kind != TW_NODE_LIST)
+        yaml_fail(node, "'%s' must be [x, y, z] in degrees, or a map of 'axis' and 'angle'", key);
+    const twVec3 v = read_vec3(map, key, "degrees", tw_vec3(0, 0, 0));
+    const twQuat x = degrees(tw_vec3(1, 0, 0), v.x), y = degrees(tw_vec3(0, 1, 0), v.y);
+    return tw_quat_normalize(tw_quat_mul(degrees(tw_vec3(0, 0, 1), v.z), tw_quat_mul(y, x)));
+}
+
+const char* read_where(Reader* reader, const twNode* node)
+{
+    const twPlace* place = node->key ? &node->key_place : &node->place;
+    const size_t bytes = strlen(reader->doc->name) + 32;
+    char* text = read_alloc(reader, bytes, 1);
+    if (text) snprintf(text, bytes, "%s:%d:%d", reader->doc->name, place->line, place->column);
+    return text ? text : "";
+}
+
+// whether name is base followed by -1, -2 ...
+static bool is_copy_of(const char* name, const char* base)
+{
+    const size_t n = strlen(base);
+    return strncmp(name, base, n) == 0 && name[n] == '-' && name[n + 1] >= '1' && name[n + 1] <= '9' &&
+           name[n + 1 + strspn(name + n + 1, "0123456789")] == 0;
+}
+
+static const char* nearest_body(Reader* reader, const char* name)
+{
+    const twScene* scene = reader->scene;
+    const char** names = read_alloc(reader, (size_t)scene->body_count + 1, sizeof *names);
+    for (int i = 0; names && i < scene->body_count; i++) names[i] = scene->bodies[i].name;
+    return names ? yaml_nearest(name, names) : NULL;
+}
+
+int read_body_name(Reader* reader, const twNode* node, const char* name)
+{
+    const twScene* scene = reader->scene;
+    int copies = 0;
+    for (int i = 0; i < scene->body_count; i++)
+        if (strcmp(scene->bodies[i].name, name) == 0) return i;
+    for (int i = 0; i < scene->body_count; i++) copies += is_copy_of(scene->bodies[i].name, name);
+    const char* near = nearest_body(reader, name);
+    if (copies > 0)
+        yaml_fail(node, "there are %d of '%.60s'; name one, '%.60s-1' to '%.60s-%d'", copies, name, name, name, copies);
+    else if (near)
+        yaml_fail(node, "there is no body '%.60s'; did you mean '%s'?", name, near);
+    else
+        yaml_fail(node, "there is no body '%.60s'", name);
+    return -1;
+}
+
+// ---- surfaces ----
+
+static void read_coefficients(const twNode* map, twContactMaterial* contact)
+{
+    const twNode* node = yaml_get(map, "friction");
+    const twRange range = yaml_between(0, 100, NULL);
+    if (node && node->kind == TW_NODE_LIST)
+    {
+        int count;
+        const double* v = yaml_numbers(map, "friction", range, 2, 2, &count);
+        if (v) contact->stick = v[0], contact->slide = v[1];
+        if (v && v[1] > v[0])
+            yaml_fail(node, "'friction' is [static, dynamic], and the dynamic one is not the greater");
+    }
+    else if (node)
+        contact->stick = contact->slide = yaml_as_number(node, range);
+    contact->restitution = yaml_number(map, "restitution", yaml_between(0, 1, NULL), contact->restitution);
+}
+
+int read_surface(Reader* reader, const twNode* map)
+{
+    twScene* scene = reader->scene;
+    const twMaterial* material = read_material(reader, map);
+    if (!material || !yaml_ok(reader->doc) || reader->no_memory) return 0;
+    twSceneSurface surface = {.material = material->name, .contact = tw_contact_material(material)};
+    read_coefficients(map, &surface.contact);
+    for (int i = 0; i < scene->surface_count; i++)
+        if (strcmp(scene->surfaces[i].material, surface.material) == 0 &&
+            memcmp(&scene->surfaces[i].contact, &surface.contact, sizeof surface.contact) == 0)
+            return i;
+    scene->surfaces[scene->surface_count] = surface;
+    return scene->surface_count++;
+}
+
+// ---- shapes ----
+
+static void read_flexible(const twNode* node, twSceneShape* shape)
+{
+    const twNode* flexible = yaml_get(node, "flexible");
+    shape->mode_count = DEFAULT_MODES;
+    shape->max_freq_hz = tw_body_shape_def().max_freq_hz;
+    if (!flexible) return;
+    shape->flexible = flexible->kind == TW_NODE_MAP || yaml_as_bool(flexible);
+    if (flexible->kind != TW_NODE_MAP) return;
+    yaml_keys(flexible, "modes", "max_freq", "accuracy");
+    shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, DEFAULT_MODES);
+    shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
+    shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
+}
+
+static void read_hold(const twNode* item, twPart* part)
+{
+    twError err;
+    const char* text = yaml_as_text(item);
+    if (yaml_ok(item->doc) && tw_part_parse(part, text, &err) != TW_OK) yaml_fail(item, "%s", err.text);
+}
+
+static void read_holds(Reader* reader, const twNode* node, twSceneShape* shape)
+{
+    const twNode* hold = yaml_get(node, "hold");
+    if (!hold) return;
+    const bool list = hold->kind == TW_NODE_LIST;
+    if (!shape->flexible)
+        yaml_fail_key(hold, "'hold' says where a flexible body cannot move; a rigid one is 'kind: fixed' as a whole");
+    if (list && (hold->count < 1 || hold->count > MAX_HOLDS))
+        yaml_fail(hold, "'hold' has 1 to %d parts, this has %d", MAX_HOLDS, hold->count);
+    if (!yaml_ok(reader->doc)) return;
+    shape->hold_count = list ? hold->count : 1;
+    twPart* parts = read_alloc(reader, (size_t)shape->hold_count, sizeof *parts);
+    shape->holds = parts;
+    if (reader->no_memory) return;
+    if (!list) read_hold(hold, parts);
+    YAML_EACH(item, list ? hold : NULL) { read_hold(item, &parts[item->index]); }
+}
+
+// a rigid sphere is exact: its radius from its text, by what the shape itself makes of it
+static double ball_radius(const twShape* shape, const char* text)
+{
+    return strncmp(text, "sphere:", 7) == 0 ? 0.5 * tw_shape_thickness(shape) : 0;
+}
+
+static void read_procedural(const twNode* node, const twNode* source, twSceneShape* shape)
+{
+    twError err;
+    twShape* parsed;
+    if (tw_shape_parse(&parsed, shape->source, &err) != TW_OK)
+    {
+        yaml_fail(source, "%s", err.text);
+        return;
+    }
+    if (!shape->flexible) shape->ball_radius = ball_radius(parsed, shape->source);
+    tw_shape_destroy(parsed);
+    if (yaml_has(node, "scale"))
+        yaml_fail_key(yaml_get(node, "scale"), "'scale' is for files; the lengths of '%.60s' are metres",
+                      shape->source);
+    if (shape->flexible && yaml_has(node, "edge"))
+        yaml_fail_key(yaml_get(node, "edge"), "the surface of a flexible body is that of its modal analysis");
+    shape->edge = yaml_number(node, "edge", yaml_positive("m"), 0);
+}
+
+static void read_file(Reader* reader, const twNode* node, const twNode* source, twSceneShape* shape)
+{
+    shape->scale = yaml_number(node, "scale", yaml_positive(NULL), 1);
+    if (yaml_has(node, "edge"))
+        yaml_fail_key(yaml_get(node, "edge"), "a file has the triangles it has; 'edge' is for shapes like 'mug:'");
+    shape->source = read_path(reader, shape->source);
+    FILE* file = fopen(shape->source, "rb");
+    if (file) fclose(file);
+    const twMeshKind kind = tw_mesh_kind(shape->source);
+    if (!file)
+        yaml_fail(source, "there is no file %s; write a mesh (OBJ, STL, PLY, GLB) or a shape like 'box:0.1x0.08x0.06'",
+                  shape->source);
+    else if (kind == TW_MESH_NONE)
+        yaml_fail(source, "%s is no mesh: it must be OBJ, STL, PLY or GLB", shape->source);
+    else if (kind == TW_MESH_TETS && !shape->flexible)
+        yaml_fail(source, "%s holds tets; a rigid body needs a surface, or make it 'flexible'", shape->source);
+}
+
+static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
+{
+    const twNode* source = yaml_get(node, "shape");
+    const char* text = yaml_need_text(node, "shape");
+    const twMaterial* material = read_material(reader, node);
+    if (!yaml_ok(reader->doc) || !material) return;
+    *shape = (twSceneShape){.where = read_where(reader, node), .scale = 1, .material = *material};
+    shape->source = read_copy(reader, text);
+    read_flexible(node, shape);
+    read_holds(reader, node, shape);
+    shape->mass = yaml_number(node, "mass", yaml_positive("kg"), 0);
+    if (shape->flexible && shape->mass > 0)
+        yaml_fail_key(yaml_get(node, "mass"),
+                      "a flexible body weighs what its material does; change its 'density' in 'materials'");
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    if (tw_shape_looks_like(shape->source))
+        read_procedural(node, source, shape);
+    else
+        read_file(reader, node, source, shape);
+}
+
+static bool same_part(const twPart* a, const twPart* b)
+{
+    char x[256], y[256];
+    return strcmp(tw_part_text(x, sizeof x, a), tw_part_text(y, sizeof y, b)) == 0;
+}
+
+static bool same_shape(const twSceneShape* a, const twSceneShape* b)
+{
+    bool same = strcmp(a->source, b->source) == 0 && a->scale == b->scale &&
+                strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass && a->edge == b->edge &&
+                a->flexible == b->flexible && a->hold_count == b->hold_count;
+    if (a->flexible)
+        same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz && a->accuracy == b->accuracy;
+    for (int i = 0; same && i < a->hold_count; i++) same = same_part(&a->holds[i], &b->holds[i]);
+    return same;
+}
+
+// index of the shape, which others may have already
+static int keep_shape(twScene* scene, const twSceneShape* shape)
+{
+    for (int i = 0; i < scene->shape_count; i++)
+        if (same_shape(&scene->shapes[i], shape)) return i;
+    scene->shapes[scene->shape_count] = *shape;
+    return scene->shape_count++;
+}
+
+// ---- motion ----
+
+twBodyMotion tw_scene_drive(const twSceneDrive* drive, double time)
+{
+    double at[3], speed[3];
+    for (int k = 0; k < 3; k++)
+    {
+        at[k] = tw_signal_value(&drive->along[k], time, NULL);
+        speed[k] = tw_signal_rate(&drive->along[k], time);
+    }
+    const double angle = tw_signal_value(&drive->angle, time, NULL) * TW_PI / 180;
+    const twVec3 spin = tw_vec3_scale(drive->axis, tw_signal_rate(&drive->angle, time) * TW_PI / 180);
+    const twQuat turn = tw_quat_from_axis_angle(drive->axis, angle);
+    const twVec3 arm = tw_quat_rotate(turn, tw_vec3_sub(drive->start.position, drive->about));
+    return (twBodyMotion){
+        .position = tw_vec3_add(tw_vec3_add(drive->about, arm), tw_vec3(at[0], at[1], at[2])),
+        .turn = tw_quat_normalize(tw_quat_mul(turn, drive->start.turn)),
+        .velocity = tw_vec3_add(tw_vec3_cross(spin, arm), tw_vec3(speed[0], speed[1], speed[2])),
+        .spin = spin,
+    };
+}
+
+static twSignal read_way(Reader* reader, const twNode* map, const char* key, const char* unit)
+{
+    const twSignal signal = read_signal(reader, map, key, yaml_any(unit), 0);
+    const bool steps = signal.kind == TW_SIGNAL_KEYFRAMES && signal.interpolation == TW_STEP && signal.count > 1;
+    if (signal.kind == TW_SIGNAL_NOISE || steps)
+        yaml_fail(yaml_get(map, key), "%s jump: nothing can move like that", steps ? "steps" : "samples of noise");
+    return signal;
+}
+
+// the way of a moved body; where it begins is filled in for each copy
+static twSceneDrive* read_drive(Reader* reader, const twNode* node)
+{
+    static const char* const names[] = {"x", "y", "z"};
+    const twNode* map = yaml_map(node, "move");
+    if (!map) return NULL;
+    yaml_keys(map, "x", "y", "z", "angle", "axis", "about");
+    twSceneDrive* drive = read_alloc(reader, 1, sizeof *drive);
+    if (!drive) return NULL;
+    for (int k = 0; k < 3; k++) drive->along[k] = read_way(reader, map, names[k], "m");
+    drive->angle = read_way(reader, map, "angle", "degrees");
+    drive->axis = read_direction(map, "axis", tw_vec3(0, 0, 1));
+    if (!yaml_has(map, "angle") && (yaml_has(map, "axis") || yaml_has(map, "about")))
+        yaml_fail(map, "'axis' and 'about' say what it turns about; add 'angle' in degrees");
+    drive->about = read_vec3(map, "about", "m", read_vec3(node, "position", "m", tw_vec3(0, 0, 0)));
+    return drive;
+}
+
+static void read_kind(const twNode* node, const twSceneShape* shape, twSceneBody* body)
+{
+    static const char* const kinds[] = {"free", "fixed", "moved", NULL};
+    const bool moves = yaml_has(node, "move");
+    const twNode* kind = yaml_get(node, "kind");
+    body->kind = (twBodyKind)yaml_choice(node, "kind", kinds, moves ? TW_BODY_MOVED : TW_BODY_FREE);
+    if (moves && body->kind != TW_BODY_MOVED)
+        yaml_fail(kind, "a body with 'move' is 'kind: moved', or leave 'kind' out");
+    if (!moves && body->kind == TW_BODY_MOVED) yaml_fail(kind, "a moved body needs a 'move': {x: ..., angle: ...}");
+    if (body->kind == TW_BODY_FREE && shape->hold_count > 0)
+        yaml_fail_key(yaml_get(node, "hold"), "what is held somewhere is not free: add 'kind: fixed', or 'move' it");
+    if (body->kind != TW_BODY_FREE && shape->flexible && shape->hold_count == 0)
+        yaml_fail_key(node, "say where the body is held, such as 'hold: x<0', or make it rigid or free");
+    const twNode* speed = yaml_has(node, "velocity") ? yaml_get(node, "velocity") : yaml_get(node, "spin");
+    if (speed && body->kind != TW_BODY_FREE)
+        yaml_fail_key(speed, "a %s body has no '%s' of its own%s", kinds[body->kind], speed->key,
+                      body->kind == TW_BODY_MOVED ? "; it follows 'move'" : "");
+}
+
+static twVec3 read_speed(const twNode* node, const char* key, const char* unit)
+{
+    int count;
+    const double* v = yaml_numbers(node, key, yaml_between(-MAX_SPEED, MAX_SPEED, unit), 3, 3, &count);
+    return v && count == 3 ? tw_vec3(v[0], v[1], v[2]) : tw_vec3(0, 0, 0);
+}
+
+static void read_bend(const twNode* node, const twSceneShape* shape, twSceneBody* body)
+{
+    const twNode* map = yaml_map(node, "bend");
+    if (!map) return;
+    yaml_keys(map, "at", "force");
+    body->bent = true;
+    body->bend_at = read_vec3(map, "at", "m", tw_vec3(0, 0, 0));
+    body->bend_force = read_vec3(map, "force", "N", tw_vec3(0, 0, 0));
+    if (!shape->flexible) yaml_fail_key(map, "a rigid body does not bend: add 'flexible: true'");
+    if (!yaml_has(map, "at") || !yaml_has(map, "force"))
+        yaml_fail(map, "'bend' needs 'at', a place on the body, and a 'force' there in N: [x, y, z] each");
+}
+
+// ---- the whole ----
+
+static void check_name(const twNode* node, bool copies)
+{
+    if (strlen(node->key) >= TW_TRACE_NAME - (copies ? 6u : 0u))
+        yaml_fail_key(node, "a body's name has at most %d characters", TW_TRACE_NAME - 1 - (copies ? 6 : 0));
+    if (strcmp(node->key, "world") == 0 || strcmp(node->key, "ground") == 0)
+        yaml_fail_key(node, "'%s' is what bodies hang on or stand on; choose another name", node->key);
+}
+
+// what a body's map says, of all its copies
+static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
+{
+    twSceneShape shape = {0};
+    yaml_keys(node, "shape", "scale", "material", "kind", "flexible", "hold", "mass", "edge", "position", "turn",
+              "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies");
+    body->where = read_where(reader, node);
+    read_shape(reader, node, &shape);
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    body->shape = keep_shape(reader->scene, &shape);
+    body->surface = read_surface(reader, node);
+    read_kind(node, &shape, body);
+    body->motion.position = read_vec3(node, "position", "m", tw_vec3(0, 0, 0));
+    body->motion.turn = read_turn(node, "turn");
+    body->motion.velocity = read_speed(node, "velocity", "m/s");
+    body->motion.spin = read_speed(node, "spin", "rad/s");
+    body->drive = read_drive(reader, node);
+    read_bend(node, &shape, body);
+    body->roughness = yaml_number(node, "roughness", yaml_between(0, 1, "rad"), 0);
+    body->grain = yaml_number(node, "grain", yaml_positive("m"), DEFAULT_GRAIN);
+    if (yaml_has(node, "grain") && !(body->roughness > 0))
+        yaml_fail_key(yaml_get(node, "grain"), "'grain' is of a rough surface: add 'roughness'");
+}
+
+static const char* copy_name(Reader* reader, const char* name, int number)
+{
+    char text[TW_TRACE_NAME + 16];
+    snprintf(text, sizeof text, "%s-%d", name, number);
+    return read_copy(reader, text);
+}
+
+// a drive of its own, from where the body begins
+static void start_drive(Reader* reader, const twNode* node, twSceneBody* body)
+{
+    twSceneDrive* drive = read_alloc(reader, 1, sizeof *drive);
+    if (!drive) return;
+    *drive = *body->drive;
+    drive->start = body->motion;
+    if (!yaml_has(yaml_get(node, "move"), "about")) drive->about = body->motion.position;
+    body->drive = drive;
+    body->motion = tw_scene_drive(drive, 0);
+}
+
+static void read_body(Reader* reader, const twNode* node)
+{
+    twScene* scene = reader->scene;
+    twSceneBody first = {0};
+    if (!yaml_as_map(node)) return;
+    const Copies copies = read_copies(reader, node);
+    check_name(node, copies.given);
+    if (yaml_ok(reader->doc)) read_one(reader, node, &first);
+    const int total = copies_total(&copies);
+    twBodyMotion* places = read_alloc(reader, (size_t)total, sizeof *places);
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    copies_place(&copies, &first.motion, places);
+    for (int i = 0; i < total; i++)
+    {
+        twSceneBody* body = &scene->bodies[scene->body_count++];
+        *body = first;
+        body->motion = places[i];
+        body->name = copies.given ? copy_name(reader, node->key, i + 1) : read_copy(reader, node->key);
+        if (first.drive) start_drive(reader, node, body);
+    }
+}
+
+static int compare_names(const void* a, const void* b)
+{
+    return strcmp((*(const twSceneBody* const*)a)->name, (*(const twSceneBody* const*)b)->name);
+}
+
+// copies may be called as another body is
+static void check_names(Reader* reader, const twNode* map)
+{
+    twScene* scene = reader->scene;
+    const twSceneBody** sorted = read_alloc(reader, (size_t)scene->body_count, sizeof *sorted);
+    if (!sorted) return;
+    for (int i = 0; i < scene->body_count; i++) sorted[i] = &scene->bodies[i];
+    qsort(sorted, (size_t)scene->body_count, sizeof *sorted, compare_names);
+    for (int i = 1; i < scene->body_count; i++)
+        if (strcmp(sorted[i]->name, sorted[i - 1]->name) == 0)
+            yaml_fail(map, "two bodies are called '%s', one of them by 'copies'; rename one", sorted[i]->name);
+}
+
+// how many bodies a scene has
+static int count_bodies(Reader* reader, const twNode* map)
+{
+    double total = 0;
+    YAML_EACH(node, map)
+    {
+        if (!yaml_as_map(node)) return 0;
+        const Copies copies = read_copies(reader, node);
+        total += copies_total(&copies);
+    }
+    if (total > TW_MAX_SCENE_BODIES) yaml_fail(map, "%.0f bodies are more than %d", total, TW_MAX_SCENE_BODIES);
+    return total <= TW_MAX_SCENE_BODIES ? (int)total : 0;
+}
+
+static void refuse(const twNode* root, const char* key, const char* why)
+{
+    if (yaml_has(root, key)) yaml_fail_key(yaml_get(root, key), "'%s' %s", key, why);
+}
+
+void read_bodies(Reader* reader, const twNode* root)
+{
+    const twNode* map = yaml_map(root, "bodies");
+    twScene* scene = reader->scene;
+    if (!map) return;
+    if (map->count == 0) yaml_fail(map, "'bodies' is empty; name at least one");
+    static const char* const others[] = {"rods", "objects", "interactions", "forces", "strikes"};
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        refuse(root, others[i], "and 'bodies' do not know of each other; make two scenes of them");
+    refuse(root, "air", "is for rods, and there are none");
+    refuse(root, "oversample", "is not for bodies, which choose their steps themselves; see 'world'");
+    refuse(root, "scheme", "is not for bodies; see 'world'");
+    const int total = count_bodies(reader, map);
+    scene->bodies = read_alloc(reader, (size_t)total, sizeof *scene->bodies);
+    scene->shapes = read_alloc(reader, (size_t)map->count, sizeof *scene->shapes);
+    scene->surfaces = read_alloc(reader, (size_t)map->count + 1, sizeof *scene->surfaces);
+    YAML_EACH(node, map)
+    {
+        if (!yaml_ok(reader->doc) || reader->no_memory) return;
+        read_body(reader, node);
+    }
+    if (yaml_ok(reader->doc) && !reader->no_memory) check_names(reader, map);
+}
