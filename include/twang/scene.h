@@ -424,6 +424,7 @@ typedef struct twScene
     twScenePush* pushes;
     twSceneGround ground;  ///< of bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
+    twHash hash;           ///< of its text
     twArena* arena;        ///< owns all but the modes
 } twScene;
 
@@ -472,6 +473,36 @@ twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
 /// Time spent since creation on motion and on sound, from one step in 61 [s].
 void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
 
+// ---- bodies ----
+
+/// The surface of a shape as a rigid body has it, or coarse enough to touch with if it is flexible; files are mended, and note says
+/// how ("" if they are well). On failure *out is NULL. @return TW_BAD_INPUT naming file and what is wrong
+twStatus tw_scene_surface(twMesh** out, const twSceneShape* shape, char* note, size_t bytes, twError* err);
+
+/// How the bodies of a scene are made. Start from tw_bodies_def().
+typedef struct twBodiesDef
+{
+    const char* cache_folder;                                           ///< of modes that were found before; NULL: none
+    bool (*keep_going)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
+    void* context;
+} twBodiesDef;
+twBodiesDef tw_bodies_def(void);  ///< no cache
+
+/// The bodies of a scene, ready to move.
+typedef struct twBodies twBodies;
+
+/// Find the modes of flexible bodies, make their shapes and the world. The scene must outlive it. On failure *out is NULL.
+/// @return TW_BAD_INPUT with file and line of the body that is wrong; TW_NO_MEMORY, TW_INTERRUPTED
+twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDef* def, twError* err);
+void tw_bodies_destroy(twBodies* bodies);  ///< NULL is fine
+/// The world: its bodies are the scene's in their order, then the ground if there is one. Advance it at will.
+twWorld* tw_bodies_world(twBodies* bodies);
+const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body);
+/// Surface, mass and modes of a body; without modes if it is rigid.
+const twModeSet* tw_bodies_set(const twBodies* bodies, int body);
+/// What was mended or estimated when a shape of the scene was made; "" if nothing.
+const char* tw_bodies_note(const twBodies* bodies, int shape);
+
 // ---- rendering ----
 
 typedef struct twRenderDef
@@ -480,6 +511,12 @@ typedef struct twRenderDef
     bool no_picture;
     bool (*keep_going)(double done, void* context);  ///< called with the fraction done; false interrupts; may be NULL
     void* context;
+
+    // of scenes with bodies
+    bool resume;                ///< go on with a render to that folder that was interrupted
+    double checkpoint_seconds;  ///< least time between two checkpoints, from which it could go on; 0: 1 s
+    const char* cache_folder;   ///< of modes that were found before; NULL: none
+    bool (*keep_baking)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
 } twRenderDef;
 
 typedef struct twRenderOutput
@@ -496,6 +533,22 @@ typedef struct twRenderRod
     bool below_ground;  ///< a part of it was, for a time
 } twRenderRod;
 
+#define TW_DOF_BINS 24
+
+/// How a world of bodies went.
+typedef struct twRenderWorld
+{
+    bool given;
+    twWorldStats stats;
+    twWorldEnergy energy;           ///< at the end
+    double largest_energy;          ///< kinetic and elastic, of a frame [J]
+    double mean_dof;                ///< active degrees of freedom, over all frames
+    int64_t dof_bins[TW_DOF_BINS];  ///< frames with 0, 1, 2 to 3, 4 to 7 ... of them
+    double resumed_at;              ///< in the model [s]; 0: it was not
+    double make_seconds, seconds;   ///< to make bodies with their modes, to move them
+    char note[1024];                ///< what was done to a surface; "" if nothing
+} twRenderWorld;
+
 typedef struct twRenderReport
 {
     int output_count;
@@ -508,13 +561,15 @@ typedef struct twRenderReport
     twRenderRod* rods;           ///< (rods)
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
-    char trace[512];  ///< path of the recorded motion; empty without
-    twError trouble;  ///< why a spectrogram or the motion could not be written; TW_OK if they are there
+    twRenderWorld world;  ///< of bodies
+    char trace[512];      ///< path of the recorded motion; empty without
+    twError trouble;      ///< why a spectrogram or the motion could not be written; TW_OK if they are there
 } twRenderReport;
 
 /// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole or not at all, and
 /// none before all sound is on the disk. A disk with room for the sound alone gets the sound: see report->trouble. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
-/// filled on success; free it with tw_render_report_free().
+/// filled on success; free it with tw_render_report_free(). A scene with bodies may have no output. If its render is interrupted or fails, what was simulated stays
+/// in folder/trace.twtrace.part, and a render with resume goes on from there and ends with the same files.
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);
 

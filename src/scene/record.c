@@ -25,8 +25,7 @@ static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},   {"elasti
 
 // ---- what is recorded ----
 
-// a name that fits: cut at a whole character, without control characters
-static void tidy_text(char* out, size_t bytes, const char* text)
+void record_tidy(char* out, size_t bytes, const char* text)
 {
     size_t n = strlen(text);
     if (n >= bytes)
@@ -46,8 +45,8 @@ static void describe_rods(const twScene* scene, twTraceRod* rods, Names* names, 
     for (int i = 0; i < scene->rod_count; i++)
     {
         const twSceneRod* rod = &scene->rods[i];
-        tidy_text(names[i].name, TW_TRACE_NAME, rod->name);
-        tidy_text(names[i].material, TW_TRACE_NAME, rod->material);
+        record_tidy(names[i].name, TW_TRACE_NAME, rod->name);
+        record_tidy(names[i].material, TW_TRACE_NAME, rod->material);
         rods[i] = (twTraceRod){.name = names[i].name,
                                .material = names[i].material,
                                .point_count = rod->def.point_count,
@@ -86,7 +85,7 @@ twStatus record_start(twTraceWriter** out, const twScene* scene, const char* pat
         // a sound file whose name does not fit is not named
         char title[TW_TRACE_TEXT], sound[TW_TRACE_TEXT];
         twTraceDef def = tw_trace_def();
-        tidy_text(title, sizeof title, scene->title);
+        record_tidy(title, sizeof title, scene->title);
         if (snprintf(sound, sizeof sound, "%s.wav", scene->outputs[0].name) >= (int)sizeof sound) sound[0] = 0;
         describe_rods(scene, rods, names, sections);
         describe_scene(scene, &def);

@@ -5,6 +5,8 @@
 /// @file
 /// Recording of a scene's rods (internal).
 
+/// A name that fits: cut at a whole character, without control characters.
+void record_tidy(char* out, size_t bytes, const char* text);
 /// Start the trace of a scene. @return TW_IO_ERROR, TW_NO_MEMORY
 twStatus record_start(twTraceWriter** out, const twScene* scene, const char* path, twError* err);
 /// How far rods were at the last frame.

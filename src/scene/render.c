@@ -64,8 +64,7 @@ static twStatus alloc_tracks(Render* r, twError* err)
         return tw_fail(err, TW_NO_MEMORY,
                        "%d output(s) of %g s at %g Hz need %.1f GB; shorten 'duration' or render fewer outputs",
                        r->scene->output_count, r->scene->duration, r->scene->rate_hz, (double)bytes * 1e-9);
-    TW_ASSERT(r->scene->output_count > 0);
-    r->tracks = calloc((size_t)r->scene->output_count, sizeof(Track));
+    r->tracks = calloc((size_t)r->scene->output_count + 1, sizeof(Track));
     if (!r->tracks) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     for (int i = 0; i < r->scene->output_count; i++)
     {
@@ -109,12 +108,15 @@ static twStatus play_all(Render* r, twPlay* play, twError* err)
     return status;
 }
 
-static twStatus compute_rods(Render* r, twError* err)
+// rods or bodies
+static twStatus compute_space(Render* r, twError* err)
 {
-    float** sound = calloc((size_t)r->scene->output_count, sizeof *sound);
+    float** sound = calloc((size_t)r->scene->output_count + 1, sizeof *sound);
     if (!sound) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     for (int i = 0; i < r->scene->output_count; i++) sound[i] = r->tracks[i].samples;
-    twStatus status = render_rods(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
+    const bool bodies = r->scene->body_count > 0;
+    twStatus status =
+        (bodies ? render_bodies : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
     free(sound);
     return status;
 }
@@ -136,7 +138,7 @@ static twStatus compute(Render* r, twError* err)
 {
     const double start = tw_seconds();
     twStatus status = r->scene->object_count > 0 ? compute_objects(r, err) : TW_OK;
-    if (status == TW_OK && r->scene->rod_count > 0) status = compute_rods(r, err);
+    if (status == TW_OK && r->scene->rod_count + r->scene->body_count > 0) status = compute_space(r, err);
     r->report->compute_seconds = tw_seconds() - start;
     return status;
 }
@@ -274,6 +276,7 @@ static void json_report(FILE* stream, const Render* r)
         json_stats(&json, &report->stats);
     }
     render_rods_json(&json, r->scene, report);
+    render_bodies_json(&json, r->scene, report);
     tw_json_end(&json);
     fputc('\n', stream);
 }
@@ -309,10 +312,10 @@ static void remove_stale(const Render* r)
 {
     char path[512];
     if (access(r->report->json, F_OK) != 0) return;
-    for (int i = 0; i < r->report->output_count; i++)
+    for (int i = 0; i < r->report->output_count || i == 0; i++)
     {
         name_picture(r, i, path, sizeof path);
-        if (!r->report->outputs[i].png[0]) unlink(path);
+        if (i >= r->report->output_count || !r->report->outputs[i].png[0]) unlink(path);
     }
     name_trace(r, path, sizeof path);
     if (!r->report->trace[0]) unlink(path);
@@ -341,7 +344,7 @@ static twStatus write_sound(Render* r, twError* err)
 static twStatus write_sound_first(Render* r, twError* err)
 {
     const twStatus status = write_sound(r, err);
-    if (status != TW_IO_ERROR || !r->trace) return status;
+    if (status != TW_IO_ERROR || !r->trace || r->scene->body_count > 0) return status;
     twError why;
     tw_fail(&why, status, "cannot write %s: no room beside the sound", r->report->trace);
     tw_trace_abort(&r->trace);
@@ -360,6 +363,8 @@ static twStatus write_beside(Render* r, twError* err)
         twRenderOutput* out = &r->report->outputs[i];
         status = render_beside(write_picture(r, &r->tracks[i], out, &inner), &inner, out->png, r->report, err);
     }
+    // of bodies the motion is what was asked for
+    if (status == TW_OK && r->trace && r->scene->body_count > 0) return tw_trace_commit(&r->trace, err);
     if (status == TW_OK && r->trace)
         status = render_beside(tw_trace_commit(&r->trace, &inner), &inner, r->report->trace, r->report, err);
     return status;
@@ -391,7 +396,7 @@ static twStatus write_all(Render* r, twError* err)
 
 static void free_tracks(Render* r)
 {
-    tw_trace_abort(&r->trace);
+    tw_trace_leave(&r->trace);
     for (int i = 0; r->tracks && i < r->scene->output_count; i++)
     {
         tw_wav_abort(&r->tracks[i].writer);
@@ -404,7 +409,8 @@ static void free_tracks(Render* r)
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
     *report = (twRenderReport){.output_count = scene->output_count};
-    if (report->output_count < 1) return tw_fail(err, TW_BAD_INPUT, "the scene has no outputs");
+    if (report->output_count < 1 && scene->body_count == 0)
+        return tw_fail(err, TW_BAD_INPUT, "the scene has no outputs");
     Render r = {
         .scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};
     if (strlen(def->folder) > 300) return tw_fail(err, TW_BAD_INPUT, "the output folder's name is too long");
@@ -413,7 +419,7 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     report->sound_seconds = (double)r.frames / scene->rate_hz;
     twStatus status = check_lengths(&r, err);
     if (status != TW_OK) return status;
-    report->outputs = calloc((size_t)report->output_count, sizeof(twRenderOutput));
+    report->outputs = calloc((size_t)report->output_count + 1, sizeof(twRenderOutput));
     status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     // a folder that cannot be made is told before the work, and one made in vain is taken away again
     struct stat info;

@@ -14,6 +14,11 @@ twStatus render_rods(const twScene* scene, const twRenderDef* def, int64_t frame
 /// The rods' part of the report.
 void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
+/// The same for bodies. If it fails, the part of the trace stays, to be resumed.
+twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
+                       twTraceWriter** trace, twRenderReport* report, twError* err);
+void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
+
 /// What became of a file beside the sound. If it could not be written, the render goes on without it: its path becomes "", and
 /// report->trouble says why. Other failures are passed on.
 twStatus render_beside(twStatus status, const twError* why, char* path, twRenderReport* report, twError* err);

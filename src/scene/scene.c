@@ -99,6 +99,7 @@ static twStatus build(twScene** out, twYaml* doc, twError* err)
         return tw_fail(err, TW_NO_MEMORY, "no memory for the scene");
     }
     scene->arena = arena;
+    scene->hash = tw_hash(doc->source, doc->bytes, (twHash){0, 0});
     Reader reader = {.scene = scene, .doc = doc};
     reader.folder = folder_of(&reader, doc->name);
     twStatus status = read_all(&reader, err);

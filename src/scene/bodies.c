@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// From the bodies of a scene to a world: modes, shapes, how they touch, what pushes and moves them.
+
+#include "bodies.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GROUND "slab:100x100x10"  // its top is the plane
+#define GROUND_DEPTH 5            // of its middle [m]
+#define CONTACT_RADIUS 0.1        // of curvature where a body touches, over its size
+#define FLEXIBLE_ACCURACY 0.01    // of the lowest frequencies, unless said otherwise
+#define FLEXIBLE_NODES 40000      // beyond that meshes are not refined
+#define COARSEST 500              // vertices that show how a body bends
+#define FINEST 10000              // vertices that it touches with without need
+#define STEPS_PER_TAP 32
+
+// what bodies are made from
+typedef struct Made
+{
+    twMesh* mesh;
+    twModeSet *fine, *set;  // as analysed; as it touches
+    twBodyShape* shape;
+    double radius;  // of contact
+    char note[1024];
+} Made;
+
+// a contact material of the world: bodies of one surface and one radius
+typedef struct Skin
+{
+    int surface;
+    double radius;
+} Skin;
+
+struct twBodies
+{
+    const twScene* scene;
+    int made_count;  // the scene's shapes, and the ground
+    Made* made;
+    int body_count, skin_count, pair_count;  // of the world
+    twBodyDef* bodies;
+    double** bent;  // amplitudes at the start (bodies); NULL: none
+    Skin* skins;
+    twContactMaterial* materials;  // (skins)
+    twContactPair* pairs;
+    twPushDef* pushes;
+    twJointDef* joints;
+    twWorld* world;
+};
+
+static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the bodies"); }
+
+// ---- shapes ----
+
+twBodiesDef tw_bodies_def(void) { return (twBodiesDef){0}; }
+
+static twStatus find_modes(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+{
+    twBakeReport report;
+    twBakeDef bake = tw_bake_def();
+    bake.source = shape->source;
+    bake.scale = shape->scale;
+    bake.material = shape->material;
+    bake.count = shape->mode_count;
+    bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
+    bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
+    bake.hold_count = shape->hold_count;
+    bake.holds = shape->holds;
+    bake.cache_folder = def->cache_folder;
+    bake.keep_going = def->keep_going;
+    bake.context = def->context;
+    const twStatus status = tw_bake(&made->fine, &bake, &report, err);
+    if (status != TW_OK) return status;
+    snprintf(made->note, sizeof made->note, "%s", report.note);
+    // what is an option there is a key here
+    char* option = strstr(made->note, "--accuracy");
+    if (option) memcpy(option, "'accuracy'", strlen("--accuracy"));
+    return TW_OK;
+}
+
+// whether a surface is coarser than that of the analysis, and still fine enough to show how it bends
+static bool is_better(const twMesh* mesh, const twModeSet* fine)
+{
+    if (mesh->vertex_count >= fine->vertex_count) return false;
+    return mesh->vertex_count >= COARSEST || fine->vertex_count > FINEST;
+}
+
+// the modes at a surface to touch with; without one, at that of the analysis
+static twStatus make_flexible(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+{
+    char note[1024];
+    twStatus status = find_modes(made, shape, def, err);
+    if (status != TW_OK) return status;
+    const bool tets = !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
+    if (!tets && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
+        is_better(made->mesh, made->fine))
+        return body_coarse_set(&made->set, made->fine, made->mesh, err);
+    made->set = made->fine;
+    made->fine = NULL;
+    return TW_OK;
+}
+
+static twStatus make_shape(Made* made, const twSceneShape* shape, twError* err)
+{
+    twBodyShapeDef def = tw_body_shape_def();
+    def.density = shape->material.density;
+    def.mass = shape->mass;
+    def.ball_radius = shape->ball_radius;
+    if (shape->flexible) def.max_freq_hz = shape->max_freq_hz;
+    if (shape->flexible)
+        def.modes = made->set;
+    else
+        def.mesh = made->mesh;
+    const twVec3* points = shape->flexible ? made->set->vertices : made->mesh->vertices;
+    const int count = shape->flexible ? made->set->vertex_count : made->mesh->vertex_count;
+    made->radius =
+        shape->ball_radius > 0 ? shape->ball_radius : CONTACT_RADIUS * tw_vec3_max(body_sides(points, count));
+    def.contact_radius = made->radius;
+    return tw_body_shape_create(&made->shape, &def, err);
+}
+
+static twStatus make(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+{
+    twStatus status = shape->flexible ? make_flexible(made, shape, def, err)
+                                      : tw_scene_surface(&made->mesh, shape, made->note, sizeof made->note, err);
+    if (status == TW_OK) status = make_shape(made, shape, err);
+    if (status != TW_OK || shape->flexible) return status;
+    const twMassProperties mass = tw_body_shape_mass(made->shape);
+    return body_rigid_set(&made->set, made->mesh, &mass, &shape->material, err);
+}
+
+static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
+{
+    const twScene* scene = b->scene;
+    twStatus status = TW_OK;
+    twError inner;
+    for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
+    {
+        status = make(&b->made[i], &scene->shapes[i], def, &inner);
+        if (status == TW_INTERRUPTED)
+            tw_fail(err, status, "%s", inner.text);
+        else if (status != TW_OK)
+            tw_fail(err, status, "%s: %s", scene->shapes[i].where, inner.text);
+    }
+    if (status != TW_OK || !scene->ground.given) return status;
+    const twSceneShape ground = {.source = GROUND, .scale = 1, .material = *tw_material_find("steel")};
+    return make(&b->made[scene->shape_count], &ground, def, err);
+}
+
+// ---- how they touch ----
+
+static int find_skin(twBodies* b, int surface, double radius)
+{
+    for (int i = 0; i < b->skin_count; i++)
+        if (b->skins[i].surface == surface && b->skins[i].radius == radius) return i;
+    b->skins[b->skin_count] = (Skin){surface, radius};
+    b->materials[b->skin_count] = b->scene->surfaces[surface].contact;
+    return b->skin_count++;
+}
+
+static void take(double* to, double value)
+{
+    if (!isnan(value)) *to = value;
+}
+
+static twContactPair pair_of(const twBodies* b, const twSceneTouch* touch, int i, int k)
+{
+    twContactMaterial x = b->materials[i], y = b->materials[k];
+    take(&x.restitution, touch->restitution);
+    take(&y.restitution, touch->restitution);
+    twContactPair pair = tw_contact_pair(&x, &y, b->skins[i].radius, b->skins[k].radius);
+    pair.material[0] = i;
+    pair.material[1] = k;
+    take(&pair.impact.stiffness, touch->stiffness);
+    take(&pair.impact.exponent, touch->exponent);
+    take(&pair.impact.dissipation, touch->dissipation);
+    // one coefficient alone holds the other to its side
+    if (!isnan(touch->stick)) pair.stick = touch->stick, pair.slide = fmin(pair.slide, touch->stick);
+    if (!isnan(touch->slide)) pair.slide = touch->slide, pair.stick = fmax(pair.stick, touch->slide);
+    take(&pair.bristle_stiffness, touch->bristle_stiffness);
+    take(&pair.bristle_damping, touch->bristle_damping);
+    return pair;
+}
+
+static bool is_of(const twBodies* b, int skin, const char* material)
+{
+    return strcmp(b->scene->surfaces[b->skins[skin].surface].material, material) == 0;
+}
+
+static const twSceneTouch* find_touch(const twBodies* b, int i, int k)
+{
+    const twSceneTouch* found = NULL;  // the last counts
+    for (const twSceneTouch* t = b->scene->touches; t < b->scene->touches + b->scene->touch_count; t++)
+        if ((is_of(b, i, t->material[0]) && is_of(b, k, t->material[1])) ||
+            (is_of(b, k, t->material[0]) && is_of(b, i, t->material[1])))
+            found = t;
+    return found;
+}
+
+// all pairs that touch otherwise than follows from their materials
+static twStatus make_pairs(twBodies* b, twError* err)
+{
+    size_t count = 0;
+    for (int i = 0; i < b->skin_count && b->scene->touch_count > 0; i++)
+        for (int k = i; k < b->skin_count; k++) count += find_touch(b, i, k) != NULL;
+    b->pairs = calloc(count + 1, sizeof *b->pairs);
+    if (!b->pairs) return no_memory(err);
+    for (int i = 0; i < b->skin_count && count > 0; i++)
+        for (int k = i; k < b->skin_count; k++)
+        {
+            const twSceneTouch* touch = find_touch(b, i, k);
+            if (touch) b->pairs[b->pair_count++] = pair_of(b, touch, i, k);
+        }
+    return TW_OK;
+}
+
+// ---- bodies ----
+
+static void follow(double time, twBodyMotion* out, void* context) { *out = tw_scene_drive(context, time); }
+
+// what a force that is held bends a body to: q_j = U_j . F / w_j^2
+static twStatus bend(double** out, const twModeSet* set, const twSceneBody* body, twError* err)
+{
+    const int vertex = tw_mode_set_nearest(set, body->bend_at);
+    const twVec3 force = tw_quat_rotate(tw_quat_conj(body->motion.turn), body->bend_force);
+    double* q = *out = calloc((size_t)set->mode_count + 1, sizeof *q);
+    if (!q) return no_memory(err);
+    for (int j = 0; j < set->mode_count; j++)
+    {
+        const double w = 2 * TW_PI * set->freq_hz[j];
+        q[j] = tw_vec3_dot(tw_mode_set_shape(set, j, vertex), force) / (w * w);
+    }
+    return TW_OK;
+}
+
+static twStatus make_body(twBodies* b, int i, twError* err)
+{
+    const twSceneBody* body = &b->scene->bodies[i];
+    const Made* made = &b->made[body->shape];
+    twBodyDef* def = &b->bodies[i];
+    *def = tw_body_def();
+    def->name = body->name;
+    def->shape = made->shape;
+    def->kind = body->kind;
+    def->motion = body->motion;
+    def->material = find_skin(b, body->surface, made->radius);
+    def->roughness = body->roughness;
+    def->grain = body->grain;
+    if (body->drive) def->path = follow, def->path_context = (void*)body->drive;
+    if (!body->bent) return TW_OK;
+    const twStatus status = bend(&b->bent[i], made->set, body, err);
+    def->amplitude = b->bent[i];
+    return status;
+}
+
+// turn from z to the ground's normal
+static twQuat upright(twVec3 normal)
+{
+    const twVec3 z = tw_vec3(0, 0, 1), axis = tw_vec3_cross(z, normal);
+    const double sine = tw_vec3_norm(axis);
+    if (!(sine > 0)) return normal.z > 0 ? tw_quat_identity() : tw_quat_from_axis_angle(tw_vec3(1, 0, 0), TW_PI);
+    return tw_quat_from_axis_angle(axis, atan2(sine, normal.z));
+}
+
+static void make_ground(twBodies* b)
+{
+    const twSceneGround* ground = &b->scene->ground;
+    const Made* made = &b->made[b->scene->shape_count];
+    twBodyDef* def = &b->bodies[b->scene->body_count];
+    *def = tw_body_def();
+    def->name = "ground";
+    def->shape = made->shape;
+    def->kind = TW_BODY_FIXED;
+    def->motion.position = tw_vec3_add_scaled(ground->point, ground->normal, -GROUND_DEPTH);
+    def->motion.turn = upright(ground->normal);
+    def->material = find_skin(b, ground->surface, made->radius);
+}
+
+// ---- pushes ----
+
+static twVec3 push(double time, void* context)
+{
+    const twScenePush* p = context;
+    const double part = (time - p->begin) / (p->end - p->begin);
+    const double value = p->tap ? sin(TW_PI * part) : tw_signal_value(&p->value, time, NULL);
+    return tw_vec3_scale(p->force, p->tap && (part < 0 || part > 1) ? 0 : value);
+}
+
+static void make_push(twBodies* b, int i)
+{
+    const twScenePush* p = &b->scene->pushes[i];
+    const twSignal* value = &p->value;
+    twPushDef* def = &b->pushes[i];
+    *def = (twPushDef){
+        .body = p->body, .vertex = -1, .force = push, .context = (void*)p, .begin = p->begin, .end = p->end};
+    if (!p->centre) def->vertex = tw_body_shape_nearest(b->bodies[p->body].shape, p->at);
+    if (p->tap) def->shortest = (p->end - p->begin) / STEPS_PER_TAP;
+    if (!p->tap && value->kind == TW_SIGNAL_TABLE) def->shortest = 1 / value->table_rate_hz;
+}
+
+// ---- the world ----
+
+// errors of the world name a body: say where it is
+static void name_place(const twScene* scene, const twError* inner, twError* err)
+{
+    const char* where = NULL;
+    const char* first = NULL;
+    for (int i = 0; i < scene->body_count + scene->joint_count; i++)
+    {
+        const bool body = i < scene->body_count;
+        const int k = i - scene->body_count;
+        char quoted[TW_TRACE_NAME + 4];
+        snprintf(quoted, sizeof quoted, "'%.*s'", TW_TRACE_NAME,
+                 body ? scene->bodies[i].name : scene->joints[k].def.name);
+        const char* at = strstr(inner->text, quoted);
+        if (at && (!first || at < first)) first = at, where = body ? scene->bodies[i].where : scene->joints[k].where;
+    }
+    tw_fail(err, inner->status, "%s%s%s", where ? where : "", where ? ": " : "", inner->text);
+}
+
+static twStatus make_world(twBodies* b, twError* err)
+{
+    const twScene* scene = b->scene;
+    twWorldDef def = scene->world;
+    for (int i = 0; i < scene->joint_count; i++) b->joints[i] = scene->joints[i].def;
+    def.bodies = b->bodies;
+    def.body_count = b->body_count;
+    def.joints = b->joints;
+    def.joint_count = scene->joint_count;
+    def.pushes = b->pushes;
+    def.push_count = scene->push_count;
+    def.materials = b->materials;
+    def.material_count = b->skin_count;
+    def.pairs = b->pairs;
+    def.pair_count = b->pair_count;
+    twError inner = {0};
+    const twStatus status = tw_world_create(&b->world, &def, &inner);
+    if (status != TW_OK) name_place(scene, &inner, err);
+    return status;
+}
+
+static bool alloc(twBodies* b)
+{
+    const twScene* scene = b->scene;
+    b->made_count = scene->shape_count + scene->ground.given;
+    b->body_count = scene->body_count + scene->ground.given;
+    const size_t bodies = (size_t)b->body_count;
+    b->made = calloc((size_t)b->made_count, sizeof *b->made);
+    b->bodies = calloc(bodies, sizeof *b->bodies);
+    b->bent = calloc(bodies, sizeof *b->bent);
+    b->skins = calloc(bodies, sizeof *b->skins);
+    b->materials = calloc(bodies, sizeof *b->materials);
+    b->pushes = calloc((size_t)scene->push_count + 1, sizeof *b->pushes);
+    b->joints = calloc((size_t)scene->joint_count + 1, sizeof *b->joints);
+    return b->made && b->bodies && b->bent && b->skins && b->materials && b->pushes && b->joints;
+}
+
+twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDef* def, twError* err)
+{
+    *out = NULL;
+    TW_ASSERT(scene->body_count > 0);
+    twBodies* b = calloc(1, sizeof *b);
+    if (!b) return no_memory(err);
+    b->scene = scene;
+    twStatus status = alloc(b) ? make_all(b, def, err) : no_memory(err);
+    for (int i = 0; i < scene->body_count && status == TW_OK; i++) status = make_body(b, i, err);
+    if (status == TW_OK && scene->ground.given) make_ground(b);
+    if (status == TW_OK) status = make_pairs(b, err);
+    for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
+    if (status == TW_OK) status = make_world(b, err);
+    if (status == TW_OK)
+        *out = b;
+    else
+        tw_bodies_destroy(b);
+    return status;
+}
+
+void tw_bodies_destroy(twBodies* b)
+{
+    if (!b) return;
+    tw_world_destroy(b->world);
+    for (int i = 0; b->made && i < b->made_count; i++)
+    {
+        tw_body_shape_destroy(b->made[i].shape);
+        tw_mode_set_destroy(b->made[i].set);
+        tw_mode_set_destroy(b->made[i].fine);
+        tw_mesh_destroy(b->made[i].mesh);
+    }
+    for (int i = 0; b->bent && i < b->body_count; i++) free(b->bent[i]);
+    free(b->made);
+    free(b->bodies);
+    free(b->bent);
+    free(b->skins);
+    free(b->materials);
+    free(b->pairs);
+    free(b->pushes);
+    free(b->joints);
+    free(b);
+}
+
+twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }
+
+const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bodies->bodies[body].shape; }
+
+const twModeSet* tw_bodies_set(const twBodies* bodies, int body)
+{
+    return bodies->made[bodies->scene->bodies[body].shape].set;
+}
+
+const char* tw_bodies_note(const twBodies* bodies, int shape) { return bodies->made[shape].note; }

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "bake.h"
+#include "twang/scene.h"
+
+/// @file
+/// Inside bodies of scenes (internal): their surfaces.
+
+/// A set without modes.
+twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,
+                        twError* err);
+/// The modes of a set at the vertices of another surface of the same body.
+twStatus body_coarse_set(twModeSet** out, const twModeSet* fine, const twMesh* coarse, twError* err);
+twVec3 body_sides(const twVec3* points, int count);  ///< of the box around points

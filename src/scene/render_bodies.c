@@ -1,0 +1,411 @@
+// SPDX-License-Identifier: MIT
+// The bodies' part of a render: motion, trace, pickups, checkpoints, the report.
+//
+// Three clocks tick: samples of the pickups, frames, and checkpoints. The world advances to whichever comes next; where it stops
+// on the way changes nothing in it. A checkpoint does: saving a world forgets what only saves time, so it is saved at the same
+// times whether or not that is kept, and a render that was resumed ends like one that was not.
+
+#include "record_bodies.h"
+#include "render.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CHECKPOINT 0.05         // in the model [s]
+#define CHECKPOINT_SECONDS 1.0  // least time between two on the disk [s]
+#define WATCH 0.002             // how often it is asked whether to go on, in the model [s]
+#define STATE_MAGIC 0x54574253u
+
+// what a checkpoint begins with
+typedef struct RunState
+{
+    uint32_t magic, version;
+    twHash scene;
+    int64_t checkpoint, record_bytes, world_bytes;
+    double seconds;  // that it took so far
+} RunState;
+
+typedef struct Run
+{
+    const twScene* scene;
+    const twRenderDef* def;
+    twRenderReport* report;
+    twBodies* bodies;
+    twWorld* world;
+    BodyRecord* record;
+    int64_t frames;           // samples of the sound
+    int64_t sample, picture;  // next ones
+    int64_t checkpoint;
+    float** heard;  // (listeners) of (frames)
+    int* vertices;  // of the pickups (listeners)
+    double start, seconds_before, kept_at;
+} Run;
+
+// ---- pickups ----
+
+static bool alloc_heard(Run* run)
+{
+    const int count = run->scene->listener_count;
+    run->heard = calloc((size_t)count + 1, sizeof *run->heard);
+    run->vertices = calloc((size_t)count + 1, sizeof *run->vertices);
+    for (int i = 0; run->heard && i < count; i++)
+    {
+        run->heard[i] = calloc((size_t)run->frames, sizeof **run->heard);
+        if (!run->heard[i]) return false;
+    }
+    return run->heard && run->vertices;
+}
+
+static twStatus take_sample(Run* run, double time, twError* err)
+{
+    float values[TW_MAX_SCENE_LISTENERS];
+    for (int i = 0; i < run->scene->listener_count; i++)
+    {
+        const twSceneListener* l = &run->scene->listeners[i];
+        twVec3 velocity;
+        tw_world_point(run->world, l->pickup_body, run->vertices[i], time, &velocity);
+        values[i] = run->heard[i][run->sample] = (float)tw_vec3_dot(velocity, l->pickup_direction);
+    }
+    run->sample++;
+    return body_record_sample(run->record, values, err);
+}
+
+static void mix(const Run* run, float* const* sound)
+{
+    for (int o = 0; o < run->scene->output_count; o++)
+    {
+        const twSceneOutput* output = &run->scene->outputs[o];
+        for (int k = 0; k < output->term_count; k++)
+        {
+            double left, right;
+            const float* heard = run->heard[output->terms[k].listener];
+            render_pan(&output->terms[k], output->channels, &left, &right);
+            for (int64_t i = 0; i < run->frames; i++)
+            {
+                sound[o][i * output->channels] += (float)(left * heard[i]);
+                if (output->channels == 2) sound[o][2 * i + 1] += (float)(right * heard[i]);
+            }
+        }
+    }
+}
+
+// ---- checkpoints ----
+
+static double seconds_so_far(const Run* run) { return run->seconds_before + tw_seconds() - run->start; }
+
+static twStatus keep(Run* run, const void* world, size_t world_bytes, twError* err)
+{
+    const size_t record_bytes = body_record_size(run->record);
+    RunState head = {.magic = STATE_MAGIC,
+                     .version = 1,
+                     .scene = run->scene->hash,
+                     .checkpoint = run->checkpoint,
+                     .record_bytes = (int64_t)record_bytes,
+                     .world_bytes = (int64_t)world_bytes,
+                     .seconds = seconds_so_far(run)};
+    char* bytes = malloc(sizeof head + record_bytes + world_bytes);
+    if (!bytes) return tw_fail(err, TW_NO_MEMORY, "no memory for a checkpoint");
+    memcpy(bytes, &head, sizeof head);
+    body_record_save(run->record, bytes + sizeof head);
+    memcpy(bytes + sizeof head + record_bytes, world, world_bytes);
+    const twStatus status = body_record_checkpoint(run->record, bytes, sizeof head + record_bytes + world_bytes, err);
+    free(bytes);
+    run->kept_at = tw_seconds();
+    return status;
+}
+
+static twStatus save(Run* run, bool last, twError* err)
+{
+    void* bytes;
+    size_t count;
+    run->checkpoint++;
+    twStatus status = body_record_flush(run->record, false, err);
+    if (status == TW_OK) status = tw_world_save(run->world, &bytes, &count, err);
+    if (status != TW_OK) return status;
+    const double rest = run->def->checkpoint_seconds > 0 ? run->def->checkpoint_seconds : CHECKPOINT_SECONDS;
+    if (run->checkpoint == 1 || last || tw_seconds() - run->kept_at >= rest) status = keep(run, bytes, count, err);
+    free(bytes);
+    return status;
+}
+
+// what the pickups heard before is in the trace
+static twStatus hear_again(Run* run, const char* path, twError* err)
+{
+    char part[600];
+    twTrace* trace;
+    if (run->scene->listener_count == 0) return TW_OK;
+    snprintf(part, sizeof part, "%s.part", path);
+    twStatus status = tw_trace_load(&trace, part, err);
+    if (status != TW_OK) return status;
+    if (trace->sample_count < run->sample || trace->track_count != run->scene->listener_count)
+        status = tw_fail(err, TW_BAD_INPUT, "%s: the samples of the pickups are not all there", part);
+    for (int i = 0; i < run->scene->listener_count && status == TW_OK; i++)
+        tw_trace_track(trace, i, 0, run->sample, run->heard[i]);
+    tw_trace_destroy(trace);
+    return status;
+}
+
+static twStatus unpack(Run* run, const char* bytes, size_t count, twError* err)
+{
+    RunState head = {0};
+    if (count >= sizeof head) memcpy(&head, bytes, sizeof head);
+    const size_t record = (size_t)head.record_bytes, world = (size_t)head.world_bytes;
+    if (head.magic != STATE_MAGIC || head.version != 1 || record > count || world > count ||
+        record + world + sizeof head != count)
+        return tw_fail(err, TW_BAD_INPUT, "its checkpoint is of another version of the program");
+    if (head.scene.high != run->scene->hash.high || head.scene.low != run->scene->hash.low)
+        return tw_fail(err, TW_BAD_INPUT, "the scene was changed since");
+    if (!body_record_load(run->record, bytes + sizeof head, record))
+        return tw_fail(err, TW_BAD_INPUT, "its checkpoint is not of this scene");
+    run->checkpoint = head.checkpoint;
+    run->seconds_before = head.seconds;
+    const RecordCounts counts = body_record_counts(run->record);
+    run->sample = counts.samples;
+    run->picture = counts.frames;
+    return tw_world_load(run->world, bytes + sizeof head + record, world, err);
+}
+
+static twStatus resume(Run* run, const char* path, twError* err)
+{
+    void* state = NULL;
+    size_t bytes = 0;
+    twError inner;
+    twStatus status = body_record_start(run->record, path, true, &state, &bytes, &inner);
+    if (status == TW_OK) status = unpack(run, state, bytes, &inner);
+    if (status == TW_OK) status = hear_again(run, path, &inner);
+    free(state);
+    if (status != TW_OK)
+        return tw_fail(err, status, "cannot go on with %s: %s; render without --resume to begin again", path,
+                       inner.text);
+    run->report->world.resumed_at = tw_world_time(run->world);
+    return TW_OK;
+}
+
+// ---- the way ----
+
+static double frame_time(const Run* run) { return (double)run->picture / run->scene->frame_rate_hz; }
+static double sample_time(const Run* run) { return (double)run->sample / run->scene->rate_hz; }
+static double checkpoint_time(const Run* run) { return (double)run->checkpoint * CHECKPOINT; }
+
+static double next_time(const Run* run, double watch)
+{
+    double next = fmin(run->scene->duration, fmin(watch, checkpoint_time(run)));
+    if (run->scene->frame_rate_hz > 0) next = fmin(next, frame_time(run));
+    return run->scene->listener_count > 0 && run->sample < run->frames ? fmin(next, sample_time(run)) : next;
+}
+
+// what is due at a time, and before
+static twStatus act(Run* run, double time, twError* err)
+{
+    const twScene* scene = run->scene;
+    int count;
+    tw_world_advance(run->world, time);
+    const twContactForce* forces = tw_world_forces(run->world, &count);
+    twStatus status = scene->frame_rate_hz > 0 ? body_record_forces(run->record, forces, count, err) : TW_OK;
+    if (status == TW_OK && scene->listener_count > 0 && run->sample < run->frames && sample_time(run) <= time)
+        status = take_sample(run, time, err);
+    if (status == TW_OK && scene->frame_rate_hz > 0 && time < scene->duration && frame_time(run) <= time)
+    {
+        status = body_record_frame(run->record, time, err);
+        run->picture++;
+    }
+    if (status == TW_OK && checkpoint_time(run) <= time) status = save(run, false, err);
+    return status;
+}
+
+static bool may_go_on(const Run* run, double time)
+{
+    return !run->def->keep_going || run->def->keep_going(fmin(time / run->scene->duration, 1), run->def->context);
+}
+
+static twStatus play(Run* run, twError* err)
+{
+    const double duration = run->scene->duration;
+    twStatus status = TW_OK;
+    double time = tw_world_time(run->world), watch = time;
+    while (status == TW_OK && time < duration)
+    {
+        time = next_time(run, watch);
+        status = act(run, time, err);
+        if (time < watch) continue;
+        watch = time + WATCH;
+        if (status != TW_OK || may_go_on(run, time)) continue;
+        return tw_fail(err, TW_INTERRUPTED, "interrupted at %.3f s of %g s", time, duration);
+    }
+    return status;
+}
+
+// ---- the report ----
+
+static void put_number(twTraceNumber* numbers, int* count, const char* name, double value)
+{
+    numbers[(*count)++] = (twTraceNumber){name, value};
+}
+
+// what depends on the motion alone: no times
+static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
+{
+    const twRenderWorld* w = &run->report->world;
+    twTraceNumber numbers[32];
+    int count = 0;
+    put_number(numbers, &count, "steps", (double)w->stats.steps);
+    put_number(numbers, &count, "steps of bodies alone", (double)w->stats.free_steps);
+    put_number(numbers, &count, "steps of all bodies", (double)w->stats.body_steps);
+    put_number(numbers, &count, "rollbacks", (double)w->stats.rollbacks);
+    put_number(numbers, &count, "steps tried again", (double)w->stats.tried_again);
+    put_number(numbers, &count, "modes woken", (double)w->stats.woken);
+    put_number(numbers, &count, "modes put to sleep", (double)w->stats.put_to_sleep);
+    put_number(numbers, &count, "steps without friction", (double)w->stats.culled);
+    put_number(numbers, &count, "failures", (double)w->stats.failures);
+    put_number(numbers, &count, "lost bodies", (double)w->stats.lost);
+    put_number(numbers, &count, "contacts per step",
+               w->stats.steps ? (double)w->stats.contacts / (double)w->stats.steps : 0);
+    put_number(numbers, &count, "most contacts of a step", w->stats.contacts_max);
+    put_number(numbers, &count, "largest rise of energy", w->energy.largest_rise);
+    put_number(numbers, &count, "all rises of energy", w->energy.total_rise);
+    return tw_trace_put_numbers(writer, numbers, count, err);
+}
+
+static void end_report(Run* run)
+{
+    twRenderWorld* w = &run->report->world;
+    const RecordCounts counts = body_record_counts(run->record);
+    w->given = true;
+    w->stats = tw_world_stats(run->world);
+    w->energy = tw_world_energy(run->world);
+    w->largest_energy = counts.largest_energy;
+    w->mean_dof = counts.frames > 0 ? counts.dof_sum / (double)counts.frames : 0;
+    for (int i = 0; i < TW_DOF_BINS && i < RECORD_DOF_BINS; i++) w->dof_bins[i] = counts.dof_bins[i];
+    w->seconds = seconds_so_far(run);
+    for (int i = 0; i < run->scene->shape_count && !w->note[0]; i++)
+        if (tw_bodies_note(run->bodies, i)[0])
+            snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
+                     tw_bodies_note(run->bodies, i));
+}
+
+// ---- the whole ----
+
+static twStatus start(Run* run, twError* err)
+{
+    const twScene* scene = run->scene;
+    const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context};
+    const double begin = tw_seconds();
+    twStatus status = tw_bodies_create(&run->bodies, scene, &def, err);
+    if (status != TW_OK) return status;
+    run->report->world.make_seconds = tw_seconds() - begin;
+    run->world = tw_bodies_world(run->bodies);
+    status = body_record_create(&run->record, scene, run->bodies, err);
+    if (status == TW_OK && !alloc_heard(run)) status = tw_fail(err, TW_NO_MEMORY, "no memory for the pickups");
+    for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
+        run->vertices[i] = tw_body_shape_nearest(tw_bodies_shape(run->bodies, scene->listeners[i].pickup_body),
+                                                 scene->listeners[i].pickup_at);
+    run->start = tw_seconds();
+    if (status != TW_OK || !(scene->frame_rate_hz > 0)) return status;
+    if (run->def->resume) return resume(run, run->report->trace, err);
+    return body_record_start(run->record, run->report->trace, false, NULL, NULL, err);
+}
+
+static void free_run(Run* run)
+{
+    for (int i = 0; run->heard && i < run->scene->listener_count; i++) free(run->heard[i]);
+    free(run->heard);
+    free(run->vertices);
+    body_record_destroy(run->record);
+    tw_bodies_destroy(run->bodies);
+}
+
+twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
+                       twTraceWriter** trace, twRenderReport* report, twError* err)
+{
+    Run run = {.scene = scene, .def = def, .report = report, .frames = frames};
+    if (def->resume && !(scene->frame_rate_hz > 0))
+        return tw_fail(err, TW_BAD_INPUT, "there is nothing to go on from: 'frames' is 0, so nothing is recorded");
+    twStatus status = start(&run, err);
+    if (status == TW_OK) status = play(&run, err);
+    if (status == TW_OK && scene->frame_rate_hz > 0) status = save(&run, true, err);
+    if (status == TW_OK) status = body_record_flush(run.record, true, err);
+    if (status == TW_OK)
+    {
+        end_report(&run);
+        mix(&run, sound);
+        *trace = body_record_release(run.record);
+        if (*trace) status = put_numbers(&run, *trace, err);
+    }
+    free_run(&run);
+    return status;
+}
+
+// ---- in words ----
+
+static void json_energy(twJson* json, const twWorldEnergy* e)
+{
+    const double now = e->kinetic + e->elastic + e->weight + e->contacts;
+    tw_json_object(json, "energy");
+    tw_json_number(json, "start", e->start);
+    tw_json_number(json, "kinetic", e->kinetic);
+    tw_json_number(json, "elastic", e->elastic);
+    tw_json_number(json, "weight", e->weight);
+    tw_json_number(json, "contacts", e->contacts);
+    tw_json_number(json, "work_in", e->work);
+    tw_json_number(json, "lost", e->start + e->work - now);
+    tw_json_number(json, "largest_rise_in_a_step", e->largest_rise);
+    tw_json_number(json, "all_rises", e->total_rise);
+    tw_json_end(json);
+}
+
+static void json_counts(twJson* json, const char* name, const int64_t* bins, int count)
+{
+    double values[TW_STEP_BINS + TW_DOF_BINS];
+    for (int i = 0; i < count; i++) values[i] = (double)bins[i];
+    while (count > 0 && values[count - 1] == 0) count--;
+    tw_json_numbers(json, name, values, (size_t)count);
+}
+
+static void json_stats(twJson* json, const twRenderWorld* w)
+{
+    const twWorldStats* s = &w->stats;
+    const double steps = s->steps + s->free_steps > 0 ? (double)(s->steps + s->free_steps) : 1;
+    tw_json_integer(json, "steps", s->steps);
+    tw_json_integer(json, "free_steps", s->free_steps);
+    tw_json_integer(json, "body_steps", s->body_steps);
+    tw_json_integer(json, "rollbacks", s->rollbacks);
+    tw_json_integer(json, "tried_again", s->tried_again);
+    tw_json_integer(json, "modes_woken", s->woken);
+    tw_json_integer(json, "modes_put_to_sleep", s->put_to_sleep);
+    tw_json_integer(json, "culled", s->culled);
+    tw_json_integer(json, "failures", s->failures);
+    tw_json_integer(json, "lost", s->lost);
+    tw_json_integer(json, "escaped", s->escaped);
+    tw_json_integer(json, "dropped", s->dropped);
+    tw_json_number(json, "contacts_mean", s->steps ? (double)s->contacts / (double)s->steps : 0);
+    tw_json_integer(json, "contacts_max", s->contacts_max);
+    tw_json_number(json, "iterations_mean", s->steps ? (double)s->iterations / (double)s->steps : 0);
+    tw_json_number(json, "unknowns_mean", s->steps ? (double)s->unknowns / (double)s->steps : 0);
+    tw_json_integer(json, "unknowns_max", s->unknowns_max);
+    tw_json_number(json, "dof_mean", w->mean_dof);
+    json_counts(json, "frames_by_log2_dof", w->dof_bins, TW_DOF_BINS);
+    json_counts(json, "steps_by_minus_log2_seconds", s->step_bins, TW_STEP_BINS);
+    tw_json_object(json, "microseconds_per_step");
+    tw_json_number(json, "collide", 1e6 * s->collide_seconds / steps);
+    tw_json_number(json, "solve", 1e6 * s->solve_seconds / steps);
+    tw_json_number(json, "other", 1e6 * s->other_seconds / steps);
+    tw_json_end(json);
+}
+
+void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report)
+{
+    const twRenderWorld* w = &report->world;
+    if (!w->given) return;
+    tw_json_object(json, "world");
+    tw_json_integer(json, "bodies", scene->body_count);
+    tw_json_integer(json, "joints", scene->joint_count);
+    tw_json_number(json, "seconds", w->seconds);
+    tw_json_number(json, "make_seconds", w->make_seconds);
+    tw_json_number(json, "seconds_per_second", w->seconds / scene->duration);
+    tw_json_number(json, "resumed_at", w->resumed_at);
+    json_energy(json, &w->energy);
+    json_stats(json, w);
+    tw_json_text(json, "note", w->note);
+    tw_json_end(json);
+    if (report->trace[0]) tw_json_text(json, "trace", report->trace);
+}
