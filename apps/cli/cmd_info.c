@@ -93,15 +93,18 @@ static void print_contacts(const twScene* scene)
 
 static void print_scene(const char* path, const twScene* scene)
 {
-    printf("%s: scene%s%s, %g s at %g Hz, oversampling %d\n", path, scene->title[0] ? ", " : "", scene->title,
-           scene->duration, scene->rate_hz, scene->oversample);
+    printf("%s: scene%s%s, %g s at %g Hz", path, scene->title[0] ? ", " : "", scene->title, scene->duration,
+           scene->rate_hz);
+    if (scene->body_count == 0) printf(", oversampling %d", scene->oversample);
+    putchar('\n');
     if (scene->object_count) printf("objects\n");
     print_objects(scene);
     if (scene->contact_count) printf("interactions\n");
     print_contacts(scene);
     if (scene->object_count) printf("%d force(s), %d strike(s)\n", scene->force_count, scene->strike_count);
+    print_bodies(scene);
     print_rods(scene);
-    printf("outputs\n");
+    if (scene->output_count) printf("outputs\n");
     for (int i = 0; i < scene->output_count; i++)
         printf("  %s.wav, %d channel(s)\n", scene->outputs[i].name, scene->outputs[i].channels);
 }
@@ -139,6 +142,7 @@ static void print_scene_json(const twScene* scene)
         tw_json_end(&j);
     }
     tw_json_end(&j);
+    json_bodies(&j, scene);
     json_rods(&j, scene);
     tw_json_array(&j, "outputs");
     for (int i = 0; i < scene->output_count; i++) tw_json_text(&j, NULL, scene->outputs[i].name);

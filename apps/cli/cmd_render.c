@@ -13,15 +13,41 @@
 
 #define HEARING_PA 2e-5
 
+#define RISE_TOLD 1e-6  // of the largest energy
+
 typedef struct Watch
 {
     CliProgress progress;
+    char stage[80];  // while modes are looked for
+    bool begun;
+    double first;  // part that was done before, of a render that goes on
 } Watch;
 
 static bool keep_going(double done, void* context)
 {
     Watch* watch = context;
+    if (watch->stage[0])
+    {
+        watch->stage[0] = 0;
+        cli_may_leave(&watch->progress, NULL);
+        cli_progress_stage(&watch->progress, "rendering");
+    }
+    if (!watch->begun) watch->first = done;
+    watch->begun = true;
+    cli_progress_update(&watch->progress, watch->first < 1 ? (done - watch->first) / (1 - watch->first) : 1);
+    return !cli_interrupted();
+}
+
+static bool keep_baking(const char* stage, double done, void* context)
+{
+    Watch* watch = context;
+    if (strcmp(stage, watch->stage) != 0)
+    {
+        snprintf(watch->stage, sizeof watch->stage, "%s", stage);
+        cli_progress_stage(&watch->progress, watch->stage);
+    }
     cli_progress_update(&watch->progress, done);
+    cli_may_leave(&watch->progress, done < 1 ? watch->stage : NULL);  // files are written only between stages
     return !cli_interrupted();
 }
 
@@ -79,8 +105,9 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     }
     if (report->trace[0]) printf("motion   %s\n", report->trace);
     printf("report   %s\n", report->json);
-    printf("         %.1f s of sound in %.2f s, %.3g times real time\n", report->sound_seconds, report->compute_seconds,
-           report->sound_seconds / report->compute_seconds);
+    const char* what = scene->body_count > 0 ? "motion" : "sound";
+    printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
+           report->compute_seconds, report->sound_seconds / report->compute_seconds);
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
@@ -129,6 +156,26 @@ static void print_rod_notes(const twScene* scene, const twRenderReport* report)
     }
 }
 
+// what went wrong while bodies moved, on stderr, where a program that reads the result does not see it
+static void print_world_notes(const twRenderWorld* w)
+{
+    if (w->note[0]) fprintf(stderr, "note     %s\n", w->note);
+    if (w->stats.lost > 0)
+        fprintf(stderr,
+                "note     %ld bodies were lost: they went beyond 1e9 m, or were no longer finite, and stopped\n",
+                (long)w->stats.lost);
+    if (w->stats.failures > 0)
+        fprintf(stderr, "note     %ld of %ld steps missed the tolerance of the contact solver\n",
+                (long)w->stats.failures, (long)w->stats.steps);
+    if (w->stats.dropped > 0)
+        fprintf(stderr, "note     %ld times there was no room for all that may touch: touches may be missing\n",
+                (long)w->stats.dropped);
+    if (w->energy.total_rise > RISE_TOLD * w->largest_energy)
+        fprintf(stderr,
+                "note     energy rose by %.2g J in all, by %.2g J at most in a step; %.3g J were the most there was\n",
+                w->energy.total_rise, w->energy.largest_rise, w->largest_energy);
+}
+
 // a folder that is there already must be one that can be written to; one that is not will be made
 static twStatus check_folder(const char* folder, bool* used, twError* err)
 {
@@ -163,23 +210,72 @@ static int make_pictures(const twRenderReport* report, const char* folder, const
                     "%s; sound, motion and report are there", err.text);
 }
 
-static int render(const char* path, const char* folder, const CliPictures* pictures, bool no_picture, bool json)
+// a render that was not finished is replaced only with a word
+static void tell_part(const twScene* scene, const char* folder, bool resume)
 {
+    char part[512];
+    if (scene->body_count == 0 || resume) return;
+    if (snprintf(part, sizeof part, "%s/trace.twtrace.part", folder) >= (int)sizeof part || access(part, F_OK) != 0)
+        return;
+    fprintf(stderr,
+            "note     %s was left by a render that did not end, and is replaced; --resume would have gone on with it\n",
+            part);
+}
+
+// how a render ended that did not
+static int fail_render(const twScene* scene, const char* folder, const twError* err)
+{
+    char state[512];
+    snprintf(state, sizeof state, "%.400s/trace.twtrace.state", folder);
+    if (scene->body_count == 0 || access(state, F_OK) != 0) return cli_fail_error("render", err);
+    const int code = err->status == TW_INTERRUPTED ? CLI_INTERRUPTED
+                     : err->status == TW_BAD_INPUT ? CLI_USAGE
+                                                   : CLI_FAILED;
+    return cli_fail("render", code, "%s%s", err->text,
+                    code == CLI_USAGE ? "" : "; what was simulated is kept: 'twang render --resume' goes on with it");
+}
+
+typedef struct RenderOptions
+{
+    const char *scene, *folder;
+    bool no_picture, json, resume;
+    CliPictures pictures;
+} RenderOptions;
+
+static int render(const RenderOptions* o)
+{
+    const char* folder = o->folder;
+    const CliPictures* pictures = &o->pictures;
+    const bool no_picture = o->no_picture, json = o->json;
+    char cache[400];
     twError err;
     twScene* scene;
     bool used;  // by an earlier render
     if (cli_picture_check(pictures, &err) != TW_OK) return cli_fail_error("render", &err);
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
-    if (tw_scene_load(&scene, path, &err) != TW_OK) return cli_fail_error("render", &err);
-    Watch watch = {cli_progress("rendering")};
+    if (tw_scene_load(&scene, o->scene, &err) != TW_OK) return cli_fail_error("render", &err);
+    if (o->resume && scene->body_count == 0)
+    {
+        tw_scene_destroy(scene);
+        return cli_fail("render", CLI_USAGE, "--resume: only renders of scenes with bodies can go on; leave it out");
+    }
+    tell_part(scene, folder, o->resume);
+    Watch watch = {.progress = cli_progress("rendering")};
     watch.progress.quiet = json;
-    twRenderDef def = {.folder = folder, .no_picture = no_picture, .keep_going = keep_going, .context = &watch};
+    twRenderDef def = {.folder = folder,
+                       .no_picture = no_picture,
+                       .keep_going = keep_going,
+                       .context = &watch,
+                       .resume = o->resume,
+                       .cache_folder = tw_cache_folder(cache, sizeof cache),
+                       .keep_baking = keep_baking};
     twRenderReport report;
     twStatus status = tw_render(scene, &def, &report, &err);
     cli_progress_end(&watch.progress);
     int code = CLI_OK;
+    if (status == TW_OK) print_world_notes(&report.world);
     if (status != TW_OK)
-        code = cli_fail_error("render", &err);
+        code = fail_render(scene, folder, &err);
     else if (json)
     {
         // what is in report.json, on stdout
@@ -201,8 +297,9 @@ static int render(const char* path, const char* folder, const CliPictures* pictu
         code = make_pictures(&report, folder, pictures, json);
     const bool asked = pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
     if (status == TW_OK && asked && !report.trace[0] && !json)
-        printf("note     nothing of this scene is recorded, so there is nothing to be filmed: only rods are, unless "
-               "'frames' is 0\n");
+        printf(
+            "note     nothing of this scene is recorded, so there is nothing to be filmed: only rods and bodies are, "
+            "unless 'frames' is 0\n");
     if (status == TW_OK && report.trouble.status != TW_OK)
     {
         const int told = cli_fail("render", CLI_FAILED, "%s; the sound is there", report.trouble.text);
@@ -215,32 +312,35 @@ static int render(const char* path, const char* folder, const CliPictures* pictu
 
 int cmd_render(int argc, char** argv)
 {
-    const char *scene = NULL, *folder = NULL;
-    bool no_picture = false, json = false;
-    CliPictures pictures = {0};
-    CliOption options[4 + CLI_PICTURE_OPTIONS] = {
-        {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &scene, .help = "the scene", .required = true},
+    RenderOptions o = {0};
+    CliOption options[5 + CLI_PICTURE_OPTIONS] = {
+        {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &o.scene, .help = "the scene", .required = true},
         {.kind = CLI_TEXT,
          .name = "-o|--output",
          .value = "DIR",
-         .out = &folder,
+         .out = &o.folder,
          .help = "folder for the files (default: out/SCENE)"},
         {.kind = CLI_FLAG,
          .name = "--no-picture",
-         .out = &no_picture,
+         .out = &o.no_picture,
          .help = "write no spectrogram and nothing to be seen"},
-        {.kind = CLI_FLAG, .name = "--json", .out = &json, .help = "print the report as JSON"},
+        {.kind = CLI_FLAG, .name = "--json", .out = &o.json, .help = "print the report as JSON"},
+        {.kind = CLI_FLAG,
+         .name = "--resume",
+         .out = &o.resume,
+         .help = "go on with a render of bodies that was interrupted"},
     };
-    const int count = 4 + cli_picture_options(options + 4, &pictures);
+    const int count = 5 + cli_picture_options(options + 5, &o.pictures);
     const CliUsage usage = {
         "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
-        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods, DIR/trace.twtrace; then\n"
-        "DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
+        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"
+        "then DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
         "The scene format is described in docs/scene.md; examples are in scenes/.\n"
         "Example: twang render scenes/wineglass.yaml -o out/wineglass"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     char fallback[400];
-    default_folder(scene, fallback, sizeof fallback);
-    return render(scene, folder ? folder : fallback, &pictures, no_picture, json);
+    default_folder(o.scene, fallback, sizeof fallback);
+    if (!o.folder) o.folder = fallback;
+    return render(&o);
 }

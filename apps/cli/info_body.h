@@ -33,5 +33,7 @@ twStatus info_body(BodyKind kind, const char* path, double scale, bool json, dou
 twStatus info_trace(const char* path, bool json, twError* err);
 void print_rods(const twScene* scene);               ///< and listeners; nothing if there are none
 void json_rods(twJson* json, const twScene* scene);  ///< "rods" and "listeners"
+void print_bodies(const twScene* scene);             ///< of a scene, with their joints
+void json_bodies(twJson* json, const twScene* scene);
 /// "materials": what the body of a mode set is made of.
 void json_mode_materials(twJson* json, const twModeSet* set);

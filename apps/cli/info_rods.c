@@ -34,7 +34,10 @@ void print_rods(const twScene* scene)
     {
         const twSceneListener* l = &scene->listeners[i];
         const twVec3 p = l->def.position;
-        if (l->pickup_rod >= 0)
+        if (l->pickup_body >= 0)
+            printf("  %-12s pickup on '%s' at %g,%g,%g\n", l->name, scene->bodies[l->pickup_body].name, l->pickup_at.x,
+                   l->pickup_at.y, l->pickup_at.z);
+        else if (l->pickup_rod >= 0)
             printf("  %-12s pickup at point %d of '%s'\n", l->name, l->pickup_point + 1,
                    scene->rods[l->pickup_rod].name);
         else

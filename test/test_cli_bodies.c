@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// Tests of bodies on the command line: files, pictures, information, what is wrong, and going on after Ctrl-C.
+#define _XOPEN_SOURCE 700
+#include "cli.h"
+
+#define BALL "ball: {shape: \"sphere:0.01\", position: [0, 0, 0.05]}"
+
+static bool write_scene(const char* text)
+{
+    FILE* file = fopen(in_folder("s.yaml"), "w");
+    if (!file) return false;
+    fputs(text, file);
+    return fclose(file) == 0;
+}
+
+static bool is_there(const char* name) { return access(in_folder(name), F_OK) == 0; }
+
+static int bodies_without_pickups_make_motion_and_pictures_but_no_sound(void)
+{
+    remove_files();
+    ENSURE(write_scene("duration: 0.1\nground: {}\nbodies: {" BALL "}\n"));
+    ENSURE(run("render s.yaml -o out --no-video 2>&1") == 0);
+    ENSURE(strstr(output, "motion   out/trace.twtrace") && !strstr(output, ".wav") && strstr(output, "s of motion in"));
+    ENSURE(is_there("out/report.json") && is_there("out/still.png") && is_there("out/scene.glb"));
+    ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "ball"));
+    ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
+    ENSURE(strstr(output, "\"world\": {") && strstr(output, "\"largest_rise_in_a_step\"") &&
+           strstr(output, "\"steps_by_minus_log2_seconds\"") && strstr(output, "\"failures\": 0"));
+    ENSURE(!is_there("out/still.png"));
+    return 0;
+}
+
+static int info_tells_bodies_and_joints(void)
+{
+    remove_files();
+    ENSURE(write_scene("bodies:\n  " BALL
+                       "\n  brick: {shape: \"box:0.1x0.2x0.3\", mass: 2, copies: {count: 3, step: [1, 0, 0]}}\n"
+                       "  bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 7}, position: [0, 0, 3]}\n"
+                       "joints: [{kind: ball, between: [brick-2, world], at: [1, 0, 0]}]\n"
+                       "listeners: {tip: {pickup: {body: bar, at: [0.1, 0, 0]}}}\n"));
+    ENSURE(run("info s.yaml 2>&1") == 0);
+    ENSURE(strstr(output, "sphere:0.01, 0.03288 kg, 0.02 x 0.02 x 0.02 m"));
+    ENSURE(strstr(output, "to brick-3, 3 of them: free, steel, box:0.1x0.2x0.3, 2 kg, 0.1 x 0.2 x 0.3 m"));
+    ENSURE(strstr(output, "flexible: 7 modes") && strstr(output, "ball, brick-2 to world"));
+    ENSURE(strstr(output, "pickup on 'bar' at 0.1,0,0") && strstr(output, "tip.wav"));
+    ENSURE(run("info s.yaml --json 2>&1") == 0 && is_json(output) && strstr(output, "\"count\": 3"));
+    return 0;
+}
+
+static int what_is_wrong_with_bodies_is_said_with_its_place(void)
+{
+    remove_files();
+    ENSURE(write_scene(
+        "bodies:\n  a: {shape: \"box:0.1x0.1x0.1\"}\n  b: {shape: \"box:0.1x0.1x0.1\", position: [0.03, 0.01, 0.02]}\n"));
+    ENSURE(run("render s.yaml -o out 2>&1") == 2 && strstr(output, "twang render: s.yaml:"));
+    ENSURE(strstr(output, "overlap") && !is_there("out"));
+    ENSURE(write_scene("rods: {r: {straight: 0.3, section: {circle: 0.003}}}\nlisteners: {ear: {at: [0, 0, 1]}}\n"));
+    ENSURE(run("render s.yaml --resume -o out 2>&1") == 2 && strstr(output, "only renders of scenes with bodies"));
+    ENSURE(write_scene("bodies: {" BALL "}\n"));
+    ENSURE(run("render s.yaml --resume -o out 2>&1") == 2 && strstr(output, "nothing to go on with"));
+    ENSURE(!is_there("out"));
+    return 0;
+}
+
+// start a render that takes long, interrupt it. @return its exit code
+static int interrupt_render(void)
+{
+    char* args[] = {"twang", "render", "s.yaml", "-o", "out", "--no-picture", NULL};
+    int errors, status = 0;
+    const pid_t child = start_quietly(args, &errors);
+    if (child <= 0) return -1;
+    // once there is something to go on from
+    for (int i = 0; i < 2000 && !is_there("out/trace.twtrace.state"); i++)
+        nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    kill(child, SIGINT);
+    waitpid(child, &status, 0);
+    const ssize_t bytes = read(errors, output, OUTPUT_MAX - 1);
+    close(errors);
+    output[bytes > 0 ? bytes : 0] = 0;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int an_interrupted_render_tells_how_to_go_on(void)
+{
+    remove_files();
+    ENSURE(write_scene("duration: 30\nframes: 5\nbodies: {" BALL
+                       "}\nlisteners: {l: {pickup: {body: ball, at: [0, 0, 0.01]}}}\n"));
+    ENSURE(interrupt_render() == 130);
+    ENSURE(strstr(output, "interrupted at") && strstr(output, "'twang render --resume' goes on with it"));
+    ENSURE(is_there("out/trace.twtrace.part") && !is_there("out/l.wav"));
+    ENSURE(run("info out/trace.twtrace.part 2>&1") == 0);
+    ENSURE(write_scene("duration: 0.1\nframes: 5\nbodies: {" BALL "}\n"));
+    ENSURE(run("render s.yaml -o out --no-picture --resume 2>&1") == 2);
+    ENSURE(is_there("out/trace.twtrace.part"));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0 &&
+           strstr(output, "was left by a render that did not end"));
+    ENSURE(!is_there("out/trace.twtrace.part") && is_there("out/trace.twtrace"));
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    scratch_folder();  // before any child does
+    RUN(bodies_without_pickups_make_motion_and_pictures_but_no_sound)
+    RUN(info_tells_bodies_and_joints)
+    RUN(what_is_wrong_with_bodies_is_said_with_its_place)
+    RUN(an_interrupted_render_tells_how_to_go_on)
+)
