@@ -34,7 +34,7 @@ Pair* tw_pair_init(void* memory, const PairDef* def)
 {
     Pair* pair = memory;
     TW_ASSERT(memory && def->max_candidates > 0 && def->max_edges > 0 && def->max_touches > 0 && def->max_modes >= 0);
-    memset(memory, 0, tw_pair_bytes(def));
+    memset(memory, 0, sizeof(Pair));  // the arrays have counts
     pair->def = *def;
     return pair;
 }
@@ -53,21 +53,24 @@ static bool good_memory(const PairMemory* m, const ContactShape* const shape[2])
     return m->item >= -1 && m->item < (m->edge ? shape[0]->edge_count : shape[m->which]->vertex_count);
 }
 
-void tw_pair_restore(Pair* pair, const void* bytes, const ContactShape* a, const ContactShape* b)
+size_t tw_pair_memory_bytes(void) { return sizeof(PairMemory); }
+
+const void* tw_pair_remembers(const Pair* pair, int* count)
+{
+    *count = pair->memory_count;
+    return tw_pair_memory((Pair*)pair, pair->now);
+}
+
+void tw_pair_restore(Pair* pair, const void* memory, int count, const ContactShape* a, const ContactShape* b)
 {
     const ContactShape* const shape[2] = {a, b};
-    Pair saved;
-    memcpy(&saved, bytes, sizeof saved);
     tw_pair_forget(pair);
-    if (memcmp(&saved.def, &pair->def, sizeof saved.def) != 0 || saved.memory_count < 0 ||
-        saved.memory_count > TW_PAIR_ROOM(pair->def) || !(saved.now == 0 || saved.now == 1))
-        return;
-    PairMemory* to = tw_pair_memory(pair, saved.now);
-    memcpy(to, (const char*)bytes + ((char*)to - (char*)pair), (size_t)saved.memory_count * sizeof *to);
-    pair->now = saved.now;
-    for (int i = 0; i < saved.memory_count; i++)
+    if (count < 0 || count > TW_PAIR_ROOM(pair->def)) return;
+    PairMemory* to = tw_pair_memory(pair, pair->now);
+    memcpy(to, memory, (size_t)count * sizeof *to);
+    for (int i = 0; i < count; i++)
         if (!good_memory(to + i, shape)) return;
-    pair->memory_count = saved.memory_count;
+    pair->memory_count = count;
 }
 
 PairStats tw_pair_stats(const Pair* pair) { return pair->stats; }

@@ -51,8 +51,11 @@ typedef struct Pair Pair;
 size_t tw_pair_bytes(const PairDef* def);
 Pair* tw_pair_init(void* memory, const PairDef* def);  ///< memory of tw_pair_bytes(), aligned as for double
 void tw_pair_forget(Pair* pair);                       ///< as new, but for stats: after a jump, or for other bodies
-/// What was remembered of touches, from bytes of such a pair saved before; all else is looked up again. Damaged bytes: nothing.
-void tw_pair_restore(Pair* pair, const void* bytes, const ContactShape* a, const ContactShape* b);
+/// What is remembered of touches, to be saved: so many items of tw_pair_memory_bytes().
+const void* tw_pair_remembers(const Pair* pair, int* count);
+size_t tw_pair_memory_bytes(void);
+/// Remember that again; all else is looked up again. Damaged bytes: nothing.
+void tw_pair_restore(Pair* pair, const void* memory, int count, const ContactShape* a, const ContactShape* b);
 /// Touches with gaps below reach [m] at the places given. Which body is a and which b must stay. out has room for
 /// TW_PAIR_ROOM() and gets max_touches at most, in an order that stays. Give a reach of at least what the bodies can
 /// approach in the step, so that a touch is known, with the side it is on, before it closes. Real-time safe. @return count

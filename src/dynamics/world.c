@@ -269,7 +269,6 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     collider.margin = MARGIN;
     collider.pair = pair_def(world);
     world->collider_def = collider;
-    world->pair_bytes = tw_pair_bytes(&collider.pair);
     status = tw_collider_create(&world->collider, &collider, err);
     if (status != TW_OK) return status;
     if (!make_lists(world) || !make_workers(world, TW_PAIR_ROOM(collider.pair)))

@@ -93,7 +93,6 @@ struct twWorld
 
     ColliderDef collider_def;
     Collider* collider;
-    size_t pair_bytes;
     int max_pairs;
     BodyPlace* places;  ///< (bodies)
     Link* links;        ///< (max_pairs) by the collider's slots

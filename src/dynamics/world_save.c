@@ -13,7 +13,7 @@ typedef struct Head
     double time;
     int64_t window;
     int32_t body_count, joint_count, link_count, reserved;
-    uint64_t number_count, pair_bytes;
+    uint64_t number_count, link_bytes;
     twWorldStats stats;
     twWorldEnergy energy;
 } Head;
@@ -41,9 +41,10 @@ typedef struct SavedJoint
     SolveMemory memory[2];
 } SavedJoint;
 
+// then its slots and what its pair remembers
 typedef struct SavedLink
 {
-    int32_t a, b, count, reserved;
+    int32_t a, b, count, memory_count;
     double from, to;
 } SavedLink;
 
@@ -107,16 +108,30 @@ static int used_links(const twWorld* world)
     return n;
 }
 
-static size_t link_bytes(const twWorld* world)
+static size_t saved_bytes(int slots, int memories)
 {
-    return sizeof(SavedLink) + LINK_SLOTS * sizeof(Slot) + world->pair_bytes;
+    return sizeof(SavedLink) + (size_t)slots * sizeof(Slot) + (size_t)memories * tw_pair_memory_bytes();
 }
 
-static size_t whole_bytes(const twWorld* world, int links)
+static size_t all_link_bytes(const twWorld* world)
+{
+    size_t sum = 0;
+    int memories;
+    for (int i = 0; i < world->max_pairs; i++)
+    {
+        const Link* link = world->links + i;
+        if (!link->used) continue;
+        tw_pair_remembers(link->pair, &memories);
+        sum += saved_bytes(link->count, memories);
+    }
+    return sum;
+}
+
+static size_t whole_bytes(const twWorld* world, size_t links)
 {
     return sizeof(Head) + (size_t)world->body_count * sizeof(SavedBody) +
-           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) +
-           (size_t)links * link_bytes(world) + sizeof(twHash);
+           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) + links +
+           sizeof(twHash);
 }
 
 // ---- saving ----
@@ -167,17 +182,18 @@ static void put_links(const twWorld* world, char** at)
     {
         const Link* link = world->links + i;
         if (!link->used) continue;
-        SavedLink saved = {link->a, link->b, link->count, 0, link->from, link->to};
+        int memories;
+        const void* memory = tw_pair_remembers(link->pair, &memories);
+        SavedLink saved = {link->a, link->b, link->count, memories, link->from, link->to};
         put(at, &saved, sizeof saved);
-        put(at, link->slots, sizeof link->slots);
-        put(at, link->pair, world->pair_bytes);
+        put(at, link->slots, (size_t)link->count * sizeof *link->slots);
+        put(at, memory, (size_t)memories * tw_pair_memory_bytes());
     }
 }
 
 twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err)
 {
-    int links = used_links(world);
-    size_t size = whole_bytes(world, links);
+    size_t links = all_link_bytes(world), size = whole_bytes(world, links);
     char* block = calloc(1, size);
     *bytes = NULL;
     *count = 0;
@@ -190,9 +206,9 @@ twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err
     head.window = world->window;
     head.body_count = world->body_count;
     head.joint_count = world->def.joint_count;
-    head.link_count = links;
+    head.link_count = used_links(world);
     head.number_count = number_count(world);
-    head.pair_bytes = world->pair_bytes;
+    head.link_bytes = links;
     head.stats = tw_world_stats(world);
     head.energy = world->energy;
     char* at = block;
@@ -235,11 +251,10 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
     if (hash.high != right.high || hash.low != right.low)
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
     if (head->of.high != of.high || head->of.low != of.low || head->body_count != world->body_count ||
-        head->joint_count != world->def.joint_count || head->number_count != number_count(world) ||
-        head->pair_bytes != world->pair_bytes)
+        head->joint_count != world->def.joint_count || head->number_count != number_count(world))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is another one: bodies, materials or settings differ");
-    if (head->link_count < 0 || head->link_count > world->max_pairs || whole_bytes(world, head->link_count) != count ||
-        !(head->time >= 0 && head->time <= 1e12))
+    if (head->link_count < 0 || head->link_count > world->max_pairs || head->link_bytes > count ||
+        whole_bytes(world, head->link_bytes) != count || !(head->time >= 0 && head->time <= 1e12))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
     const char* at = bytes + sizeof *head;
     for (int i = 0; i < world->body_count; i++)
@@ -305,12 +320,16 @@ static Link* find_link(twWorld* world, int a, int b)
     return NULL;
 }
 
-static void get_link(twWorld* world, const char* at)
+// a link of those left bytes. @return where the next one is; NULL if it does not fit
+static const char* get_link(twWorld* world, const char* at, size_t left)
 {
     SavedLink saved;
+    if (left < sizeof saved) return NULL;
     memcpy(&saved, at, sizeof saved);
-    at += sizeof saved;
-    if (saved.count < 0 || saved.count > LINK_SLOTS) return;
+    if (saved.count < 0 || saved.count > LINK_SLOTS || saved.memory_count < 0) return NULL;
+    const size_t bytes = saved_bytes(saved.count, saved.memory_count);
+    if (left < bytes) return NULL;
+    const char* slots = at + sizeof saved;
     Link* link = find_link(world, saved.a, saved.b);
     if (!link)
     {
@@ -318,17 +337,18 @@ static void get_link(twWorld* world, const char* at)
         for (int i = 0; i < saved.count; i++)
         {
             Slot slot;
-            memcpy(&slot, at + (size_t)i * sizeof slot, sizeof slot);
+            memcpy(&slot, slots + (size_t)i * sizeof slot, sizeof slot);
             record_force(&world->ends, &slot, world->time, tw_vec3(0, 0, 0));
         }
-        return;
+        return at + bytes;
     }
     link->count = saved.count;
     link->from = saved.from;
     link->to = saved.to;
-    memcpy(link->slots, at, sizeof link->slots);
-    tw_pair_restore(link->pair, at + sizeof link->slots, world->bodies[link->a].shape->contact,
-                    world->bodies[link->b].shape->contact);
+    memcpy(link->slots, slots, (size_t)saved.count * sizeof *link->slots);
+    tw_pair_restore(link->pair, slots + (size_t)saved.count * sizeof *link->slots, saved.memory_count,
+                    world->bodies[link->a].shape->contact, world->bodies[link->b].shape->contact);
+    return at + bytes;
 }
 
 twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError* err)
@@ -355,6 +375,7 @@ twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError*
     world->stats = head.stats;
     world->energy = head.energy;
     window_begin(world);
-    for (int i = 0; i < head.link_count; i++, at += link_bytes(world)) get_link(world, at);
+    const char* end = at + head.link_bytes;
+    for (int i = 0; i < head.link_count && at; i++) at = get_link(world, at, (size_t)(end - at));
     return TW_OK;
 }
