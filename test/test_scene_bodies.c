@@ -394,6 +394,43 @@ static int every_mistake_is_named_with_its_place(void)
     return 0;
 }
 
+static const char sample[] =
+    "duration: 0.1\nground: {point: [0, 0, -1], normal: [0, 0, 1], material: wood, friction: [0.4, 0.3]}\n"
+    "materials: {rubber: {density: 1100, young: 1.0e+6, alpha: 1, beta: 1.0e-3}}\nbodies:\n"
+    "  ball: {shape: \"sphere:0.02\", material: rubber, turn: [0, 0, 90], spin: [7, 8, 9], copies: {grid: [2, 2, 2], "
+    "spacing: [1, 1, 1], jitter: 0.1}}\n"
+    "  bar: {shape: \"bar:0.3x0.025x0.001\", kind: fixed, flexible: {modes: 12, max_freq: 2000}, hold: [x<-0.1, "
+    "\"0,0,0\"], bend: {at: [0.15, 0, 0], force: [0, 0, 2]}}\n"
+    "  hand: {shape: \"box:1x1x0.1\", move: {x: {ramp: [0, 2]}, angle: 3, axis: [0, 1, 0], about: [1, 1, 1]}}\n"
+    "joints: [{kind: hinge, between: [ball-1, world], at: [0, 0, 1], axis: [1, 0, 0], motor: {speed: 1, force: 2}}]\n"
+    "touch: [{between: [steel, rubber], restitution: 0.4, static: 0.6, dynamic: 0.5}]\n"
+    "pushes: [{on: bar, at: [0, 0, 0], impulse: [0, 0, 0.2], time: 0.1, every: 0.4}, {on: ball-2, force: [1, 0, 0]}]\n"
+    "listeners: {tip: {pickup: {body: bar, at: [0.15, 0, 0], direction: [0, 0, 1]}}}\n"
+    "world: {method: hard, max_step: 0.0005, adaptive: {modes: false}, threads: 2}\n";
+
+// characters changed, lines cut: a scene, or an error that says where
+static int mutated_scenes_are_survived(void)
+{
+    twRng rng = tw_rng(7);
+    char text[sizeof sample];
+    int good = 0;
+    for (int round = 0; round < 3000; round++)
+    {
+        twScene* scene;
+        twError err = {0};
+        const size_t n = sizeof sample - 1;
+        memcpy(text, sample, sizeof sample);
+        for (int k = 0; k < round % 6; k++) text[tw_rng_next(&rng) % n] = sample[tw_rng_next(&rng) % n];
+        const size_t bytes = round % 7 == 3 ? tw_rng_next(&rng) % n : n;
+        const twStatus status = tw_scene_parse(&scene, "test.yaml", text, bytes, &err);
+        ENSURE(status == TW_OK ? scene != NULL : scene == NULL && strstr(err.text, "test.yaml"));
+        good += status == TW_OK;
+        tw_scene_destroy(scene);
+    }
+    ENSURE(good > 300 && good < 2000);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(a_body_is_free_rigid_steel_at_rest_unless_said_otherwise)
@@ -407,4 +444,5 @@ TEST_MAIN(
     RUN(a_pickup_makes_an_output_of_velocity)
     RUN(slopes_of_signals_are_their_differences)
     RUN(every_mistake_is_named_with_its_place)
+    RUN(mutated_scenes_are_survived)
 )
