@@ -92,7 +92,7 @@ twVec3 tw_world_point(const twWorld* world, int body, int vertex, double time, t
     double length = y->time - x->time, s = length > 0 ? (time - x->time) / length : 1;
     s = s < 0 ? 0 : s > 1 ? 1 : s;
     Cubic value = cubic(s, length), slope = cubic_slope(s, length);
-    const float* u = shape->shape + 3 * (size_t)shape->mode_count * (size_t)vertex;
+    const float* u = b->mode_count > 0 ? shape->shape + 3 * (size_t)shape->mode_count * (size_t)vertex : NULL;
     for (int j = 0; j < b->mode_count; j++)
     {
         twVec3 shape_j = {u[j], u[shape->mode_count + j], u[2 * shape->mode_count + j]};
