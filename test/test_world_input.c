@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: MIT
+// What a world refuses, and says; and what it survives.
+#include "world.h"
+
+static bool says(const char* text, const char* what) { return strstr(text, what) != NULL; }
+
+// two boxes on a floor, all well
+static Stage* plain_stage(void)
+{
+    Stage* s = stage();
+    stage_floor(s, 1, 1);
+    const twBodyShape* box = stage_box(s, 0.1, 0.1, 0.1, 1000);
+    s->bodies[stage_body(s, box, 0, 0, 0.06)].name = "anna";
+    s->bodies[stage_body(s, box, 0.3, 0, 0.06)].name = "bert";
+    return s;
+}
+
+static int refuses(Stage* s, const char* what, const char* also)
+{
+    const bool made = stage_start(s);
+    const bool fine = !made && !s->world && says(s->err.text, what) && (!also || says(s->err.text, also));
+    if (!fine) printf("made %d, said '%s', expected '%s' and '%s'\n", made, s->err.text, what, also ? also : "");
+    stage_free(s);
+    return fine;
+}
+
+static int motion_that_is_no_number_is_refused_by_name(void)
+{
+    for (int i = 0; i < 6; i++)
+    {
+        Stage* s = plain_stage();
+        twBodyMotion* m = &s->bodies[2].motion;
+        double* parts[] = {&m->position.y, &m->turn.x, &m->velocity.z, &m->spin.x, &m->position.x, &m->turn.w};
+        *parts[i] = i < 4 ? NAN : HUGE_VAL;
+        ENSURE(refuses(s, "bert", NULL));
+    }
+    Stage* s = plain_stage();
+    s->bodies[1].motion.turn = tw_quat(0, 0, 0, 0);
+    ENSURE(refuses(s, "anna", NULL));
+    return 0;
+}
+
+static int settings_that_make_no_sense_are_refused(void)
+{
+    for (int i = 0; i < 5; i++)
+    {
+        Stage* s = plain_stage();
+        if (i == 0) s->def.max_step = 0;
+        if (i == 1) s->def.max_step = NAN;
+        if (i == 2) s->def.gravity.x = HUGE_VAL;
+        if (i == 3) s->def.steps_per_cycle = -1;
+        if (i == 4) s->def.steps_per_impact = NAN;
+        const bool made = stage_start(s);
+        stage_free(s);
+        ENSURE(!made);
+    }
+    return 0;
+}
+
+static int shapes_without_mass_or_inside_are_refused(void)
+{
+    twBodyShape* shape;
+    twError err;
+    twBodyShapeDef def = tw_body_shape_def();
+    twMesh* mesh = block_mesh(tw_vec3(0.1, 0.1, 0.1), 1, 1, 1);
+    def.mesh = mesh;
+    def.density = 0;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && !shape);
+    def.density = NAN;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && !shape);
+    def = tw_body_shape_def();
+    def.mesh = mesh;
+    def.mass = -1;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && !shape);
+
+    // inside out, open, flat, nothing
+    def = tw_body_shape_def();
+    def.mesh = mesh;
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const int v = mesh->faces[f].v[0];
+        mesh->faces[f].v[0] = mesh->faces[f].v[1];
+        mesh->faces[f].v[1] = v;
+    }
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && says(err.text, "inside out"));
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const int v = mesh->faces[f].v[0];
+        mesh->faces[f].v[0] = mesh->faces[f].v[1];
+        mesh->faces[f].v[1] = v;
+    }
+    mesh->face_count--;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && says(err.text, "open"));
+    mesh->face_count++;
+    for (int v = 0; v < mesh->vertex_count; v++) mesh->vertices[v].z = 0;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && !shape);
+    tw_mesh_destroy(mesh);
+    def.mesh = NULL;
+    ENSURE(tw_body_shape_create(&shape, &def, &err) == TW_BAD_INPUT && !shape);
+    return 0;
+}
+
+static int joint_to_nothing_is_refused_by_name(void)
+{
+    for (int i = 0; i < 4; i++)
+    {
+        Stage* s = plain_stage();
+        twJointDef* joint = stage_joint(s, TW_JOINT_HINGE, 1, i == 0 ? 99 : TW_NOWHERE, tw_vec3(0, 0, 0));
+        joint->name = "knee";
+        joint->axis = tw_vec3(0, 0, 1);
+        if (i == 1) joint->body[0] = TW_NOWHERE;
+        if (i == 2) joint->axis = tw_vec3(0, 0, 0);
+        if (i == 3) joint->at.x = NAN;
+        ENSURE(refuses(s, "knee", NULL));
+    }
+    return 0;
+}
+
+static int wrong_material_push_or_path_is_refused(void)
+{
+    Stage* s = plain_stage();
+    s->bodies[1].material = 7;
+    ENSURE(refuses(s, "anna", NULL));
+    s = plain_stage();
+    s->bodies[1].kind = TW_BODY_MOVED;
+    ENSURE(refuses(s, "anna", NULL));
+    s = plain_stage();
+    s->bodies[2].shape = NULL;
+    ENSURE(refuses(s, "bert", NULL));
+    s = plain_stage();
+    s->def.push_count = 1;
+    s->pushes[0] = (twPushDef){.body = 12, .vertex = -1};
+    const bool made = stage_start(s);
+    stage_free(s);
+    ENSURE(!made);
+    return 0;
+}
+
+static int overlapping_bodies_are_named_or_pushed_apart(void)
+{
+    Stage* s = plain_stage();
+    s->bodies[2].motion.position = tw_vec3(0.02, 0.01, 0.07);
+    ENSURE(refuses(s, "anna", "bert"));
+
+    // a little overlap is mended, and nothing flies off
+    s = plain_stage();
+    s->bodies[1].motion.position.z = 0.05 - 1e-5;
+    s->bodies[2].motion.position.z = 0.05 - 1e-5;
+    must(stage_start(s), &s->err);
+    double fastest = 0;
+    for (int i = 1; i <= 100; i++)
+    {
+        tw_world_advance(s->world, 0.002 * i);
+        for (int b = 1; b < 3; b++) fastest = fmax(fastest, tw_vec3_norm(stage_velocity(s, b)));
+    }
+    ENSURE(fastest < 0.05);
+    for (int b = 1; b < 3; b++) ENSURE_NEAR(stage_centre(s, b).z, 0.05, 2e-5);
+    stage_free(s);
+    return 0;
+}
+
+static twVec3 rocket(double time, void* context)
+{
+    (void)context;
+    return tw_vec3(0, 0, time > 0.05 ? 1e15 : 0);
+}
+
+static int body_flung_to_infinity_leaves_the_rest_going(void)
+{
+    Stage *s = plain_stage(), *calm = plain_stage();
+    s->pushes[0] = (twPushDef){.body = 2, .vertex = -1, .force = rocket, .begin = 0, .end = 1};
+    s->def.push_count = 1;
+    must(stage_start(s), &s->err);
+    must(stage_start(calm), &calm->err);
+    tw_world_advance(s->world, 0.2);
+    tw_world_advance(calm->world, 0.2);
+    ENSURE(tw_world_stats(s->world).lost == 1);
+    const twBodyMotion a = tw_world_motion(s->world, 1, 0.2, NULL, NULL),
+                       b = tw_world_motion(calm->world, 1, 0.2, NULL, NULL);
+    ENSURE(away(a.position, b.position) < 1e-6);
+    const twBodyMotion lost = stage_now(s, 2);
+    ENSURE(isfinite(lost.position.z) && isfinite(lost.velocity.z));
+    const twWorldEnergy energy = tw_world_energy(s->world);
+    ENSURE(isfinite(energy.kinetic) && isfinite(energy.contacts));
+    stage_free(s);
+    stage_free(calm);
+    return 0;
+}
+
+static int world_of_nothing_goes_on(void)
+{
+    Stage* s = stage();
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.1);
+    ENSURE(tw_world_time(s->world) >= 0.1 && tw_world_stats(s->world).steps == 0);
+    int count;
+    tw_world_forces(s->world, &count);
+    ENSURE(count == 0);
+    stage_free(s);
+    return 0;
+}
+
+static int damaged_save_is_refused_and_changes_nothing(void)
+{
+    Stage* s = plain_stage();
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.03);
+    void* bytes;
+    size_t count;
+    ENSURE(tw_world_save(s->world, &bytes, &count, &s->err) == TW_OK);
+    const twHash before = stage_hash(s);
+    twRng rng = tw_rng(3);
+    for (int i = 0; i < 200; i++)
+    {
+        unsigned char* at = (unsigned char*)bytes + tw_rng_next(&rng) % count;
+        const unsigned char was = *at;
+        *at = (unsigned char)(was ^ (1 << tw_rng_next(&rng) % 8));
+        ENSURE(tw_world_load(s->world, bytes, count, &s->err) == TW_BAD_INPUT);
+        *at = was;
+        ENSURE(tw_world_load(s->world, bytes, tw_rng_next(&rng) % count, &s->err) == TW_BAD_INPUT);
+    }
+    ENSURE(same_hash(before, stage_hash(s)));
+    ENSURE(tw_world_load(s->world, bytes, count, &s->err) == TW_OK);
+    ENSURE(same_hash(before, stage_hash(s)));
+
+    // of another world
+    Stage* other = plain_stage();
+    other->def.body_count = 2;
+    must(stage_start(other), &other->err);
+    ENSURE(tw_world_load(other->world, bytes, count, &other->err) == TW_BAD_INPUT);
+    stage_free(other);
+    free(bytes);
+    stage_free(s);
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(motion_that_is_no_number_is_refused_by_name)
+    RUN(settings_that_make_no_sense_are_refused)
+    RUN(shapes_without_mass_or_inside_are_refused)
+    RUN(joint_to_nothing_is_refused_by_name)
+    RUN(wrong_material_push_or_path_is_refused)
+    RUN(overlapping_bodies_are_named_or_pushed_apart)
+    RUN(body_flung_to_infinity_leaves_the_rest_going)
+    RUN(world_of_nothing_goes_on)
+    RUN(damaged_save_is_refused_and_changes_nothing)
+)
