@@ -272,6 +272,44 @@ static int struck_strip_rings_as_an_ode_solver_says(void)
     return 0;
 }
 
+// ---- spin ----
+
+// A bar that spins about its length and is plucked: in space its plane of vibration stays, whatever the bar does under it (so does
+// Foucault's pendulum). Without Coriolis' force it would turn with the bar.
+static int spinning_bar_keeps_its_plane_of_vibration(void)
+{
+    Stage* s = stage();
+    const Beam bar = {
+        .size = tw_vec3(0.3, 0.005, 0.005), .density = 7850, .young = 2e11, .cells = 12, .modes = 4, .both = true};
+    const double w = beam_frequency(&bar, 0), spin = 0.05 * w, size = 1e-6;
+    // at rest in space when it is let go: in its own axes the rate is -spin x displacement
+    const double amplitude[4] = {size}, rate[4] = {0, spin * size};
+    const int b = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    s->bodies[b].motion.spin = tw_vec3(spin, 0, 0);
+    s->bodies[b].amplitude = amplitude;
+    s->bodies[b].rate = rate;
+    s->def.gravity = tw_vec3(0, 0, 0);
+    s->def.no_mode_adaptation = true;
+    s->def.max_step = 0.02 / w;
+    must(stage_start(s), &s->err);
+    double along = 0, across = 0;
+    const double turn = 1.5, from = turn / spin, cycle = 2 * TW_PI / w;
+    for (int i = 0; i < 40; i++)
+    {
+        const double time = from + cycle * i / 40;
+        double q[4];
+        tw_world_advance(s->world, time);
+        const twBodyMotion m = tw_world_motion(s->world, b, time, q, NULL);
+        const twVec3 u = tw_quat_rotate(m.turn, tw_vec3(0, q[1], q[0]));
+        along = fmax(along, fabs(u.z));
+        across = fmax(across, fabs(u.y));
+    }
+    ENSURE_NEAR(along, size, 0.03 * size);
+    ENSURE(across < 0.05 * size);
+    stage_free(s);
+    return 0;
+}
+
 // ---- modes that wake and sleep ----
 
 static int struck_strip_wakes_modes_and_lets_them_sleep(void)
@@ -358,6 +396,7 @@ TEST_MAIN(
     RUN(push_at_the_tip_bends_by_beam_theory)
     RUN(struck_strip_takes_energy_into_its_modes_and_keeps_momentum)
     RUN(struck_strip_rings_as_an_ode_solver_says)
+    RUN(spinning_bar_keeps_its_plane_of_vibration)
     RUN(struck_strip_wakes_modes_and_lets_them_sleep)
     RUN(adaptation_changes_little)
     RUN(dish_jumps_from_a_flexible_table_only)

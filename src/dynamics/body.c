@@ -10,6 +10,7 @@
 // U p/(h w^2), just as it should. c = 2 decay w h/sin(w h) gives the right decay. Rows of contacts are s U, so that the rate of a
 // contact's compression is that of the displacement.
 #include "dynamics/body.h"
+#include "dynamics/gyro.h"
 #include <string.h>
 
 #define TURN_STEP 0.1  // radians of free rotation in one go, at most
@@ -20,7 +21,7 @@
 
 static int modes_of(const twBodyShape* shape, bool rigid) { return rigid ? 0 : shape->mode_count; }
 
-size_t body_numbers(const twBodyShape* shape, bool rigid) { return 12 * (size_t)modes_of(shape, rigid); }
+size_t body_numbers(const twBodyShape* shape, bool rigid) { return 14 * (size_t)modes_of(shape, rigid); }
 
 static void place_motion(Body* body, BodyState* state, const twBodyMotion* motion)
 {
@@ -75,9 +76,9 @@ void body_init(Body* body, const twBodyDef* def, double* numbers)
                    .prepared = -1,
                    .member = -1};
     body_reset(body, def);
-    double** arrays[] = {&body->now.q,   &body->now.rate,   &body->before.q, &body->before.rate,
-                         &body->start.q, &body->start.rate, &body->middle.q, &body->middle.rate,
-                         &body->stretch, &body->mass,       &body->dream_q,  &body->dream_rate};
+    double** arrays[] = {&body->now.q,      &body->now.rate,   &body->before.q,    &body->before.rate, &body->start.q,
+                         &body->start.rate, &body->middle.q,   &body->middle.rate, &body->stretch,     &body->mass,
+                         &body->dream_q,    &body->dream_rate, &body->spare};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = numbers + i * (size_t)n;
     twBodyMotion motion = def->motion;
     motion.turn = tw_quat_normalize(motion.turn);
@@ -194,6 +195,9 @@ void body_finish(const Body* body, const BodyState* start, const BodyState* midd
         end->rate[j] = 0;
     }
     body_drift(body, end, 0.5 * h);
+    if (body->shape->gyro)
+        gyro_turn(body->shape->gyro, body->shape->mode_count, body->active, tw_vec3_scale(end->spin, h), end->rate,
+                  body->spare);
 }
 
 void body_free_step(Body* body, const BodyState* start, twVec3 gravity, double h, BodyState* end)

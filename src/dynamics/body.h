@@ -52,6 +52,7 @@ typedef struct Body
     double h;
     double* stretch;  ///< h~/h (modes)
     double* mass;     ///< effective: D (modes)
+    double* spare;    ///< (2 x modes)
 
     // what modes asleep would do if forces moved them: only to see when they wake
     double *dream_q, *dream_rate;  ///< (modes)

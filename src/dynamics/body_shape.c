@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Mass, modes and surface of a body, checked once for all worlds it will be in.
 #include "dynamics/body_shape.h"
+#include "dynamics/gyro.h"
 #include <float.h>
 #include <stdlib.h>
 
@@ -83,6 +84,14 @@ static int count_modes(const twBodyShapeDef* def)
     return def->max_modes >= 0 && count > def->max_modes ? def->max_modes : count;
 }
 
+static bool make_gyro(twBodyShape* shape, const twModeSet* modes)
+{
+    const size_t n = (size_t)shape->mode_count;
+    shape->gyro = malloc((3 * n * n + (size_t)modes->vertex_count) * sizeof *shape->gyro);
+    if (shape->gyro) gyro_make(shape->gyro, modes, shape->mode_count);
+    return shape->gyro != NULL;
+}
+
 static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* err)
 {
     twStatus status = check(def, err);
@@ -104,6 +113,8 @@ static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* er
     contact.ball = def->ball_radius;
     status = tw_contact_shape_create(&shape->contact, &contact, err);
     if (status != TW_OK) return status;
+    if (shape->mode_count > 1 && !make_gyro(shape, def->modes))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", shape->mode_count);
     shape->contact_radius = def->contact_radius > 0 ? def->contact_radius
                             : def->ball_radius > 0  ? def->ball_radius
                                                     : CONTACT_SHARE * shape->contact->radius;
@@ -127,6 +138,7 @@ void tw_body_shape_destroy(twBodyShape* shape)
 {
     if (!shape) return;
     tw_contact_shape_destroy(shape->contact);
+    free(shape->gyro);
     free(shape);
 }
 

@@ -17,4 +17,5 @@ struct twBodyShape
     int rigid_modes;         ///< of the mode set; 0: it is held somewhere
     const double* freq_hz;   ///< of the mode set (modes)
     const double* decay;     ///< (modes) [1/s]
+    double* gyro;            ///< moments of pairs of modes (3 x modes x modes); NULL: fewer than two modes
 };
