@@ -36,12 +36,31 @@ static double contact_energy(const Group* g, const SolveMemory* memory)
     return sum;
 }
 
-// work of moved bodies, motors and pushes
+// rate of a row by the bodies' own motion, mean of the step
+static double row_rate(const Group* g, const SolveContact* c, int q)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+    {
+        if (c->body[side] < 0) continue;
+        const SolveBody* b = g->solve_bodies + c->body[side];
+        for (int i = 0; i < b->count; i++)
+            sum += c->row[side][q * b->count + i] * (g->solve.velocity[b->first + i] + g->solve.result[b->first + i]);
+    }
+    return 0.5 * sum;
+}
+
+// work of moved bodies, motors and pushes; of a motor at the speed it has, not at the one it is to have
 static double work_of(Group* g)
 {
     double work = push_work(g);
     for (int k = 0; k < g->solve.contact_count; k++)
-        for (int q = 0; q < 3; q++) work -= g->solve.impulse[3 * k + q] * g->contacts[k].wall[q];
+        for (int q = 0; q < 3; q++)
+        {
+            const SolveContact* c = g->contacts + k;
+            bool motor = c->bond && c->bond->limit[q] > 0;
+            work += g->solve.impulse[3 * k + q] * (motor ? row_rate(g, c, q) : -c->wall[q]);
+        }
     return work;
 }
 
