@@ -231,7 +231,8 @@ const twContactForce* tw_world_forces(twWorld* world, int* count);
 /// Energy of everything at its own time [J].
 typedef struct twWorldEnergy
 {
-    double kinetic, elastic, weight, contacts;
+    double kinetic, elastic, weight;
+    double contacts;      ///< and joints
     double start;         ///< of all, at time 0
     double work;          ///< done by pushes, motors and moved bodies since
     double largest_rise;  ///< of all energy less work in a step of a group

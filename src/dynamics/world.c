@@ -147,6 +147,25 @@ static bool make_bodies(twWorld* world, const twWorldDef* def)
     return true;
 }
 
+// what springs have stored where their bodies are
+static void load_springs(twWorld* world)
+{
+    for (int i = 0; i < world->def.joint_count; i++)
+    {
+        WorldJoint* joint = world->joints + i;
+        BodyPlace at[2];
+        const BodyPlace* place[2] = {NULL, NULL};
+        for (int side = 0; side < 2; side++)
+        {
+            int body = joint->body[side];
+            if (body < 0) continue;
+            at[side] = body_place(world->bodies + body, body, &world->bodies[body].now);
+            place[side] = &at[side];
+        }
+        if (joint->joint.kind == TW_JOINT_SPRING) joint->memory[0].stored = tw_joint_energy(&joint->joint, place);
+    }
+}
+
 static bool make_joints(twWorld* world)
 {
     int n = world->def.joint_count;
@@ -277,6 +296,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     status = check_overlaps(world, err);
     if (status == TW_OK && def->settle && !world_settle(world))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    load_springs(world);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return status;
