@@ -142,6 +142,11 @@ static int overlapping_bodies_are_named_or_pushed_apart(void)
     s->bodies[2].motion.position = tw_vec3(0.02, 0.01, 0.07);
     ENSURE(refuses(s, "anna", "bert"));
 
+    // of boxes with flush sides no corner is inside the other
+    s = plain_stage();
+    s->bodies[2].motion.position = tw_vec3_add(s->bodies[1].motion.position, tw_vec3(0.03, 0, 0));
+    ENSURE(refuses(s, "anna", "bert"));
+
     // a little overlap is mended, and nothing flies off
     s = plain_stage();
     s->bodies[1].motion.position.z = 0.05 - 1e-5;

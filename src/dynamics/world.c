@@ -5,10 +5,9 @@
 #include <float.h>
 #include <stdlib.h>
 
-#define OVERLAP 2e-3  // of the smaller body's radius: what may overlap at the start
-#define MARGIN 5e-3   // around boxes [m]
+#define MARGIN 5e-3  // around boxes [m]
 #define MAX_PAIRS 65536
-#define MANY 24  // bodies, above which a pair has less room
+#define PAIR_POINTS 200000  // of all pairs, about 100 MB
 
 twBodyDef tw_body_def(void) { return (twBodyDef){.motion.turn = {1, 0, 0, 0}, .grain = 1e-3}; }
 
@@ -212,11 +211,10 @@ static PairDef pair_def(const twWorld* world)
     for (int i = 0; i < world->body_count; i++)
         if (world->bodies[i].mode_count > modes) modes = world->bodies[i].mode_count;
     def.max_modes = modes > 1 ? modes : 1;
-    if (world->body_count > MANY)
-    {
-        def.max_candidates = 96;
-        def.max_edges = 48;
-    }
+    // as many points as memory for all pairs allows
+    int points = PAIR_POINTS / (world->max_pairs + 1);
+    def.max_candidates = points < 64 ? 64 : points > 2048 ? 2048 : points;
+    def.max_edges = def.max_candidates / 2;
     return def;
 }
 
@@ -251,28 +249,6 @@ static bool make_lists(twWorld* world)
            world->members && world->heap_at && world->clusters;
 }
 
-// bodies that are in each other from the start cannot be told apart
-static twStatus check_overlaps(twWorld* world, twError* err)
-{
-    for (int i = 0; i < world->near_count; i++)
-    {
-        if (world->near_link[i] < 0) continue;
-        Link* link = world->links + world->near_link[i];
-        const BodyPlace *a = world->places + link->a, *b = world->places + link->b;
-        Touch* touches = world->workers[0].touches;
-        int count = tw_pair_touches(link->pair, a, b, 0, touches);
-        double most = OVERLAP * fmin(a->shape->radius, b->shape->radius);
-        for (int k = 0; k < count; k++)
-            if (touches[k].gap < -most)
-                return tw_fail(
-                    err, TW_BAD_INPUT,
-                    "bodies '%s' and '%s' overlap by %.3g m at (%.4g, %.4g, %.4g); move one of them by as much",
-                    world->bodies[link->a].name, world->bodies[link->b].name, -touches[k].gap, touches[k].point.x,
-                    touches[k].point.y, touches[k].point.z);
-    }
-    return TW_OK;
-}
-
 static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
 {
     twStatus status = check(def, err);
@@ -293,7 +269,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (!make_lists(world) || !make_workers(world, TW_PAIR_ROOM(collider.pair)))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     window_begin(world);
-    status = check_overlaps(world, err);
+    status = overlap_check(world, err);
     if (status == TW_OK && def->settle && !world_settle(world))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     load_springs(world);

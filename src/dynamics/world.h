@@ -172,6 +172,8 @@ typedef struct Group
 
 // world_view.c
 double link_energy(const Link* link);  ///< stored in its contacts [J]
+// overlap.c
+twStatus overlap_check(twWorld* world, twError* err);  ///< @return TW_BAD_INPUT naming bodies that are in each other
 // settle.c
 bool world_settle(twWorld* world);  ///< what stands sinks into balance. @return false without memory
 // window.c: which bodies are near, for the next while
