@@ -4,15 +4,15 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 
-#ifndef __STDC_NO_THREADS__
-#include <threads.h>
+#if __has_include(<pthread.h>) && !defined(__wasm__)
+#include <pthread.h>
 
 struct Crew
 {
     int count;  // threads, without the caller
-    thrd_t* threads;
-    mtx_t lock;
-    cnd_t begin, end;
+    pthread_t* threads;
+    pthread_mutex_t lock;
+    pthread_cond_t begin, end;
     int64_t round;  // a new one has begun
     int busy;
     bool leave;
@@ -30,27 +30,27 @@ static void work(Crew* crew, int worker)
         crew->job(crew->context, i, worker);
 }
 
-static int serve(void* context)
+static void* serve(void* context)
 {
     Crew* crew = context;
     int worker = 1 + atomic_fetch_add(&crew->number, 1);
     int64_t round = 0;
-    mtx_lock(&crew->lock);
+    pthread_mutex_lock(&crew->lock);
     while (!crew->leave)
     {
         if (crew->round == round)
         {
-            cnd_wait(&crew->begin, &crew->lock);
+            pthread_cond_wait(&crew->begin, &crew->lock);
             continue;
         }
         round = crew->round;
-        mtx_unlock(&crew->lock);
+        pthread_mutex_unlock(&crew->lock);
         work(crew, worker);
-        mtx_lock(&crew->lock);
-        if (--crew->busy == 0) cnd_signal(&crew->end);
+        pthread_mutex_lock(&crew->lock);
+        if (--crew->busy == 0) pthread_cond_signal(&crew->end);
     }
-    mtx_unlock(&crew->lock);
-    return 0;
+    pthread_mutex_unlock(&crew->lock);
+    return NULL;
 }
 
 Crew* crew_create(int workers)
@@ -58,30 +58,30 @@ Crew* crew_create(int workers)
     Crew* crew = calloc(1, sizeof *crew);
     if (!crew) return NULL;
     crew->threads = calloc((size_t)(workers > 1 ? workers : 1), sizeof *crew->threads);
-    if (!crew->threads || mtx_init(&crew->lock, mtx_plain) != thrd_success)
+    if (!crew->threads || pthread_mutex_init(&crew->lock, NULL) != 0)
     {
         free(crew->threads);
         free(crew);
         return NULL;
     }
-    cnd_init(&crew->begin);
-    cnd_init(&crew->end);
+    pthread_cond_init(&crew->begin, NULL);
+    pthread_cond_init(&crew->end, NULL);
     for (int i = 1; i < workers; i++)
-        if (thrd_create(&crew->threads[crew->count], serve, crew) == thrd_success) crew->count++;
+        if (pthread_create(&crew->threads[crew->count], NULL, serve, crew) == 0) crew->count++;
     return crew;
 }
 
 void crew_destroy(Crew* crew)
 {
     if (!crew) return;
-    mtx_lock(&crew->lock);
+    pthread_mutex_lock(&crew->lock);
     crew->leave = true;
-    cnd_broadcast(&crew->begin);
-    mtx_unlock(&crew->lock);
-    for (int i = 0; i < crew->count; i++) thrd_join(crew->threads[i], NULL);
-    mtx_destroy(&crew->lock);
-    cnd_destroy(&crew->begin);
-    cnd_destroy(&crew->end);
+    pthread_cond_broadcast(&crew->begin);
+    pthread_mutex_unlock(&crew->lock);
+    for (int i = 0; i < crew->count; i++) pthread_join(crew->threads[i], NULL);
+    pthread_mutex_destroy(&crew->lock);
+    pthread_cond_destroy(&crew->begin);
+    pthread_cond_destroy(&crew->end);
     free(crew->threads);
     free(crew);
 }
@@ -93,19 +93,19 @@ void crew_run(Crew* crew, CrewJob job, void* context, int count)
         for (int i = 0; i < count; i++) job(context, i, 0);
         return;
     }
-    mtx_lock(&crew->lock);
+    pthread_mutex_lock(&crew->lock);
     crew->job = job;
     crew->context = context;
     crew->job_count = count;
     atomic_store(&crew->next, 0);
     crew->busy = crew->count;
     crew->round++;
-    cnd_broadcast(&crew->begin);
-    mtx_unlock(&crew->lock);
+    pthread_cond_broadcast(&crew->begin);
+    pthread_mutex_unlock(&crew->lock);
     work(crew, 0);
-    mtx_lock(&crew->lock);
-    while (crew->busy > 0) cnd_wait(&crew->end, &crew->lock);
-    mtx_unlock(&crew->lock);
+    pthread_mutex_lock(&crew->lock);
+    while (crew->busy > 0) pthread_cond_wait(&crew->end, &crew->lock);
+    pthread_mutex_unlock(&crew->lock);
 }
 
 #else
