@@ -631,7 +631,8 @@ static int modes_move_the_anchor(void)
 {
     twVec3 vertices[2] = {{0.1, 0, 0}, {-0.1, 0, 0}};
     float bends[2 * 3 * 2] = {1, 2, -1, 0.5F, 0.3F, 0.7F, 5, 5, 5, 5, 5, 5};
-    ContactShape shape = {.vertex_count = 2, .mode_count = 2, .vertices = vertices, .shape = bends};
+    ContactShape shape = {
+        .vertex_count = 2, .mode_count = 2, .vertices = vertices, .shape = bends, .kernel = tw_block_kernel(NULL)};
     for (int side = 0; side < 2; side++)
         for (int hold = 0; hold < 2; hold++)
         {
