@@ -11,6 +11,9 @@
 //   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
 //   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0
 //
+// At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
+// z1.(d - (u0 + u1)/2) <= 0, which is what the gain has more then; one that slides gives back what it would gain.
+//
 // Bonds, with z1 = z0 + h w, each row for itself (so that the sum is what two bodies and the bond gain):
 //
 //   p = -h k (z0 + (1 + theta)/2 h w) - h c w,   k (z1^2 - z0^2)/2 + p w = -(theta/2 h k + c) h w^2 <= 0;   limited (k = 0): p w <= 0
@@ -74,27 +77,48 @@ static double law_normal(LawEnd* end, const LawStep* step, double c1, double* d)
     return step->h * (force + step->rest_damping * slip);
 }
 
+// bristle at the end if it sticks, and its slope in u1. At rest: where the mean velocity stretches it more than that at the
+// end the latter counts, and it does not swing through 0, so that what alternates from step to step dies out.
+static double law_bristle(const LawStep* step, int i, double u1, double* rise)
+{
+    double mean = 0.5 * (step->u0[1 + i] + u1), h = step->h, z0 = step->z0[i];
+    *rise = 0.5 * h;
+    if (!step->rest) return z0 + h * mean;
+    double low = z0 + h * (u1 < mean ? u1 : mean), high = z0 + h * (u1 < mean ? mean : u1);
+    if (low <= 0 && high >= 0)
+        *rise = 0;
+    else if ((low > 0) == (u1 < mean))
+        *rise = h;
+    return low > 0 ? low : high < 0 ? high : 0;
+}
+
 // tangential impulse inside the cone
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
-    double h = step->h, kt = h * step->kt, b = kt + step->damping, slope = 0.5 * h * b, y[2];
-    for (int i = 0; i < 2; i++) y[i] = -kt * step->z0[i] - slope * (u1[1 + i] + step->u0[1 + i]);
+    double h = step->h, kt = h * step->kt, b = kt + step->damping, y[2], slope[2];
+    for (int i = 0; i < 2; i++)
+    {
+        end->z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
+        y[i] = -kt * end->z1[i] - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
+        slope[i] = kt * slope[i] + 0.5 * h * step->damping;
+    }
     double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
     end->slides = size > limit;
     double part = end->slides ? limit / size : 1;
     for (int i = 0; i < 2; i++)
     {
         end->p[1 + i] = part * y[i];
-        end->d[1 + i][1 + i] = part * slope;
-        end->z1[i] = b > 0 ? step->z0[i] - (end->p[1 + i] + kt * step->z0[i]) / b : 0;
+        end->d[1 + i][1 + i] = part * slope[i];
+        if (end->slides) end->z1[i] = b > 0 ? step->z0[i] - (end->p[1 + i] + kt * step->z0[i]) / b : 0;
     }
     if (!end->slides) return;
     for (int i = 0; i < 2; i++)
     {
         double e = y[i] / size;
         end->d[1 + i][0] = step->fixed_limit ? 0 : step->friction * e * normal_rise;
-        for (int j = 0; j < 2; j++) end->d[1 + i][1 + j] -= part * slope * e * (y[j] / size);
+        for (int j = 0; j < 2; j++) end->d[1 + i][1 + j] -= part * e * (y[j] / size) * slope[j];
     }
+    if (step->rest) law_shrink(step, end, law_gain(step, end, u1));
 }
 
 // open at the start, and not reached even at the rate S w >= S Dphi
