@@ -4,6 +4,7 @@
 // load. A mode that sleeps keeps its shape, so that nothing jumps. It dreams: an oscillator beside it is driven by the contact
 // forces, moves nothing, and wakes it when its energy reaches sleep_energy. As in the source, a mode wakes also when the change
 // of its force in a step reaches wake_force, if that is not 0. Sleeping takes only kinetic energy, and takes it away.
+// Modes of bodies with joints stay awake.
 #include "dynamics/group.h"
 
 #define UNBENT 1e-13  // [m]: shapes of sleeping modes that displace nothing by more are forgotten
@@ -116,6 +117,13 @@ static double oscillation(const Group* g, int k, int j)
     return 0.5 * (v * v + off * off);
 }
 
+// what joints do to sleeping modes is not looked at: they do not sleep
+static bool is_joined(const Group* g, int k)
+{
+    const int* first = g->world->joint_first + g->bodies[k];
+    return first[1] > first[0];
+}
+
 static void end_dreams(Group* g, int k)
 {
     Body* body = g->world->bodies + g->bodies[k];
@@ -134,7 +142,7 @@ void adapt_sleep(Group* g)
     {
         Body* body = g->world->bodies + g->bodies[k];
         end_dreams(g, k);
-        if (body->active == 0 || body->hold-- > 0) continue;
+        if (body->active == 0 || body->hold-- > 0 || is_joined(g, k)) continue;
         body->hold = 0;
         while (body->active > 0 && oscillation(g, k, body->active - 1) < g->world->def.sleep_energy)
         {
