@@ -37,6 +37,7 @@ static int derivative_agrees_with_differences(void)
     {
         LawStep step = random_step(&rng);
         step.rest = i % 3 > 0;
+        step.calm = step.rest && i % 4 > 0;
         step.rest_damping = i % 3 > 1 ? step.damping : 0;
         double u1[3], speed = fabs(step.u0[0]) + fabs(step.u0[1]) + fabs(step.u0[2]);
         random_end(&rng, &step, u1);
@@ -81,6 +82,7 @@ static int no_contact_gains_energy_whatever_the_bodies_do(void)
     {
         LawStep step = random_step(&rng);
         step.rest = i % 2;
+        step.calm = step.rest && i % 4 > 1;
         step.rest_damping = i % 4 > 2 ? step.damping : 0;
         step.drift = step.rest ? -1e-3 * tw_rng_uniform(&rng) : 0;
         step.fixed_limit = i % 5 == 0;

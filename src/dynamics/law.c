@@ -83,7 +83,7 @@ static double law_bristle(const LawStep* step, int i, double u1, double* rise)
 {
     double mean = 0.5 * (step->u0[1 + i] + u1), h = step->h, z0 = step->z0[i];
     *rise = 0.5 * h;
-    if (!step->rest) return z0 + h * mean;
+    if (!step->calm) return z0 + h * mean;
     double low = z0 + h * (u1 < mean ? u1 : mean), high = z0 + h * (u1 < mean ? mean : u1);
     if (low <= 0 && high >= 0)
         *rise = 0;
@@ -118,7 +118,7 @@ static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], do
         end->d[1 + i][0] = step->fixed_limit ? 0 : step->friction * e * normal_rise;
         for (int j = 0; j < 2; j++) end->d[1 + i][1 + j] -= part * e * (y[j] / size) * slope[j];
     }
-    if (step->rest) law_shrink(step, end, law_gain(step, end, u1));
+    if (step->calm) law_shrink(step, end, law_gain(step, end, u1));
 }
 
 // open at the start, and not reached even at the rate S w >= S Dphi

@@ -64,6 +64,7 @@ typedef struct LawStep
     double kt, damping;
     double rest_damping;   ///< of the normal motion, at rest [N s/m]
     bool rest;             ///< calms down, instead of rebounding exactly
+    bool calm;             ///< and so do its bristles
     bool frictionless;     ///< bristles are let go
     const BondStep* bond;  ///< not NULL: a bond, and nothing of the above but h and u0 counts
 } LawStep;

@@ -96,6 +96,7 @@ void rest_modes(Solver* s)
         Touch* t = s->touch + i;
         if (t->step.bond) continue;
         t->step.rest = !t->contact->memory->impact && !s->options.always_impact;
+        t->step.calm = t->step.rest && !s->plain;
         t->step.drift = t->step.rest ? drift_of(s, t) : 0;
         t->step.rest_damping = t->step.rest ? damping_of(s, t) : 0;
     }

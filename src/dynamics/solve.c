@@ -518,6 +518,14 @@ void solve_step(Solver* s, const SolveGroup* group)
     if (fine)
     {
         bool solved = solve_by_method(s);
+        if (!solved && s->options.method == SOLVE_NEWTON)
+        {
+            // bristles that calm down have more kinks: once more without
+            s->plain = true;
+            s->factored = false;
+            solved = newton_solve(s);
+            s->plain = false;
+        }
         if (!solved) s->stats.failures++;
         if (!solved) s->factored = false;
         fine = finish(s, solved);

@@ -69,6 +69,7 @@ struct Solver
     BlockFactor blocks;
     bool planned, factored, by_contacts;
     bool has_bonds;
+    bool plain;    ///< bristles do not calm down: fewer kinks
     bool settled;  ///< y, and u1 of the touches, are those of the impulses
     int pair_count, active_count, active_rows;
     double shift;
