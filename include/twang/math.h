@@ -104,6 +104,12 @@ static inline twQuat tw_quat_normalize(twQuat q)
     double n = tw_quat_norm(p);
     return tw_quat(p.w / n, p.x / n, p.y / n, p.z / n);
 }
+/// From a (s = 0) to b (s = 1) the shorter way, straight and normalised.
+static inline twQuat tw_quat_blend(twQuat a, twQuat b, double s)
+{
+    double u = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -s : s, t = 1 - s;
+    return tw_quat_normalize(tw_quat(t * a.w + u * b.w, t * a.x + u * b.x, t * a.y + u * b.y, t * a.z + u * b.z));
+}
 /// q v q*, with u the vector part of the unit quaternion q:  v + 2 w (u x v) + 2 u x (u x v)
 static inline twVec3 tw_quat_rotate(twQuat q, twVec3 v)
 {

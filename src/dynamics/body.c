@@ -216,13 +216,6 @@ void body_free_step(Body* body, const BodyState* start, twVec3 gravity, double h
 
 static twVec3 between(twVec3 a, twVec3 b, double s) { return tw_vec3_add_scaled(a, tw_vec3_sub(b, a), s); }
 
-static twQuat between_turns(twQuat a, twQuat b, double s)
-{
-    double sign = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -s : s, rest = 1 - s;
-    return tw_quat_normalize(
-        tw_quat(rest * a.w + sign * b.w, rest * a.x + sign * b.x, rest * a.y + sign * b.y, rest * a.z + sign * b.z));
-}
-
 void body_at(Body* body, double time, twVec3 gravity, BodyState* out)
 {
     const BodyState *a = &body->before, *b = &body->now;
@@ -243,7 +236,7 @@ void body_at(Body* body, double time, twVec3 gravity, BodyState* out)
     }
     out->time = time;
     out->position = between(a->position, b->position, s);
-    out->turn = between_turns(a->turn, b->turn, s);
+    out->turn = tw_quat_blend(a->turn, b->turn, s);
     out->velocity = between(a->velocity, b->velocity, s);
     out->spin = between(a->spin, b->spin, s);
     for (int j = 0; j < body->mode_count; j++)

@@ -2,15 +2,8 @@
 // One step of bodies that touch (algorithm 2 of Zheng and James 2011): solve, see which modes are excited, solve again with these,
 // and make it so.
 #include "dynamics/group.h"
-#include "dynamics/law.h"
 
 // ---- energy ----
-
-static double stored(const Link* link, const SolveMemory* memory)
-{
-    LawStep step = {.impact = link->law.impact, .kt = link->law.bristle_stiffness};
-    return law_energy(&step, memory->compression, memory->bristle);
-}
 
 static double energy_of(const Group* g, bool end)
 {
@@ -27,12 +20,13 @@ static double energy_of(const Group* g, bool end)
     return sum;
 }
 
-static double contact_energy(const Group* g, const SolveMemory* memory)
+static double stored_energy(const Group* g, const SolveMemory* memory)
 {
     double sum = 0;
     for (int k = g->touch_count; k < g->solve.contact_count; k++) sum += memory[k].stored;
     for (int l = 0; l < g->link_count; l++)
-        for (int i = 0; i < g->links[l].count; i++) sum += stored(g->links[l].link, memory + g->links[l].first + i);
+        for (int i = 0; i < g->links[l].count; i++)
+            sum += contact_energy(g->links[l].link, memory + g->links[l].first + i);
     return sum;
 }
 
@@ -171,13 +165,13 @@ static void count_step(Group* g)
 static void finish(Group* g)
 {
     count_step(g);
-    double before = energy_of(g, false) + contact_energy(g, g->start), work = work_of(g);
+    double before = energy_of(g, false) + stored_energy(g, g->start), work = work_of(g);
     bool touched = g->solve.contact_count > 0;
     for (int k = 0; k < g->body_count; k++) touched = touched || push_acts(g, g->bodies[k]);
     for (int k = 0; k < g->body_count; k++) finish_body(g, k, touched);
     for (int l = 0; l < g->link_count; l++) finish_link(g, g->links + l);
     finish_joints(g);
-    double rise = energy_of(g, true) + contact_energy(g, g->memory) - before - work;
+    double rise = energy_of(g, true) + stored_energy(g, g->memory) - before - work;
     g->cluster->work += work;
     if (rise > 0)
     {

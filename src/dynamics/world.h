@@ -171,7 +171,8 @@ typedef struct Group
 } Group;
 
 // world_view.c
-double link_energy(const Link* link);  ///< stored in its contacts [J]
+double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
+double link_energy(const Link* link);                                ///< stored in its contacts [J]
 // overlap.c
 twStatus overlap_check(twWorld* world, twError* err);  ///< @return TW_BAD_INPUT naming bodies that are in each other
 // settle.c

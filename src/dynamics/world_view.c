@@ -26,13 +26,6 @@ static twVec3 blend(Cubic c, twVec3 a, twVec3 b, twVec3 da, twVec3 db)
     return tw_vec3_add_scaled(tw_vec3_add_scaled(sum, da, c.da), db, c.db);
 }
 
-static twQuat blend_turns(twQuat a, twQuat b, double s)
-{
-    double sign = a.w * b.w + a.x * b.x + a.y * b.y + a.z * b.z < 0 ? -s : s, t = 1 - s;
-    return tw_quat_normalize(
-        tw_quat(t * a.w + sign * b.w, t * a.x + sign * b.x, t * a.y + sign * b.y, t * a.z + sign * b.z));
-}
-
 // state at a time; q, rate may be NULL
 static BodyState look(const Body* body, double time, double* q, double* rate)
 {
@@ -45,7 +38,7 @@ static BodyState look(const Body* body, double time, double* q, double* rate)
     Cubic value = cubic(s, length), slope = cubic_slope(s, length);
     out.position = blend(value, a->position, b->position, a->velocity, b->velocity);
     out.velocity = s < 1 ? blend(slope, a->position, b->position, a->velocity, b->velocity) : b->velocity;
-    out.turn = blend_turns(a->turn, b->turn, s);
+    out.turn = tw_quat_blend(a->turn, b->turn, s);
     out.spin = tw_vec3_add_scaled(a->spin, tw_vec3_sub(b->spin, a->spin), s);
     if (body->kind == TW_BODY_MOVED)
     {
@@ -113,12 +106,16 @@ int tw_world_active_modes(const twWorld* world, int body)
     return world->bodies[body].active;
 }
 
-double link_energy(const Link* link)
+double contact_energy(const Link* link, const SolveMemory* memory)
 {
     LawStep step = {.impact = link->law.impact, .kt = link->law.bristle_stiffness};
+    return law_energy(&step, memory->compression, memory->bristle);
+}
+
+double link_energy(const Link* link)
+{
     double sum = 0;
-    for (int i = 0; link->used && i < link->count; i++)
-        sum += law_energy(&step, link->slots[i].memory.compression, link->slots[i].memory.bristle);
+    for (int i = 0; link->used && i < link->count; i++) sum += contact_energy(link, &link->slots[i].memory);
     return sum;
 }
 
