@@ -215,6 +215,29 @@ static int taps_give_their_impulse(void)
     return 0;
 }
 
+// twelve taps at odd times, each a fifth of the longest step, whichever clock steps use
+static int taps_shorter_than_a_step_are_not_passed_over(void)
+{
+    static const char* const worlds[] = {"", "world: {adaptive: false}\n"};
+    for (int i = 0; i < 2; i++)
+    {
+        char text[600];
+        snprintf(text, sizeof text,
+                 "duration: 0.1\ngravity: [0, 0, 0]\nbodies: {b: {shape: \"box:0.1x0.1x0.1\", mass: 2}}\n"
+                 "pushes: [{on: b, impulse: [0, 0.25, 0], time: 0.0023, duration: 0.0002, every: 0.00837}]\n"
+                 "listeners: {y: {pickup: {body: b, at: [0, 0, 0.05], direction: [0, 1, 0]}}}\n%s",
+                 worlds[i]);
+        ENSURE(render_all(text, "taps"));
+        twTrace* trace = load("taps");
+        float y;
+        ENSURE(trace != NULL);
+        tw_trace_track(trace, 0, 4400, 1, &y);
+        ENSURE_NEAR(y, 12 * 0.125, 0.01);
+        tw_trace_destroy(trace);
+    }
+    return 0;
+}
+
 // ---- pickups ----
 
 #define CLATTER                                                                                                              \
@@ -513,6 +536,7 @@ TEST_MAIN(
     RUN(a_moved_body_is_where_its_path_puts_it_and_pushes)
     RUN(touches_set_how_much_of_a_bounce_is_left)
     RUN(taps_give_their_impulse)
+    RUN(taps_shorter_than_a_step_are_not_passed_over)
     RUN(pickups_do_not_depend_on_the_frame_rate)
     RUN(arrows_are_the_largest_forces_until_the_next_frame)
     RUN(a_render_that_is_killed_anywhere_goes_on_to_the_same_files)

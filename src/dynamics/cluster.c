@@ -45,7 +45,7 @@ void cluster_begin(twWorld* world, Cluster* cluster)
 // ---- a step ----
 
 // all bodies together: the shortest step that one of them wants
-static double common_step(const twWorld* world)
+static double common_step(const twWorld* world, double t)
 {
     double h = world->def.max_step;
     for (int i = 0; i < world->body_count; i++)
@@ -53,13 +53,14 @@ static double common_step(const twWorld* world)
         const Body* body = world->bodies + i;
         if (body->dynamic) h = body_wanted_step(body, world->def.steps_per_cycle, h);
     }
+    for (int i = 0; i < world->def.push_count; i++) h = fmin(h, push_limit(world->def.pushes + i, t));
     return h;
 }
 
 static double first_guess(const twWorld* world, const Body* body)
 {
     if (world->settling) return world->window_end - body->now.time;
-    if (world->def.no_private_clocks) return common_step(world);
+    if (world->def.no_private_clocks) return common_step(world, body->now.time);
     double h = body_wanted_step(body, world->def.steps_per_cycle, world->def.max_step);
     return body->next_step > 0 && body->next_step < h ? body->next_step : h;
 }
@@ -125,7 +126,7 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
         cluster->stats.collide_seconds += tw_seconds() - begin;
         if (g.no_memory) break;
         bool last = i + 1 == ATTEMPTS || world->def.no_private_clocks || world->settling;
-        if (g.limit < AGAIN * h && !last && h > LEAST_STEP)
+        if ((g.too_long || g.limit < AGAIN * h) && !last && h > LEAST_STEP)
         {
             h = fmax(g.limit, LEAST_STEP);
             cluster->stats.tried_again++;

@@ -239,11 +239,9 @@ static void limit_by_pushes(Group* g)
     for (int i = 0; i < def->push_count; i++)
     {
         const twPushDef* push = def->pushes + i;
-        if (!is_member(g, push->body) || !(g->t < push->end)) continue;
-        if (g->t < push->begin)
-            g->limit = fmin(g->limit, fmax(push->begin - g->t, 1e-9));
-        else if (push->shortest > 0)
-            g->limit = fmin(g->limit, push->shortest);
+        if (!is_member(g, push->body)) continue;
+        g->limit = fmin(g->limit, push_limit(push, g->t));
+        g->too_long = g->too_long || push_is_passed(push, g->t, g->h);
     }
 }
 

@@ -2,6 +2,20 @@
 // Forces from outside at points of bodies: as they are in the middle of a step, for all of it.
 #include "dynamics/group.h"
 
+#define SOON 1e-9  // [s]: what begins sooner than that begins now
+
+double push_limit(const twPushDef* push, double t)
+{
+    if (!(t < push->end)) return HUGE_VAL;
+    if (t < push->begin) return fmax(push->begin - t, SOON);
+    return push->shortest > 0 ? push->shortest : HUGE_VAL;
+}
+
+bool push_is_passed(const twPushDef* push, double t, double h)
+{
+    return t < push->begin && t + h > push->begin + SOON;
+}
+
 // forces from outside, to the free velocities
 void push_add(const Group* g, int index, double* free, double* modal)
 {
