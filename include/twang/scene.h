@@ -541,7 +541,7 @@ typedef struct twRenderWorld
     bool given;
     twWorldStats stats;
     twWorldEnergy energy;           ///< at the end
-    double largest_energy;          ///< kinetic and elastic, of a frame [J]
+    double largest_energy;          ///< kinetic, elastic and of contacts, of a frame [J]
     double mean_dof;                ///< active degrees of freedom, over all frames
     int64_t dof_bins[TW_DOF_BINS];  ///< frames with 0, 1, 2 to 3, 4 to 7 ... of them
     double resumed_at;              ///< in the model [s]; 0: it was not

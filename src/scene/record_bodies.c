@@ -389,7 +389,7 @@ static void take_values(BodyRecord* r)
     v[STEP] =
         steps > counts->body_steps ? r->moving / r->scene->frame_rate_hz / (double)(steps - counts->body_steps) : NAN;
     counts->body_steps = steps;
-    counts->largest_energy = fmax(counts->largest_energy, e.kinetic + e.elastic);
+    counts->largest_energy = fmax(counts->largest_energy, e.kinetic + e.elastic + e.contacts);
     counts->dof_sum += dof;
     int bin = 0;
     while (bin < RECORD_DOF_BINS - 1 && dof >> bin) bin++;

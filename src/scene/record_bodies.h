@@ -19,7 +19,7 @@ typedef struct RecordCounts
     int64_t samples;                    ///< taken
     int64_t dof_bins[RECORD_DOF_BINS];  ///< frames with 0, 1, 2 to 3, 4 to 7 ... active degrees of freedom
     double dof_sum;
-    double largest_energy;  ///< kinetic and elastic, of a frame [J]
+    double largest_energy;  ///< kinetic, elastic and of contacts, of a frame [J]
     int64_t body_steps;     ///< at the last frame
 } RecordCounts;
 
