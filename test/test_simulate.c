@@ -506,6 +506,24 @@ static int a_linear_motion_is_the_same_on_a_coarser_surface(void)
     return 0;
 }
 
+static int a_flexible_body_touches_with_edges_as_told(void)
+{
+    twBodies* bodies[2];
+    twScene* scene[2];
+    twError err;
+    static const char* const text[] = {
+        "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3, accuracy: 0.2}}}\n",
+        "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3, accuracy: 0.2}, edge: 0.1}}\n"};
+    for (int i = 0; i < 2; i++) ENSURE(create(&bodies[i], &scene[i], text[i], &err) == TW_OK);
+    const twModeSet *fine = tw_bodies_set(bodies[0], 0), *coarse = tw_bodies_set(bodies[1], 0);
+    ENSURE(coarse->vertex_count < fine->vertex_count && coarse->mode_count == fine->mode_count);
+    for (int k = 0; k < 3; k++) ENSURE(coarse->freq_hz[k] == fine->freq_hz[k]);
+    for (int i = 0; i < 2; i++) tw_bodies_destroy(bodies[i]), tw_scene_destroy(scene[i]);
+    return 0;
+}
+
+// ---- the start ----
+
 static int a_bent_bar_begins_as_beam_theory_bends_it(void)
 {
     twBodies* bodies;
@@ -531,6 +549,29 @@ static int a_bent_bar_begins_as_beam_theory_bends_it(void)
 }
 
 // clang-format off
+// F = k x^1.5 at each of four corners carries a quarter of the weight
+static int what_stands_begins_in_balance_unless_told_otherwise(void)
+{
+    const double sunk = pow(2 * 9.81 / 4 / 1e6, 1 / 1.5);
+    for (int i = 0; i < 2; i++)
+    {
+        twBodies* bodies;
+        twScene* scene;
+        twError err;
+        char text[400];
+        snprintf(text, sizeof text,
+                 "ground: {}\nbodies: {b: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 0, 0.05]}}\n"
+                 "touch: [{between: [steel, steel], stiffness: 1.0e+6, exponent: 1.5, dissipation: 0}]\n%s",
+                 i ? "world: {settle: false}\n" : "");
+        ENSURE(create(&bodies, &scene, text, &err) == TW_OK);
+        ENSURE_NEAR(0.05 - tw_world_motion(tw_bodies_world(bodies), 0, 0, NULL, NULL).position.z, i ? 0 : sunk,
+                    1e-3 * sunk);
+        tw_bodies_destroy(bodies);
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
 TEST_MAIN(
     RUN(a_falling_ball_is_where_gravity_puts_it)
     RUN(a_moved_body_is_where_its_path_puts_it_and_pushes)
@@ -546,5 +587,7 @@ TEST_MAIN(
     RUN(files_are_mended_or_refused_with_their_place)
     RUN(bodies_in_each_other_are_named_with_their_place)
     RUN(a_linear_motion_is_the_same_on_a_coarser_surface)
+    RUN(a_flexible_body_touches_with_edges_as_told)
+    RUN(what_stands_begins_in_balance_unless_told_otherwise)
     RUN(a_bent_bar_begins_as_beam_theory_bends_it)
 )

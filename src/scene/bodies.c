@@ -78,9 +78,10 @@ static twStatus find_modes(Made* made, const twSceneShape* shape, const twBodies
     return TW_OK;
 }
 
-// whether a surface is coarser than that of the analysis, and still fine enough to show how it bends
-static bool is_better(const twMesh* mesh, const twModeSet* fine)
+// whether a surface is as told, or coarser than that of the analysis and still fine enough to show how it bends
+static bool is_better(const twMesh* mesh, const twModeSet* fine, const twSceneShape* shape)
 {
+    if (shape->edge > 0) return true;
     if (mesh->vertex_count >= fine->vertex_count) return false;
     return mesh->vertex_count >= COARSEST || fine->vertex_count > FINEST;
 }
@@ -93,7 +94,7 @@ static twStatus make_flexible(Made* made, const twSceneShape* shape, const twBod
     if (status != TW_OK) return status;
     const bool tets = !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
     if (!tets && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
-        is_better(made->mesh, made->fine))
+        is_better(made->mesh, made->fine, shape))
         return body_coarse_set(&made->set, made->fine, made->mesh, err);
     made->set = made->fine;
     made->fine = NULL;

@@ -177,8 +177,6 @@ static void read_procedural(const twNode* node, const twNode* source, twSceneSha
     if (yaml_has(node, "scale"))
         yaml_fail_key(yaml_get(node, "scale"), "'scale' is for files; the lengths of '%.60s' are metres",
                       shape->source);
-    if (shape->flexible && yaml_has(node, "edge"))
-        yaml_fail_key(yaml_get(node, "edge"), "the surface of a flexible body is that of its modal analysis");
     shape->edge = yaml_number(node, "edge", yaml_positive("m"), 0);
 }
 

@@ -292,7 +292,7 @@ static void read_settings(const twNode* root, twWorldDef* def)
     if (!map) return;
     yaml_keys(map, "method", "tolerance", "max_step", "steps_per_cycle", "steps_per_impact", "adaptive", "wake_force",
               "sleep_energy", "cull_speed", "cull_impulse", "warm_start", "contact_reduction", "redistribution",
-              "only_approaching", "seed", "threads");
+              "only_approaching", "settle", "seed", "threads");
     def->method = (twContactMethod)yaml_choice(map, "method", methods, (int)def->method);
     def->tolerance = yaml_number(map, "tolerance", yaml_between(0, 0.1, NULL), def->tolerance);
     def->max_step = yaml_number(map, "max_step", yaml_between(1e-7, 0.01, "s"), def->max_step);
@@ -302,6 +302,7 @@ static void read_settings(const twNode* root, twWorldDef* def)
     def->sleep_energy = yaml_number(map, "sleep_energy", yaml_not_negative("J"), def->sleep_energy);
     def->cull_speed = yaml_number(map, "cull_speed", yaml_not_negative("m/s"), def->cull_speed);
     def->cull_impulse = yaml_number(map, "cull_impulse", yaml_not_negative("N s"), def->cull_impulse);
+    def->settle = yaml_bool(map, "settle", def->settle);
     def->seed = (uint64_t)yaml_integer(map, "seed", 0, INT64_MAX, (int64_t)def->seed);
     def->threads = (int)yaml_integer(map, "threads", 0, 256, def->threads);
     read_adaptive(map, def);
@@ -317,6 +318,7 @@ void read_world(Reader* reader, const twNode* root)
             yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none", for_bodies[i]);
     if (scene->body_count == 0) return;
     scene->world = tw_world_def();
+    scene->world.settle = true;
     scene->world.gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, -GRAVITY));
     read_floor(reader, root);
     if (yaml_ok(reader->doc)) read_settings(root, &scene->world);
