@@ -178,7 +178,7 @@ static int pendulum_swings_in_the_time_of_the_elliptic_integral(void)
             const double x = tw_world_motion(w.stage->world, w.body, k * dt, NULL, NULL).position.x;
             if (x * last > 0 || k == 1) last = x;
             if (x * last <= 0) cross[found++] = dt * (k - x / (x - last)), last = x;
-            ENSURE_NEAR(away(stage_centre(w.stage, w.body), tw_vec3(0, 0, 0)), 0.1, 1e-5);
+            ENSURE_NEAR(away(stage_centre(w.stage, w.body), tw_vec3(0, 0, 0)), 0.1, 2e-5);
         }
         ENSURE(found == 3);
         ENSURE_NEAR(cross[2] - cross[0], expected, 1e-3 * expected);
@@ -251,10 +251,9 @@ static int joints_hold_what_they_hold(void)
     return 0;
 }
 
-// a joint is as stiff as steps allow, for the inertia that it meets: what it stores changes as the body turns, as h^2
-static int energy_that_joints_make_up_goes_as_the_square_of_the_step(void)
+// a joint's stiffness does not change as the body turns, nor with the step: it makes up no more than round-off of its errors
+static int joints_make_up_next_to_no_energy(void)
 {
-    double rise[3];
     for (int i = 0; i < 3; i++)
     {
         Stage* s = stage();
@@ -265,12 +264,11 @@ static int energy_that_joints_make_up_goes_as_the_square_of_the_step(void)
         must(stage_start(s), &s->err);
         tw_world_advance(s->world, 0.25);
         const twWorldEnergy energy = tw_world_energy(s->world);
-        rise[i] = energy.total_rise / energy.kinetic;
+        ENSURE(energy.kinetic > 0.01);
+        ENSURE(energy.largest_rise <= 1e-8 * energy.kinetic);
+        ENSURE(energy.total_rise <= 1e-6 * energy.kinetic);
         stage_free(s);
     }
-    ENSURE(rise[0] < 1e-4);
-    ENSURE_NEAR(rise[0] / rise[1], 4, 0.5);
-    ENSURE_NEAR(rise[1] / rise[2], 4, 0.5);
     return 0;
 }
 
@@ -329,7 +327,7 @@ TEST_MAIN(
     RUN(pendulum_swings_in_the_time_of_the_elliptic_integral)
     RUN(spring_swings_as_mass_and_stiffness_say)
     RUN(joints_hold_what_they_hold)
-    RUN(energy_that_joints_make_up_goes_as_the_square_of_the_step)
+    RUN(joints_make_up_next_to_no_energy)
     RUN(motor_reaches_its_speed_by_its_torque)
     RUN(joined_bodies_keep_their_momentum)
 )

@@ -140,6 +140,7 @@ static void finish_joints(Group* g)
     {
         WorldJoint* joint = g->world->joints + g->joints[i];
         joint->h = g->h;
+        joint->to = g->t + g->h;
         for (int block = 0; block < tw_joint_blocks(&joint->joint); block++) joint->memory[block] = g->memory[k++];
     }
 }

@@ -30,7 +30,8 @@ void* group_scratch(Group* group, size_t count, size_t size);  ///< zeroed, unti
 bool group_build(Group* group);                                ///< @return false without memory
 
 // push.c
-double push_limit(const twPushDef* push, double t);  ///< longest step from t on that resolves it, or ends where it begins
+double push_limit(const twPushDef* push,
+                  double t);  ///< longest step from t on that resolves it, or ends where it begins
 bool push_is_passed(const twPushDef* push, double t, double h);  ///< it begins within the step
 bool push_acts(const Group* group, int body);
 /// Add to velocities (3 linear, 3 angular) and modal forces of a body; held ones have no velocities.

@@ -170,6 +170,8 @@ static bool set_block(Group* g, WorldJoint* joint, int block, int k)
     if (!bond) return false;
     *c = (SolveContact){.body = {-1, -1}, .bond = bond, .memory = &g->memory[k]};
     tw_joint_block(&joint->joint, block, g->h, sides.place, sides.held, sides.row, c->offset, c->wall, bond);
+    for (int q = 0; q < 3; q++)
+        if (bond->stiff[q] && bond->stiffness[q] == 0) bond->stiffness[q] = joint->stiffness[block];
     for (int side = 0; side < 2; side++)
     {
         if (!sides.row[side]) continue;
@@ -182,6 +184,12 @@ static bool set_block(Group* g, WorldJoint* joint, int block, int k)
     }
     double scale = joint->h > 0 ? g->h / joint->h : 1;
     g->start[k] = joint->memory[block];
+    if (g->t < joint->to)
+    {
+        // its bodies went back in time
+        g->start[k].stored = 0;
+        for (int q = 0; q < 3; q++) g->start[k].stored += 0.5 * bond->stiffness[q] * c->offset[q] * c->offset[q];
+    }
     for (int q = 0; q < 3; q++)
     {
         g->start[k].impulse[q] *= scale;

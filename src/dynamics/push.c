@@ -11,10 +11,7 @@ double push_limit(const twPushDef* push, double t)
     return push->shortest > 0 ? push->shortest : HUGE_VAL;
 }
 
-bool push_is_passed(const twPushDef* push, double t, double h)
-{
-    return t < push->begin && t + h > push->begin + SOON;
-}
+bool push_is_passed(const twPushDef* push, double t, double h) { return t < push->begin && t + h > push->begin + SOON; }
 
 // forces from outside, to the free velocities
 void push_add(const Group* g, int index, double* free, double* modal)

@@ -73,6 +73,7 @@ static void forget_contacts(twWorld* world)
     for (int i = 0; i < world->def.joint_count; i++)
     {
         world->joints[i].h = 0;
+        world->joints[i].to = 0;
         memset(world->joints[i].memory, 0, sizeof world->joints[i].memory);
     }
 }

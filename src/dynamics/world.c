@@ -5,7 +5,8 @@
 #include <float.h>
 #include <stdlib.h>
 
-#define MARGIN 5e-3  // around boxes [m]
+#define MARGIN 5e-3      // around boxes [m]
+#define JOINT_STIFF 6.0  // of 1/(h^2 W): one step could hold 10
 #define MAX_PAIRS 65536
 #define PAIR_POINTS 200000  // of all pairs, about 100 MB
 
@@ -165,6 +166,54 @@ static void load_springs(twWorld* world)
     }
 }
 
+// how easily a row of a joint moves, however bodies turn: sum of (its part)^2/mass over both, with the least inertia
+static double mobility(const twWorld* world, const int body[2], double* const row[2], int r)
+{
+    double sum = 0;
+    for (int side = 0; side < 2; side++)
+    {
+        const Body* b = body[side] >= 0 ? world->bodies + body[side] : NULL;
+        if (!b || !row[side]) continue;
+        int rigid = b->held ? 0 : 6, size = rigid + b->active;
+        const double* j = row[side] + r * size;
+        if (rigid)
+        {
+            double most = 0;
+            for (int k = 0; k < 9; k++) most = hypot(most, b->shape->inverse_inertia.m[k / 3][k % 3]);
+            sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2]) / b->shape->mass.mass +
+                   (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) * most;
+        }
+        for (int k = rigid; k < size; k++) sum += j[k] * j[k];
+    }
+    return sum;
+}
+
+// A joint is as stiff as the longest step allows, and stays so: with a stiffness that changed it would do work.
+static bool set_stiffness(twWorld* world, WorldJoint* joint, const BodyPlace* const place[2])
+{
+    double* row[2] = {NULL, NULL};
+    bool held[2] = {true, true}, fine = true;
+    for (int side = 0; side < 2; side++)
+    {
+        const Body* b = joint->body[side] >= 0 ? world->bodies + joint->body[side] : NULL;
+        if (b) held[side] = b->held;
+        if (b && b->dynamic) row[side] = calloc(3 * (6 + (size_t)b->active), sizeof(double));
+        fine = fine && (!b || !b->dynamic || row[side]);
+    }
+    for (int block = 0; fine && block < tw_joint_blocks(&joint->joint); block++)
+    {
+        double offset[3], wall[3] = {0};
+        SolveBond bond = {.stiffness = {0}};
+        tw_joint_block(&joint->joint, block, 0, place, held, row, offset, wall, &bond);
+        double w = 0, h = world->def.max_step;
+        for (int r = 0; r < 3; r++) w = fmax(w, mobility(world, joint->body, row, r));
+        joint->stiffness[block] = w > 0 ? JOINT_STIFF / (h * h * w) : 0;
+    }
+    free(row[0]);
+    free(row[1]);
+    return fine;
+}
+
 static bool make_joints(twWorld* world)
 {
     int n = world->def.joint_count;
@@ -186,6 +235,7 @@ static bool make_joints(twWorld* world)
             place[side] = &at[side];
         }
         tw_joint_make(&joint->joint, world->def.joints + i, place);
+        if (!set_stiffness(world, joint, place)) return false;
     }
     for (int body = 0, filled = 0; body < world->body_count; body++)
     {

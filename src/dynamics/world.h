@@ -55,7 +55,8 @@ typedef struct WorldJoint
 {
     Joint joint;
     int body[2];
-    double h;  ///< of its last step [s]
+    double stiffness[2];  ///< of each block, unless it is given [N/m], [N m/rad]
+    double h, to;         ///< its last step, and where that ended [s]
     SolveMemory memory[2];
     int64_t seen;  ///< stamp of the last look
 } WorldJoint;

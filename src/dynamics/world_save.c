@@ -37,7 +37,7 @@ typedef struct SavedBody
 
 typedef struct SavedJoint
 {
-    double h;
+    double h, to;
     SolveMemory memory[2];
 } SavedJoint;
 
@@ -170,6 +170,7 @@ static void put_bodies(const twWorld* world, char** at)
         SavedJoint saved;
         memset(&saved, 0, sizeof saved);
         saved.h = world->joints[i].h;
+        saved.to = world->joints[i].to;
         memcpy(saved.memory, world->joints[i].memory, sizeof saved.memory);
         put(at, &saved, sizeof saved);
     }
@@ -302,6 +303,7 @@ static void get_bodies(twWorld* world, const char** at)
         SavedJoint saved;
         memcpy(&saved, *at, sizeof saved);
         world->joints[i].h = saved.h;
+        world->joints[i].to = saved.to;
         world->joints[i].seen = -1;
         memcpy(world->joints[i].memory, saved.memory, sizeof saved.memory);
     }
