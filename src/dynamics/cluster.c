@@ -4,6 +4,7 @@
 #include "dynamics/group.h"
 
 #define ATTEMPTS 12      // to find a step short enough, or all modes that wake
+#define SHORTER 0.25     // of a step that could not be solved
 #define LEAST_STEP 1e-9  // [s]
 
 // ---- the queue: a heap by time, then by number ----
@@ -139,6 +140,7 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
             return;
         }
         if (outcome == GROUP_NO_MEMORY) break;
+        if (outcome == GROUP_SHORTER) h *= SHORTER;
         cluster->stats.tried_again++;
     }
     step_alone(world, cluster, body, h);

@@ -3,6 +3,8 @@
 // and make it so.
 #include "dynamics/group.h"
 
+#define SHORTEST 2e-5  // [s]: a step that cannot be solved is made shorter down to this
+
 // ---- energy ----
 
 static double energy_of(const Group* g, bool end)
@@ -240,7 +242,7 @@ static void solve(Group* g)
     double begin = tw_seconds();
     solve_step(solver, &g->solve);
     g->cluster->stats.solve_seconds += tw_seconds() - begin;
-    g->cluster->stats.failures += solve_stats(solver)->failures - failures;
+    g->failed = solve_stats(solver)->failures > failures;
     g->cluster->stats.iterations += solve_stats(solver)->iterations - iterations;
 }
 
@@ -248,8 +250,11 @@ GroupOutcome group_step(Group* g, bool last)
 {
     if (!group_build(g)) return GROUP_NO_MEMORY;
     cull_friction(g);
+    g->solve.quick = !last && g->h > SHORTEST && !g->world->def.no_private_clocks && !g->world->settling;
     solve(g);
-    if (adapt_wake(g) && !last) return GROUP_AGAIN;
+    if (g->failed && g->solve.quick) return GROUP_SHORTER;
+    if (!last && adapt_wake(g)) return GROUP_AGAIN;
+    g->cluster->stats.failures += g->failed;
     finish(g);
     adapt_sleep(g);
     return GROUP_DONE;

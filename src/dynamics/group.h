@@ -9,6 +9,7 @@ typedef enum GroupOutcome
 {
     GROUP_DONE,
     GROUP_AGAIN,      ///< more modes are awake now: gather again
+    GROUP_SHORTER,    ///< it could not be solved; nothing has changed
     GROUP_NO_MEMORY,  ///< nothing has changed
 } GroupOutcome;
 

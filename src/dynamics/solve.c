@@ -518,7 +518,7 @@ void solve_step(Solver* s, const SolveGroup* group)
     if (fine)
     {
         bool solved = solve_by_method(s);
-        if (!solved && s->options.method == SOLVE_NEWTON)
+        if (!solved && s->options.method == SOLVE_NEWTON && !group->quick)
         {
             // bristles that calm down have more kinks: once more without
             s->plain = true;
@@ -528,6 +528,7 @@ void solve_step(Solver* s, const SolveGroup* group)
         }
         if (!solved) s->stats.failures++;
         if (!solved) s->factored = false;
+        if (!solved && group->quick && s->options.method == SOLVE_NEWTON) return;
         fine = finish(s, solved);
     }
     if (!fine)

@@ -335,7 +335,7 @@ bool newton_solve(Solver* s)
     rest_modes(s);
     warm_start(s);
     double residual = newton_root(s, false, s->options.max_iterations);
-    if (!(residual <= ACCEPT)) residual = safe_root(s);
+    if (!(residual <= ACCEPT) && !s->group->quick) residual = safe_root(s);
     // what the impulses make of y; u1 is theirs but for the residual
     for (int i = 0; i < s->group->size; i++) s->y[i] -= s->g[i];
     s->settled = true;

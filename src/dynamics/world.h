@@ -169,6 +169,7 @@ typedef struct Group
     SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
     double* velocity;
     Excitation* excitations;  ///< (bodies) of their sleeping modes
+    bool failed;              ///< the step could not be solved
     bool no_memory;
 } Group;
 
