@@ -3,9 +3,8 @@
 // touches, which come back to its time if they are ahead.
 #include "dynamics/group.h"
 
-#define ATTEMPTS 12      // to find a step short enough, or all modes that wake
-#define SHORTER 0.25     // of a step that could not be solved
-#define LEAST_STEP 1e-9  // [s]
+#define ATTEMPTS 12   // to find a step short enough, or all modes that wake
+#define SHORTER 0.25  // of a step that could not be solved
 
 // ---- the queue: a heap by time, then by number ----
 
@@ -123,11 +122,11 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
     for (int i = 0; i < ATTEMPTS; i++)
     {
         double begin = tw_seconds();
-        gather(&g, body, t, h);
+        bool last = i + 1 == ATTEMPTS || world->def.no_private_clocks || world->settling;
+        gather(&g, body, t, h, !last);
         cluster->stats.collide_seconds += tw_seconds() - begin;
         if (g.no_memory) break;
-        bool last = i + 1 == ATTEMPTS || world->def.no_private_clocks || world->settling;
-        if ((g.too_long || g.limit < AGAIN * h) && !last && h > LEAST_STEP)
+        if (!last && gather_is_short(&g))
         {
             h = fmax(g.limit, LEAST_STEP);
             cluster->stats.tried_again++;

@@ -59,6 +59,7 @@ static void join(Group* g, int index)
     prepare(g, body);
     if (!grow(g, (void**)&g->bodies, g->body_count, &g->body_room, sizeof *g->bodies)) return;
     g->bodies[g->body_count++] = index;
+    g->limit = fmin(g->limit, body_wanted_step(body, g->world->def.steps_per_cycle, g->world->def.max_step));
     if (!(body->now.time > g->t) || !body->touched) return;
 
     // it goes back in time, and with it all that its last step has pushed
@@ -245,7 +246,9 @@ static void limit_by_pushes(Group* g)
     }
 }
 
-void gather(Group* g, int body, double t, double h)
+bool gather_is_short(const Group* g) { return (g->too_long || g->limit < AGAIN * g->h) && g->h > LEAST_STEP; }
+
+void gather(Group* g, int body, double t, double h, bool may_stop)
 {
     twWorld* world = g->world;
     Cluster* cluster = g->cluster;
@@ -265,13 +268,11 @@ void gather(Group* g, int body, double t, double h)
         follow_joints(g, member);
         for (int k = world->link_first[member]; k < world->link_first[member + 1] && !g->no_memory; k++)
         {
+            if (may_stop && gather_is_short(g)) return;
             Link* link = world->links + world->link_of[k];
             if (link->seen != g->stamp) look(g, link);
         }
     }
-    for (int i = 0; i < g->body_count; i++)
-        g->limit = fmin(
-            g->limit, body_wanted_step(world->bodies + g->bodies[i], world->def.steps_per_cycle, world->def.max_step));
     if (g->touch_count <= SMALL_GROUP) g->limit = fmin(g->limit, g->slow_limit);
     limit_by_pushes(g);
 }

@@ -22,6 +22,7 @@
 #define AGAIN 0.7           ///< of a step: if less is wanted it is made again
 #define WAKE_HOLD 32        ///< steps that modes stay awake at least
 #define SETTLE_STEP 1e-3    ///< before time 0 [s]
+#define LEAST_STEP 1e-9     ///< [s]
 #define LOST_DISTANCE 1e9   ///< [m]
 
 /// A contact, as long as it lasts.
@@ -187,8 +188,10 @@ void cluster_begin(twWorld* world, Cluster* cluster);  ///< makes the queue of i
 /// All bodies of a cluster to a time.
 void cluster_run(twWorld* world, Cluster* cluster, Worker* worker, double until);
 // gather.c
-/// Which bodies must be stepped together with one from t, and where they touch.
-void gather(Group* group, int body, double t, double h);
+/// Which bodies must be stepped together with one from t, and where they touch. may_stop: not all of them, once the step is
+/// seen to be too long.
+void gather(Group* group, int body, double t, double h, bool may_stop);
+bool gather_is_short(const Group* group);  ///< what is gathered wants a step that is shorter
 /// How long an impact of this speed lasts, roughly [s].
 double gather_impact_time(const Group* group, const Link* link, double speed);
 /// Where a body is in the middle of the step; of one that does not move by itself: at a time.
