@@ -163,12 +163,16 @@ static bool factor_motion(Solver* s)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        bool part = t->contact->gap <= 0 || t->end.p[0] > 0;
         t->end.p[0] = 1;
         memset(t->end.d, 0, sizeof t->end.d);
-        for (int q = 0; q < 3; q++) t->end.d[q][q] = part;
-        for (int q = 0; q < 3; q++) trace += part ? t->own[q] : 0;
     }
+    for (int k = 0; k < s->active_count; k++)
+        for (int q = 0; q < 3; q++)
+        {
+            Touch* t = s->touch + s->active[k];
+            t->end.d[q][q] = 1;
+            trace += t->own[q];
+        }
     if (!(trace > 0) || !matrix_factor(s, 1e-9 * trace / s->group->size, true)) return false;
     s->factored = false;
     for (int i = 0; i < s->group->contact_count; i++)
