@@ -497,6 +497,9 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
 void tw_bodies_destroy(twBodies* bodies);  ///< NULL is fine
 /// The world: its bodies are the scene's in their order, then the ground if there is one. Advance it at will.
 twWorld* tw_bodies_world(twBodies* bodies);
+/// Another world of the same bodies from the start on, with other settings (gravity, steps, method ...; what is in it is the
+/// scene's). The caller's; the bodies must outlive it.
+twStatus tw_bodies_another(twWorld** out, const twBodies* bodies, const twWorldDef* settings, twError* err);
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body);
 /// Surface, mass and modes of a body; without modes if it is rigid.
 const twModeSet* tw_bodies_set(const twBodies* bodies, int body);

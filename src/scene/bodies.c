@@ -319,11 +319,10 @@ static void name_place(const twScene* scene, const twError* inner, twError* err)
     tw_fail(err, inner->status, "%s%s%s", where ? where : "", where ? ": " : "", inner->text);
 }
 
-static twStatus make_world(twBodies* b, twError* err)
+twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* settings, twError* err)
 {
     const twScene* scene = b->scene;
-    twWorldDef def = scene->world;
-    for (int i = 0; i < scene->joint_count; i++) b->joints[i] = scene->joints[i].def;
+    twWorldDef def = *settings;
     def.bodies = b->bodies;
     def.body_count = b->body_count;
     def.joints = b->joints;
@@ -335,7 +334,7 @@ static twStatus make_world(twBodies* b, twError* err)
     def.pairs = b->pairs;
     def.pair_count = b->pair_count;
     twError inner = {0};
-    const twStatus status = tw_world_create(&b->world, &def, &inner);
+    const twStatus status = tw_world_create(out, &def, &inner);
     if (status != TW_OK) name_place(scene, &inner, err);
     return status;
 }
@@ -368,7 +367,8 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     if (status == TW_OK && scene->ground.given) make_ground(b);
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
-    if (status == TW_OK) status = make_world(b, err);
+    for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
+    if (status == TW_OK) status = tw_bodies_another(&b->world, b, &scene->world, err);
     if (status == TW_OK)
         *out = b;
     else
