@@ -149,6 +149,7 @@ typedef struct CliRow
     double theirs, ours, tolerance;
     bool claim;    ///< yes or no, as 1 and 0
     bool info;     ///< need not agree: a time, say
+    bool least;    ///< ok if ours is not less than theirs by more than the tolerance
     bool heading;  ///< text output only: starts a group
 } CliRow;
 
@@ -164,12 +165,16 @@ typedef struct CliReport
 void cli_report_heading(CliReport* report, const char* text);
 void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
     TW_PRINTF(5, 6);
-/// Two figures that need not agree.
+/// Ours must reach theirs, but for the tolerance.
+void cli_report_least(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
+    TW_PRINTF(5, 6);
+/// Two figures that need not agree; theirs may be NAN: not told.
 void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...) TW_PRINTF(4, 5);
 void cli_report_claim(CliReport* report, bool holds, const char* name, ...) TW_PRINTF(3, 4);  ///< theirs is yes
 
 /// Add the rows of one source, and write its figures into report->folder. Asks cli_interrupted().
 typedef twStatus (*CliReproduce)(CliReport* report, twError* err);
+twStatus reproduce_contact(CliReport* report, twError* err);
 twStatus reproduce_friction(CliReport* report, twError* err);
 twStatus reproduce_impact(CliReport* report, twError* err);
 twStatus reproduce_rods(CliReport* report, twError* err);

@@ -2,11 +2,11 @@
 #pragma once
 
 /// @file
-/// Scenes built into the program (made from scenes/ at build time), so that `twang reproduce` needs no files.
+/// Scenes and meshes built into the program (made from scenes/ at build time), so that `twang reproduce` needs no files.
 
 typedef struct SceneText
 {
-    const char* name;  ///< of the file, without folder and ending; NULL ends the table
+    const char* name;  ///< of the file, without folder, of a scene without ending too; NULL ends the table
     const char* text;
 } SceneText;
 
