@@ -400,6 +400,17 @@ static int reproduced_impact_agrees(void)
     return 0;
 }
 
+// the slab's noise and the rulers; nothing timed
+static int reproduced_contact_agrees(void)
+{
+    remove_files();
+    ENSURE(run("reproduce contact --quick --json -o figures") == 0 && is_json(output));
+    ENSURE(strstr(output, "\"ok\": true") && strstr(output, "\"ok\": null") && !strstr(output, "\"ok\": false"));
+    ENSURE(strstr(output, "velocity-level contacts are noisy") && strstr(output, "the pitch rises"));
+    ENSURE(starts_like("figures/contact-slab.svg", "<") && starts_like("figures/contact-steps-ruler.svg", "<"));
+    return 0;
+}
+
 static int materials_come_as_a_table_and_as_json(void)
 {
     ENSURE(run("materials") == 0 && strstr(output, "steel") && strstr(output, "ceramic"));
@@ -433,6 +444,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(csv_holds_every_sample)                     \
     RUN(plots_are_svg_or_png)                              \
     RUN(reproduced_impact_agrees)                   \
+    RUN(reproduced_contact_agrees)                  \
     RUN(materials_come_as_a_table_and_as_json)
 // clang-format on
 
