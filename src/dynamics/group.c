@@ -3,7 +3,8 @@
 // and make it so.
 #include "dynamics/group.h"
 
-#define SHORTEST 2e-5  // [s]: a step that cannot be solved is made shorter down to this
+#define LARGE_GROUP 64  // contacts: searching all ways takes longer than shorter steps
+#define SHORTEST 2e-5   // [s]: a step that cannot be solved is made shorter down to this
 
 // ---- energy ----
 
@@ -250,9 +251,10 @@ GroupOutcome group_step(Group* g, bool last)
 {
     if (!group_build(g)) return GROUP_NO_MEMORY;
     cull_friction(g);
-    g->solve.quick = !last && g->h > SHORTEST && !g->world->def.no_private_clocks && !g->world->settling;
+    const bool can_shorten = !last && g->h > SHORTEST && !g->world->def.no_private_clocks && !g->world->settling;
+    g->solve.quick = can_shorten && g->touch_count > LARGE_GROUP;
     solve(g);
-    if (g->failed && g->solve.quick) return GROUP_SHORTER;
+    if (g->failed && can_shorten) return GROUP_SHORTER;
     if (!last && adapt_wake(g)) return GROUP_AGAIN;
     g->cluster->stats.failures += g->failed;
     finish(g);
