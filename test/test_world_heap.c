@@ -269,6 +269,30 @@ static int hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum(void)
     return 0;
 }
 
+// ---- who can meet whom ----
+
+// balls of half a millimetre, all nearer to each other than boxes have room
+static int crowd_of_tiny_balls_loses_no_pair(void)
+{
+    Stage* s = stage();
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const twBodyShape* ball = stage_ball(s, 5e-4, 2000);
+    for (int i = 0; i < 64; i++)
+    {
+        const twVec3 at = {1.5e-3 * (i % 4 - 1.5), 1.5e-3 * (i / 4 % 4 - 1.5), 1.5e-3 * (i / 16 - 1.5)};
+        s->bodies[stage_body(s, ball, at.x, at.y, at.z)].motion.velocity = tw_vec3_scale(at, -20);
+    }
+    ENSURE(stage_start(s));
+    tw_world_advance(s->world, 0.03);
+    const twWorldStats stats = tw_world_stats(s->world);
+    ENSURE(stats.dropped == 0 && stats.contacts > 0 && stats.lost == 0);
+    // none went through another
+    for (int a = 0; a < 64; a++)
+        for (int b = 0; b < a; b++) ENSURE(away(stage_centre(s, a), stage_centre(s, b)) > 0.99e-3);
+    stage_free(s);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(stack_of_ten_boxes_stands_still_and_silent)
@@ -279,4 +303,5 @@ TEST_MAIN(
     RUN(asking_more_often_changes_no_bit)
     RUN(loaded_world_goes_on_to_the_bit)
     RUN(hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum)
+    RUN(crowd_of_tiny_balls_loses_no_pair)
 )

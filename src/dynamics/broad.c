@@ -156,9 +156,10 @@ static void sort_pairs(BroadPair* pairs, int count)
         }
 }
 
-static void sweep(Broad* broad, const BodyPlace* places)
+// @return pairs there was no room for
+static int sweep(Broad* broad, const BodyPlace* places)
 {
-    int axis = broad->axis;
+    int axis = broad->axis, dropped = 0;
     broad->pair_count = 0;
     for (int i = 0; i < broad->body_count; i++)
     {
@@ -169,12 +170,13 @@ static void sweep(Broad* broad, const BodyPlace* places)
             if (broad->boxes[b].low[axis] > broad->boxes[a].high[axis]) break;
             if ((places[a].still && places[b].still) || !meet(&broad->boxes[a], &broad->boxes[b])) continue;
             if (broad->pair_count == broad->max_pairs)
-                broad->stats.dropped++;
+                dropped++;
             else
                 broad->pairs[broad->pair_count++] = a < b ? (BroadPair){a, b} : (BroadPair){b, a};
         }
     }
     sort_pairs(broad->pairs, broad->pair_count);
+    return dropped;
 }
 
 bool tw_broad_update(Broad* broad, const BodyPlace* places, double reach)
@@ -197,7 +199,13 @@ bool tw_broad_update(Broad* broad, const BodyPlace* places, double reach)
     broad->before = broad->pairs;
     broad->pairs = swap;
     sort_order(broad);
-    sweep(broad, places);
+    if (sweep(broad, places) > 0)
+    {
+        // room only saves time: without it there may be room for all pairs
+        for (int i = 0; i < broad->body_count; i++) broad->boxes[i] = tight_box(&places[i], reach);
+        sort_order(broad);
+        broad->stats.dropped += sweep(broad, places);
+    }
     return count != broad->pair_count || memcmp(broad->pairs, broad->before, (size_t)count * sizeof *broad->pairs) != 0;
 }
 
