@@ -271,6 +271,30 @@ static int hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum(void)
 
 // ---- who can meet whom ----
 
+// a light ball that a heavy one drives at nearly 200 m/s against a wall which neither was near
+static int struck_body_meets_what_it_was_not_near(void)
+{
+    Stage* s = stage();
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const double front = 0.05;
+    s->bodies[stage_body(s, stage_box(s, 0.1, 1, 1, 7800), front + 0.05, 0, 0)].kind = TW_BODY_FIXED;
+    const int light = stage_body(s, stage_ball(s, 0.005, 2000), 0, 0, 0);
+    const int heavy = stage_body(s, stage_ball(s, 0.05, 7800), -0.08, 0, 0);
+    s->bodies[heavy].motion.velocity.x = 100;
+    ENSURE(stage_start(s));
+    double farthest = 0;
+    for (int i = 1; i <= 50; i++)
+    {
+        tw_world_advance(s->world, 2e-4 * i);
+        farthest = fmax(farthest, stage_centre(s, light).x);
+    }
+    // it is pressed into the wall, but not to its own middle
+    ENSURE(farthest > front - 0.005 && farthest < front);
+    ENSURE(tw_world_stats(s->world).escaped == 0);
+    stage_free(s);
+    return 0;
+}
+
 // balls of half a millimetre, all nearer to each other than boxes have room
 static int crowd_of_tiny_balls_loses_no_pair(void)
 {
@@ -303,5 +327,6 @@ TEST_MAIN(
     RUN(asking_more_often_changes_no_bit)
     RUN(loaded_world_goes_on_to_the_bit)
     RUN(hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum)
+    RUN(struck_body_meets_what_it_was_not_near)
     RUN(crowd_of_tiny_balls_loses_no_pair)
 )

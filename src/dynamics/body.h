@@ -43,6 +43,7 @@ typedef struct Body
     bool touched;             ///< in that step something touched it
     double speed, extent;     ///< at most in its last step [m/s]; farthest point from the mass centre, at most [m]
     double room;              ///< that it has in this window [m]
+    double blow, widened;     ///< what others may give it [m/s]; of its room for that [m]
     twVec3 window_place;
     double stored;             ///< in its contacts when the window began [J]
     int slot;                  ///< in the group that is being stepped

@@ -7,12 +7,18 @@
 #define LEAST_WINDOW 5e-4  // [s]
 #define ROOM 1.5           // of the way a body goes in a window at its speed
 #define MARGIN 1e-4        // [m]
+#define WIDEN_ROUNDS 4     // to find who may be hit by what was hit
+#define CROWD 3            // of all pairs there is room for
+#define HAND_ON 8          // bodies that a blow goes through in a window
 
 static double window_length(const twWorld* world)
 {
     if (world->settling) return SETTLE_STEP;
     return world->def.max_step > LEAST_WINDOW ? world->def.max_step : LEAST_WINDOW;
 }
+
+// how long a body's clock may go on in a window
+static double longest(const twWorld* world) { return window_length(world) + world->def.max_step; }
 
 // what its contacts hold may make a body faster
 static void add_stored(twWorld* world)
@@ -44,7 +50,8 @@ static void set_places(twWorld* world)
         *place = body_place(body, i, &moved);
         place->still = place->still || body->ghost;
         double speed = tw_place_speed_bound(place) + sqrt(2 * body->stored / body->shape->mass.mass);
-        body->room = ROOM * (length + world->def.max_step) * speed + fall + MARGIN;
+        body->room = ROOM * longest(world) * speed + fall + MARGIN;
+        body->blow = body->widened = 0;
         place->room = place->still ? 0 : body->room;
         body->window_place = place->position;
         body_bound(body);
@@ -121,6 +128,73 @@ static void set_links(twWorld* world)
     }
     for (int i = 0; i < world->max_pairs; i++)
         if (world->links[i].used && !world->links[i].kept) drop_link(world, world->links + i);
+}
+
+// What a body at rest may get from another in an elastic blow: of a heavy one up to twice its speed. Blows that were handed on
+// do not grow by going to and fro, as both factors together are at most 1.
+static double blow_on(const twWorld* world, int index, int other)
+{
+    const Body *body = world->bodies + index, *by = world->bodies + other;
+    const BodyPlace *a = world->places + index, *b = world->places + other;
+    if (body->held) return 0;
+    if (by->held) return 2 * tw_place_speed_bound(b);
+    double m = body->shape->mass.mass, rest_a = tw_place_speed_bound(a) - tw_vec3_norm(a->velocity),
+           rest_b = tw_place_speed_bound(b) - tw_vec3_norm(b->velocity);
+    double speed = tw_vec3_norm(tw_vec3_sub(a->velocity, b->velocity)) + rest_a + rest_b;
+    return 2 * by->shape->mass.mass / (m + by->shape->mass.mass) * fmax(speed, by->blow);
+}
+
+// whether two bodies may meet in the window: their boxes do, as far as they can go
+static bool may_meet(const twWorld* world, const Link* link)
+{
+    const BodyPlace *a = world->places + link->a, *b = world->places + link->b;
+    twVec3 low[2], high[2];
+    double room = a->room + b->room;
+    tw_place_box(a, &low[0], &high[0]);
+    tw_place_box(b, &low[1], &high[1]);
+    twVec3 apart = tw_vec3_sub(low[1], high[0]), other = tw_vec3_sub(low[0], high[1]);
+    return fmax(fmax(apart.x, fmax(apart.y, apart.z)), fmax(other.x, fmax(other.y, other.z))) < room;
+}
+
+// @return whether blows have grown
+static bool hand_on(twWorld* world)
+{
+    bool more = false;
+    for (int i = 0; i < world->near_count; i++)
+    {
+        if (world->near_link[i] < 0) continue;
+        const Link* link = world->links + world->near_link[i];
+        const int ends[2] = {link->a, link->b};
+        for (int side = 0; side < 2 && may_meet(world, link); side++)
+        {
+            double blow = blow_on(world, ends[side], ends[1 - side]);
+            if (!(blow > world->bodies[ends[side]].blow)) continue;
+            world->bodies[ends[side]].blow = blow;
+            more = true;
+        }
+    }
+    return more;
+}
+
+// Room for what a body gets from those near it, which may bring others near; not in a crowd, which has no room for more pairs.
+// @return whether there is more of it
+static bool widen(twWorld* world)
+{
+    bool wider = false;
+    int64_t all = (int64_t)world->body_count * (world->body_count - 1) / 2;
+    if (world->max_pairs < all && world->near_count > world->max_pairs / CROWD) return false;
+    for (int i = 0; i < HAND_ON && hand_on(world); i++) continue;
+    for (int i = 0; i < world->body_count; i++)
+    {
+        Body* body = world->bodies + i;
+        double room = longest(world) * body->blow;
+        if (!(room > body->widened + MARGIN)) continue;
+        body->room += room - body->widened;
+        body->widened = room;
+        world->places[i].room = body->room;
+        wider = true;
+    }
+    return wider;
 }
 
 // links of each body, in the order of the near pairs
@@ -226,6 +300,7 @@ void window_begin(twWorld* world)
     count_escaped(world);
     set_places(world);
     set_links(world);
+    for (int i = 0; i < WIDEN_ROUNDS && widen(world); i++) set_links(world);
     set_lists(world);
     set_clusters(world);
     world->window_end = world->time + window_length(world);
