@@ -254,6 +254,7 @@ bool world_settle(twWorld* world)
         done = all_stayed(&s);
         restart(&s, done);
         window_begin(world);
+        world->stats = (twWorldStats){0};  // those put back have not escaped
     }
     free(s.stands);
     free(s.carries);
