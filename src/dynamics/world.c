@@ -422,17 +422,6 @@ static void collect(twWorld* world)
     record_sort(world);
 }
 
-static double earliest(const twWorld* world, double most)
-{
-    double time = most;
-    for (int i = 0; i < world->cluster_count; i++)
-    {
-        double first = world->bodies[world->members[world->clusters[i].first]].now.time;
-        if (first < time) time = first;
-    }
-    return time;
-}
-
 void tw_world_advance(twWorld* world, double time)
 {
     world->force_count = 0;
@@ -442,8 +431,7 @@ void tw_world_advance(twWorld* world, double time)
         Run run = {world, world->window_end < time ? world->window_end : time};
         crew_run(world->crew, run_cluster, &run, world->cluster_count);
         collect(world);
-        world->time = earliest(world, run.until);
-        if (world->time < run.until) world->time = run.until;
+        world->time = run.until;
     }
 }
 
