@@ -42,9 +42,11 @@ static int motion_that_is_no_number_is_refused_by_name(void)
 
 static int settings_that_make_no_sense_are_refused(void)
 {
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 7; i++)
     {
         Stage* s = plain_stage();
+        if (i == 5) s->def.steps_per_impact = HUGE_VAL;
+        if (i == 6) s->def.method = (twContactMethod)7;
         if (i == 0) s->def.max_step = 0;
         if (i == 1) s->def.max_step = NAN;
         if (i == 2) s->def.gravity.x = HUGE_VAL;
@@ -54,6 +56,36 @@ static int settings_that_make_no_sense_are_refused(void)
         stage_free(s);
         ENSURE(!made);
     }
+    return 0;
+}
+
+static int contacts_that_make_no_sense_are_refused(void)
+{
+    for (int i = 0; i < 12; i++)
+    {
+        Stage* s = plain_stage();
+        twContactMaterial* m = &s->materials[0];
+        twContactPair* p = stage_pair(s, 0, 0);
+        double* parts[] = {&m->young,
+                           &m->poisson,
+                           &m->stick,
+                           &m->slide,
+                           &m->restitution,
+                           &p->impact.stiffness,
+                           &p->impact.exponent,
+                           &p->impact.dissipation,
+                           &p->stick,
+                           &p->slide,
+                           &p->bristle_stiffness,
+                           &p->bristle_damping};
+        *parts[i] = i % 2 ? -2 : NAN;
+        const bool made = stage_start(s);
+        stage_free(s);
+        ENSURE(!made);
+    }
+    Stage* s = plain_stage();
+    stage_pair(s, 0, 0)->material[1] = 3;
+    ENSURE(refuses(s, "material 3", NULL));
     return 0;
 }
 
@@ -243,6 +275,7 @@ static int damaged_save_is_refused_and_changes_nothing(void)
 TEST_MAIN(
     RUN(motion_that_is_no_number_is_refused_by_name)
     RUN(settings_that_make_no_sense_are_refused)
+    RUN(contacts_that_make_no_sense_are_refused)
     RUN(shapes_without_mass_or_inside_are_refused)
     RUN(joint_to_nothing_is_refused_by_name)
     RUN(wrong_material_push_or_path_is_refused)

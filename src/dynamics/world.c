@@ -54,6 +54,8 @@ static twStatus check_body(const twWorldDef* def, int i, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "body '%s': its place, turn, velocity or spin is not finite", name);
     if (b->material < 0 || b->material >= def->material_count)
         return tw_fail(err, TW_BAD_INPUT, "body '%s': material %d of %d", name, b->material, def->material_count);
+    if ((int)b->kind < TW_BODY_FREE || b->kind > TW_BODY_MOVED)
+        return tw_fail(err, TW_BAD_INPUT, "body '%s': kind %d is unknown", name, (int)b->kind);
     if (b->kind == TW_BODY_MOVED && !b->path)
         return tw_fail(err, TW_BAD_INPUT, "body '%s' is moved, but has no path", name);
     int modes = b->rigid ? 0 : b->shape->mode_count;
@@ -68,6 +70,34 @@ static twStatus check_body(const twWorldDef* def, int i, twError* err)
     return TW_OK;
 }
 
+static bool is_between(double x, double low, double high) { return x >= low && x <= high; }
+
+static twStatus check_material(const twWorldDef* def, int i, twError* err)
+{
+    const twContactMaterial* m = def->materials + i;
+    if (!(m->young > 0 && m->young <= 1e15) || !(m->poisson > -1 && m->poisson <= 0.5))
+        return tw_fail(err, TW_BAD_INPUT, "material %d: Young's modulus %g Pa or Poisson's ratio %g is none", i,
+                       m->young, m->poisson);
+    if (!is_between(m->stick, 0, 1e3) || !is_between(m->slide, 0, 1e3) || !is_between(m->restitution, 0, 1))
+        return tw_fail(err, TW_BAD_INPUT, "material %d: friction %g and %g must be 0 to 1000, restitution %g 0 to 1", i,
+                       m->stick, m->slide, m->restitution);
+    return TW_OK;
+}
+
+static twStatus check_pair(const twWorldDef* def, int i, twError* err)
+{
+    const twContactPair* p = def->pairs + i;
+    for (int side = 0; side < 2; side++)
+        if (p->material[side] < 0 || p->material[side] >= def->material_count)
+            return tw_fail(err, TW_BAD_INPUT, "pair %d: material %d of %d", i, p->material[side], def->material_count);
+    if (!is_between(p->stick, 0, 1e3) || !is_between(p->slide, 0, 1e3))
+        return tw_fail(err, TW_BAD_INPUT, "pair %d: friction %g and %g must be 0 to 1000", i, p->stick, p->slide);
+    if (!(p->bristle_stiffness > 0 && p->bristle_stiffness <= 1e30) || !is_between(p->bristle_damping, 0, 1e6))
+        return tw_fail(err, TW_BAD_INPUT, "pair %d: bristles of %g N/m, damping %g; above 0, and not negative", i,
+                       p->bristle_stiffness, p->bristle_damping);
+    return tw_impact_law_check(&p->impact, err);
+}
+
 static twStatus check_push(const twWorldDef* def, int i, twError* err)
 {
     const twPushDef* p = def->pushes + i;
@@ -75,24 +105,31 @@ static twStatus check_push(const twWorldDef* def, int i, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "push %d is on nothing, or has no force", i);
     if (p->vertex < -1 || p->vertex >= def->bodies[p->body].shape->contact->vertex_count)
         return tw_fail(err, TW_BAD_INPUT, "push %d is at vertex %d, which body '%s' does not have", i, p->vertex,
-                       def->bodies[p->body].name);
+                       def->bodies[p->body].name ? def->bodies[p->body].name : "");
     return TW_OK;
 }
 
 static twStatus check(const twWorldDef* def, twError* err)
 {
+    if (def->joint_count < 0 || def->push_count < 0 || def->material_count < 0 || def->pair_count < 0)
+        return tw_fail(err, TW_BAD_INPUT, "%d joints, %d pushes, %d materials, %d pairs; none may be negative",
+                       def->joint_count, def->push_count, def->material_count, def->pair_count);
+    if ((int)def->method < TW_CONTACT_COMPLIANT || def->method > TW_CONTACT_STAGGERED)
+        return tw_fail(err, TW_BAD_INPUT, "contact method %d is unknown", (int)def->method);
     if (def->body_count < 0 || def->body_count > TW_MAX_BODIES)
         return tw_fail(err, TW_BAD_INPUT, "%d bodies; there may be %d", def->body_count, TW_MAX_BODIES);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
                        def->max_step);
-    if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !(def->steps_per_impact >= 0))
-        return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0",
+    if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !is_between(def->steps_per_impact, 0, 1e4))
+        return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0 to 10000",
                        def->steps_per_cycle, def->steps_per_impact);
     if (!(def->wake_force >= 0) || !(def->sleep_energy >= 0) || !(def->tolerance >= 0))
         return tw_fail(err, TW_BAD_INPUT, "wake_force, sleep_energy and tolerance must not be negative");
     twStatus status = TW_OK;
+    for (int i = 0; i < def->material_count && status == TW_OK; i++) status = check_material(def, i, err);
+    for (int i = 0; i < def->pair_count && status == TW_OK; i++) status = check_pair(def, i, err);
     for (int i = 0; i < def->body_count && status == TW_OK; i++) status = check_body(def, i, err);
     for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
     for (int i = 0; i < def->joint_count && status == TW_OK; i++)
