@@ -224,6 +224,26 @@ static int body_flung_to_infinity_leaves_the_rest_going(void)
     return 0;
 }
 
+static twVec3 broken(double time, void* context)
+{
+    (void)context;
+    return tw_vec3(time > 0.02 ? NAN : 0, 0, 0);
+}
+
+static int push_that_is_no_number_costs_its_body_only(void)
+{
+    Stage* s = plain_stage();
+    s->pushes[0] = (twPushDef){.body = 1, .vertex = -1, .force = broken, .begin = 0, .end = 1};
+    s->def.push_count = 1;
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.3);
+    ENSURE(tw_world_stats(s->world).lost == 1);
+    ENSURE_NEAR(stage_energy(s) - stage_energy(s), 0, 0);
+    ENSURE(stage_now(s, 2).position.z > 0.049);
+    stage_free(s);
+    return 0;
+}
+
 static int world_of_nothing_goes_on(void)
 {
     Stage* s = stage();
@@ -281,6 +301,7 @@ TEST_MAIN(
     RUN(wrong_material_push_or_path_is_refused)
     RUN(overlapping_bodies_are_named_or_pushed_apart)
     RUN(body_flung_to_infinity_leaves_the_rest_going)
+    RUN(push_that_is_no_number_costs_its_body_only)
     RUN(world_of_nothing_goes_on)
     RUN(damaged_save_is_refused_and_changes_nothing)
 )

@@ -176,7 +176,7 @@ static void finish(Group* g)
     for (int l = 0; l < g->link_count; l++) finish_link(g, g->links + l);
     finish_joints(g);
     double rise = energy_of(g, true) + stored_energy(g, g->memory) - before - work;
-    g->cluster->work += work;
+    if (work - work == 0) g->cluster->work += work;  // else bodies are about to be lost
     if (rise > 0)
     {
         g->cluster->largest_rise = fmax(g->cluster->largest_rise, rise);
