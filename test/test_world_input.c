@@ -291,6 +291,46 @@ static int damaged_save_is_refused_and_changes_nothing(void)
     return 0;
 }
 
+// bytes that are no world, though their hash is right: refused, or it goes on and ends
+static int forged_save_is_refused_or_goes_on(void)
+{
+    Stage* s = plain_stage();
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.12);
+    void* bytes;
+    size_t count;
+    ENSURE(tw_world_save(s->world, &bytes, &count, &s->err) == TW_OK);
+    char* forged = malloc(count);
+    ENSURE(forged);
+    const double values[] = {NAN, HUGE_VAL, -1e300, 1e-300, 1e300, -1};
+    twRng rng = tw_rng(5);
+    int refused = 0;
+    for (int i = 0; i < 400; i++)
+    {
+        memcpy(forged, bytes, count);
+        // all words after magic and identity, the first thousand bytes more often
+        const size_t most = i % 2 ? count - 2 * sizeof(twHash) : 1500;
+        memcpy(forged + 24 + tw_rng_next(&rng) % (most - 24) / 8 * 8, &values[i % 6], sizeof(double));
+        const twHash hash = tw_hash(forged, count - sizeof hash, (twHash){0, 0});
+        memcpy(forged + count - sizeof hash, &hash, sizeof hash);
+        if (tw_world_load(s->world, forged, count, &s->err) != TW_OK)
+            refused++;
+        else
+            tw_world_advance(s->world, tw_world_time(s->world) + 0.002);
+        for (int b = 0; b < s->def.body_count; b++)
+        {
+            const twVec3 at = stage_now(s, b).position;
+            ENSURE(at.x - at.x == 0 && at.y - at.y == 0 && at.z - at.z == 0);
+        }
+        ENSURE(tw_world_load(s->world, bytes, count, &s->err) == TW_OK);
+    }
+    ENSURE(refused > 100);
+    free(forged);
+    free(bytes);
+    stage_free(s);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(motion_that_is_no_number_is_refused_by_name)
@@ -304,4 +344,5 @@ TEST_MAIN(
     RUN(push_that_is_no_number_costs_its_body_only)
     RUN(world_of_nothing_goes_on)
     RUN(damaged_save_is_refused_and_changes_nothing)
+    RUN(forged_save_is_refused_or_goes_on)
 )

@@ -90,6 +90,7 @@ static twHash identity(const twWorld* world)
                                b->motion.position.z};
         hash = tw_hash(body, sizeof body, hash);
     }
+    hash = tw_hash(def->pairs, (size_t)def->pair_count * sizeof *def->pairs, hash);
     return tw_hash(def->materials, (size_t)def->material_count * sizeof *def->materials, hash);
 }
 
@@ -231,14 +232,89 @@ twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err
 
 // ---- loading ----
 
-static bool good_body(const twWorld* world, int i, const SavedBody* s)
+static bool is_finite(const double* x, size_t count)
+{
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++) fine = fabs(x[i]) <= LOST_DISTANCE;
+    return fine;
+}
+
+static bool good_state(const SavedState* s)
+{
+    return is_finite(&s->time, sizeof *s / sizeof(double)) && fabs(tw_quat_norm(s->turn) - 1) < 1e-3;
+}
+
+// clocks are ahead of the world's time by a step at most, and the last step goes back by one more
+static bool good_body(const twWorld* world, int i, double time, const SavedBody* s)
 {
     const twBodyDef* def = world->def.bodies + i;
-    double sum = s->now.time + s->before.time + tw_quat_norm(s->now.turn) + tw_quat_norm(s->before.turn) +
-                 tw_vec3_norm(s->now.position) + tw_vec3_norm(s->now.velocity) + tw_vec3_norm(s->now.spin) +
-                 tw_vec3_norm(s->before.position);
+    const double most = 2 * world->def.max_step + 1e-3;
+    bool dynamic = def->kind == TW_BODY_FREE || (!def->rigid && def->shape->mode_count > 0);
     int modes = def->rigid ? 0 : def->shape->mode_count;
-    return sum - sum == 0 && s->active >= 0 && s->active <= s->bent && s->bent <= modes && s->next_step >= 0;
+    if (!good_state(&s->now) || !good_state(&s->before) || s->now.time < s->before.time) return false;
+    if (def->kind == TW_BODY_FIXED && tw_vec3_max(s->now.velocity) + tw_vec3_max(s->now.spin) != 0) return false;
+    if (dynamic && !s->lost && (s->before.time < time - most || s->now.time < time || s->now.time > time + most))
+        return false;
+    return s->active >= 0 && s->active <= s->bent && s->bent <= modes && s->hold >= 0 && s->hold <= WAKE_HOLD &&
+           (s->next_step == 0 || (s->next_step >= 1e-9 && s->next_step <= 1e3));
+}
+
+static bool good_memory(const SolveMemory* m)
+{
+    return m->compression >= 0 && m->compression <= LOST_DISTANCE && is_finite(m->bristle, 2) &&
+           is_finite(m->impulse, 3) && is_finite(m->before, 3) && is_finite(m->spread, 3) && is_finite(&m->stored, 1);
+}
+
+// @return where the next one is; NULL if it does not fit
+static const char* check_link(const twWorld* world, const char* at, size_t left)
+{
+    SavedLink saved;
+    if (left < sizeof saved) return NULL;
+    memcpy(&saved, at, sizeof saved);
+    if (saved.count < 0 || saved.count > LINK_SLOTS || saved.memory_count < 0 || saved.a < 0 || saved.b <= saved.a ||
+        saved.b >= world->body_count || !(saved.from <= saved.to))
+        return NULL;
+    if (left < saved_bytes(saved.count, saved.memory_count)) return NULL;
+    for (int i = 0; i < saved.count; i++)
+    {
+        Slot slot;
+        memcpy(&slot, at + sizeof saved + (size_t)i * sizeof slot, sizeof slot);
+        if (!good_memory(&slot.memory) || !good_memory(&slot.before) || !(slot.h > 0 && slot.h <= 1e3) ||
+            !(slot.impact_time > 0) || !is_finite(&slot.impact_speed, 1))
+            return NULL;
+    }
+    return at + saved_bytes(saved.count, saved.memory_count);
+}
+
+static bool good_links(const twWorld* world, const Head* head, const char* at)
+{
+    const char* end = at + head->link_bytes;
+    for (int i = 0; i < head->link_count && at; i++) at = check_link(world, at, (size_t)(end - at));
+    return at == end;
+}
+
+static bool good_joints(const twWorld* world, const char* at)
+{
+    for (int i = 0; i < world->def.joint_count; i++)
+    {
+        SavedJoint saved;
+        memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
+        if (!(saved.h >= 0 && saved.h <= 1e3) || !good_memory(&saved.memory[0]) || !good_memory(&saved.memory[1]))
+            return false;
+    }
+    return true;
+}
+
+static bool good_numbers(const char* at, size_t count)
+{
+    bool fine = true;
+    for (size_t i = 0; i < count && fine; i++)
+    {
+        double x;
+        memcpy(&x, at + i * sizeof x, sizeof x);
+        fine = is_finite(&x, 1);
+    }
+    return fine;
 }
 
 static twStatus check_bytes(const twWorld* world, const char* bytes, size_t count, Head* head, twError* err)
@@ -255,15 +331,22 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
         head->joint_count != world->def.joint_count || head->number_count != number_count(world))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is another one: bodies, materials or settings differ");
     if (head->link_count < 0 || head->link_count > world->max_pairs || head->link_bytes > count ||
-        whole_bytes(world, head->link_bytes) != count || !(head->time >= 0 && head->time <= 1e12))
+        whole_bytes(world, head->link_bytes) != count || !(head->time >= 0 && head->time <= 1e12) || head->window < 0 ||
+        head->window >= (int64_t)1 << 26)
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
     const char* at = bytes + sizeof *head;
     for (int i = 0; i < world->body_count; i++)
     {
         SavedBody saved;
         memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
-        if (!good_body(world, i, &saved)) return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: body %d", i);
+        if (!good_body(world, i, head->time, &saved))
+            return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: body %d", i);
     }
+    at += (size_t)world->body_count * sizeof(SavedBody);
+    const char* numbers = at + (size_t)world->def.joint_count * sizeof(SavedJoint);
+    if (!good_joints(world, at) || !good_numbers(numbers, number_count(world)) ||
+        !good_links(world, head, numbers + number_count(world) * sizeof(double)))
+        return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: joints, modes or contacts");
     return TW_OK;
 }
 
@@ -322,15 +405,12 @@ static Link* find_link(twWorld* world, int a, int b)
     return NULL;
 }
 
-// a link of those left bytes. @return where the next one is; NULL if it does not fit
-static const char* get_link(twWorld* world, const char* at, size_t left)
+// @return where the next one is
+static const char* get_link(twWorld* world, const char* at)
 {
     SavedLink saved;
-    if (left < sizeof saved) return NULL;
     memcpy(&saved, at, sizeof saved);
-    if (saved.count < 0 || saved.count > LINK_SLOTS || saved.memory_count < 0) return NULL;
     const size_t bytes = saved_bytes(saved.count, saved.memory_count);
-    if (left < bytes) return NULL;
     const char* slots = at + sizeof saved;
     Link* link = find_link(world, saved.a, saved.b);
     if (!link)
@@ -377,7 +457,6 @@ twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError*
     world->stats = head.stats;
     world->energy = head.energy;
     window_begin(world);
-    const char* end = at + head.link_bytes;
-    for (int i = 0; i < head.link_count && at; i++) at = get_link(world, at, (size_t)(end - at));
+    for (int i = 0; i < head.link_count; i++) at = get_link(world, at);
     return TW_OK;
 }
