@@ -295,6 +295,21 @@ static int struck_body_meets_what_it_was_not_near(void)
     return 0;
 }
 
+// a ball on a slope cannot settle, and is put back
+static int ball_that_cannot_settle_has_not_escaped(void)
+{
+    Stage* s = stage();
+    stage_floor(s, 4, 1);
+    stage_body(s, stage_ball(s, 0.02, 2000), 0, 0, 0.02);
+    s->def.gravity = tw_vec3(3, 0, -9);
+    s->def.settle = true;
+    ENSURE(stage_start(s));
+    tw_world_advance(s->world, 0.1);
+    ENSURE(tw_world_stats(s->world).escaped == 0);
+    stage_free(s);
+    return 0;
+}
+
 // balls of half a millimetre, all nearer to each other than boxes have room
 static int crowd_of_tiny_balls_loses_no_pair(void)
 {
@@ -328,5 +343,6 @@ TEST_MAIN(
     RUN(loaded_world_goes_on_to_the_bit)
     RUN(hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum)
     RUN(struck_body_meets_what_it_was_not_near)
+    RUN(ball_that_cannot_settle_has_not_escaped)
     RUN(crowd_of_tiny_balls_loses_no_pair)
 )
