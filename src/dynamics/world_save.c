@@ -259,10 +259,19 @@ static bool good_body(const twWorld* world, int i, double time, const SavedBody*
            (s->next_step == 0 || (s->next_step >= 1e-9 && s->next_step <= 1e3));
 }
 
+// a truth value as it was saved: any other byte is none
+static bool is_truth(const void* at)
+{
+    unsigned char byte;
+    memcpy(&byte, at, 1);
+    return byte <= 1;
+}
+
 static bool good_memory(const SolveMemory* m)
 {
-    return m->compression >= 0 && m->compression <= LOST_DISTANCE && is_finite(m->bristle, 2) &&
-           is_finite(m->impulse, 3) && is_finite(m->before, 3) && is_finite(m->spread, 3) && is_finite(&m->stored, 1);
+    return is_truth(&m->impact) && is_truth(&m->slides) && m->closed_steps >= 0 && m->compression >= 0 &&
+           m->compression <= LOST_DISTANCE && is_finite(m->bristle, 2) && is_finite(m->impulse, 3) &&
+           is_finite(m->before, 3) && is_finite(m->spread, 3) && is_finite(&m->stored, 1);
 }
 
 // @return where the next one is; NULL if it does not fit
@@ -279,8 +288,8 @@ static const char* check_link(const twWorld* world, const char* at, size_t left)
     {
         Slot slot;
         memcpy(&slot, at + sizeof saved + (size_t)i * sizeof slot, sizeof slot);
-        if (!good_memory(&slot.memory) || !good_memory(&slot.before) || !(slot.h > 0 && slot.h <= 1e3) ||
-            !(slot.impact_time > 0) || !is_finite(&slot.impact_speed, 1))
+        if (!is_truth(&slot.touch.edge) || !good_memory(&slot.memory) || !good_memory(&slot.before) ||
+            !(slot.h > 0 && slot.h <= 1e3) || !(slot.impact_time > 0) || !is_finite(&slot.impact_speed, 1))
             return NULL;
     }
     return at + saved_bytes(saved.count, saved.memory_count);
