@@ -148,6 +148,12 @@ static int joint_to_nothing_is_refused_by_name(void)
     return 0;
 }
 
+static twVec3 rocket(double time, void* context)
+{
+    (void)context;
+    return tw_vec3(0, 0, time > 0.05 ? 1e15 : 0);
+}
+
 static int wrong_material_push_or_path_is_refused(void)
 {
     Stage* s = plain_stage();
@@ -165,6 +171,14 @@ static int wrong_material_push_or_path_is_refused(void)
     const bool made = stage_start(s);
     stage_free(s);
     ENSURE(!made);
+    s = plain_stage();
+    s->def.push_count = 1;
+    s->pushes[0] = (twPushDef){.body = 1, .vertex = -1, .force = rocket, .end = 1, .shortest = 1e-300};
+    ENSURE(refuses(s, "push 0", NULL));
+    s = plain_stage();
+    s->def.push_count = 1;
+    s->pushes[0] = (twPushDef){.body = 1, .vertex = -1, .force = rocket, .begin = NAN, .end = 1};
+    ENSURE(refuses(s, "push 0", NULL));
     return 0;
 }
 
@@ -194,12 +208,6 @@ static int overlapping_bodies_are_named_or_pushed_apart(void)
     for (int b = 1; b < 3; b++) ENSURE_NEAR(stage_centre(s, b).z, 0.05, 2e-5);
     stage_free(s);
     return 0;
-}
-
-static twVec3 rocket(double time, void* context)
-{
-    (void)context;
-    return tw_vec3(0, 0, time > 0.05 ? 1e15 : 0);
 }
 
 static int body_flung_to_infinity_leaves_the_rest_going(void)

@@ -103,6 +103,9 @@ static twStatus check_push(const twWorldDef* def, int i, twError* err)
     const twPushDef* p = def->pushes + i;
     if (p->body < 0 || p->body >= def->body_count || !p->force)
         return tw_fail(err, TW_BAD_INPUT, "push %d is on nothing, or has no force", i);
+    if (p->begin != p->begin || p->end != p->end || !(p->shortest == 0 || p->shortest >= 1e-8))
+        return tw_fail(err, TW_BAD_INPUT, "push %d: from %g to %g s in steps of %g s; steps must be 0 or above 1e-8", i,
+                       p->begin, p->end, p->shortest);
     if (p->vertex < -1 || p->vertex >= def->bodies[p->body].shape->contact->vertex_count)
         return tw_fail(err, TW_BAD_INPUT, "push %d is at vertex %d, which body '%s' does not have", i, p->vertex,
                        def->bodies[p->body].name ? def->bodies[p->body].name : "");
