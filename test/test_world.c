@@ -273,6 +273,38 @@ static int settled_block_breaks_away_at_the_static_coefficient(void)
     return 0;
 }
 
+static twVec3 steady(double time, void* context)
+{
+    (void)time;
+    return *(const twVec3*)context;
+}
+
+// pushes that begin and end inside steps of 1 ms, and one that is shorter than that
+static int push_gives_force_times_time(void)
+{
+    const double begin[] = {0, 0.00317, 0.0031, 0.00385, 0.0031}, length[] = {0.01, 0.01, 1e-4, 0.0105, 6e-4};
+    for (int i = 0; i < 10; i++)
+    {
+        Stage* s = stage();
+        twVec3 force = {3, 0, 0};
+        s->def.gravity = tw_vec3(0, 0, 0);
+        s->def.no_private_clocks = i >= 5;
+        const int block = stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 0);
+        s->pushes[0] = (twPushDef){.body = block,
+                                   .vertex = -1,
+                                   .force = steady,
+                                   .context = &force,
+                                   .begin = begin[i % 5],
+                                   .end = begin[i % 5] + length[i % 5]};
+        s->def.push_count = 1;
+        ENSURE(stage_start(s));
+        tw_world_advance(s->world, 0.03);
+        ENSURE_NEAR(stage_now(s, block).velocity.x, 3 * length[i % 5], 1e-12);
+        stage_free(s);
+    }
+    return 0;
+}
+
 static int hard_contacts_stick_and_slide_too(void)
 {
     const double limit = atan(0.5), degree = TW_PI / 180, angle = limit + degree;
@@ -449,6 +481,7 @@ TEST_MAIN(
     RUN(slipping_impact_obeys_coulomb)
     RUN(block_sticks_below_the_friction_angle_and_slides_above)
     RUN(settled_block_breaks_away_at_the_static_coefficient)
+    RUN(push_gives_force_times_time)
     RUN(hard_contacts_stick_and_slide_too)
     RUN(sliding_block_stops_where_friction_says)
     RUN(stiffer_contacts_converge_to_hard_ones)

@@ -8,10 +8,14 @@ double push_limit(const twPushDef* push, double t)
 {
     if (!(t < push->end)) return HUGE_VAL;
     if (t < push->begin) return fmax(push->begin - t, SOON);
-    return push->shortest > 0 ? push->shortest : HUGE_VAL;
+    double left = fmax(push->end - t, SOON);
+    return push->shortest > 0 && push->shortest < left ? push->shortest : left;
 }
 
-bool push_is_passed(const twPushDef* push, double t, double h) { return t < push->begin && t + h > push->begin + SOON; }
+bool push_is_passed(const twPushDef* push, double t, double h)
+{
+    return (t < push->begin && t + h > push->begin + SOON) || (t < push->end && t + h > push->end + SOON);
+}
 
 // forces from outside, to the free velocities
 void push_add(const Group* g, int index, double* free, double* modal)
