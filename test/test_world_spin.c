@@ -216,6 +216,30 @@ static int spring_swings_as_mass_and_stiffness_say(void)
 }
 
 // a body that is pushed and turned moves only as its joint lets it
+// two balls that whirl about each other on a spring whose swing is much shorter than steps are
+static int stiff_spring_that_whirls_keeps_its_energy(void)
+{
+    Stage* s = stage();
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const twBodyShape* ball = stage_ball(s, 0.05, 1000);
+    const int a = stage_body(s, ball, 0, 0, 0), b = stage_body(s, ball, 0.5, 0, 0);
+    twJointDef* joint = stage_joint(s, TW_JOINT_SPRING, a, b, tw_vec3(0, 0, 0));
+    joint->to = tw_vec3(0.5, 0, 0);
+    joint->stiffness = 1e10;
+    joint->rest_length = 0.4;
+    s->bodies[a].motion.velocity = tw_vec3(0, 1, 0);
+    s->bodies[b].motion.velocity = tw_vec3(0, -1, 0.3);
+    ENSURE(stage_start(s));
+    const double start = stage_energy(s);
+    for (int i = 1; i <= 100; i++)
+    {
+        tw_world_advance(s->world, 1e-3 * i);
+        ENSURE_NEAR(stage_energy(s), start, 1e-4 * start);
+    }
+    stage_free(s);
+    return 0;
+}
+
 static int joints_hold_what_they_hold(void)
 {
     const twJointKind kinds[] = {TW_JOINT_BALL, TW_JOINT_HINGE, TW_JOINT_SLIDER, TW_JOINT_FIXED};
@@ -326,6 +350,7 @@ TEST_MAIN(
     RUN(heavy_top_precesses_steadily)
     RUN(pendulum_swings_in_the_time_of_the_elliptic_integral)
     RUN(spring_swings_as_mass_and_stiffness_say)
+    RUN(stiff_spring_that_whirls_keeps_its_energy)
     RUN(joints_hold_what_they_hold)
     RUN(joints_make_up_next_to_no_energy)
     RUN(motor_reaches_its_speed_by_its_torque)

@@ -233,7 +233,30 @@ static void follow_joints(Group* g, int member)
     }
 }
 
-// forces from outside begin with a step, and are resolved
+// What a spring's ends yield to an impulse of 1, at most, one body's part [1/kg]
+static double yield_of(const twWorld* world, const WorldJoint* joint, int side)
+{
+    const Body* body = joint->body[side] < 0 ? NULL : world->bodies + joint->body[side];
+    if (!body || body->held) return 0;
+    const twMat3* i = &body->shape->inverse_inertia;
+    double arm = tw_vec3_norm(joint->joint.anchor[side]);
+    return 1 / body->shape->mass.mass + arm * arm * (i->m[0][0] + i->m[1][1] + i->m[2][2]);
+}
+
+// A spring's swing is resolved like that of a mode: its line turns within longer steps, which makes energy.
+static void limit_by_springs(Group* g)
+{
+    for (int i = 0; i < g->joint_count; i++)
+    {
+        const WorldJoint* joint = g->world->joints + g->joints[i];
+        if (joint->joint.kind != TW_JOINT_SPRING) continue;
+        double yield = yield_of(g->world, joint, 0) + yield_of(g->world, joint, 1);
+        double omega = sqrt(joint->joint.stiffness * yield);
+        if (omega > 0) g->limit = fmin(g->limit, 2 * TW_PI / (g->world->def.steps_per_cycle * omega));
+    }
+}
+
+// forces from outside begin and end with a step, and are resolved
 static void limit_by_pushes(Group* g)
 {
     const twWorldDef* def = &g->world->def;
@@ -274,5 +297,6 @@ void gather(Group* g, int body, double t, double h, bool may_stop)
         }
     }
     if (g->touch_count <= SMALL_GROUP) g->limit = fmin(g->limit, g->slow_limit);
+    limit_by_springs(g);
     limit_by_pushes(g);
 }
