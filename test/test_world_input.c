@@ -249,6 +249,18 @@ static int push_that_is_no_number_costs_its_body_only(void)
     ENSURE_NEAR(stage_energy(s) - stage_energy(s), 0, 0);
     ENSURE(stage_now(s, 2).position.z > 0.049);
     stage_free(s);
+
+    // alone, nothing is left to be stepped
+    s = plain_stage();
+    s->def.body_count = 2;
+    s->pushes[0] = (twPushDef){.body = 1, .vertex = -1, .force = broken, .begin = 0, .end = 1};
+    s->def.push_count = 1;
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.1);
+    const int64_t steps = tw_world_stats(s->world).body_steps;
+    tw_world_advance(s->world, 0.2);
+    ENSURE(tw_world_stats(s->world).lost == 1 && tw_world_stats(s->world).body_steps == steps);
+    stage_free(s);
     return 0;
 }
 

@@ -41,6 +41,7 @@ static void set_places(twWorld* world)
     {
         Body* body = world->bodies + i;
         BodyState moved = body->now;
+        if (body->lost) body->dynamic = false;
         if (body->kind == TW_BODY_MOVED && !body->dynamic)
         {
             moved.time = 0;
