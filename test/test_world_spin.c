@@ -275,6 +275,29 @@ static int joints_hold_what_they_hold(void)
     return 0;
 }
 
+// a slender rod on a joint at its end stretches it by F h^2 W/4, with W = 1/m + l^2/(4 I) of a blow across the end, whatever the
+// inertia about its length, of which the joint feels nothing
+static int joints_of_slender_bodies_are_stiff(void)
+{
+    const twJointKind kinds[] = {TW_JOINT_BALL, TW_JOINT_HINGE, TW_JOINT_FIXED};
+    for (int i = 0; i < 3; i++)
+    {
+        Stage* s = stage();
+        const double length = 0.5, h = 1e-3;
+        const int body = stage_body(s, stage_box(s, 0.02, 0.02, length, 7850), 0, 0, 0);
+        const double m = tw_body_shape_mass(s->bodies[body].shape).mass;
+        const double across = m * (length * length + 0.02 * 0.02) / 12;
+        s->def.max_step = h;
+        stage_joint(s, kinds[i], body, TW_NOWHERE, tw_vec3(0, 0, 0.5 * length))->axis = tw_vec3(0, 1, 0);
+        must(stage_start(s), &s->err);
+        tw_world_advance(s->world, 1);
+        const double sag = m * 9.81 * h * h * (1 / m + 0.25 * length * length / across) / 4;
+        ENSURE_NEAR(-stage_now(s, body).position.z, sag, 1e-3 * sag);
+        stage_free(s);
+    }
+    return 0;
+}
+
 // a joint's stiffness does not change as the body turns, nor with the step: it makes up no more than round-off of its errors
 static int joints_make_up_next_to_no_energy(void)
 {
@@ -352,6 +375,7 @@ TEST_MAIN(
     RUN(spring_swings_as_mass_and_stiffness_say)
     RUN(stiff_spring_that_whirls_keeps_its_energy)
     RUN(joints_hold_what_they_hold)
+    RUN(joints_of_slender_bodies_are_stiff)
     RUN(joints_make_up_next_to_no_energy)
     RUN(motor_reaches_its_speed_by_its_torque)
     RUN(joined_bodies_keep_their_momentum)

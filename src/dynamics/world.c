@@ -6,7 +6,7 @@
 #include <stdlib.h>
 
 #define MARGIN 5e-3      // around boxes [m]
-#define JOINT_STIFF 6.0  // of 1/(h^2 W): one step could hold 10
+#define JOINT_STIFF 4.0  // of 1/(h^2 W): one step could hold 10
 #define MAX_PAIRS 65536
 #define PAIR_POINTS 200000  // of all pairs, about 100 MB
 
@@ -206,8 +206,21 @@ static void load_springs(twWorld* world)
     }
 }
 
-// how easily a row of a joint moves, however bodies turn: sum of (its part)^2/mass over both, with the least inertia
-static double mobility(const twWorld* world, const int body[2], double* const row[2], int r)
+// greatest eigenvalue of a symmetric, positive matrix, in closed form
+static double greatest(twMat3 a)
+{
+    double mean = (a.m[0][0] + a.m[1][1] + a.m[2][2]) / 3, square = 0;
+    for (int k = 0; k < 3; k++) a.m[k][k] -= mean;
+    for (int k = 0; k < 9; k++) square += a.m[k / 3][k % 3] * a.m[k / 3][k % 3];
+    double size = sqrt(square / 6);
+    if (!(size > 0)) return mean;
+    double part = tw_mat3_det(tw_mat3_scale(a, 1 / size)) / 2;
+    return mean + 2 * size * cos(acos(fmin(fmax(part, -1), 1)) / 3);
+}
+
+// How easily the rows of a joint move, along whatever direction: the greatest eigenvalue of J M^-1 J^T. Rows along three axes turn
+// with one of the bodies, but their eigenvalues are of either body alone, however it is turned.
+static double mobility(const twWorld* world, const int body[2], const BodyPlace* const place[2], double* const row[2])
 {
     double sum = 0;
     for (int side = 0; side < 2; side++)
@@ -215,15 +228,20 @@ static double mobility(const twWorld* world, const int body[2], double* const ro
         const Body* b = body[side] >= 0 ? world->bodies + body[side] : NULL;
         if (!b || !row[side]) continue;
         int rigid = b->held ? 0 : 6, size = rigid + b->active;
-        const double* j = row[side] + r * size;
-        if (rigid)
+        twMat3 a = {{{0}}};
+        for (int r = 0; r < 9; r++)
         {
-            double most = 0;
-            for (int k = 0; k < 9; k++) most = hypot(most, b->shape->inverse_inertia.m[k / 3][k % 3]);
-            sum += (j[0] * j[0] + j[1] * j[1] + j[2] * j[2]) / b->shape->mass.mass +
-                   (j[3] * j[3] + j[4] * j[4] + j[5] * j[5]) * most;
+            const double *i = row[side] + r / 3 * size, *j = row[side] + r % 3 * size;
+            double* to = &a.m[r / 3][r % 3];
+            for (int k = rigid; k < size; k++) *to += i[k] * j[k];
+            if (!rigid) continue;
+            twQuat back = tw_quat_conj(place[side]->turn);
+            twVec3 arm = tw_quat_rotate(back, tw_vec3(i[3], i[4], i[5]));
+            twVec3 moment = tw_quat_rotate(back, tw_vec3(j[3], j[4], j[5]));
+            *to += (i[0] * j[0] + i[1] * j[1] + i[2] * j[2]) / b->shape->mass.mass +
+                   tw_vec3_dot(arm, tw_mat3_mul_vec(b->shape->inverse_inertia, moment));
         }
-        for (int k = rigid; k < size; k++) sum += j[k] * j[k];
+        sum += greatest(a);
     }
     return sum;
 }
@@ -245,8 +263,7 @@ static bool set_stiffness(twWorld* world, WorldJoint* joint, const BodyPlace* co
         double offset[3], wall[3] = {0};
         SolveBond bond = {.stiffness = {0}};
         tw_joint_block(&joint->joint, block, 0, place, held, row, offset, wall, &bond);
-        double w = 0, h = world->def.max_step;
-        for (int r = 0; r < 3; r++) w = fmax(w, mobility(world, joint->body, row, r));
+        double w = mobility(world, joint->body, place, row), h = world->def.max_step;
         joint->stiffness[block] = w > 0 ? JOINT_STIFF / (h * h * w) : 0;
     }
     free(row[0]);
