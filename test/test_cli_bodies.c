@@ -62,6 +62,24 @@ static int what_is_wrong_with_bodies_is_said_with_its_place(void)
     return 0;
 }
 
+// the world's coordinates instead of the body's own
+static int a_place_far_from_its_body_is_refused(void)
+{
+    const char* const lines[] = {"listeners: {l: {pickup: {body: ball, at: [0, 0, 1]}}}\n",
+                                 "pushes: [{on: ball, at: [0, 0, 1], force: [1, 0, 0]}]\n"};
+    for (int i = 0; i < 2; i++)
+    {
+        char text[400];
+        remove_files();
+        snprintf(text, sizeof text, "duration: 0.01\nbodies: {" BALL "}\n%s", lines[i]);
+        ENSURE(write_scene(text));
+        ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2);
+        ENSURE(strstr(output, "s.yaml:2:") && strstr(output, "m away from 'ball'") && strstr(output, "its own"));
+        ENSURE(!is_there("out"));
+    }
+    return 0;
+}
+
 // start a render that takes long, interrupt it. @return its exit code
 static int interrupt_render(void)
 {
@@ -104,5 +122,6 @@ TEST_MAIN(
     RUN(bodies_without_pickups_make_motion_and_pictures_but_no_sound)
     RUN(info_tells_bodies_and_joints)
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
+    RUN(a_place_far_from_its_body_is_refused)
     RUN(an_interrupted_render_tells_how_to_go_on)
 )

@@ -319,6 +319,37 @@ static void name_place(const twScene* scene, const twError* inner, twError* err)
     tw_fail(err, inner->status, "%s%s%s", where ? where : "", where ? ": " : "", inner->text);
 }
 
+// A place farther from the body than this is long is most likely meant in the world's coordinates.
+static twStatus check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err)
+{
+    const twModeSet* set = tw_bodies_set(b, body);
+    const twVec3 nearest = set->vertices[tw_mode_set_nearest(set, at)];
+    const double away = tw_vec3_norm(tw_vec3_sub(at, nearest));
+    if (away <= tw_vec3_norm(body_sides(set->vertices, set->vertex_count))) return TW_OK;
+    twError inner = {0};
+    const twStatus status =
+        tw_fail(&inner, TW_BAD_INPUT,
+                "%s at %.4g,%.4g,%.4g is %.4g m away from '%s'; places on a body are in its own "
+                "coordinates, wherever it is, and the nearest there is %.4g,%.4g,%.4g",
+                what, at.x, at.y, at.z, away, b->scene->bodies[body].name, nearest.x, nearest.y, nearest.z);
+    name_place(b->scene, &inner, err);
+    return status;
+}
+
+static twStatus check_places(const twBodies* b, twError* err)
+{
+    const twScene* scene = b->scene;
+    twStatus status = TW_OK;
+    for (int i = 0; i < scene->body_count && status == TW_OK; i++)
+        if (scene->bodies[i].bent) status = check_place(b, i, "'bend'", scene->bodies[i].bend_at, err);
+    for (int i = 0; i < scene->push_count && status == TW_OK; i++)
+        if (!scene->pushes[i].centre)
+            status = check_place(b, scene->pushes[i].body, "a push", scene->pushes[i].at, err);
+    for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
+        status = check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
+    return status;
+}
+
 twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* settings, twError* err)
 {
     const twScene* scene = b->scene;
@@ -364,6 +395,7 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     b->scene = scene;
     twStatus status = alloc(b) ? make_all(b, def, err) : no_memory(err);
     for (int i = 0; i < scene->body_count && status == TW_OK; i++) status = make_body(b, i, err);
+    if (status == TW_OK) status = check_places(b, err);
     if (status == TW_OK && scene->ground.given) make_ground(b);
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
