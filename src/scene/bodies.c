@@ -327,11 +327,10 @@ static twStatus check_place(const twBodies* b, int body, const char* what, twVec
     const double away = tw_vec3_norm(tw_vec3_sub(at, nearest));
     if (away <= tw_vec3_norm(body_sides(set->vertices, set->vertex_count))) return TW_OK;
     twError inner = {0};
-    const twStatus status =
-        tw_fail(&inner, TW_BAD_INPUT,
-                "%s at %.4g,%.4g,%.4g is %.4g m away from '%s'; places on a body are in its own "
-                "coordinates, wherever it is, and the nearest there is %.4g,%.4g,%.4g",
-                what, at.x, at.y, at.z, away, b->scene->bodies[body].name, nearest.x, nearest.y, nearest.z);
+    const twStatus status = tw_fail(&inner, TW_BAD_INPUT,
+                                    "%s at %.4g,%.4g,%.4g is %.4g m away from '%s'; places on a body are in its own "
+                                    "coordinates, wherever it is",
+                                    what, at.x, at.y, at.z, away, b->scene->bodies[body].name);
     name_place(b->scene, &inner, err);
     return status;
 }
