@@ -12,8 +12,10 @@
 #include <unistd.h>
 
 #define HEARING_PA 2e-5
+#define HEARING_SPEED 5e-8  // of a wall that makes as much in the air before it [m/s]
 
-#define RISE_TOLD 1e-6  // of the largest energy
+#define RISE_TOLD 1e-6   // of the largest energy
+#define ROUND_OFF 1e-12  // of all energy, that of height too
 
 typedef struct Watch
 {
@@ -87,11 +89,17 @@ static void print_others(const char* folder, const twRenderReport* report)
         printf("note     %s and %d other sound(s) in that folder are not of this render\n", first, count - 1);
 }
 
-// pressure below the threshold of hearing
-static bool is_inaudible(const twSceneOutput* output, const twRenderOutput* out)
+// What cannot be heard: pressure, or velocity of a body (objects have no size, and no level of their own); 0: not known.
+static double hearing(const twScene* scene, const twSceneOutput* output)
 {
-    return output->quantity == TW_SOUND_PRESSURE && output->level != TW_LEVEL_GAIN &&
-           out->level.peak < HEARING_PA * out->gain;
+    if (output->level == TW_LEVEL_GAIN) return 0;
+    if (output->quantity == TW_SOUND_PRESSURE) return HEARING_PA;
+    return scene->body_count > 0 && output->quantity == TW_SOUND_VELOCITY ? HEARING_SPEED : 0;
+}
+
+static bool is_inaudible(const twScene* scene, const twSceneOutput* output, const twRenderOutput* out)
+{
+    return out->level.peak < hearing(scene, output) * out->gain;
 }
 
 static void print_report(const twScene* scene, const twRenderReport* report)
@@ -111,11 +119,11 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
-        else if (is_inaudible(&scene->outputs[i], &report->outputs[i]))
-            printf("note     '%s' peaks at %.1e Pa, less than can be heard, and was raised by %.0f dB: does anything "
+        else if (is_inaudible(scene, &scene->outputs[i], &report->outputs[i]))
+            printf("note     '%s' peaks at %.1e %s, less than can be heard, and was raised by %.0f dB: does anything "
                    "strike?\n",
                    scene->outputs[i].name, report->outputs[i].level.peak / report->outputs[i].gain,
-                   20 * log10(report->outputs[i].gain));
+                   scene->body_count > 0 ? "m/s" : "Pa", 20 * log10(report->outputs[i].gain));
     for (int i = 0; i < report->output_count; i++)
         if (scene->outputs[i].level == TW_LEVEL_LOUDNESS &&
             report->outputs[i].level.loudness_lufs < scene->outputs[i].level_value - 0.1)
@@ -170,7 +178,7 @@ static void print_world_notes(const twRenderWorld* w)
     if (w->stats.dropped > 0)
         fprintf(stderr, "note     %ld times there was no room for all that may touch: touches may be missing\n",
                 (long)w->stats.dropped);
-    if (w->energy.total_rise > RISE_TOLD * w->largest_energy)
+    if (w->energy.total_rise > fmax(RISE_TOLD * w->largest_energy, ROUND_OFF * fabs(w->energy.start)))
         fprintf(stderr,
                 "note     energy rose by %.2g J in all, by %.2g J at most in a step; %.3g J were the most there was\n",
                 w->energy.total_rise, w->energy.largest_rise, w->largest_energy);
