@@ -60,7 +60,7 @@ twStatus overlap_check(twWorld* world, twError* err)
         Depth d = depth_of(world, link);
         if (d.depth > most)
             return tw_fail(err, TW_BAD_INPUT,
-                           "bodies '%s' and '%s' overlap by %.3g m at (%.4g, %.4g, %.4g); move one of them by as much",
+                           "bodies '%s' and '%s' overlap by %.3g m or more at (%.4g, %.4g, %.4g); move them apart",
                            world->bodies[link->a].name, world->bodies[link->b].name, d.depth, d.point.x, d.point.y,
                            d.point.z);
     }

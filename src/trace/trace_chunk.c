@@ -43,7 +43,7 @@ static twStatus compare(const twTraceWriter* w, const TraceChunk* head, twError*
     if (head->id == trace_id("MODE"))
         return tw_fail(err, TW_BAD_INPUT, "%s was begun with another shape or other modes of body %llu: start again",
                        part, (unsigned long long)head->index);
-    return tw_fail(err, TW_BAD_INPUT, "%s was begun with another or other %s: start again", part, what_of(head->id));
+    return tw_fail(err, TW_BAD_INPUT, "%s was begun with other %s: start again", part, what_of(head->id));
 }
 
 twStatus trace_put(twTraceWriter* w, const char* id, uint64_t index, size_t item_bytes, uint64_t count,
