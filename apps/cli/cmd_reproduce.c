@@ -50,56 +50,49 @@ void cli_report_heading(CliReport* report, const char* text)
     snprintf(row->name, sizeof row->name, "%s", text);
 }
 
+// a row with its name; a row that is lost goes nowhere
+static CliRow named_row(CliRow row, const char* name, va_list args)
+{
+    vsnprintf(row.name, sizeof row.name, name, args);
+    return row;
+}
+
+static void put_row(CliReport* report, CliRow row)
+{
+    CliRow* to = new_row(report);
+    if (to) *to = row;
+}
+
 void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
 {
-    CliRow* row = new_row(report);
-    if (!row) return;
-    row->theirs = theirs;
-    row->ours = ours;
-    row->tolerance = tolerance;
     va_list args;
     va_start(args, name);
-    vsnprintf(row->name, sizeof row->name, name, args);
+    put_row(report, named_row((CliRow){.theirs = theirs, .ours = ours, .tolerance = tolerance}, name, args));
     va_end(args);
 }
 
 void cli_report_least(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
 {
-    CliRow* row = new_row(report);
-    if (!row) return;
-    row->least = true;
-    row->theirs = theirs;
-    row->ours = ours;
-    row->tolerance = tolerance;
     va_list args;
     va_start(args, name);
-    vsnprintf(row->name, sizeof row->name, name, args);
+    put_row(report,
+            named_row((CliRow){.least = true, .theirs = theirs, .ours = ours, .tolerance = tolerance}, name, args));
     va_end(args);
 }
 
 void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...)
 {
-    CliRow* row = new_row(report);
-    if (!row) return;
-    row->info = true;
-    row->theirs = theirs;
-    row->ours = ours;
     va_list args;
     va_start(args, name);
-    vsnprintf(row->name, sizeof row->name, name, args);
+    put_row(report, named_row((CliRow){.info = true, .theirs = theirs, .ours = ours}, name, args));
     va_end(args);
 }
 
 void cli_report_claim(CliReport* report, bool holds, const char* name, ...)
 {
-    CliRow* row = new_row(report);
-    if (!row) return;
-    row->claim = true;
-    row->theirs = 1;
-    row->ours = holds;
     va_list args;
     va_start(args, name);
-    vsnprintf(row->name, sizeof row->name, name, args);
+    put_row(report, named_row((CliRow){.claim = true, .theirs = 1, .ours = holds}, name, args));
     va_end(args);
 }
 
