@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: MIT
+// A voice's data, and what its loops do not do. A mode that does not ring (decay above its frequency) is taken as one that just
+// does. In float a pole is off by up to 4e-8, which after a second would be 2e-3 in phase and level: what is missing is kept, and
+// multiplied in after every block.
+
+#include "base/processor.h"
+#include "voice_loops.h"
+#include <complex.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LEAST_RINGING 1e-3  // w over w0
+#define FAINT 1e-22         // of the largest square of a state so far: what is fainter is let go
+
+typedef struct Contact
+{
+    float* shape;  // (3 x padded)
+    void* force;   // on each mode (padded)
+} Contact;
+
+struct Voice
+{
+    VoiceLoop loop;
+    const VoiceKernel* kernel;
+    int mode_count, rows, contact_count;
+    double rate_hz, largest;
+    double *c, *w, *w0;   // (modes)
+    char *gains, *ramps;  // now, and at the end of the block (rows x 2 x padded)
+    bool *has_gain, *ramping;
+    float *damping, *damping_before, *damping_to, *extra;  // (padded)
+    bool damped;
+    void* saved;  // states (2 x padded)
+    Contact* contacts;
+    char* block;
+};
+
+const VoiceKernel* voice_kernel(twPrecision precision, const char* name)
+{
+    const bool is_float = precision == TW_FLOAT;
+#if defined(__x86_64__)
+    if (tw_processor_runs("avx512", name)) return is_float ? &voice_float_avx512 : &voice_double_avx512;
+    if (tw_processor_runs("avx2", name)) return is_float ? &voice_float_avx2 : &voice_double_avx2;
+#endif
+    if (!name || strcmp(name, "generic") == 0) return is_float ? &voice_float_generic : &voice_double_generic;
+    return NULL;
+}
+
+// ---- numbers of the kernel's kind ----
+
+static void put(const Voice* v, void* array, int index, double value)
+{
+    if (v->kernel->bytes == sizeof(float))
+        ((float*)array)[index] = (float)value;
+    else
+        ((double*)array)[index] = value;
+}
+
+static double get(const Voice* v, const void* array, int index)
+{
+    return v->kernel->bytes == sizeof(float) ? (double)((const float*)array)[index] : ((const double*)array)[index];
+}
+
+// ---- making ----
+
+static void* carve(char** at, size_t bytes)
+{
+    void* here = *at;
+    *at += (bytes + 63) / 64 * 64;
+    return here;
+}
+
+// the arrays of a voice in one block. @return its size; at NULL: only that
+static size_t lay_out(Voice* v, char* at)
+{
+    char* start = at;
+    const size_t padded = (size_t)v->loop.padded, row = padded * v->kernel->bytes, rows = (size_t)v->rows;
+    VoiceLoop* l = &v->loop;
+    l->re = carve(&at, row), l->im = carve(&at, row), l->change = carve(&at, row);
+    l->cosine = carve(&at, row), l->sine = carve(&at, row);
+    l->pole_re = carve(&at, row), l->pole_im = carve(&at, row);
+    l->error_re = carve(&at, row), l->error_im = carve(&at, row);
+    l->lambda_re = carve(&at, row), l->lambda_im = carve(&at, row);
+    l->table = carve(&at, 2 * row * (VOICE_PARTS + 1));
+    v->gains = carve(&at, 2 * row * rows), v->ramps = carve(&at, 2 * row * rows);
+    v->saved = carve(&at, 2 * row);
+    v->has_gain = carve(&at, rows), v->ramping = carve(&at, rows);
+    v->c = carve(&at, padded * sizeof(double)), v->w = carve(&at, padded * sizeof(double));
+    v->w0 = carve(&at, padded * sizeof(double));
+    v->damping = carve(&at, padded * sizeof(float)), v->damping_before = carve(&at, padded * sizeof(float));
+    v->damping_to = carve(&at, padded * sizeof(float)), v->extra = carve(&at, padded * sizeof(float));
+    return (size_t)(at - start);
+}
+
+static void set_pole(Voice* v, int j, double freq_hz, double decay)
+{
+    VoiceLoop* l = &v->loop;
+    v->w0[j] = 2 * TW_PI * freq_hz;
+    v->c[j] = fmin(decay, v->w0[j]);
+    v->w[j] = fmax(sqrt(fmax(v->w0[j] * v->w0[j] - v->c[j] * v->c[j], 0)), LEAST_RINGING * v->w0[j]);
+    const double complex lambda = (-v->c[j] + I * v->w[j]) / v->rate_hz, pole = cexp(lambda);
+    put(v, l->lambda_re, j, creal(lambda)), put(v, l->lambda_im, j, cimag(lambda));
+    put(v, l->pole_re, j, creal(pole)), put(v, l->pole_im, j, cimag(pole));
+    put(v, l->cosine, j, creal(pole)), put(v, l->sine, j, cimag(pole));
+    const double complex rounded = get(v, l->pole_re, j) + I * get(v, l->pole_im, j), error = pole / rounded - 1;
+    put(v, l->error_re, j, creal(error)), put(v, l->error_im, j, cimag(error));
+    for (int k = 0; k <= VOICE_PARTS; k++)
+    {
+        const double complex push = -(v->c[j] + I * v->w[j]) / (v->w0[j] * v->w0[j]) * cexp(lambda * k / VOICE_PARTS);
+        put(v, l->table, 2 * k * l->padded + j, creal(push));
+        put(v, l->table, (2 * k + 1) * l->padded + j, cimag(push));
+    }
+}
+
+Voice* voice_create(const VoiceDef* def)
+{
+    Voice* v = calloc(1, sizeof *v);
+    if (!v) return NULL;
+    v->kernel = voice_kernel(def->precision, def->variant);
+    v->mode_count = def->mode_count;
+    v->rows = def->rows;
+    v->rate_hz = def->rate_hz;
+    v->loop.padded = (def->mode_count + VOICE_LANES - 1) / VOICE_LANES * VOICE_LANES;
+    const size_t bytes = v->kernel ? lay_out(v, NULL) : 0;
+    v->block = bytes > 0 ? aligned_alloc(64, bytes) : NULL;
+    if (!v->block)
+    {
+        free(v);
+        return NULL;
+    }
+    memset(v->block, 0, bytes);
+    lay_out(v, v->block);
+    for (int j = 0; j < v->mode_count; j++) set_pole(v, j, def->freq_hz[j], def->decay[j]);
+    return v;
+}
+
+void voice_destroy(Voice* v)
+{
+    if (!v) return;
+    for (int i = 0; i < v->contact_count; i++) free(v->contacts[i].shape);
+    free(v->contacts);
+    free(v->block);
+    free(v);
+}
+
+int voice_padded(const Voice* v) { return v->loop.padded; }
+
+// ---- what pushes ----
+
+bool voice_reserve(Voice* v, int count)
+{
+    if (count <= v->contact_count) return true;
+    Contact* contacts = realloc(v->contacts, (size_t)count * sizeof *contacts);
+    if (!contacts) return false;
+    v->contacts = contacts;
+    const size_t shape = 3 * (size_t)v->loop.padded * sizeof(float), force = (size_t)v->loop.padded * v->kernel->bytes;
+    while (v->contact_count < count)
+    {
+        char* block = aligned_alloc(64, (shape + force + 63) / 64 * 64);
+        if (!block) return false;
+        memset(block, 0, shape + force);
+        contacts[v->contact_count++] = (Contact){(float*)(void*)block, block + shape};
+    }
+    return true;
+}
+
+float* voice_shape(Voice* v, int contact) { return v->contacts[contact].shape; }
+
+void voice_push(Voice* v, int contact, const double force[3])
+{
+    v->kernel->push(&v->loop, v->contacts[contact].shape, v->contacts[contact].force, force);
+}
+
+void voice_change(Voice* v, double tau) { v->kernel->change(&v->loop, tau < 0 ? 0 : tau > 1 ? 1 : tau); }
+
+void voice_start(Voice* v, const float* amplitude)
+{
+    for (int j = 0; j < v->mode_count; j++)
+    {
+        const double force = get(v, v->loop.change, j);
+        const double y = amplitude && amplitude[j] != 0 ? (double)amplitude[j] - force / (v->w0[j] * v->w0[j]) : 0;
+        put(v, v->loop.re, j, v->c[j] * y);
+        put(v, v->loop.im, j, v->w[j] * y);
+        put(v, v->loop.change, j, 0);
+    }
+}
+
+// ---- what is heard ----
+
+void voice_gain(Voice* v, int row, const float* weight, double scale)
+{
+    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
+    char* gain = (v->has_gain[row] ? v->ramps : v->gains) + (size_t)row * stride;
+    for (int j = 0; j < v->mode_count; j++)
+    {
+        const double velocity = scale * (double)weight[2 * j], bend = scale * (double)weight[2 * j + 1];
+        put(v, gain, j, velocity);
+        put(v, gain, v->loop.padded + j, (bend * v->w0[j] - velocity * v->c[j]) / v->w[j]);
+    }
+    v->ramping[row] = v->has_gain[row];
+    v->has_gain[row] = true;
+}
+
+void voice_damp(Voice* v, const float* extra)
+{
+    const size_t bytes = (size_t)v->loop.padded * sizeof *extra;
+    memcpy(v->damping_before, v->damping, bytes);
+    memcpy(v->damping, v->damping_to, bytes);
+    if (extra)
+        memcpy(v->damping_to, extra, bytes);
+    else
+        memset(v->damping_to, 0, bytes);
+    bool any = false;
+    for (int j = 0; j < v->mode_count && !any; j++)
+        any = v->damping_before[j] > 0 || v->damping[j] > 0 || v->damping_to[j] > 0;
+    if (v->damped && !any) v->kernel->damp(&v->loop, v->damping_to, 1 / v->rate_hz);
+    v->damped = any;
+}
+
+static void forget_damping(Voice* v)
+{
+    for (int k = 0; k < 3; k++) voice_damp(v, NULL);
+}
+
+// Hermite's cubic from the value at the start of the block to that at its end; slopes such that it does not overshoot
+static void damp_tick(Voice* v, int tick)
+{
+    const float t = ((float)tick + 0.5f) * VOICE_TICK / VOICE_BLOCK, u = 1 - t;
+    for (int j = 0; j < v->loop.padded; j++)
+    {
+        const float a = v->damping[j], b = v->damping_to[j], step = b - a, last = a - v->damping_before[j];
+        const float slope = step * last > 0 ? 2 * step * last / (step + last) : 0;
+        v->extra[j] = a * u * u * (1 + 2 * t) + b * t * t * (3 - 2 * t) + slope * t * u * u - step * t * t * u;
+        if (!(v->extra[j] > 0)) v->extra[j] = 0;
+    }
+    v->kernel->damp(&v->loop, v->extra, 1 / v->rate_hz);
+}
+
+static void save_states(Voice* v, bool back)
+{
+    const size_t row = (size_t)v->loop.padded * v->kernel->bytes;
+    char* saved = v->saved;
+    memcpy(back ? v->loop.re : saved, back ? saved : v->loop.re, row);
+    memcpy(back ? v->loop.im : (void*)(saved + row), back ? (const void*)(saved + row) : v->loop.im, row);
+}
+
+// one signal, from what the loop gave for its gain, and for that at the end of the block if it is another
+static void take(const Voice* v, int row, const double* now, const double* then, int first, int count, double* out)
+{
+    for (int n = 0; n < count; n++)
+    {
+        const double along = (double)(first + n) / VOICE_BLOCK;
+        out[first + n] += v->ramping[row] ? now[n] + (then[n] - now[n]) * along : now[n];
+    }
+}
+
+static void ring_some(Voice* v, int first, int count, double* const* out)
+{
+    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
+    save_states(v, false);
+    for (int row = 0; row == 0 || row < v->rows;)
+    {
+        // as many rows as fit
+        int begin = row, used = 0;
+        for (; row < v->rows && used + 1 + v->ramping[row] <= LOOP_ROWS; row++)
+        {
+            v->loop.gain[used++] = v->gains + (size_t)row * stride;
+            if (v->ramping[row]) v->loop.gain[used++] = v->ramps + (size_t)row * stride;
+        }
+        if (begin > 0) save_states(v, true);
+        v->kernel->ring(&v->loop, count, used);
+        for (int r = begin, k = 0; r < row; r++, k += 1 + v->ramping[r - 1])
+            take(v, r, v->loop.out[k], v->loop.out[v->ramping[r] ? k + 1 : k], first, count, out[r]);
+        if (v->rows == 0) break;
+    }
+}
+
+void voice_ring(Voice* v, int first, int last, double* const* out)
+{
+    while (first < last)
+    {
+        const int tick = first / VOICE_TICK, end = (tick + 1) * VOICE_TICK < last ? (tick + 1) * VOICE_TICK : last;
+        if (v->damped && first % VOICE_TICK == 0) damp_tick(v, tick);
+        ring_some(v, first, end - first, out);
+        first = end;
+    }
+}
+
+bool voice_rest(Voice* v, int samples)
+{
+    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
+    for (int row = 0; row < v->rows; row++)
+        if (v->ramping[row])
+        {
+            memcpy(v->gains + (size_t)row * stride, v->ramps + (size_t)row * stride, stride);
+            v->ramping[row] = false;
+        }
+    const double largest = v->kernel->rest(&v->loop, samples, fmax(FAINT * v->largest, 1e-30));
+    v->largest = fmax(v->largest, largest);
+    if (largest == 0) forget_damping(v);
+    return largest > 0;
+}
+
+void voice_state(const Voice* v, int j, double* velocity, double* bend)
+{
+    const double re = get(v, v->loop.re, j), im = get(v, v->loop.im, j);
+    *velocity = re - v->c[j] / v->w[j] * im;
+    *bend = v->w0[j] / v->w[j] * im;
+}
+
+void voice_set_velocity(Voice* v, int j, double velocity)
+{
+    put(v, v->loop.re, j, velocity + v->c[j] / v->w[j] * get(v, v->loop.im, j));
+}
