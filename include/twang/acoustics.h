@@ -19,6 +19,14 @@ extern "C"
 {
 #endif
 
+// ---- spherical harmonics ----
+
+/// Harmonics Y_nm of a unit direction up to an order: (order + 1)^2 values, Y_nm at n n + n + m. They are real and orthonormal
+/// (the integral of Y^2 over the sphere is 1), with cos m phi for m > 0 and sin |m| phi for m < 0, without the sign (-1)^m.
+/// Real-time safe.
+void tw_harmonics(float* out, int order, twVec3 direction);
+void tw_harmonics_double(double* out, int order, twVec3 direction);  ///< the same in double
+
 // ---- sources ----
 
 /// Sound sources of one step, as arrays over points. The arrays stay the owner's.
