@@ -40,6 +40,22 @@ static const twModeMaterial two[] = {{"steel", 7850, 2e11, 0.29, 5, 3e-8, 0, 0.1
 static const double kinetic[] = {0.25, 0.75, 0.5, 0.5, 1, 0}, elastic[] = {0, 1, 0.125, 0.875, 0.5, 0.5};
 static float inner_shape[3 * 6 * 3];
 
+// how its modes sound: the first of order 1, the second not known, the third of order 0
+static const int orders[] = {1, -1, 0};
+static const int64_t first[] = {0, 4, 4};
+static const float error_db[] = {0.25f, 0, 0.5f}, moments[] = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
+static const twTransfer air = {.mode_count = 3,
+                               .moment_count = 5,
+                               .centre = {0.5, 0.25, 0.125},
+                               .radius = 0.75,
+                               .sound_speed = 343,
+                               .air_density = 1.2,
+                               .freq_hz = freq,
+                               .order = orders,
+                               .first = first,
+                               .moments = moments,
+                               .error_db = error_db};
+
 static twModeSet full_def(void)
 {
     twModeSet def = small_def();
@@ -56,6 +72,7 @@ static twModeSet full_def(void)
     def.tet_materials = of_second;
     def.inner = inner;
     def.inner_shape = inner_shape;
+    def.transfer = &air;
     return def;
 }
 
@@ -178,6 +195,93 @@ static int tets_and_materials_come_back_too(void)
     return 0;
 }
 
+static bool same_transfer(const twTransfer* t)
+{
+    return t && t->mode_count == 3 && t->moment_count == 5 && t->centre.z == 0.125 && t->radius == 0.75 &&
+           t->sound_speed == 343 && t->air_density == 1.2 && memcmp(t->freq_hz, freq, sizeof freq) == 0 &&
+           memcmp(t->order, orders, sizeof orders) == 0 && memcmp(t->first, first, sizeof first) == 0 &&
+           memcmp(t->moments, moments, sizeof moments) == 0 && memcmp(t->error_db, error_db, sizeof error_db) == 0;
+}
+
+static int transfer_comes_back_and_stays_with_the_modes(void)
+{
+    twModeSet def = full_def(), *set, *back, *view;
+    char* bytes;
+    size_t count;
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK && same_transfer(set->transfer));
+    ENSURE(tw_mode_set_encode(&bytes, &count, set, NULL) == TW_OK);
+    ENSURE(tw_mode_set_view(&view, bytes, count, NULL) == TW_OK && same_transfer(view->transfer));
+    ENSURE((const char*)view->transfer->moments > bytes && (const char*)view->transfer->moments < bytes + count);
+    twDamping loss = tw_damping_loss_factor(1e-3);
+    ENSURE(tw_mode_set_damp(&back, view, &loss, NULL, NULL) == TW_OK && same_transfer(back->transfer));
+    tw_mode_set_destroy(back);
+    tw_mode_set_destroy(view);
+    free(bytes);
+    // without the first mode its moments are gone, too
+    twCullDef cull = {.low_hz = 500};
+    ENSURE(tw_mode_set_cull(&back, set, &cull, NULL, NULL, NULL) == TW_OK);
+    const twTransfer* t = back->transfer;
+    ENSURE(t->mode_count == 2 && t->moment_count == 1 && t->order[0] == -1 && t->order[1] == 0);
+    ENSURE(t->freq_hz[1] == 30000 && t->moments[2 * t->first[1]] == 9 && t->error_db[1] == 0.5f);
+    tw_mode_set_destroy(back);
+    // a copy of its own
+    twTransfer* copy;
+    ENSURE(tw_transfer_create(&copy, set->transfer, NULL) == TW_OK);
+    tw_mode_set_destroy(set);
+    ENSURE(same_transfer(copy));
+    tw_transfer_destroy(copy);
+    return 0;
+}
+
+static int wrong_transfers_are_refused(void)
+{
+    static const double other[] = {100, 1001, 30000};
+    static const int high[] = {1, -2, 0}, absurd[] = {1, 46340, 0};
+    static const int64_t before[] = {0, -1, 4}, beyond[] = {2, 0, 4}, far[] = {0, 0, INT64_MAX};
+    static const float broken[] = {1, 2, 3, 4, 5, NAN, 7, 8, 9, 10}, negative[] = {0, -1, 0};
+    const struct
+    {
+        twTransfer t;
+        const char* says;
+    } wrong[] = {
+        {{.mode_count = 2}, "of 2 modes"},
+        {{.freq_hz = other}, "1001 Hz"},
+        {{.order = high}, "order -2"},
+        {{.order = absurd}, "order 46340"},
+        {{.first = before}, "mode 1"},
+        {{.first = beyond}, "mode 0"},
+        {{.first = far}, "mode 2"},
+        {{.moments = broken}, "moment 2"},
+        {{.error_db = negative}, "mode 1"},
+        {{.radius = -1}, "radius"},
+        {{.sound_speed = INFINITY}, "speed"},
+        {{.air_density = NAN}, "density"},
+        {{.centre = {0, NAN, 0}}, "the centre"},
+        {{.moment_count = -3}, "-3 moments"},
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    {
+        twModeSet def = full_def(), *set;
+        twTransfer t = air;
+        const twTransfer* w = &wrong[i].t;
+        twError err;
+        if (w->mode_count) t.mode_count = w->mode_count;
+        if (w->moment_count) t.moment_count = w->moment_count;
+        if (w->freq_hz) t.freq_hz = w->freq_hz;
+        if (w->order) t.order = w->order;
+        if (w->first) t.first = w->first;
+        if (w->moments) t.moments = w->moments;
+        if (w->error_db) t.error_db = w->error_db;
+        if (w->radius != 0) t.radius = w->radius;
+        if (w->sound_speed != 0) t.sound_speed = w->sound_speed;
+        if (w->air_density != 0) t.air_density = w->air_density;
+        if (w->centre.y != 0) t.centre = w->centre;
+        def.transfer = &t;
+        ENSURE(tw_mode_set_create(&set, &def, &err) == TW_BAD_INPUT && strstr(err.text, wrong[i].says) && !set);
+    }
+    return 0;
+}
+
 // make the checksum right again, as a hostile writer would (docs/twmodes.md)
 static void reseal(char* bytes, size_t count)
 {
@@ -200,8 +304,8 @@ static int forged_files_are_refused_or_harmless(void)
     reseal(bytes, count);
     ENSURE(tw_mode_set_view(&view, bytes, count, NULL) == TW_OK);
     tw_mode_set_destroy(view);
-    // the header's counts, the table of 13 sections, and the counts of INFO, which comes first
-    size_t info = (64 + 13 * 24 + 63) / 64 * 64;
+    // the header's counts, the table of 18 sections, and the counts of INFO, which comes first
+    size_t info = (64 + 18 * 24 + 63) / 64 * 64;
     for (size_t at = 8; at < info + 40; at += 4)
         for (size_t i = 0; i < sizeof lies / sizeof *lies; i++)
             for (size_t size = 4; size <= 8; size += 4)
@@ -383,6 +487,8 @@ TEST_MAIN(
     RUN(materials_damp_by_their_shares_of_the_energy)
     RUN(saved_set_comes_back_whole)
     RUN(tets_and_materials_come_back_too)
+    RUN(transfer_comes_back_and_stays_with_the_modes)
+    RUN(wrong_transfers_are_refused)
     RUN(forged_files_are_refused_or_harmless)
     RUN(every_damaged_byte_is_noticed)
     RUN(wrong_values_are_refused)

@@ -282,6 +282,45 @@ void json_mode_materials(twJson* j, const twModeSet* set)
 
 static const char* const damping_names[] = {"rayleigh", "loss factor", "curve", "mode by mode", "materials"};
 
+static int baked_modes(const twTransfer* t)
+{
+    int baked = 0;
+    for (int k = 0; k < t->mode_count; k++) baked += t->order[k] >= 0;
+    return baked;
+}
+
+static void print_transfer(const twTransfer* t)
+{
+    int highest = 0;
+    double worst = 0;
+    for (int k = 0; k < t->mode_count; k++)
+    {
+        highest = t->order[k] > highest ? t->order[k] : highest;
+        worst = fmax(worst, t->error_db[k]);
+    }
+    printf(
+        "acoustic transfer: %d modes, harmonics up to order %d on a sphere of %.4g m, sound speed %g m/s, air %g kg/m^3\n",
+        baked_modes(t), highest, t->radius, t->sound_speed, t->air_density);
+    if (worst > 0) printf("  fit error at most %.2g dB at 95 %% of the directions\n", worst);
+}
+
+static void json_transfer(twJson* j, const twTransfer* t)
+{
+    tw_json_object(j, "transfer");
+    tw_json_integer(j, "baked_modes", baked_modes(t));
+    tw_json_number(j, "radius_m", t->radius);
+    tw_json_numbers(j, "centre_m", (double[]){t->centre.x, t->centre.y, t->centre.z}, 3);
+    tw_json_number(j, "sound_speed", t->sound_speed);
+    tw_json_number(j, "air_density", t->air_density);
+    tw_json_array(j, "orders");
+    for (int k = 0; k < t->mode_count; k++) tw_json_integer(j, NULL, t->order[k]);
+    tw_json_end(j);
+    tw_json_array(j, "fit_error_db");
+    for (int k = 0; k < t->mode_count; k++) tw_json_number(j, NULL, t->error_db[k]);
+    tw_json_end(j);
+    tw_json_end(j);
+}
+
 static void print_modes(const char* path, const twModeSet* s)
 {
     printf("%s: %d modes, %d rigid modes, %d vertices, %d faces\n", path, s->mode_count, s->rigid_modes,
@@ -297,6 +336,7 @@ static void print_modes(const char* path, const twModeSet* s)
     if (s->damping.kind == TW_DAMPING_RAYLEIGH) printf(", alpha %g 1/s, beta %g s", s->damping.alpha, s->damping.beta);
     if (s->damping.kind == TW_DAMPING_LOSS_FACTOR) printf(" %g", s->damping.loss_factor);
     putchar('\n');
+    if (s->transfer) print_transfer(s->transfer);
     if (s->error_estimate > 0) printf("estimated error of the frequencies: %.2g %%\n", 100 * s->error_estimate);
     for (int k = 0; k < s->mode_count && k < SHOWN_MODES; k++)
     {
@@ -340,6 +380,7 @@ static void json_modes(const twModeSet* s)
     json_mode_materials(&j, s);
     json_damping(&j, &s->damping);
     tw_json_number(&j, "error_estimate_percent", 100 * s->error_estimate);
+    if (s->transfer) json_transfer(&j, s->transfer);
     tw_json_end(&j);
     putchar('\n');
 }

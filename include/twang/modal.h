@@ -189,6 +189,34 @@ typedef struct twModeMaterial
     double volume;                    ///< [m^3]
 } twModeMaterial;
 
+#define TW_MAX_TRANSFER_ORDER 512  ///< harmonics of one mode's sound
+
+/// How the modes of a body sound in the air around it, in the body's own axes. With centre C and radius R of a sphere
+/// that holds the body's surface and k = w/c, mode j moving with the complex modal velocity z (time factor exp(-iwt))
+/// has at a place x, r = |x - C|, the pressure
+///     p(x) = z sum_{n=0..order} sum_{m=-n..n} A_nm h_n(k r)/h_n(k R) Y_nm(direction)  [Pa],
+/// h_n the spherical Hankel function of the first kind and Y_nm the real orthonormal harmonics of tw_harmonics(). A_nm
+/// are the harmonics of the pressure on the sphere of radius R per modal velocity [Pa / (kg^1/2 m/s)]. Valid for
+/// r >= R. Read the fields directly; constant after creation.
+typedef struct twTransfer
+{
+    int mode_count;
+    int64_t moment_count;   ///< of all modes
+    twVec3 centre;          ///< C, in the coordinates of the surface [m]
+    double radius;          ///< R [m]
+    double sound_speed;     ///< c [m/s]
+    double air_density;     ///< [kg/m^3]
+    const double* freq_hz;  ///< (modes) [Hz]
+    const int* order;       ///< (modes); -1: not baked
+    const int64_t* first;   ///< (modes) which moment is A_00; A_nm is n n + n + m further on
+    const float* moments;   ///< (moments x 2) A_nm, real and imaginary part
+    const float* error_db;  ///< (modes) fit error, 95 % of directions, beyond one radius; 0: not known
+} twTransfer;
+
+/// Copy a description into one block. @return TW_BAD_INPUT naming the mode if a value is not usable.
+twStatus tw_transfer_create(twTransfer** out, const twTransfer* def, twError* err);
+void tw_transfer_destroy(twTransfer* transfer);  ///< NULL is fine; not for the transfer inside a mode set
+
 /// The vibration of a body, seen at the vertices of its surface, and inside if its tets are kept. Mass-normalised: modal
 /// mass 1 kg, so that a force f at a vertex in direction d drives mode k with shape . d * f. One block; read the fields
 /// directly; constant after creation.
@@ -217,9 +245,11 @@ typedef struct twModeSet
     const int* tet_materials;  ///< (tets) index into materials; NULL: all of the first
     const twVec3* inner;       ///< (inner) places of the inner nodes [m]
     const float* inner_shape;  ///< (modes x inner x 3) [kg^-1/2]
+
+    const twTransfer* transfer;  ///< how the modes sound in the air; NULL: not baked
 } twModeSet;
 
-/// Copy a description; its pointers may leave scope. decay NULL: from damping. @return TW_BAD_INPUT naming what is wrong.
+/// Copy a description, transfer included; its pointers may leave scope. decay NULL: from damping. @return TW_BAD_INPUT naming what is wrong.
 twStatus tw_mode_set_create(twModeSet** out, const twModeSet* def, twError* err);
 void tw_mode_set_destroy(twModeSet* set);  ///< NULL is fine
 /// A copy with other damping; decay (modes) is for TW_DAMPING_MODES, otherwise NULL.

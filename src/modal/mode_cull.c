@@ -4,7 +4,7 @@
 // A static force f at a vertex moves mode k by shape f / w^2 there, so the most that a force F can move anything through
 // mode k is F max|shape|^2 / w^2; modes for which that is less than the smallest motion of interest are dropped.
 
-#include "twang/modal.h"
+#include "mode_file.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,8 +78,9 @@ static twStatus keep_modes(twModeSet** out, const twModeSet* set, const int* kep
     double* elastic = keep_rows(set->elastic, materials * sizeof(double), kept, count);
     float* shape = keep_rows(set->shape, 3 * (size_t)set->vertex_count * sizeof(float), kept, count);
     float* inner = keep_rows(set->inner_shape, 3 * (size_t)set->inner_count * sizeof(float), kept, count);
+    twTransfer* transfer = set->transfer ? transfer_keep(set->transfer, kept, count) : NULL;
     twStatus status = TW_OK;
-    if (!freq || !decay || !kinetic || !elastic || !shape || !inner)
+    if (!freq || !decay || !kinetic || !elastic || !shape || !inner || (set->transfer && !transfer))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", count);
     else
     {
@@ -91,6 +92,7 @@ static twStatus keep_modes(twModeSet** out, const twModeSet* set, const int* kep
         def.elastic = set->elastic ? elastic : NULL;
         def.shape = shape;
         def.inner_shape = inner;
+        def.transfer = transfer;
         status = tw_mode_set_create(out, &def, err);
     }
     free(freq);
@@ -99,6 +101,7 @@ static twStatus keep_modes(twModeSet** out, const twModeSet* set, const int* kep
     free(elastic);
     free(shape);
     free(inner);
+    tw_transfer_destroy(transfer);
     return status;
 }
 

@@ -6,7 +6,8 @@
 //   table     per section: u32 id, u32 item size, u64 offset, u64 item count
 //   sections  INFO (one record), FREQ, DCAY (double), SHAP (float), VERT (3 double), FACE (3 int32), MATL (records), and
 //             if there are several materials KINE, ELAS (double), if the tets are kept TETS, TMAT (int32), INOD (3 double),
-//             ISHP (float)
+//             ISHP (float), if the acoustic transfer is known AINF (one record), AORD (int32), AFST (int64), AMOM, AERR
+//             (float)
 
 #include "mode_file.h"
 #include <stdlib.h>
@@ -42,8 +43,15 @@ typedef struct FileInfo
     double curve_hz[TW_MAX_DAMPING_POINTS], curve_decay[TW_MAX_DAMPING_POINTS];
 } FileInfo;
 
+typedef struct FileTransfer
+{
+    double centre[3], radius, sound_speed, air_density;
+    int64_t moment_count;
+} FileTransfer;
+
 _Static_assert(sizeof(FileHeader) == 64 && sizeof(FileSection) == 24, "the file's layout has no padding");
-_Static_assert(sizeof(FileInfo) == 696 && sizeof(twModeMaterial) == 120, "the file's records have no padding");
+_Static_assert(sizeof(FileInfo) == 696 && sizeof(twModeMaterial) == 120 && sizeof(FileTransfer) == 56,
+               "the file's records have no padding");
 _Static_assert(sizeof(twVec3) == 24 && sizeof(twTriangle) == 12 && sizeof(int) == 4, "arrays are stored as they are");
 
 enum
@@ -62,13 +70,18 @@ enum
     TMAT,
     INOD,
     ISHP,
+    AINF,
+    AORD,
+    AFST,
+    AMOM,
+    AERR,
     SECTIONS
 };
 
-static const char section_names[SECTIONS][5] = {"INFO", "FREQ", "DCAY", "SHAP", "VERT", "FACE", "MATL",
-                                                "KINE", "ELAS", "TETS", "TMAT", "INOD", "ISHP"};
+static const char section_names[SECTIONS][5] = {"INFO", "FREQ", "DCAY", "SHAP", "VERT", "FACE", "MATL", "KINE", "ELAS",
+                                                "TETS", "TMAT", "INOD", "ISHP", "AINF", "AORD", "AFST", "AMOM", "AERR"};
 static const uint32_t item_bytes[SECTIONS] = {
-    sizeof(FileInfo), 8, 8, 4, 24, 12, sizeof(twModeMaterial), 8, 8, 4, 4, 24, 4};
+    sizeof(FileInfo), 8, 8, 4, 24, 12, sizeof(twModeMaterial), 8, 8, 4, 4, 24, 4, sizeof(FileTransfer), 4, 8, 4, 4};
 static const char file_magic[8] = "TWMODES\n";
 
 static uint32_t section_id(int section)
@@ -98,7 +111,7 @@ static void count_items(const twModeSet* set, uint64_t counts[SECTIONS])
 {
     uint64_t modes = (uint64_t)set->mode_count, vertices = (uint64_t)set->vertex_count;
     uint64_t materials = (uint64_t)set->material_count, tets = (uint64_t)set->tet_count;
-    uint64_t inner = (uint64_t)set->inner_count;
+    uint64_t inner = (uint64_t)set->inner_count, baked = set->transfer ? modes : 0;
     const uint64_t all[SECTIONS] = {1,
                                     modes,
                                     modes,
@@ -111,7 +124,12 @@ static void count_items(const twModeSet* set, uint64_t counts[SECTIONS])
                                     tets * (uint64_t)set->nodes_per_tet,
                                     tets,
                                     inner,
-                                    3 * modes * inner};
+                                    3 * modes * inner,
+                                    set->transfer ? 1 : 0,
+                                    baked,
+                                    baked,
+                                    set->transfer ? 2 * (uint64_t)set->transfer->moment_count : 0,
+                                    baked};
     memcpy(counts, all, sizeof all);
 }
 
@@ -140,6 +158,15 @@ static FileInfo info_of(const twModeSet* set)
     memcpy(info.curve_hz, set->damping.freq_hz, sizeof info.curve_hz);
     memcpy(info.curve_decay, set->damping.decay, sizeof info.curve_decay);
     return info;
+}
+
+static FileTransfer transfer_info_of(const twTransfer* t)
+{
+    return (FileTransfer){.centre = {t->centre.x, t->centre.y, t->centre.z},
+                          .radius = t->radius,
+                          .sound_speed = t->sound_speed,
+                          .air_density = t->air_density,
+                          .moment_count = t->moment_count};
 }
 
 // the table of those sections that have data. @return how many
@@ -171,9 +198,12 @@ twStatus tw_mode_set_encode(char** out, size_t* bytes, const twModeSet* set, twE
     FileInfo info = info_of(set);
     uint64_t total;
     int which[SECTIONS];
+    const twTransfer none = {0}, *t = set->transfer ? set->transfer : &none;
+    FileTransfer air = transfer_info_of(t);
     const void* const data[SECTIONS] = {
-        &info,        set->freq_hz, set->decay, set->shape,         set->vertices, set->faces,      set->materials,
-        set->kinetic, set->elastic, set->tets,  set->tet_materials, set->inner,    set->inner_shape};
+        &info,        set->freq_hz, set->decay, set->shape,         set->vertices, set->faces,       set->materials,
+        set->kinetic, set->elastic, set->tets,  set->tet_materials, set->inner,    set->inner_shape, &air,
+        t->order,     t->first,     t->moments, t->error_db};
     uint32_t sections = fill_table(set, data, table, which, &total);
     char* file = total > PTRDIFF_MAX ? NULL : calloc(1, (size_t)total);
     if (!file) return tw_fail(err, TW_NO_MEMORY, "no memory for a mode file of %.1f MB", (double)total * 1e-6);
@@ -269,11 +299,36 @@ static void set_from_info(twModeSet* set, const FileInfo* info)
     memcpy(set->damping.decay, info->curve_decay, sizeof info->curve_decay);
 }
 
-// find all sections; those that the counts ask for must be there
-static twStatus point_sections(twModeSet* set, const char* bytes, size_t count, uint32_t sections, twError* err)
+// the record of the transfer, if there is one, so that its arrays can be counted
+static twStatus read_transfer(twModeSet* set, twTransfer* t, const char* bytes, size_t count, uint32_t sections,
+                              twError* err)
+{
+    FileTransfer air;
+    const void* at;
+    if (!find_section(&at, bytes, count, sections, AINF, 1))
+        return tw_fail(err, TW_BAD_INPUT, "mode file whose section AINF is of the wrong size");
+    if (!at) return TW_OK;
+    memcpy(&air, at, sizeof air);
+    if (air.moment_count < 0 || (uint64_t)air.moment_count > count)
+        return tw_fail(err, TW_BAD_INPUT, "mode file with counts out of range");
+    *t = (twTransfer){.mode_count = set->mode_count,
+                      .moment_count = air.moment_count,
+                      .centre = {air.centre[0], air.centre[1], air.centre[2]},
+                      .radius = air.radius,
+                      .sound_speed = air.sound_speed,
+                      .air_density = air.air_density};
+    set->transfer = t;
+    return TW_OK;
+}
+
+// find all sections; those that the counts ask for must be there. t is where the transfer of set goes
+static twStatus point_sections(twModeSet* set, twTransfer* t, const char* bytes, size_t count, uint32_t sections,
+                               twError* err)
 {
     const void* at[SECTIONS];
     uint64_t counts[SECTIONS];
+    twStatus status = read_transfer(set, t, bytes, count, sections, err);
+    if (status != TW_OK) return status;
     count_items(set, counts);
     for (int i = 1; i < SECTIONS; i++)
     {
@@ -294,11 +349,16 @@ static twStatus point_sections(twModeSet* set, const char* bytes, size_t count, 
     set->tet_materials = at[TMAT];
     set->inner = at[INOD];
     set->inner_shape = at[ISHP];
+    t->freq_hz = at[FREQ];
+    t->order = at[AORD];
+    t->first = at[AFST];
+    t->moments = at[AMOM];
+    t->error_db = at[AERR];
     return TW_OK;
 }
 
-// point a set into the bytes of a file
-static twStatus point_into(twModeSet* set, const char* bytes, size_t count, twError* err)
+// point a set and its transfer into the bytes of a file
+static twStatus point_into(twModeSet* set, twTransfer* t, const char* bytes, size_t count, twError* err)
 {
     FileHeader header = {0};
     if (count >= sizeof header) memcpy(&header, bytes, sizeof header);
@@ -314,7 +374,7 @@ static twStatus point_into(twModeSet* set, const char* bytes, size_t count, twEr
         info.curve_count > TW_MAX_DAMPING_POINTS)
         return tw_fail(err, TW_BAD_INPUT, "mode file with counts out of range");
     set_from_info(set, &info);
-    status = point_sections(set, bytes, count, header.section_count, err);
+    status = point_sections(set, t, bytes, count, header.section_count, err);
     return status == TW_OK ? mode_set_check(set, err) : status;
 }
 
@@ -324,9 +384,9 @@ twStatus tw_mode_set_view(twModeSet** out, const void* bytes, size_t count, twEr
     if ((uintptr_t)bytes % 8 != 0)
         return tw_fail(err, TW_BAD_INPUT, "a mode file in memory must be aligned to 8 bytes");
     if (!little_endian()) return tw_fail(err, TW_IO_ERROR, "mode files need a little-endian machine");
-    twModeSet* set = calloc(1, sizeof *set);
+    twModeSet* set = calloc(1, sizeof *set + sizeof(twTransfer));
     if (!set) return tw_fail(err, TW_NO_MEMORY, "no memory for a mode set");
-    twStatus status = point_into(set, bytes, count, err);
+    twStatus status = point_into(set, (twTransfer*)(set + 1), bytes, count, err);
     if (status == TW_OK)
         *out = set;
     else

@@ -131,6 +131,20 @@ static twStatus check_modes(const twModeSet* d, twError* err)
     return status == TW_OK ? check_shape(d->inner_shape, d->mode_count, d->inner_count, "inner node", err) : status;
 }
 
+// a transfer is of these very modes
+static twStatus check_transfer(const twModeSet* d, twError* err)
+{
+    const twTransfer* t = d->transfer;
+    if (!t) return TW_OK;
+    if (t->mode_count != d->mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "acoustic transfer of %d modes in a set of %d", t->mode_count, d->mode_count);
+    for (int k = 0; k < d->mode_count; k++)
+        if (t->freq_hz[k] != d->freq_hz[k])
+            return tw_fail(err, TW_BAD_INPUT, "acoustic transfer of mode %d is for %g Hz instead of %g Hz", k,
+                           t->freq_hz[k], d->freq_hz[k]);
+    return transfer_check(t, err);
+}
+
 twStatus mode_set_check(const twModeSet* d, twError* err)
 {
     twStatus status = check_counts(d, err);
@@ -139,7 +153,8 @@ twStatus mode_set_check(const twModeSet* d, twError* err)
     if (status == TW_OK) status = check_materials(d, err);
     if (status == TW_OK) status = check_surface(d, err);
     if (status == TW_OK) status = check_tets(d, err);
-    return status == TW_OK ? check_modes(d, err) : status;
+    if (status == TW_OK) status = check_modes(d, err);
+    return status == TW_OK ? check_transfer(d, err) : status;
 }
 
 // ---- creation ----
@@ -179,7 +194,7 @@ static twStatus check_damping(const twModeSet* d, twError* err)
 // the arrays of a set, in order, with their sizes
 enum
 {
-    ARRAYS = 12
+    ARRAYS = 17
 };
 
 typedef struct Array
@@ -192,6 +207,7 @@ static void list_arrays(const twModeSet* d, Array list[ARRAYS])
 {
     uint64_t modes = (uint64_t)d->mode_count, vertices = (uint64_t)d->vertex_count, inner = (uint64_t)d->inner_count;
     uint64_t tets = (uint64_t)d->tet_count, materials = (uint64_t)d->material_count;
+    const twTransfer* t = d->transfer;
     const Array all[ARRAYS] = {
         {d->freq_hz, modes * sizeof(double)},
         {d->decay, modes * sizeof(double)},
@@ -205,8 +221,25 @@ static void list_arrays(const twModeSet* d, Array list[ARRAYS])
         {d->tet_materials, d->tet_materials ? tets * sizeof(int) : 0},
         {d->inner, inner * sizeof(twVec3)},
         {d->inner_shape, 3 * modes * inner * sizeof(float)},
+        {t, t ? sizeof *t : 0},
+        {t ? t->order : NULL, t ? modes * sizeof(int) : 0},
+        {t ? t->first : NULL, t ? modes * sizeof(int64_t) : 0},
+        {t ? t->moments : NULL, t ? 2 * (uint64_t)t->moment_count * sizeof(float) : 0},
+        {t ? t->error_db : NULL, t ? modes * sizeof(float) : 0},
     };
     memcpy(list, all, sizeof all);
+}
+
+// the transfer of a set, of which the arrays are copied
+static twTransfer* transfer_in(const twModeSet* set, char* const copy[5])
+{
+    twTransfer* t = (twTransfer*)copy[0];
+    t->freq_hz = set->freq_hz;
+    t->order = (int*)copy[1];
+    t->first = (int64_t*)copy[2];
+    t->moments = (float*)copy[3];
+    t->error_db = (float*)copy[4];
+    return t;
 }
 
 // a block for the set and copies of its arrays, each aligned to 64 bytes
@@ -245,6 +278,7 @@ twStatus tw_mode_set_create(twModeSet** out, const twModeSet* def, twError* err)
     set->tet_materials = def->tet_materials ? (int*)copy[9] : NULL;
     set->inner = (twVec3*)copy[10];
     set->inner_shape = (float*)copy[11];
+    if (def->transfer) set->transfer = transfer_in(set, copy + 12);
     *out = set;
     return TW_OK;
 }
