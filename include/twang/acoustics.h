@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/math.h"
+#include "twang/modal.h"
 #include "twang/section.h"
 
 /// @file
@@ -26,6 +26,24 @@ extern "C"
 /// Real-time safe.
 void tw_harmonics(float* out, int order, twVec3 direction);
 void tw_harmonics_double(double* out, int order, twVec3 direction);  ///< the same in double
+
+// ---- the sound of modes ----
+
+/// Floats of work that tw_transfer_weights() needs.
+size_t tw_transfer_work(const twTransfer* transfer);
+/// What every mode sounds like at a place x in the body's axes: out (modes x 2), complex weights a with
+///     p(x) = z exp(ik (r - R)) (R/r) a,   r = max(|x - C|, R),
+/// z the modal velocity v - i w y; the exponential is the delay (r - R)/c. a is smooth in x. Inside the sphere it is as on
+/// it; within half its radius directions fade, and at its centre none is left. Modes that are not baked have 0. work
+/// (tw_transfer_work()) may hold anything. Real-time safe.
+void tw_transfer_weights(const twTransfer* transfer, twVec3 place, float* out, float* work);
+/// Radiated power of a mode per squared modal velocity amplitude |z|^2 [W / (kg m^2/s^2)]; 0 if it is not baked.
+double tw_transfer_power(const twTransfer* transfer, int mode);
+/// A transfer without boundary elements: the normal motion of each mode is taken as that of a sphere of the same area,
+/// moving at the direction d/R + n what the surface has at distance d from the centre with normal n. Exact for spheres;
+/// the strength as a monopole is that of the mode. error_db is 0. @return TW_BAD_INPUT if air or surface are not usable
+twStatus tw_transfer_estimate(twTransfer** out, const twModeSet* set, double sound_speed, double air_density,
+                              twError* err);
 
 // ---- sources ----
 

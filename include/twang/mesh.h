@@ -91,6 +91,9 @@ typedef struct twMassProperties
 } twMassProperties;
 twMassProperties tw_mesh_mass(const twMesh* mesh, double density);
 
+/// A ball that holds all points, at most about 2 % larger than the smallest one. @return its radius [m]
+double tw_points_ball(const twVec3* points, int count, twVec3* centre);
+
 /// Inside-ness of a point: the generalised winding number, 1 inside, 0 outside, in between near holes; to about 1e-3. Build
 /// once, ask often, from several threads if wanted; the mesh may go. TW_BAD_INPUT for wrong indices or NaN.
 typedef struct twWinding twWinding;

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: MIT
+// The sound of modes at places: closed forms of spheres, rotation, places near, far and inside.
+
+#include "test.h"
+#include "twang/acoustics.h"
+#include <complex.h>
+#include <stdlib.h>
+
+static const double c0 = 343, rho0 = 1.2;
+
+static double complex value_of(const float* pair) { return pair[0] + I * pair[1]; }
+
+// ---- a sphere of triangles with two modes: pulsating, and moving along a direction ----
+
+enum
+{
+    RINGS = 48,
+    SIDES = 96,
+    VERTICES = RINGS * SIDES + 2,
+    FACES = 2 * RINGS * SIDES,
+    MODES = 2
+};
+static twVec3 vertices[VERTICES];
+static twTriangle faces[FACES];
+static float shape[MODES * VERTICES * 3];
+static double freq[MODES];
+
+static twModeSet sphere_def(double radius, twVec3 centre, twVec3 along, double freq_hz)
+{
+    for (int i = 0; i < VERTICES; i++)
+    {
+        bool pole = i >= RINGS * SIDES;
+        double u = TW_PI * (i / SIDES + 1) / (RINGS + 1), v = 2 * TW_PI * (i % SIDES) / SIDES;
+        twVec3 n =
+            pole ? (twVec3){0, 0, i == RINGS * SIDES ? 1 : -1} : (twVec3){sin(u) * cos(v), sin(u) * sin(v), cos(u)};
+        vertices[i] = tw_vec3_add(centre, tw_vec3_scale(n, radius));
+        const float rows[MODES][3] = {{(float)n.x, (float)n.y, (float)n.z},
+                                      {(float)along.x, (float)along.y, (float)along.z}};
+        for (int k = 0; k < MODES; k++) memcpy(shape + 3 * (k * VERTICES + i), rows[k], sizeof rows[k]);
+    }
+    int count = 0;
+    for (int j = 0; j < SIDES; j++)
+    {
+        int next = (j + 1) % SIDES, last = (RINGS - 1) * SIDES;
+        faces[count++] = (twTriangle){{RINGS * SIDES, j, next}};
+        faces[count++] = (twTriangle){{RINGS * SIDES + 1, last + next, last + j}};
+        for (int i = 0; i + 1 < RINGS; i++)
+        {
+            int a = i * SIDES + j, b = i * SIDES + next;
+            faces[count++] = (twTriangle){{a, a + SIDES, b}};
+            faces[count++] = (twTriangle){{b, a + SIDES, b + SIDES}};
+        }
+    }
+    for (int k = 0; k < MODES; k++) freq[k] = freq_hz;
+    return (twModeSet){.mode_count = MODES,
+                       .vertex_count = VERTICES,
+                       .face_count = FACES,
+                       .freq_hz = freq,
+                       .shape = shape,
+                       .vertices = vertices,
+                       .faces = faces};
+}
+
+// pressure of mode k at a place, for unit modal velocity
+static double complex pressure(const twTransfer* t, int k, twVec3 place)
+{
+    float* out = calloc(2 * (size_t)t->mode_count + tw_transfer_work(t), sizeof *out);
+    tw_transfer_weights(t, place, out, out + 2 * t->mode_count);
+    twVec3 d = tw_vec3_sub(place, t->centre);
+    double r = fmax(sqrt(tw_vec3_dot(d, d)), t->radius);
+    double complex p = value_of(out + 2 * k) * (t->radius / r) *
+                       cexp(I * (2 * TW_PI * t->freq_hz[k] / t->sound_speed * (r - t->radius)));
+    free(out);
+    return p;
+}
+
+static double complex pulsating(double k, double a, double r)
+{
+    return -I * k * c0 * rho0 * a * a * cexp(I * k * (r - a)) / (r * (1 - I * k * a));
+}
+
+// h_1(x) = -(1/x + i/x^2) e^{ix}; cosine is that of the angle to the motion
+static double complex oscillating(double k, double a, double r, double cosine)
+{
+    double complex h1 = -(1 / (k * r) + I / (k * k * r * r)) * cexp(I * k * r), x = k * a;
+    double complex slope = (2 / (x * x) + 2 * I / (x * x * x) - I / x) * cexp(I * x);  // h_1'
+    return I * k * c0 * rho0 * cosine * h1 / (k * slope);
+}
+
+static int near_complex(double complex got, double complex wanted, double tolerance)
+{
+    if (cabs(got - wanted) <= tolerance * cabs(wanted)) return 1;
+    printf("%g%+gi instead of %g%+gi\n", creal(got), cimag(got), creal(wanted), cimag(wanted));
+    return 0;
+}
+
+static int estimate_of_a_sphere_is_its_closed_form(void)
+{
+    const twVec3 centre = {0.3, -0.2, 0.1}, along = {2.0 / 3, -1.0 / 3, 2.0 / 3};
+    const double a = 0.05, numbers[] = {1e-4, 0.01, 0.5, 1, 3, 8}, distances[] = {1.02, 1.5, 4, 100};
+    for (int i = 0; i < 6; i++)
+    {
+        double k = numbers[i] / a;
+        twModeSet def = sphere_def(a, centre, along, k * c0 / (2 * TW_PI));
+        twTransfer* t;
+        ENSURE(tw_transfer_estimate(&t, &def, c0, rho0, NULL) == TW_OK);
+        ENSURE_NEAR(t->radius, a, 0.02 * a);
+        for (int j = 0; j < 4; j++)
+        {
+            double r = distances[j] * a;
+            const twVec3 e = {0.48, -0.6, 0.64};
+            twVec3 place = tw_vec3_add(centre, tw_vec3_scale(e, r));
+            // the triangles' area is 0.2 % small
+            ENSURE(near_complex(pressure(t, 0, place), pulsating(k, a, r), 0.01));
+            ENSURE(near_complex(pressure(t, 1, place), oscillating(k, a, r, tw_vec3_dot(e, along)), 0.01));
+        }
+        tw_transfer_destroy(t);
+    }
+    return 0;
+}
+
+// ---- moments given ----
+
+enum
+{
+    HIGH = 12,
+    MANY = (HIGH + 1) * (HIGH + 1)
+};
+static float moments[2 * MANY], no_error[1];
+static const int high_order[1] = {HIGH};
+static const int64_t from_start[1] = {0};
+
+static twTransfer random_transfer(double* freq_hz, double kR)
+{
+    twTransfer t = {1, MANY, {0.1, 0.2, -0.3}, 0.1, c0, rho0, freq_hz, high_order, from_start, moments, no_error};
+    twRng rng = tw_rng(7);
+    for (int i = 0; i < 2 * MANY; i++) moments[i] = (float)tw_rng_between(&rng, -1, 1);
+    *freq_hz = kR * c0 / (2 * TW_PI * t.radius);
+    return t;
+}
+
+static int moments_are_the_harmonics_of_the_pressure_on_the_sphere(void)
+{
+    double f;
+    twTransfer t = random_transfer(&f, 2);
+    enum
+    {
+        LATITUDES = 200,
+        LONGITUDES = 64
+    };
+    double complex found[4] = {0};
+    static const int which[4] = {0, 3, 40, MANY - 2};
+    for (int i = 0; i < LATITUDES; i++)
+        for (int j = 0; j < LONGITUDES; j++)
+        {
+            double u = TW_PI * (i + 0.5) / LATITUDES, v = 2 * TW_PI * j / LONGITUDES;
+            twVec3 e = {sin(u) * cos(v), sin(u) * sin(v), cos(u)};
+            double area = sin(u) * (TW_PI / LATITUDES) * (2 * TW_PI / LONGITUDES), y[MANY];
+            tw_harmonics_double(y, HIGH, e);
+            double complex p = pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, t.radius)));
+            for (int n = 0; n < 4; n++) found[n] += area * y[which[n]] * p;
+        }
+    for (int n = 0; n < 4; n++) ENSURE(cabs(found[n] - value_of(moments + 2 * which[n])) < 2e-3);
+    return 0;
+}
+
+// the field obeys (laplace + k^2) p = 0, tested with differences in all directions
+static int field_obeys_the_wave_equation(void)
+{
+    double f;
+    twTransfer t = random_transfer(&f, 3);
+    double k = 2 * TW_PI * f / c0, h = 0.01;
+    const twVec3 place = {0.25, 0.35, -0.5};
+    double complex middle = pressure(&t, 0, place), sum = -6 * middle;
+    for (int axis = 0; axis < 3; axis++)
+        for (int side = -1; side <= 1; side += 2)
+        {
+            twVec3 step = {axis == 0 ? side * h : 0, axis == 1 ? side * h : 0, axis == 2 ? side * h : 0};
+            sum += pressure(&t, 0, tw_vec3_add(place, step));
+        }
+    ENSURE(cabs(sum / (h * h) + k * k * middle) < 0.02 * k * k * cabs(middle));
+    return 0;
+}
+
+static int weights_stay_in_range_at_any_frequency_and_distance(void)
+{
+    static const double numbers[] = {1e-9, 1e-3, 1, 50, 300}, distances[] = {0, 1e-12, 0.05, 0.1, 1, 1e3, 1e9};
+    for (int i = 0; i < 5; i++)
+        for (int j = 0; j < 7; j++)
+        {
+            double f;
+            twTransfer t = random_transfer(&f, numbers[i]);
+            double complex p = pressure(&t, 0, (twVec3){0.1, 0.2, -0.3 + distances[j]});
+            ENSURE(isfinite(creal(p)) && isfinite(cimag(p)));
+            // on the sphere at most the sum of all moments
+            ENSURE(cabs(p) < 200);
+        }
+    return 0;
+}
+
+static int inside_is_as_on_the_sphere_and_the_centre_has_no_direction(void)
+{
+    double f;
+    twTransfer t = random_transfer(&f, 1);
+    const twVec3 e = {0.6, 0, 0.8};
+    double complex on = pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, 0.1)));
+    ENSURE(near_complex(pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, 0.06))), on, 1e-6));
+    // at the centre the mean over the sphere; beside it nearly the same on all sides
+    double complex mean = value_of(moments) * sqrt(1 / (4 * TW_PI));
+    ENSURE(near_complex(pressure(&t, 0, t.centre), mean, 1e-6));
+    ENSURE(cabs(pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, 1e-6))) - mean) < 1e-3);
+    ENSURE(cabs(pressure(&t, 0, tw_vec3_sub(t.centre, tw_vec3_scale(e, 1e-6))) - mean) < 1e-3);
+    // a place that is none is silent trouble, not NaN
+    ENSURE(isfinite(creal(pressure(&t, 0, (twVec3){NAN, 0, 0}))));
+    return 0;
+}
+
+// turning the body and the listener together changes nothing
+static int turning_body_and_place_together_changes_nothing(void)
+{
+    const twVec3 along = {0.6, 0, 0.8}, none = {0, 0, 0};
+    twModeSet def = sphere_def(0.05, none, along, 3000);
+    twTransfer *before, *after;
+    // not a sphere: squeezed along x
+    for (int i = 0; i < VERTICES; i++) vertices[i].x *= 0.4;
+    ENSURE(tw_transfer_estimate(&before, &def, c0, rho0, NULL) == TW_OK);
+    // x -> y, y -> -x
+    def = sphere_def(0.05, none, along, 3000);
+    for (int i = 0; i < VERTICES; i++)
+    {
+        twVec3 v = vertices[i];
+        vertices[i] = (twVec3){-v.y, 0.4 * v.x, v.z};
+        for (int k = 0; k < MODES; k++)
+        {
+            float* s = shape + 3 * (k * VERTICES + i);
+            float x = s[0];
+            s[0] = -s[1];
+            s[1] = x;
+        }
+    }
+    ENSURE(tw_transfer_estimate(&after, &def, c0, rho0, NULL) == TW_OK);
+    for (int k = 0; k < MODES; k++)
+    {
+        double complex p = pressure(before, k, (twVec3){0.1, 0.05, 0.07});
+        ENSURE(near_complex(pressure(after, k, (twVec3){-0.05, 0.1, 0.07}), p, 1e-5));
+    }
+    tw_transfer_destroy(before);
+    tw_transfer_destroy(after);
+    return 0;
+}
+
+// what leaves the sphere arrives far away
+static int power_is_the_integral_of_far_intensity(void)
+{
+    double f, far = 1e4, sum = 0;
+    twTransfer t = random_transfer(&f, 4);
+    enum
+    {
+        LATITUDES = 60,
+        LONGITUDES = 40
+    };
+    for (int i = 0; i < LATITUDES; i++)
+        for (int j = 0; j < LONGITUDES; j++)
+        {
+            double u = TW_PI * (i + 0.5) / LATITUDES, v = 2 * TW_PI * j / LONGITUDES;
+            twVec3 e = {sin(u) * cos(v), sin(u) * sin(v), cos(u)};
+            double area = far * far * sin(u) * (TW_PI / LATITUDES) * (2 * TW_PI / LONGITUDES);
+            double p = cabs(pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, far))));
+            sum += area * p * p / (2 * rho0 * c0);
+        }
+    ENSURE_NEAR(tw_transfer_power(&t, 0) / sum, 1, 2e-3);
+    return 0;
+}
+
+static int wrong_air_and_flat_surfaces_are_refused(void)
+{
+    twError err;
+    twTransfer* t;
+    twModeSet def = sphere_def(0.05, (twVec3){0, 0, 0}, (twVec3){0, 0, 1}, 100);
+    ENSURE(tw_transfer_estimate(&t, &def, 0, rho0, &err) == TW_BAD_INPUT && strstr(err.text, "speed") && !t);
+    ENSURE(tw_transfer_estimate(&t, &def, c0, NAN, &err) == TW_BAD_INPUT && !t);
+    def.face_count = 0;
+    ENSURE(tw_transfer_estimate(&t, &def, c0, rho0, &err) == TW_BAD_INPUT && strstr(err.text, "area") && !t);
+    return 0;
+}
+
+static int ball_holds_all_points_closely(void)
+{
+    const twVec3 corners[] = {{0, 0, 0}, {1, 0, 0}, {0, 2, 0}, {1, 2, 3}, {0.5, 1, 1}};
+    twVec3 centre;
+    double radius = tw_points_ball(corners, 5, &centre), smallest = 0.5 * sqrt(14);
+    ENSURE(radius >= smallest && radius < 1.02 * smallest);
+    for (int i = 0; i < 5; i++)
+    {
+        twVec3 d = tw_vec3_sub(corners[i], centre);
+        ENSURE(sqrt(tw_vec3_dot(d, d)) <= radius * (1 + 1e-12));
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(estimate_of_a_sphere_is_its_closed_form)
+    RUN(moments_are_the_harmonics_of_the_pressure_on_the_sphere)
+    RUN(field_obeys_the_wave_equation)
+    RUN(weights_stay_in_range_at_any_frequency_and_distance)
+    RUN(inside_is_as_on_the_sphere_and_the_centre_has_no_direction)
+    RUN(turning_body_and_place_together_changes_nothing)
+    RUN(power_is_the_integral_of_far_intensity)
+    RUN(wrong_air_and_flat_surfaces_are_refused)
+    RUN(ball_holds_all_points_closely)
+)
