@@ -3,6 +3,7 @@
 // time of arrival (kernel_body.h). When a step ends, the sample WRITE_BEFORE steps ago is complete; it enters the history
 // of its track, over which the filter of spread.c runs, centred FILTER_HALF samples before. A plane ground is a second
 // ear at the mirror image of the first: p at the image is what the mirror image of the rod sends to the ear.
+#include "listener.h"
 #include "kernel.h"
 #include "lowpass.h"
 #include "spread.h"
@@ -47,8 +48,6 @@ twListenerDef tw_listener_def(void)
                            .track_count = 1};
 }
 
-static bool is_place(twVec3 v) { return fabs(v.x) <= 1e6 && fabs(v.y) <= 1e6 && fabs(v.z) <= 1e6; }
-
 static twStatus check_place(const twListenerDef* def, twError* err)
 {
     if (!is_place(def->position))
@@ -72,7 +71,7 @@ static twStatus check_place(const twListenerDef* def, twError* err)
     return TW_OK;
 }
 
-static twStatus check_def(const twListenerDef* def, twError* err)
+twStatus listener_check(const twListenerDef* def, twError* err)
 {
     if (!(def->rate_hz >= 1 && def->rate_hz <= 1e9))
         return tw_fail(err, TW_BAD_INPUT, "listener: rate %g must be in [1, 1e9] Hz", def->rate_hz);
@@ -129,7 +128,7 @@ static void set_ears(twListener* listener)
 twStatus tw_listener_create(twListener** out, const twListenerDef* def, twError* err)
 {
     *out = NULL;
-    twStatus status = check_def(def, err);
+    twStatus status = listener_check(def, err);
     if (status != TW_OK) return status;
     size_t length = 64, tracks = (size_t)def->track_count;
     while ((double)length < def->farthest / def->sound_speed * def->rate_hz + 4 * WRITE_TAPS) length *= 2;
@@ -189,9 +188,7 @@ void tw_listener_move(twListener* l, twVec3 position)
     place_ear(&l->ears[0], position, velocity);
 
     // the mirror image
-    double height = tw_vec3_dot(tw_vec3_sub(position, l->def.ground_point), l->normal);
-    twVec3 image = tw_vec3_add_scaled(position, l->normal, -2 * height);
-    place_ear(&l->ears[1], image, tw_vec3_add_scaled(velocity, l->normal, -2 * tw_vec3_dot(velocity, l->normal)));
+    place_ear(&l->ears[1], mirror_place(position, l->def.ground_point, l->normal), mirror_vector(velocity, l->normal));
 }
 
 static Ring ring_of(const twListener* l, int track)
@@ -217,26 +214,6 @@ void tw_listener_add_signal(twListener* l, double value)
     for (int k = 0; k < WRITE_TAPS; k++) at[k] += value * l->table[k];
 }
 
-// take a finished sample out of the rings of a track
-static double take_sample(const twListener* l, Track* track, int64_t index)
-{
-    int64_t at = index & l->mask;
-    double sum = 0;
-    for (int copy = 0; copy < WRITE_COPIES; copy++)
-    {
-        double* ring = track->rings + copy * l->stride;
-        sum += ring[at];
-        ring[at] = 0;
-        // what went beyond the end of the ring belongs to its start
-        if (at < WRITE_TAPS)
-        {
-            sum += ring[l->mask + 1 + at];
-            ring[l->mask + 1 + at] = 0;
-        }
-    }
-    return sum;
-}
-
 double tw_listener_step(twListener* l)
 {
     double sum = 0;
@@ -244,7 +221,8 @@ double tw_listener_step(twListener* l)
     for (int i = 0; i < l->def.track_count; i++)
     {
         Track* track = &l->tracks[i];
-        double sample = take_sample(l, track, l->step - WRITE_BEFORE);
+        Ring ring = ring_of(l, i);
+        double sample = ring_take(&ring, l->step - WRITE_BEFORE);
         track->history[l->newest] = track->history[l->newest + FILTER_TAPS] = sample;
         sum += l->kernel->filter(track->filter, track->history + l->newest + 1, FILTER_PADDED);
     }

@@ -13,6 +13,7 @@
 #include "spread.h"
 #include "cylinder.h"
 #include "kernel.h"
+#include "series.h"
 #include "twang/math.h"
 #include <stdlib.h>
 
@@ -72,7 +73,7 @@ enum
 typedef struct Design
 {
     double target[2][GRID], weight[GRID], frequency[GRID];
-    double normal[(FILTER_HALF + 1) * (FILTER_HALF + 1)], side[FILTER_HALF + 1];
+    double normal[(FILTER_HALF + 1) * (FILTER_HALF + 1)];
     double half[2][FILTER_HALF + 1];  // coefficients of cosines, of sines
 } Design;
 
@@ -92,29 +93,12 @@ static void set_targets(Design* d, double radius)
 
 static double basis(int part, int k, double f) { return part == 0 ? cos(2 * TW_PI * k * f) : sin(2 * TW_PI * k * f); }
 
-// minimise sum (weight (sum_k c_k basis_k - target))^2; without cosines or sines that are 0 anyway
+// without cosines or sines that are 0 anyway
 static bool fit(Design* d, int part)
 {
-    int first = part, n = FILTER_HALF + 1 - first;
-    for (int k = 0; k < n * n; k++) d->normal[k] = 0;
-    for (int k = 0; k < n; k++) d->side[k] = 0;
-    for (int i = 0; i < GRID; i++)
-    {
-        double row[FILTER_HALF + 1], w = d->weight[i];
-        for (int k = 0; k < n; k++) row[k] = w * basis(part, k + first, d->frequency[i]);
-        for (int k = 0; k < n; k++)
-        {
-            d->side[k] += row[k] * w * d->target[part][i];
-            for (int j = 0; j <= k; j++) d->normal[k * n + j] += row[k] * row[j];
-        }
-    }
-    // a trace of their size keeps the equations solvable
-    for (int k = 0; k < n; k++) d->normal[k * n + k] *= 1 + 1e-13;
-    if (!tw_cholesky_factor(d->normal, n)) return false;
-    tw_cholesky_solve(d->normal, n, d->side);
     d->half[part][0] = 0;
-    for (int k = 0; k < n; k++) d->half[part][k + first] = d->side[k];
-    return true;
+    return series_fit(d->half[part] + part, d->normal, part == 1, part, FILTER_HALF + 1 - part, d->frequency,
+                      d->target[part], d->weight, GRID);
 }
 
 static double largest_error(const Design* d)
