@@ -13,6 +13,9 @@
 ///
 /// A radiator makes sources of a rod's motion, once per step; any number of listeners add them up, each sample written at
 /// its own time of arrival, which makes Doppler shifts by itself. Equations, accuracy, limits: docs/acoustics.md.
+///
+/// Ears hear bodies: signals of moving sources in blocks, by one or two microphones, a head or in spherical harmonics. See
+/// docs/ear.md.
 
 #ifdef __cplusplus
 extern "C"
@@ -147,6 +150,93 @@ typedef struct twListenerStats
     int64_t bad_values;         ///< that were not finite, and were left out
 } twListenerStats;
 twListenerStats tw_listener_stats(const twListener* listener);
+
+// ---- air ----
+
+/// What air takes from a tone on its way [dB/m], after ISO 9613-1: temperature [degrees C], relative humidity [%], pressure
+/// [kPa].
+double tw_air_absorption(double freq_hz, double temperature, double humidity, double pressure);
+
+// ---- heads ----
+
+/// What a head makes of sound from every direction: impulse responses of its two ears, with their delays apart. Constant
+/// once created; any number of ears may share it.
+typedef struct twHead twHead;
+
+// ---- ears ----
+
+/// What hears bodies that move: their signals, block by block.
+typedef struct twEar twEar;
+
+typedef enum twEarKind
+{
+    TW_EAR_MONO,      ///< a point
+    TW_EAR_STEREO,    ///< two microphones, left and right
+    TW_EAR_BINAURAL,  ///< the two ears of a head
+    TW_EAR_AMBIX,     ///< spherical harmonics of first order: W Y Z X (ACN), SN3D
+    TW_EAR_KIND_COUNT
+} twEarKind;
+
+/// Everything needed to create an ear. Start from tw_ear_def(). Axes of the ear: x forward, y left, z up.
+typedef struct twEarDef
+{
+    twEarKind kind;
+    double rate_hz;        ///< samples per second
+    double sound_speed;    ///< [m/s]
+    twVec3 position;       ///< of the middle [m]
+    twQuat turn;           ///< from the ear's axes to the world's
+    double spacing;        ///< stereo: between the microphones [m]
+    double angle;          ///< stereo: between their axes [rad]
+    double omni;           ///< stereo: 1 hears all directions alike, 0.5 is a cardioid, 0 a figure of eight
+    double nearest;        ///< sources nearer than this sound as if they were there [m]
+    double farthest;       ///< sources farther than this fade away [m]; memory grows with it
+    bool ground;           ///< a plane reflects
+    twVec3 ground_point;   ///< [m]
+    twVec3 ground_normal;  ///< of any length but 0
+    double reflection;     ///< pressure of the reflected sound over that of the incoming one, 0 to 1
+    bool air_absorption;   ///< air takes from high frequencies, after ISO 9613-1
+    double temperature;    ///< [degrees C]; for absorption only
+    double humidity;       ///< relative [%]
+    double pressure;       ///< of the air [kPa]
+    const twHead* head;    ///< binaural: has to outlive the ear, at the same rate
+    int source_count;
+    int max_block;  ///< samples in a block at most
+} twEarDef;
+/// mono at the origin, 48 kHz, air at 20 degrees, 50 % and 101.325 kPa without absorption, 1 cm to 100 m, no ground (else 0.96),
+/// stereo: 17 cm and 110 degrees (ORTF), cardioids; one source, blocks of 1024
+twEarDef tw_ear_def(void);
+
+/// Create an ear; def is copied. On failure *out is NULL. @return TW_BAD_INPUT naming what is wrong; TW_NO_MEMORY
+twStatus tw_ear_create(twEar** out, const twEarDef* def, twError* err);
+void tw_ear_destroy(twEar* ear);       ///< NULL is fine
+int tw_ear_channels(twEarKind kind);   ///< of what it hears: 1, 2, 2, 4
+int tw_ear_latency(const twEar* ear);  ///< output comes this much later than it is heard [samples]
+/// Until the last of the sound of a block is out: travel from farthest away, responses and latency [samples]
+int tw_ear_tail(const twEar* ear);
+/// Points where sound arrives: 1, or 2 of a stereo pair; twice as many with a ground, the mirrored ones last.
+int tw_ear_point_count(const twEar* ear);
+
+// The following are real-time safe: they never allocate, print or fail. In a block: move, hear each source at each point, mix.
+
+/// Where the ear is at the end of the coming block. It goes there evenly, unless faster than half the speed of sound: then it
+/// jumps. An ear that is not moved stands still.
+void tw_ear_move(twEar* ear, twVec3 position, twQuat turn);
+twVec3 tw_ear_point(const twEar* ear, int point);  ///< a point in the world at the end of the coming block [m]
+/// Hear a block of a source at a point. signal (n) [Pa m]: the pressure it makes times the distance. Its centre goes evenly from
+/// `from` (at the first sample) to `to` (at that of the next block) [m]. Sound arrives after (r - lead)/c; nearer than lead
+/// sounds as if at lead. A source and point once per block at most; those that are not called are silent. Different sources or
+/// points may be called by different threads at the same time, in any order: the result has the same bits.
+void tw_ear_hear(twEar* ear, int source, int point, const float* signal, int n, twVec3 from, twVec3 to, double lead);
+/// End the block: out (n x channels) becomes the pressure [Pa] tw_ear_latency() samples ago. n as in tw_ear_hear().
+void tw_ear_mix(twEar* ear, float* out, int n);
+
+typedef struct twEarStats
+{
+    int64_t too_near, too_far;  ///< samples of sources nearer than nearest or lead, farther than farthest
+    int64_t bad_values;         ///< samples or places that were not finite, and were left out
+    int64_t jumps;              ///< of the ear
+} twEarStats;
+twEarStats tw_ear_stats(const twEar* ear);
 
 #ifdef __cplusplus
 }

@@ -12,6 +12,7 @@ enum
     WRITE_PHASE_BITS = 8,
     WRITE_PHASES = 1 << WRITE_PHASE_BITS,  ///< rows of the table
     WRITE_COPIES = 4,                      ///< rings in turn, so that no write waits for the one before
+    CONVOLVE_BLOCK = 32,                   ///< samples that are made at a time
 };
 
 /// One listener, or its image in the ground, at one step.
@@ -34,6 +35,23 @@ typedef struct Ring
     const double* table;  ///< (WRITE_PHASES x 2 x WRITE_TAPS): row and difference to the next one
 } Ring;
 
+/// Take a finished sample out of the rings; what went beyond their end belongs to their start.
+static inline double ring_take(const Ring* ring, int64_t index)
+{
+    int64_t at = index & ring->mask;
+    double sum = 0;
+    for (int copy = 0; copy < WRITE_COPIES; copy++)
+    {
+        double* samples = ring->samples + copy * ring->stride;
+        sum += samples[at];
+        samples[at] = 0;
+        if (at >= WRITE_TAPS) continue;
+        sum += samples[ring->mask + 1 + at];
+        samples[ring->mask + 1 + at] = 0;
+    }
+    return sum;
+}
+
 /// Edges that act on points: out = or += d1 (D11 p + D12 q) + d2 (D12 p + D22 q), p = d1.v, q = d2.v.
 typedef struct Turn
 {
@@ -50,6 +68,10 @@ typedef struct Kernel
     void (*write)(const Ear* ear, const Ring* ring, const twSources* sources, twListenerStats* stats);
     void (*turn)(const Turn* turn, bool add);
     double (*filter)(const double* h, const double* x, int count);  ///< sum of h x; count is a multiple of 8
+    /// Write value i at ring->now + i + delay i [samples], delays from 0 on; readable up to a multiple of 8.
+    void (*scatter)(const Ring* ring, const double* value, const double* delay, int count);
+    /// out_i = sum of h_k x_(i-k), i < count, which is a multiple of CONVOLVE_BLOCK; there are taps - 1 samples before x.
+    void (*convolve)(double* out, const double* h, int taps, const double* x, int count);
 } Kernel;
 extern const Kernel acoustics_generic, acoustics_avx2, acoustics_avx512;
 

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "test.h"
+#include "twang/acoustics.h"
+#include <complex.h>
+#include <stdlib.h>
+
+/// @file
+/// Ears for tests, and what they hear of a source that goes its way.
+
+static const double SPEED = 343.2;
+
+enum
+{
+    BLOCK = 240
+};
+
+static inline twEar* create_ear(twEarDef def)
+{
+    twEar* ear;
+    twError err;
+    if (tw_ear_create(&ear, &def, &err) != TW_OK) printf("%s\n", err.text);
+    return ear;
+}
+
+/// Where something is at a time.
+typedef struct Way
+{
+    twVec3 place, velocity;
+    double radius, turns_hz;  ///< and on a circle about it, in the plane of x and y
+} Way;
+
+static inline twVec3 way_at(const Way* way, double t)
+{
+    double a = 2 * TW_PI * way->turns_hz * t;
+    twVec3 circle = tw_vec3(way->radius * cos(a), way->radius * sin(a), 0);
+    return tw_vec3_add(tw_vec3_add_scaled(way->place, way->velocity, t), circle);
+}
+
+/// What an ear hears of a tone cos(w t) [Pa m], all latency taken out: out (frames x channels).
+static inline void hear_tone(twEar* ear, int channels, double rate_hz, double freq_hz, const Way* source,
+                             const Way* way, double lead, float* out, int frames)
+{
+    static float block[BLOCK * 4], signal[BLOCK];
+    int latency = tw_ear_latency(ear);
+    for (int n = 0; n < frames + latency; n += BLOCK)
+    {
+        for (int i = 0; i < BLOCK; i++) signal[i] = (float)cos(2 * TW_PI * freq_hz * (n + i) / rate_hz);
+        double start = n / rate_hz, end = (n + BLOCK) / rate_hz;
+        if (way && n == 0) tw_ear_move(ear, way_at(way, start), tw_quat_identity());
+        if (way) tw_ear_move(ear, way_at(way, end), tw_quat_identity());
+        for (int point = 0; point < tw_ear_point_count(ear); point++)
+            tw_ear_hear(ear, 0, point, signal, BLOCK, way_at(source, start), way_at(source, end), lead);
+        tw_ear_mix(ear, block, BLOCK);
+        for (int i = 0; i < BLOCK; i++)
+            for (int c = 0; c < channels && n + i >= latency && n + i < frames + latency; c++)
+                out[(n + i - latency) * channels + c] = block[i * channels + c];
+    }
+}
+
+/// complex amplitude of exp(i w t) in one channel, frames first .. last - 1, by least squares
+static inline double complex ear_tone(const float* p, int channels, int channel, int first, int last, double freq_hz,
+                                      double rate_hz)
+{
+    double cc = 0, ss = 0, cs = 0, pc = 0, ps = 0;
+    for (int n = first; n < last; n++)
+    {
+        double x = p[n * channels + channel];
+        double c = cos(2 * TW_PI * freq_hz * n / rate_hz), s = sin(2 * TW_PI * freq_hz * n / rate_hz);
+        cc += c * c, ss += s * s, cs += c * s, pc += x * c, ps += x * s;
+    }
+    double det = cc * ss - cs * cs, a = (pc * ss - ps * cs) / det, b = (ps * cc - pc * cs) / det;
+    return a - I * b;
+}
