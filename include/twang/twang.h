@@ -13,4 +13,5 @@
 #include "twang/modal.h"
 #include "twang/rod.h"
 #include "twang/section.h"
+#include "twang/sound.h"
 #include "twang/trace.h"

@@ -1,0 +1,536 @@
+// SPDX-License-Identifier: MIT
+// The pass: reads the trace as far as a batch needs it, plans the batch body by body, lets voices ring on as many threads as
+// wanted, hands the bodies' signals to the ears, and mixes. What threads do together is added up in a fixed order.
+
+#include "twang/sound.h"
+#include "base/crew.h"
+#include "highpass.h"
+#include "source.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define HIGHEST 0.49  // of the rate
+#define LOOK_AHEAD 2  // frames behind a batch that its places need
+#define FADE 0.005    // at the end [s]
+#define MAX_LOST 512
+#define MAX_POINTS 4    // of an ear
+#define MAX_TAIL 600.0  // [s]
+
+// one voice of one source
+typedef struct Job
+{
+    int source, voice;
+} Job;
+
+typedef struct Hearing
+{
+    twSoundEar def;
+    twEar* ear;
+    int channels, first_row, points;
+    twVec3 before[MAX_POINTS], now[MAX_POINTS];  // at the beginning and the end of the batch
+    Highpass* filters;                           // (channels)
+    float *mixed, *given;                        // (SOURCE_BATCH x channels): of this batch; what the caller gets
+    float* queue;                                // what waits for other ears
+    int queued, skip;                            // samples; before the beginning, still to come
+} Hearing;
+
+typedef struct Sounding
+{
+    Source* source;
+    int body;
+    double gain;
+    twTransfer* estimate;  // ours
+    twVec3 before, now;
+    float* signal;    // (SOURCE_BATCH)
+    twStatus status;  // of its plan
+} Sounding;
+
+struct twSound
+{
+    twSoundDef def;
+    twTraceStream* stream;
+    Crew* crew;
+    int source_count, job_count, row_count;
+    Sounding* sources;
+    int* source_of;  // by body; -1: none
+    Job* jobs;
+    Hearing* ears;
+    const float** given;
+    double forces_until, frames_until;  // read so far
+    bool started, ended;
+    double end;      // of the trace, once known
+    int64_t batch;   // next
+    int64_t frames;  // given
+    twSoundReport report;
+    char lost[MAX_LOST];
+};
+
+twSoundBody tw_sound_body(void) { return (twSoundBody){.contact_damping = -1, .gain = 1}; }
+
+twSoundDef tw_sound_def(void)
+{
+    return (twSoundDef){.rate_hz = 44100,
+                        .precision = TW_FLOAT,
+                        .threads = 1,
+                        .sound_speed = 343.2,
+                        .air_density = 1.204,
+                        .max_freq_hz = 20000,
+                        .highpass_hz = 10,
+                        .clicks = true,
+                        .contact_damping = true,
+                        .damping_slide = 0.5};
+}
+
+static twStatus check(const twSoundDef* d, twError* err)
+{
+    if (!d->path) return tw_fail(err, TW_BAD_INPUT, "no trace");
+    if (!(d->rate_hz >= 1000 && d->rate_hz <= 768000))
+        return tw_fail(err, TW_BAD_INPUT, "rate %g Hz must be in [1000, 768000]", d->rate_hz);
+    if (!(d->sound_speed >= 1 && d->sound_speed <= 1e5))
+        return tw_fail(err, TW_BAD_INPUT, "speed of sound %g m/s must be in [1, 1e5]", d->sound_speed);
+    if (!(d->air_density > 0 && d->air_density <= 1e5))
+        return tw_fail(err, TW_BAD_INPUT, "density of air %g kg/m^3 must be positive", d->air_density);
+    if (!(d->max_freq_hz > 0)) return tw_fail(err, TW_BAD_INPUT, "highest frequency must be positive");
+    if (!(d->highpass_hz >= 0 && d->highpass_hz < 0.4 * d->rate_hz))
+        return tw_fail(err, TW_BAD_INPUT, "high-pass %g Hz must be in [0, %g)", d->highpass_hz, 0.4 * d->rate_hz);
+    if (!(d->tail >= 0 && d->tail <= MAX_TAIL))
+        return tw_fail(err, TW_BAD_INPUT, "tail %g s must be in [0, %g]", d->tail, MAX_TAIL);
+    if (!(d->damping_slide >= 0 && d->damping_slide <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "damping along the surface %g must be in [0, 1]", d->damping_slide);
+    if (d->threads < 1 || d->threads > 1024)
+        return tw_fail(err, TW_BAD_INPUT, "%d threads; 1 to 1024 are possible", d->threads);
+    if (d->ear_count < 1) return tw_fail(err, TW_BAD_INPUT, "nobody listens");
+    return TW_OK;
+}
+
+// ---- ears ----
+
+static twStatus make_ear(twSound* s, int index, twError* err)
+{
+    Hearing* h = &s->ears[index];
+    h->def = s->def.ears[index];
+    twEarDef def = h->def.def;
+    def.rate_hz = s->def.rate_hz;
+    def.sound_speed = s->def.sound_speed;
+    def.source_count = s->source_count > 0 ? s->source_count : 1;
+    def.max_block = SOURCE_BATCH;
+    const twStatus status = tw_ear_create(&h->ear, &def, err);
+    if (status != TW_OK) return status;
+    h->channels = tw_ear_channels(def.kind);
+    h->skip = tw_ear_latency(h->ear);
+    for (int p = 0; p < h->points; p++) h->now[p] = tw_ear_point(h->ear, p);
+    h->filters = calloc((size_t)h->channels, sizeof *h->filters);
+    h->mixed = calloc((size_t)h->channels * SOURCE_BATCH, sizeof *h->mixed);
+    h->given = calloc((size_t)h->channels * SOURCE_BATCH, sizeof *h->given);
+    if (!h->filters || !h->mixed || !h->given) return tw_fail(err, TW_NO_MEMORY, "no memory for an ear");
+    for (int c = 0; c < h->channels; c++) h->filters[c] = highpass(s->def.highpass_hz, s->def.rate_hz);
+    return TW_OK;
+}
+
+// the one that is latest makes the others wait
+static twStatus make_queues(twSound* s, twError* err)
+{
+    int latest = 0;
+    for (int e = 0; e < s->def.ear_count; e++) latest = s->ears[e].skip > latest ? s->ears[e].skip : latest;
+    for (int e = 0; e < s->def.ear_count; e++)
+    {
+        Hearing* h = &s->ears[e];
+        h->queue = calloc((size_t)h->channels * (size_t)(latest + 2 * SOURCE_BATCH), sizeof *h->queue);
+        if (!h->queue) return tw_fail(err, TW_NO_MEMORY, "no memory for an ear");
+    }
+    return TW_OK;
+}
+
+// rows are counted before there are sources, ears made after
+static twStatus count_rows(twSound* s, twError* err)
+{
+    s->ears = calloc((size_t)s->def.ear_count, sizeof *s->ears);
+    s->given = calloc((size_t)s->def.ear_count, sizeof *s->given);
+    if (!s->ears || !s->given) return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
+    for (int e = 0; e < s->def.ear_count; e++)
+    {
+        const twEarDef* def = &s->def.ears[e].def;
+        s->ears[e].first_row = s->row_count;
+        s->ears[e].points = (def->kind == TW_EAR_STEREO ? 2 : 1) * (def->ground ? 2 : 1);
+        s->row_count += s->ears[e].points;
+    }
+    return TW_OK;
+}
+
+// ---- bodies ----
+
+static double gamma_of(const twTraceBody* body)
+{
+    const twMaterial* material = tw_material_find(body->material);
+    return material ? material->contact_damping : TW_CONTACT_DAMPING;
+}
+
+static twStatus transfer_of(twSound* s, Sounding* one, const twTraceBody* body, const twTransfer** out, twError* err)
+{
+    const twTransfer* given = s->def.bodies ? s->def.bodies[one->body].transfer : NULL;
+    *out = given ? given : body->set->transfer;
+    if (body->set->mode_count == 0 || (*out && (*out)->mode_count == body->set->mode_count))
+    {
+        s->report.baked += body->set->mode_count > 0;
+        return TW_OK;
+    }
+    if (*out)
+        return tw_fail(err, TW_BAD_INPUT, "%s: acoustic transfer of %d modes for %d", body->name, (*out)->mode_count,
+                       body->set->mode_count);
+    s->report.estimated++;
+    const twStatus status =
+        tw_transfer_estimate(&one->estimate, body->set, s->def.sound_speed, s->def.air_density, err);
+    *out = one->estimate;
+    return status;
+}
+
+static twStatus make_source(twSound* s, const twTraceBody* body, int index, twError* err)
+{
+    Sounding* one = &s->sources[s->source_count];
+    const twSoundBody wish = s->def.bodies ? s->def.bodies[index] : tw_sound_body();
+    SourceDef def = {.rate_hz = s->def.rate_hz,
+                     .frame_rate_hz = tw_trace_stream_head(s->stream)->frame_rate_hz,
+                     .sound_speed = s->def.sound_speed,
+                     .air_density = s->def.air_density,
+                     .precision = s->def.precision,
+                     .body = index,
+                     .trace_body = body,
+                     .decay = wish.decay,
+                     .max_freq_hz = fmin(s->def.max_freq_hz, HIGHEST * s->def.rate_hz),
+                     .click = s->def.clicks && !wish.held,
+                     .damping_slide = s->def.damping_slide,
+                     .full_damping = s->def.full_damping,
+                     .rows = s->row_count};
+    one->body = index;
+    one->gain = wish.gain;
+    s->source_count++;
+    if (s->def.contact_damping) def.contact_damping = wish.contact_damping < 0 ? gamma_of(body) : wish.contact_damping;
+    one->signal = calloc(SOURCE_BATCH, sizeof *one->signal);
+    if (!one->signal) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of %s", body->name);
+    twStatus status = transfer_of(s, one, body, &def.transfer, err);
+    if (status == TW_OK) status = source_create(&one->source, &def, err);
+    if (status != TW_OK) return status;
+    s->report.modes += source_mode_count(one->source);
+    s->job_count += source_voice_count(one->source);
+    return TW_OK;
+}
+
+static twStatus make_sources(twSound* s, twError* err)
+{
+    const twTrace* head = tw_trace_stream_head(s->stream);
+    s->sources = calloc((size_t)head->body_count + 1, sizeof *s->sources);
+    s->source_of = calloc((size_t)head->body_count + 1, sizeof *s->source_of);
+    if (!s->sources || !s->source_of) return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", head->body_count);
+    for (int i = 0; i < head->body_count; i++)
+    {
+        const twTraceBody* body = &head->bodies[i];
+        const bool held = s->def.bodies && s->def.bodies[i].held;
+        s->source_of[i] = -1;
+        if (body->set->mode_count == 0 && (held || !s->def.clicks || !(body->set->mass.mass > 0))) continue;
+        s->source_of[i] = s->source_count;
+        const twStatus status = make_source(s, body, i, err);
+        if (status != TW_OK) return status;
+    }
+    s->report.bodies = s->source_count;
+    s->jobs = calloc((size_t)s->job_count + 1, sizeof *s->jobs);
+    if (!s->jobs) return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", head->body_count);
+    for (int i = 0, k = 0; i < s->source_count; i++)
+        for (int v = 0; v < source_voice_count(s->sources[i].source); v++) s->jobs[k++] = (Job){i, v};
+    return TW_OK;
+}
+
+twStatus tw_sound_open(twSound** out, const twSoundDef* def, twError* err)
+{
+    *out = NULL;
+    twStatus status = check(def, err);
+    if (status != TW_OK) return status;
+    twSound* s = calloc(1, sizeof *s);
+    if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for sound");
+    s->def = *def;
+    s->frames_until = s->forces_until = -1;
+    status = tw_trace_stream_open(&s->stream, def->path, err);
+    if (status == TW_OK) status = count_rows(s, err);
+    if (status == TW_OK) status = make_sources(s, err);
+    for (int e = 0; e < def->ear_count && status == TW_OK; e++) status = make_ear(s, e, err);
+    if (status == TW_OK) status = make_queues(s, err);
+    if (status == TW_OK && !(s->crew = crew_create(def->threads)))
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for threads");
+    if (status == TW_OK)
+        *out = s;
+    else
+        tw_sound_close(s);
+    return status;
+}
+
+void tw_sound_close(twSound* s)
+{
+    if (!s) return;
+    crew_destroy(s->crew);
+    for (int e = 0; s->ears && e < s->def.ear_count; e++)
+    {
+        tw_ear_destroy(s->ears[e].ear);
+        free(s->ears[e].filters);
+        free(s->ears[e].mixed);
+        free(s->ears[e].given);
+        free(s->ears[e].queue);
+    }
+    for (int i = 0; i < s->source_count; i++)
+    {
+        source_destroy(s->sources[i].source);
+        tw_transfer_destroy(s->sources[i].estimate);
+        free(s->sources[i].signal);
+    }
+    tw_trace_stream_close(s->stream);
+    free(s->ears);
+    free(s->given);
+    free(s->sources);
+    free(s->source_of);
+    free(s->jobs);
+    free(s);
+}
+
+const twTrace* tw_sound_trace(const twSound* s) { return tw_trace_stream_head(s->stream); }
+
+// ---- reading ----
+
+static void take_frame(twSound* s, const twTraceItem* item)
+{
+    const twTrace* head = tw_trace_stream_head(s->stream);
+    const double time = (double)item->first / head->frame_rate_hz;
+    for (int i = 0; i < s->source_count; i++)
+        source_set_pose(s->sources[i].source, tw_trace_item_pose(head, item, s->sources[i].body), time);
+}
+
+static twStatus take_forces(twSound* s, const twTraceItem* item, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int64_t i = 0; i < item->count && status == TW_OK; i++)
+    {
+        const twTraceForceAt* f = &item->forces[i];
+        for (int side = 0; side < 2 && status == TW_OK; side++)
+        {
+            const int body = f->touch->body[side];
+            const int source = body >= 0 ? s->source_of[body] : -1;
+            if (source >= 0) status = source_force(s->sources[source].source, f->touch, f->time, f->force, err);
+        }
+    }
+    return status;
+}
+
+static void take_end(twSound* s, const twTraceItem* item)
+{
+    s->ended = true;
+    s->end = fmax(item->until, 0);
+    s->report.complete = item->complete;
+    snprintf(s->lost, sizeof s->lost, "%s", item->lost ? item->lost : "");
+    s->forces_until = s->frames_until = HUGE_VAL;
+}
+
+// everything that is needed for sound until a time
+static twStatus read_until(twSound* s, double time, twError* err)
+{
+    const double frame = 1 / tw_trace_stream_head(s->stream)->frame_rate_hz;
+    twStatus status = TW_OK;
+    while (status == TW_OK && !s->ended && (s->forces_until <= time || s->frames_until < time + LOOK_AHEAD * frame))
+    {
+        twTraceItem item;
+        status = tw_trace_stream_next(s->stream, &item, err);
+        if (status != TW_OK) break;
+        s->forces_until = item.forces_until;
+        s->frames_until = item.frames_until;
+        if (item.kind == TW_TRACE_FRAME)
+            take_frame(s, &item);
+        else if (item.kind == TW_TRACE_FORCES)
+            status = take_forces(s, &item, err);
+        else if (item.kind == TW_TRACE_END)
+            take_end(s, &item);
+    }
+    return status;
+}
+
+// ---- a batch ----
+
+static double batch_time(const twSound* s, int64_t batch) { return (double)batch * SOURCE_BATCH / s->def.rate_hz; }
+
+static void move_ears(twSound* s, double end)
+{
+    for (int e = 0; e < s->def.ear_count; e++)
+    {
+        Hearing* h = &s->ears[e];
+        memcpy(h->before, h->now, sizeof h->before);
+        if (!h->def.place) continue;
+        twVec3 position = h->def.def.position;
+        twQuat turn = h->def.def.turn;
+        h->def.place(h->def.context, end, &position, &turn);
+        tw_ear_move(h->ear, position, turn);
+        for (int p = 0; p < h->points; p++) h->now[p] = tw_ear_point(h->ear, p);
+    }
+}
+
+static void plan(void* context, int index, int worker)
+{
+    twSound* s = context;
+    Sounding* one = &s->sources[index];
+    const double start = batch_time(s, s->batch), end = batch_time(s, s->batch + 1);
+    (void)worker;
+    one->before = source_centre(one->source, start);
+    one->now = source_centre(one->source, end);
+    one->status = source_plan(one->source, start, NULL);
+    if (one->status != TW_OK) return;
+    for (int b = 0; b < SOURCE_BLOCKS; b++)
+        for (int e = 0; e < s->def.ear_count; e++)
+        {
+            const Hearing* h = &s->ears[e];
+            const double along = (b + 1.0) / SOURCE_BLOCKS;
+            for (int p = 0; p < h->points; p++)
+            {
+                const twVec3 way = tw_vec3_scale(tw_vec3_sub(h->now[p], h->before[p]), along);
+                source_hear_at(one->source, b, h->first_row + p, tw_vec3_add(h->before[p], way));
+            }
+        }
+}
+
+static void sing(void* context, int index, int worker)
+{
+    twSound* s = context;
+    (void)worker;
+    source_sing(s->sources[s->jobs[index].source].source, s->jobs[index].voice);
+}
+
+static void hear(void* context, int index, int worker)
+{
+    twSound* s = context;
+    Sounding* one = &s->sources[index];
+    (void)worker;
+    for (int e = 0; e < s->def.ear_count; e++)
+        for (int p = 0; p < s->ears[e].points; p++)
+        {
+            if (!source_signal(one->source, s->ears[e].first_row + p, one->signal)) continue;
+            for (int n = 0; n < SOURCE_BATCH; n++) one->signal[n] *= (float)one->gain;
+            tw_ear_hear(s->ears[e].ear, index, p, one->signal, SOURCE_BATCH, one->before, one->now,
+                        source_radius(one->source));
+        }
+}
+
+static void mix(void* context, int index, int worker)
+{
+    twSound* s = context;
+    Hearing* h = &s->ears[index];
+    (void)worker;
+    tw_ear_mix(h->ear, h->mixed, SOURCE_BATCH);
+    if (!(s->def.highpass_hz > 0)) return;
+    for (int n = 0; n < SOURCE_BATCH; n++)
+        for (int c = 0; c < h->channels; c++)
+        {
+            float* value = &h->mixed[n * h->channels + c];
+            *value = (float)highpass_step(&h->filters[c], (double)*value);
+        }
+}
+
+static twStatus run_batch(twSound* s, twError* err)
+{
+    twStatus status = read_until(s, batch_time(s, s->batch + 1), err);
+    for (int i = 0; i < s->source_count && !s->started && status == TW_OK; i++)
+        status = source_start(s->sources[i].source, err);
+    s->started = true;
+    if (status != TW_OK) return status;
+    move_ears(s, batch_time(s, s->batch + 1));
+    crew_run(s->crew, plan, s, s->source_count);
+    for (int i = 0; i < s->source_count; i++)
+        if (s->sources[i].status != TW_OK) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
+    crew_run(s->crew, sing, s, s->job_count);
+    crew_run(s->crew, hear, s, s->source_count);
+    crew_run(s->crew, mix, s, s->def.ear_count);
+    for (int i = 0; i < s->source_count; i++)
+        if (source_failed(s->sources[i].source)) return tw_fail(err, TW_NO_MEMORY, "no memory for a body's shapes");
+    s->batch++;
+    return TW_OK;
+}
+
+// ---- what is given ----
+
+// samples of the whole; only once the end is known
+static int64_t total_frames(const twSound* s)
+{
+    return s->ended ? (int64_t)ceil((s->end + s->def.tail) * s->def.rate_hz - 1e-6) : INT64_MAX;
+}
+
+// the last milliseconds fade out, so that what still sounds does not click
+static void fade(const twSound* s, float* out, int channels, int frames)
+{
+    const int64_t left = total_frames(s) - s->frames;
+    const double length = FADE * s->def.rate_hz;
+    if (left - frames > (int64_t)length) return;
+    for (int n = 0; n < frames; n++)
+    {
+        const double along = fmin((double)(left - n) / length, 1);
+        for (int c = 0; c < channels; c++) out[n * channels + c] *= (float)(0.5 - 0.5 * cos(TW_PI * along));
+    }
+}
+
+// what an ear heard in the batch, without what is before the beginning
+static void queue_up(Hearing* h)
+{
+    const int skipped = h->skip < SOURCE_BATCH ? h->skip : SOURCE_BATCH, frames = SOURCE_BATCH - skipped;
+    h->skip -= skipped;
+    memcpy(h->queue + (size_t)h->queued * (size_t)h->channels, h->mixed + (size_t)skipped * (size_t)h->channels,
+           (size_t)frames * (size_t)h->channels * sizeof *h->queue);
+    h->queued += frames;
+}
+
+static int least_queued(const twSound* s)
+{
+    int least = SOURCE_BATCH;
+    for (int e = 0; e < s->def.ear_count; e++) least = s->ears[e].queued < least ? s->ears[e].queued : least;
+    return least;
+}
+
+static void take_from_queue(Hearing* h, int frames)
+{
+    const size_t channels = (size_t)h->channels, bytes = channels * sizeof *h->queue;
+    memcpy(h->given, h->queue, (size_t)frames * bytes);
+    h->queued -= frames;
+    memmove(h->queue, h->queue + (size_t)frames * channels, (size_t)h->queued * bytes);
+}
+
+twStatus tw_sound_next(twSound* s, const float* const** sounds, int* frames, twError* err)
+{
+    *frames = 0;
+    *sounds = s->given;
+    while (s->frames < total_frames(s) && least_queued(s) == 0)
+    {
+        const twStatus status = run_batch(s, err);
+        if (status != TW_OK) return status;
+        for (int e = 0; e < s->def.ear_count; e++) queue_up(&s->ears[e]);
+    }
+    const int64_t left = total_frames(s) - s->frames;
+    const int count = left < least_queued(s) ? (int)(left > 0 ? left : 0) : least_queued(s);
+    for (int e = 0; e < s->def.ear_count; e++)
+    {
+        Hearing* h = &s->ears[e];
+        take_from_queue(h, count);
+        if (s->ended) fade(s, h->given, h->channels, count);
+        s->given[e] = h->given;
+    }
+    s->frames += count;
+    *frames = count;
+    return TW_OK;
+}
+
+twSoundReport tw_sound_report(const twSound* s)
+{
+    twSoundReport report = s->report;
+    report.frames = s->frames;
+    report.share = tw_trace_stream_share(s->stream);
+    report.duration = s->ended ? s->end : tw_trace_stream_duration(s->stream);
+    report.lost = s->lost;
+    for (int e = 0; e < s->def.ear_count; e++)
+    {
+        const twEarStats stats = tw_ear_stats(s->ears[e].ear);
+        report.too_near += stats.too_near;
+        report.too_far += stats.too_far;
+        report.bad_values += stats.bad_values;
+    }
+    return report;
+}
