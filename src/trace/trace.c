@@ -13,7 +13,7 @@
 #include "trace_reader.h"
 #include <stdlib.h>
 
-static twStatus check_header(const TraceHeader* header, size_t total, twError* err)
+twStatus trace_check_header(const TraceHeader* header, size_t total, twError* err)
 {
     if (total < sizeof *header || memcmp(header->magic, TRACE_MAGIC, 8) != 0)
         return tw_fail(err, TW_BAD_INPUT, "this is not a trace (.twtrace)");
@@ -30,17 +30,14 @@ static bool next_chunk(TraceReader* r, TraceChunk* head, const char** items)
 {
     if (r->end - r->at < sizeof *head) return false;
     memcpy(head, r->bytes + r->at, sizeof *head);
-    size_t room = r->end - r->at - sizeof *head;
-    if (head->item_bytes > 0 && head->count > room / head->item_bytes) return false;
-    uint64_t size = trace_padded(head->count * head->item_bytes);
-    if (size > room) return false;
+    uint64_t size;
+    if (!trace_chunk_size(head, r->end - r->at - sizeof *head, &size)) return false;
     *items = r->bytes + r->at + sizeof *head;
     r->at += sizeof *head + (size_t)size;
     return true;
 }
 
-// what a chunk adds, if its items are of the right size
-static void count_chunk(TraceReader* r, const TraceChunk* head)
+void trace_count_chunk(TraceReader* r, const TraceChunk* head)
 {
     const uint64_t count = head->count;
     r->whole.chunk_count++;
@@ -52,25 +49,13 @@ static void count_chunk(TraceReader* r, const TraceChunk* head)
     if (head->id == trace_id("NUMB") && head->item_bytes == sizeof(TraceNumber)) r->numbers += count;
 }
 
-static bool good_chunk(const TraceReader* r, const TraceChunk* head, const char* items, twHash* hash)
+bool trace_find_done(const char last[TRACE_END], uint64_t total, TraceDone* done)
 {
-    const size_t bytes = (size_t)(head->count * head->item_bytes);
-    for (const char* p = items + bytes; p < r->bytes + r->at; p++)
-        if (*p != 0) return false;
-    *hash = trace_chain(head, items, bytes, *hash);
-    return trace_same_hash(*hash, head->hash);
-}
-
-// the chunk DONE at the very end, if there is one that knows the length of the file
-static bool find_done(const TraceReader* r)
-{
-    TraceDone done;
     TraceChunk head;
-    if (r->total < sizeof r->header + sizeof head + sizeof done) return false;
-    memcpy(&head, r->bytes + r->total - sizeof done - sizeof head, sizeof head);
-    memcpy(&done, r->bytes + r->total - sizeof done, sizeof done);
-    return head.id == trace_id("DONE") && head.item_bytes == sizeof done && head.count == 1 &&
-           done.file_bytes == r->total;
+    memcpy(&head, last, sizeof head);
+    memcpy(done, last + sizeof head, sizeof *done);
+    return head.id == trace_id("DONE") && head.item_bytes == sizeof *done && head.count == 1 &&
+           done->file_bytes == total;
 }
 
 // how far chunks are whole and their checksums right: to the end in a file that was finished
@@ -83,9 +68,9 @@ static twStatus find_whole(TraceReader* r, twError* err)
     for (size_t from = r->at; r->at < r->end; from = r->at)
     {
         const bool fits = next_chunk(r, &head, &items);
-        if (fits && good_chunk(r, &head, items, &hash))
+        if (fits && trace_good_chunk(&head, items, r->at - from - sizeof head, &hash))
         {
-            count_chunk(r, &head);
+            trace_count_chunk(r, &head);
             continue;
         }
         if (r->finished && fits)
@@ -123,7 +108,7 @@ static twStatus read_done(TraceReader* r, const TraceChunk* head, const char* it
     return TW_OK;
 }
 
-static twStatus read_chunk(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+twStatus trace_read_chunk(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
     static const struct
     {
@@ -161,7 +146,9 @@ static twStatus make_room(TraceReader* r, twError* err)
 
 static twStatus read_chunks(TraceReader* r, twError* err)
 {
-    r->finished = find_done(r);
+    TraceDone done;
+    if (r->total >= sizeof r->header + TRACE_END)
+        r->finished = trace_find_done(r->bytes + r->total - TRACE_END, r->total, &done);
     twStatus status = find_whole(r, err);
     if (status == TW_OK) status = make_room(r, err);
     while (status == TW_OK && r->at < r->end)
@@ -169,7 +156,7 @@ static twStatus read_chunks(TraceReader* r, twError* err)
         TraceChunk head;
         const char* items;
         if (!next_chunk(r, &head, &items)) break;  // cannot be: find_whole went the same way
-        status = read_chunk(r, &head, items, err);
+        status = trace_read_chunk(r, &head, items, err);
     }
     if (status == TW_OK) status = trace_complete(r, err);
     if (status == TW_OK) status = trace_list_numbers(r, err);
@@ -206,7 +193,7 @@ twStatus tw_trace_view(twTrace** out, const void* bytes, size_t count, twError* 
     if ((uintptr_t)bytes % 8 != 0) return tw_fail(err, TW_BAD_INPUT, "a trace in memory must be aligned to 8 bytes");
     if (!trace_little_endian()) return tw_fail(err, TW_IO_ERROR, "traces need a little-endian machine");
     if (count >= sizeof r.header) memcpy(&r.header, bytes, sizeof r.header);
-    twStatus status = check_header(&r.header, count, err);
+    twStatus status = trace_check_header(&r.header, count, err);
     if (status != TW_OK) return status;
     r.trace = calloc(1, sizeof *r.trace);
     twArena* arena = r.trace ? tw_arena_create(4096) : NULL;

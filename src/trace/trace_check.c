@@ -25,6 +25,15 @@ bool trace_good_turn(double w, double x, double y, double z)
 
 static bool finite(twVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
 
+bool trace_good_chunk(const TraceChunk* head, const char* items, uint64_t padded, twHash* hash)
+{
+    const uint64_t bytes = head->count * head->item_bytes;
+    for (uint64_t i = bytes; i < padded; i++)
+        if (items[i] != 0) return false;
+    *hash = trace_chain(head, items, (size_t)bytes, *hash);
+    return trace_same_hash(*hash, head->hash);
+}
+
 twStatus trace_check_rate(double frame_rate_hz, twError* err)
 {
     if (!(frame_rate_hz > 0 && isfinite(frame_rate_hz)))

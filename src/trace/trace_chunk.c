@@ -111,14 +111,10 @@ static bool next_good(FILE* stream, uint64_t room, twHash* hash, uint64_t* size,
     TraceChunk head;
     if (room < sizeof head || fread(&head, sizeof head, 1, stream) != 1) return false;
     room -= sizeof head;
-    if (head.item_bytes > 0 && head.count > room / head.item_bytes) return false;
-    const uint64_t bytes = head.count * head.item_bytes, padded = trace_padded(bytes);
-    if (padded > room || !read_items(stream, block, capacity, (size_t)padded)) return false;
-    for (uint64_t i = bytes; i < padded; i++)
-        if ((*block)[i] != 0) return false;
-    *hash = trace_chain(&head, *block, (size_t)bytes, *hash);
+    uint64_t padded;
+    if (!trace_chunk_size(&head, room, &padded) || !read_items(stream, block, capacity, (size_t)padded)) return false;
     *size = sizeof head + padded;
-    return trace_same_hash(*hash, head.hash);
+    return trace_good_chunk(&head, *block, padded, hash);
 }
 
 twStatus trace_verify(FILE* stream, const TraceDone* done, twHash hash, twError* err)

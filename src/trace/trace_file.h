@@ -112,7 +112,18 @@ static inline twHash trace_chain(const TraceChunk* head, const void* items, size
     return tw_hash(items, bytes, tw_hash(&bare, sizeof bare, seed));
 }
 
+/// Bytes of a chunk's items with what fills them up. @return false if that is more than room
+static inline bool trace_chunk_size(const TraceChunk* head, uint64_t room, uint64_t* padded)
+{
+    if (head->item_bytes > 0 && head->count > room / head->item_bytes) return false;
+    *padded = trace_padded(head->count * head->item_bytes);
+    return *padded <= room;
+}
+
 static inline bool trace_same_hash(twHash a, twHash b) { return a.high == b.high && a.low == b.low; }
+
+/// Whether a chunk is filled up with zeros and has the hash that it says; *hash becomes that of the chain up to here.
+bool trace_good_chunk(const TraceChunk* head, const char* items, uint64_t padded, twHash* hash);
 
 // what can be recorded: errors name the rod or body
 bool trace_good_text(const char* text, size_t max_bytes);      ///< ends within max_bytes, has no control characters

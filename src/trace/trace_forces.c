@@ -14,11 +14,11 @@ twStatus trace_read_touches(TraceReader* r, const TraceChunk* head, const char* 
     if (status == TW_OK) status = trace_check_place(head, "touches from", r->touches_read, err);
     for (uint64_t i = 0; status == TW_OK && i < head->count; i++)
     {
-        twTraceTouch* touch = &r->touches[r->touches_read];
-        memcpy(touch, items + i * sizeof *touch, sizeof *touch);
+        const twTraceTouch* touch = (const twTraceTouch*)(const void*)items + i;
         status = trace_check_touch(touch, r->bodies, r->trace->body_count, &inner);
         if (status != TW_OK)
             return tw_fail(err, status, "touch %llu: %s", (unsigned long long)r->touches_read, inner.text);
+        if (r->touches) r->touches[r->touches_read] = *touch;
         r->touches_read++;
     }
     return status;
@@ -44,7 +44,7 @@ twStatus trace_read_forces(TraceReader* r, const TraceChunk* head, const char* i
                            r->last_time);
         r->last_time = f->time;
     }
-    r->force_blocks[r->force_blocks_read++] = (twTraceForces){forces, (int64_t)head->count};
+    if (r->force_blocks) r->force_blocks[r->force_blocks_read++] = (twTraceForces){forces, (int64_t)head->count};
     r->forces_read += head->count;
     return TW_OK;
 }

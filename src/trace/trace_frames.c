@@ -4,21 +4,26 @@
 #include "trace_reader.h"
 #include <math.h>
 
+const char* trace_missing(const TraceReader* r, int* body)
+{
+    *body = -1;
+    if (!r->has_meta) return "META";
+    if (!r->rods) return "RODS";
+    if (!r->has_sections) return "SECT";
+    if (!r->has_corners) return "CORN";
+    if (!r->bodies) return "BODY";
+    if (r->sets_read < r->trace->body_count) *body = r->sets_read;
+    return *body >= 0 ? "MODE" : !r->series ? "SERI" : !r->tracks ? "TRAK" : NULL;
+}
+
 twStatus trace_complete(TraceReader* r, twError* err)
 {
     if (r->laid_out) return TW_OK;
+    int body;
     const char* when = r->whole.frame_count ? " before its frames" : r->finished ? "" : ": cut short";
-    const char* missing = !r->has_meta       ? "META"
-                          : !r->rods         ? "RODS"
-                          : !r->has_sections ? "SECT"
-                          : !r->has_corners  ? "CORN"
-                          : !r->bodies       ? "BODY"
-                                             : NULL;
+    const char* missing = trace_missing(r, &body);
+    if (body >= 0) return tw_fail(err, TW_BAD_INPUT, "trace without the modes of body %d%s", body, when);
     if (missing) return tw_fail(err, TW_BAD_INPUT, "trace without a chunk %s%s", missing, when);
-    if (r->sets_read < r->trace->body_count)
-        return tw_fail(err, TW_BAD_INPUT, "trace without the modes of body %d%s", r->sets_read, when);
-    if (!r->series) return tw_fail(err, TW_BAD_INPUT, "trace without a chunk SERI%s", when);
-    if (!r->tracks) return tw_fail(err, TW_BAD_INPUT, "trace without a chunk TRAK%s", when);
     int64_t at = 0;
     for (int i = 0; i < r->trace->rod_count; i++)
     {
@@ -67,7 +72,8 @@ twStatus trace_read_frame(TraceReader* r, const TraceChunk* head, const char* it
         return tw_fail(err, TW_BAD_INPUT, "frame %llu of %llu where frame %llu should be",
                        (unsigned long long)head->index, (unsigned long long)r->whole.frame_count, frame);
     const float* values = (const void*)items;
-    r->frames[r->frames_read++] = values;
+    if (r->frames) r->frames[frame] = values;
+    r->frames_read++;
     return check_values(r, values, frame, err);
 }
 
@@ -79,7 +85,7 @@ twStatus trace_read_arrows(TraceReader* r, const TraceChunk* head, const char* i
                        (unsigned long long)head->index, (unsigned long long)r->frames_read);
     uint64_t frame = head->index;
     twStatus status =
-        trace_check_chunk(head, "ARRW", r->arrows[frame] != NULL, sizeof(twTraceArrow), TRACE_MAX_ARROWS, err);
+        trace_check_chunk(head, "ARRW", r->arrows_read == r->frames_read, sizeof(twTraceArrow), TRACE_MAX_ARROWS, err);
     if (status != TW_OK) return status;
     const twTraceArrow* arrows = (const void*)items;
     for (uint64_t i = 0; i < head->count; i++)
@@ -87,6 +93,8 @@ twStatus trace_read_arrows(TraceReader* r, const TraceChunk* head, const char* i
             if (!isfinite(arrows[i].at[k]) || !isfinite(arrows[i].force[k]))
                 return tw_fail(err, TW_BAD_INPUT, "frame %llu: arrow %llu is not finite", (unsigned long long)frame,
                                (unsigned long long)i);
+    r->arrows_read = r->frames_read;
+    if (!r->arrows) return TW_OK;
     r->arrows[frame] = arrows;
     r->arrow_count[frame] = (int)head->count;
     return TW_OK;

@@ -19,14 +19,14 @@ typedef struct TraceReader
     twTraceBody* bodies;
     twTraceSeries *series, *tracks;
     int64_t *rod_first, *body_first;
-    const float** frames;
+    const float** frames;  ///< NULL, as all that grows with the file: what is read is checked and counted, but not kept
     const twTraceArrow** arrows;
     int* arrow_count;
     const TraceBody* body_records;
     int sets_read;
     bool has_meta, has_sections, has_corners;
-    bool laid_out;  ///< everything that must come before frames has been read
-    uint64_t frames_read;
+    bool laid_out;                      ///< everything that must come before frames has been read
+    uint64_t frames_read, arrows_read;  ///< arrows: of so many frames, the last of these had some
     twTraceTouch* touches;
     twTraceForces* force_blocks;
     twTraceSamples* sample_blocks;
@@ -34,6 +34,16 @@ typedef struct TraceReader
     uint64_t touches_read, forces_read, force_blocks_read, samples_read, sample_blocks_read, numbers_read;
     double last_time;  ///< of a force
 } TraceReader;
+
+#define TRACE_END (sizeof(TraceChunk) + sizeof(TraceDone))  // bytes of the chunk DONE
+
+twStatus trace_check_header(const TraceHeader* header, size_t total, twError* err);
+/// Whether the last bytes of a file are a DONE that knows its length, and what it says.
+bool trace_find_done(const char last[TRACE_END], uint64_t total, TraceDone* done);
+/// What a chunk adds to whole, if its items are of the right size.
+void trace_count_chunk(TraceReader* r, const TraceChunk* head);
+/// Read a chunk that was counted and whose hash is right; at: behind it. What is not known is skipped.
+twStatus trace_read_chunk(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 
 // each checks its chunk's place, size and every value
 twStatus trace_read_meta(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
@@ -52,6 +62,8 @@ twStatus trace_read_samples(TraceReader* r, const TraceChunk* head, const char* 
 twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_list_numbers(TraceReader* r, twError* err);  ///< at the end: of those of one name the last
 
+/// What of the tables was not read yet. @return its name, NULL if all are there; *body: whose modes, else -1
+const char* trace_missing(const TraceReader* r, int* body);
 /// What must be known before the first frame, force or sample: lays frames out once it is. Again: nothing. @return TW_BAD_INPUT naming the missing chunk
 twStatus trace_complete(TraceReader* r, twError* err);
 

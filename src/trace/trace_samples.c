@@ -19,8 +19,9 @@ twStatus trace_read_samples(TraceReader* r, const TraceChunk* head, const char* 
         if (!isfinite(samples[i]))
             return tw_fail(err, TW_BAD_INPUT, "track %llu: sample %llu is not finite", (unsigned long long)(i % tracks),
                            (unsigned long long)(r->samples_read + i / tracks));
-    r->sample_blocks[r->sample_blocks_read++] =
-        (twTraceSamples){samples, (int64_t)r->samples_read, (int64_t)head->count};
+    if (r->sample_blocks)
+        r->sample_blocks[r->sample_blocks_read++] =
+            (twTraceSamples){samples, (int64_t)r->samples_read, (int64_t)head->count};
     r->samples_read += head->count;
     return TW_OK;
 }
@@ -57,7 +58,8 @@ void tw_trace_track(const twTrace* trace, int track, int64_t first, int64_t coun
 
 twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
-    twStatus status = trace_check_chunk(head, "NUMB", false, sizeof(TraceNumber), TRACE_MAX_NUMBERS, err);
+    twStatus status = trace_complete(r, err);
+    if (status == TW_OK) status = trace_check_chunk(head, "NUMB", false, sizeof(TraceNumber), TRACE_MAX_NUMBERS, err);
     for (uint64_t i = 0; status == TW_OK && i < head->count; i++)
     {
         const TraceNumber* record = (const TraceNumber*)(const void*)items + i;
@@ -65,7 +67,8 @@ twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* 
             return tw_fail(err, TW_BAD_INPUT, "number %llu: its name does not end or holds control characters",
                            (unsigned long long)r->numbers_read);
         if (isinf(record->value)) return tw_fail(err, TW_BAD_INPUT, "number %s is infinite", record->name);
-        r->number_records[r->numbers_read++] = record;
+        if (r->number_records) r->number_records[r->numbers_read] = record;
+        r->numbers_read++;
     }
     return status;
 }
