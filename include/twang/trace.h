@@ -259,6 +259,68 @@ typedef struct twTracePair
 /// frame.
 twStatus tw_trace_pairs(twTracePair** out, int* count, const twTrace* trace, twError* err);
 
+// ---- reading piece by piece ----
+
+/// A trace that is read from its beginning to its end, in memory that does not grow with its length: that of its bodies and rods,
+/// of its largest chunk, and of the contacts that push.
+typedef struct twTraceStream twTraceStream;
+
+typedef enum twTraceKind
+{
+    TW_TRACE_END,
+    TW_TRACE_FRAME,
+    TW_TRACE_ARROWS,  ///< of the frame before
+    TW_TRACE_FORCES,
+    TW_TRACE_SAMPLES,
+    TW_TRACE_NUMBERS,  ///< of those of one name the last counts
+} twTraceKind;
+
+/// A force that begins to act and goes on until the next one of the same contact, with the place where it does.
+typedef struct twTraceForceAt
+{
+    double time;     ///< [s]
+    float force[3];  ///< on body[0], in the world [N]; 0: the contact ends
+    /// Stays where it is until a force of its contact is at another, or its end: it is then good until the next call still.
+    const twTraceTouch* touch;
+} twTraceForceAt;
+
+/// What comes next in a trace. What it points to holds until the next call.
+typedef struct twTraceItem
+{
+    twTraceKind kind;
+    int64_t first;                 ///< index among all of its kind; of arrows: their frame
+    int64_t count;                 ///< of what there is of its kind
+    const float* frame;            ///< laid out as frames of the head, see tw_trace_item_pose()
+    const twTraceArrow* arrows;    ///< (count)
+    const twTraceForceAt* forces;  ///< (count) in the order of time
+    const float* samples;          ///< (count x tracks)
+    const twTraceNumber* numbers;  ///< (count)
+    double forces_until;           ///< no force before this time is still to come [s]
+    double frames_until;           ///< time of the last frame so far [s]; below 0: none
+    bool late;                     ///< forces that come after a frame of a later time, against the rule (docs/trace.md)
+    bool complete;                 ///< at the end: nothing is lost
+    int64_t lost_bytes;            ///< at the end: behind what is whole
+    double until;                  ///< at the end: everything is whole up to this time [s]
+    const char* lost;              ///< at the end: what is wrong and what is lost; "" if complete
+} twTraceItem;
+
+/// Open a trace, finished or not (path.part), and read what is in it: all before the first frame, force or sample. Survives any
+/// input. On failure *out is NULL. @return TW_BAD_INPUT saying what is wrong with the file
+twStatus tw_trace_stream_open(twTraceStream** out, const char* path, twError* err);
+void tw_trace_stream_close(twTraceStream* stream);  ///< NULL is fine
+/// What is in it: rods, bodies with their sets, series, tracks, ground, rates; no frames, forces, samples, numbers.
+const twTrace* tw_trace_stream_head(const twTraceStream* stream);
+/// The next item in the order of the file; every checksum and value is checked. A file that is cut short or damaged gives what is
+/// before the damage, then its end, which says what was lost. At the end again and again the end.
+/// @return TW_IO_ERROR, TW_NO_MEMORY
+twStatus tw_trace_stream_next(twTraceStream* stream, twTraceItem* out, twError* err);
+double
+tw_trace_stream_duration(const twTraceStream* stream);       ///< time of the last frame, by its end; below 0: not known
+double tw_trace_stream_share(const twTraceStream* stream);   ///< of the file that is read, 0 to 1
+size_t tw_trace_stream_memory(const twTraceStream* stream);  ///< largest so far, without the head [bytes]
+/// Of a frame: x, y, z [m], then turn w, x, y, z, then the amplitudes (modes).
+const float* tw_trace_item_pose(const twTrace* head, const twTraceItem* item, int body);
+
 #ifdef __cplusplus
 }
 #endif

@@ -108,22 +108,39 @@ static twStatus read_done(TraceReader* r, const TraceChunk* head, const char* it
     return TW_OK;
 }
 
+// the kinds of chunks; tables say what there is and come first
+typedef struct Kind
+{
+    char id[5];
+    bool table;
+    twStatus (*read)(TraceReader*, const TraceChunk*, const char*, twError*);
+} Kind;
+
+static const Kind kinds[] = {
+    {"META", true, trace_read_meta},     {"RODS", true, trace_read_rods},     {"SECT", true, trace_read_sections},
+    {"CORN", true, trace_read_corners},  {"BODY", true, trace_read_bodies},   {"MODE", true, trace_read_modes},
+    {"SERI", true, trace_read_series},   {"TRAK", true, trace_read_tracks},   {"FRAM", false, trace_read_frame},
+    {"ARRW", false, trace_read_arrows},  {"TOUC", false, trace_read_touches}, {"FORC", false, trace_read_forces},
+    {"SAMP", false, trace_read_samples}, {"NUMB", false, trace_read_numbers}, {"DONE", false, read_done},
+};
+
+static const Kind* kind_of(uint32_t id)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        if (id == trace_id(kinds[i].id)) return &kinds[i];
+    return NULL;
+}
+
+bool trace_is_table(const TraceChunk* head)
+{
+    const Kind* kind = kind_of(head->id);
+    return kind && kind->table;
+}
+
 twStatus trace_read_chunk(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
-    static const struct
-    {
-        char id[5];
-        twStatus (*read)(TraceReader*, const TraceChunk*, const char*, twError*);
-    } kinds[] = {
-        {"META", trace_read_meta},    {"RODS", trace_read_rods},    {"SECT", trace_read_sections},
-        {"CORN", trace_read_corners}, {"BODY", trace_read_bodies},  {"MODE", trace_read_modes},
-        {"SERI", trace_read_series},  {"TRAK", trace_read_tracks},  {"FRAM", trace_read_frame},
-        {"ARRW", trace_read_arrows},  {"TOUC", trace_read_touches}, {"FORC", trace_read_forces},
-        {"SAMP", trace_read_samples}, {"NUMB", trace_read_numbers}, {"DONE", read_done},
-    };
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
-        if (head->id == trace_id(kinds[i].id)) return kinds[i].read(r, head, items, err);
-    return TW_OK;
+    const Kind* kind = kind_of(head->id);
+    return kind ? kind->read(r, head, items, err) : TW_OK;
 }
 
 // room for what the chunks hold; all of it is less than the file
@@ -168,11 +185,8 @@ static void show(TraceReader* r)
 {
     twTrace* t = r->trace;
     t->lost_bytes = (int64_t)(r->total - r->end);
-    t->frame_rate_hz = r->header.frame_rate_hz;
     t->frame_count = (int64_t)r->frames_read;
     t->frames = r->frames;
-    t->rod_first = r->rod_first;
-    t->body_first = r->body_first;
     t->arrow_count = r->arrow_count;
     t->arrows = r->arrows;
     t->touch_count = (int64_t)r->touches_read;
@@ -180,7 +194,6 @@ static void show(TraceReader* r)
     t->force_count = (int64_t)r->forces_read;
     t->force_block_count = (int)r->force_blocks_read;
     t->force_blocks = r->force_blocks;
-    t->sample_rate_hz = r->header.sample_rate_hz;
     t->sample_count = (int64_t)r->samples_read;
     t->sample_block_count = (int)r->sample_blocks_read;
     t->sample_blocks = r->sample_blocks;

@@ -35,6 +35,10 @@ twStatus trace_complete(TraceReader* r, twError* err)
         r->body_first[i] = at;
         at += TRACE_POSE + r->bodies[i].set->mode_count;
     }
+    r->trace->frame_rate_hz = r->header.frame_rate_hz;
+    r->trace->sample_rate_hz = r->header.sample_rate_hz;
+    r->trace->rod_first = r->rod_first;
+    r->trace->body_first = r->body_first;
     r->trace->series_first = at;
     r->laid_out = true;
     return TW_OK;

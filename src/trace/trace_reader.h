@@ -42,6 +42,7 @@ twStatus trace_check_header(const TraceHeader* header, size_t total, twError* er
 bool trace_find_done(const char last[TRACE_END], uint64_t total, TraceDone* done);
 /// What a chunk adds to whole, if its items are of the right size.
 void trace_count_chunk(TraceReader* r, const TraceChunk* head);
+bool trace_is_table(const TraceChunk* head);  ///< one that comes before the frames and is used where it lies
 /// Read a chunk that was counted and whose hash is right; at: behind it. What is not known is skipped.
 twStatus trace_read_chunk(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 
