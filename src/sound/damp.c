@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The force of a contact is its mean over the block, so that short blows count for what they are. The full matrix acts between
-// ticks on all velocities at once, v <- (1 + A + A^2/2)^-1 v with A = gamma G dt: exact to second order, and never more than v
-// had, as A is positive.
+// The force of a contact is its mean over the block, so that short blows count for what they are. The full matrix acts after every
+// sample on all velocities at once, v <- (1 + A + A^2/2)^-1 v with A = gamma G/rate: exact to second order, and never more than
+// v had, as A is positive. (Less often would not do: modes that differ by a multiple of how often would seem to be in tune.)
 
 #include "damp.h"
 #include <math.h>
@@ -62,7 +62,7 @@ static void factorise(SourceVoice* v, double step)
         }
 }
 
-static void damp_tick(SourceVoice* v)
+static void damp_fully(SourceVoice* v)
 {
     const int n = v->count;
     const double* l = v->matrix + (size_t)n * (size_t)n;
@@ -99,17 +99,15 @@ void damp_voice(const Source* s, SourceVoice* v, const Plan* plan)
     if (!v->matrix)
         voice_damp(v->voice, v->extra);
     else if (v->damped)
-        factorise(v, VOICE_TICK / s->def.rate_hz);
+        factorise(v, 1 / s->def.rate_hz);
 }
 
 void damp_ring(SourceVoice* v, int first, int last)
 {
-    while (v->matrix && v->damped && first < last)
+    for (; v->matrix && v->damped && first < last; first++)
     {
-        const int end = (first / VOICE_TICK + 1) * VOICE_TICK;
-        voice_ring(v->voice, first, end < last ? end : last, v->signal);
-        if (end <= last) damp_tick(v);
-        first = end;
+        voice_ring(v->voice, first, first + 1, v->signal);
+        damp_fully(v);
     }
     if (first < last) voice_ring(v->voice, first, last, v->signal);
 }

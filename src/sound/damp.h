@@ -18,5 +18,5 @@ enum
 double* damp_create(int modes);  ///< room for the full matrix; free() it; NULL without memory
 /// The damping of the coming block: from the forces of the contacts in the one that ends.
 void damp_voice(const Source* source, SourceVoice* voice, const Plan* plan);
-/// voice_ring(), with the full matrix between ticks.
+/// voice_ring(), with the full matrix after every sample.
 void damp_ring(SourceVoice* voice, int first, int last);

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: MIT
+// From a trace to pressure at an ear, against closed forms.
+#define _XOPEN_SOURCE 700
+#include "sound.h"
+#include "test.h"
+
+#define RATE 44100.0
+#define SPEED 343.2
+
+static const twVec3 still = {0, 0, 0};
+
+static twSoundEar mono_at(twVec3 place)
+{
+    twSoundEar ear = {.def = tw_ear_def()};
+    ear.def.position = place;
+    return ear;
+}
+
+static twSoundDef sound_def(const char* path, const twSoundEar* ear)
+{
+    twSoundDef def = tw_sound_def();
+    def.path = path;
+    def.ear_count = 1;
+    def.ears = ear;
+    def.highpass_hz = 0;
+    def.clicks = def.contact_damping = false;
+    return def;
+}
+
+// modal velocity times shape, summed over the modes, at a time after a force of a size has begun
+static double step_response(const Bell* bell, double force, double time)
+{
+    double sum = 0;
+    for (int k = 0; k < BELL_MODES && time > 0; k++)
+    {
+        const double w0 = 2 * TW_PI * bell_freq[k], w = sqrt(w0 * w0 - bell_decay[k] * bell_decay[k]);
+        sum += 10.0 * (k + 1) * -force / w * exp(-bell_decay[k] * time) * sin(w * time);
+    }
+    (void)bell;
+    return sum;
+}
+
+static double blow_response(const Bell* bell, const Blow* blow, double time)
+{
+    return step_response(bell, blow->force, time - blow->from) - step_response(bell, blow->force, time - blow->until);
+}
+
+// ---- claims ----
+
+static int pressure_is_that_of_the_modes_after_the_way(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    const Blow blows[] = {{0.0113, 0.01157, 20, 0}, {0.1, 0.13331, 2, 4}};
+    const char* path = in_folder("bell.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.5, blows, 2, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0.3, 1.1, -0.2));
+    const twSoundDef def = sound_def(path, &ear);
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    ENSURE(frames == (int64_t)(0.5 * RATE));
+    const double r = tw_vec3_norm(ear.def.position), delay = (r - BELL_RADIUS) / SPEED;
+    double worst = 0, peak = 0;
+    for (int64_t n = 0; n < frames - 300; n++)
+    {
+        double expected = 0;
+        for (int i = 0; i < 2; i++)
+            expected += BELL_RADIUS / r * blow_response(&bell, &blows[i], (double)n / RATE - delay);
+        peak = fmax(peak, fabs(expected));
+        // where a force begins or ends there is more than any rate holds
+        bool edge = false;
+        for (int i = 0; i < 2; i++)
+            edge |= fabs((double)n - RATE * (blows[i].from + delay)) < 60 ||
+                    fabs((double)n - RATE * (blows[i].until + delay)) < 60;
+        if (!edge) worst = fmax(worst, fabs((double)p[n] - expected));
+    }
+    free(p);
+    ENSURE(peak > 0.01 && worst < 3e-5 * peak);
+    return 0;
+}
+
+static int any_number_of_threads_gives_the_same_bits(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 0.5);
+    const Blow blows[] = {{0.02, 0.0203, 30, 0}, {0.05, 0.0501, 10, 2}, {0.07, 0.2, 5, 5}};
+    const char* path = in_folder("threads.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.4, blows, 3, tw_vec3(1, 0, 0), &err) == TW_OK);
+    twSoundEar ear = mono_at(tw_vec3(0, 1, 0));
+    ear.def.kind = TW_EAR_AMBIX;
+    ear.def.ground = true;
+    ear.def.ground_point = tw_vec3(0, 0, -0.5);
+    twSoundDef def = sound_def(path, &ear);
+    def.clicks = def.contact_damping = true;
+    int64_t frames, others;
+    float* one = sound_of(&def, &frames, NULL, &err);
+    for (int threads = 2; threads <= 5; threads++)
+    {
+        def.threads = threads;
+        float* many = sound_of(&def, &others, NULL, &err);
+        ENSURE(one && many && frames == others);
+        ENSURE(memcmp(one, many, (size_t)frames * 4 * sizeof *one) == 0);
+        free(many);
+    }
+    free(one);
+    return 0;
+}
+
+static int sound_goes_on_after_the_trace_if_wanted(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    const Blow blow = {0.01, 0.0102, 20, 0};
+    const char* path = in_folder("tail.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.1, &blow, 1, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    twSoundDef def = sound_def(path, &ear);
+    def.tail = 0.2;
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p && frames == (int64_t)llround(0.3 * RATE));
+    const double delay = 0.9 / SPEED;
+    for (int64_t n = 9000; n < 12000; n++)
+        ENSURE_NEAR((double)p[n], 0.1 * blow_response(&bell, &blow, (double)n / RATE - delay), 1e-5);
+    free(p);
+    return 0;
+}
+
+// the fundamental at a listener that a body flies towards rises by 1/(1 - M)
+static int a_body_in_flight_is_heard_shifted(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    bell.moments[2] = bell.moments[4] = 0;
+    const Blow blow = {0.001, 0.0012, 50, 0};
+    const char* path = in_folder("flight.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.5, &blow, 1, tw_vec3(20, 0, 0), &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(60, 0, 0));
+    const twSoundDef def = sound_def(path, &ear);
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    double first = 0, last = 0;
+    int crossings = 0;
+    for (int64_t n = 12000; n < frames - 400; n++)
+        if (p[n - 1] < 0 && p[n] >= 0)
+        {
+            const double at = (double)n - (double)p[n] / ((double)p[n] - (double)p[n - 1]);
+            if (crossings++ == 0) first = at;
+            last = at;
+        }
+    free(p);
+    ENSURE(crossings > 50);
+    const double w = sqrt(1 - pow(bell_decay[0] / (2 * TW_PI * bell_freq[0]), 2)) * bell_freq[0];
+    ENSURE_NEAR((crossings - 1) * RATE / (last - first), w / (1 - 20 / SPEED), 0.02);
+    return 0;
+}
+
+// decay of the louder half of a ringing tone, from the peaks of two windows [1/s]
+static double decay_of(const float* p, int64_t from, int64_t until)
+{
+    double a = 0, b = 0;
+    const int64_t window = 2000;
+    for (int64_t n = 0; n < window; n++)
+    {
+        a += (double)p[from + n] * (double)p[from + n];
+        b += (double)p[until - window + n] * (double)p[until - window + n];
+    }
+    return 0.5 * log(a / b) / ((double)(until - window - from) / RATE);
+}
+
+static int contacts_damp_by_their_force_and_the_squared_shape(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    bell.moments[2] = bell.moments[4] = 0;  // hear the first mode alone
+    const double press = 0.7;
+    const Blow blows[] = {{0.01, 0.0102, 20, 0}, {0.05, 0.9, press, 2}};
+    const char* path = in_folder("damped.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.8, blows, 2, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    twSoundDef def = sound_def(path, &ear);
+    twSoundBody body = tw_sound_body();
+    def.bodies = &body;
+    def.contact_damping = true;
+    body.contact_damping = 0.3;
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    // the shape is along the normal: G = force shape^2, the amplitude decays by half of gamma G more
+    const double expected = bell_decay[0] + 0.5 * 0.3 * press * 100;
+    const double damped = decay_of(p, 4000, 20000);
+    free(p);
+    ENSURE_NEAR(damped, expected, 0.01 * expected);
+    // the whole matrix: modes are far apart, so the first decays alike
+    def.full_damping = true;
+    p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    ENSURE_NEAR(decay_of(p, 4000, 20000), expected, 0.03 * expected);
+    free(p);
+    def.contact_damping = false;
+    def.full_damping = false;
+    p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    ENSURE_NEAR(decay_of(p, 4000, 20000), bell_decay[0], 0.02 * bell_decay[0]);
+    free(p);
+    return 0;
+}
+
+// a rigid sphere that a pulse accelerates: p = rho a^3/2 cos (y'/(c r) + y/r^2), y the acceleration through two poles
+static int a_ball_that_is_struck_clicks_as_a_sphere_does(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 2);
+    bell.set.mode_count = 0;
+    bell.set.transfer = NULL;
+    bell.set.mass.volume = 4 * TW_PI / 3 * 1e-3;  // of a sphere of 0.1 m
+    const Blow blow = {0.01, 0.0104, 60, 0};
+    const char* path = in_folder("click.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.1, &blow, 1, tw_vec3(-0.001, 0, 0), &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(-0.8, 0, 0));
+    twSoundDef def = sound_def(path, &ear);
+    def.clicks = true;
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    // acceleration a between two times; fine steps of the two poles, c/a = 3432
+    const double accel = 60.0 / 2, pole = SPEED / 0.1, r = 0.8, h = 1e-7;
+    double y = 0, v = 0, worst = 0, peak = 0;
+    int64_t step = 0;
+    for (int64_t n = 0; n < 1200; n++)
+    {
+        const double arrival = (double)n / RATE - (r - 0.1) / SPEED;
+        for (; (double)step * h < arrival; step++)
+        {
+            const double t = (double)step * h, a = t >= blow.from && t < blow.until ? accel : 0;
+            v += h * (2 * pole * pole * (a - y) - 2 * pole * v);
+            y += h * v;
+        }
+        const double expected = 1.204 * 1e-3 / 2 * (v / (SPEED * r) + y / (r * r));
+        worst = fmax(worst, fabs((double)p[n] - expected));
+        peak = fmax(peak, fabs(expected));
+    }
+    free(p);
+    ENSURE(peak > 1e-3);
+    ENSURE(worst < 0.01 * peak);
+    return 0;
+}
+
+static int held_bodies_do_not_click(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 2);
+    const Blow blow = {0.01, 0.0104, 60, 0};
+    const char* path = in_folder("held.twtrace");
+    bell.moments[0] = bell.moments[2] = bell.moments[4] = 0;
+    ENSURE(bell_trace(path, &bell, 0.1, &blow, 1, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(-0.8, 0, 0));
+    twSoundDef def = sound_def(path, &ear);
+    twSoundBody body = tw_sound_body();
+    body.held = true;
+    def.clicks = true;
+    def.bodies = &body;
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    for (int64_t n = 0; n < frames; n++) ENSURE(p[n] == 0);
+    free(p);
+    return 0;
+}
+
+static int forces_that_were_always_there_make_no_sound(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 2);
+    const Blow blow = {0, 10, 60, 0};
+    const char* path = in_folder("rest.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.3, &blow, 1, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(-0.8, 0, 0));
+    twSoundDef def = sound_def(path, &ear);
+    def.clicks = def.contact_damping = true;
+    def.highpass_hz = 10;
+    int64_t frames;
+    float* p = sound_of(&def, &frames, NULL, &err);
+    ENSURE(p);
+    for (int64_t n = 0; n < frames; n++) ENSURE(p[n] == 0);
+    free(p);
+    return 0;
+}
+
+static int a_trace_cut_short_sounds_up_to_the_cut(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    const Blow blow = {0.01, 0.0102, 20, 0};
+    char path[1024], cut[1024];
+    snprintf(path, sizeof path, "%s", in_folder("whole.twtrace"));
+    snprintf(cut, sizeof cut, "%s", in_folder("cut.twtrace"));
+    ENSURE(bell_trace(path, &bell, 1, &blow, 1, still, &err) == TW_OK);
+    char* bytes;
+    size_t count;
+    ENSURE(tw_file_read(&bytes, &count, path, (size_t)1 << 30, &err) == TW_OK);
+    FILE* file = fopen(cut, "wb");
+    ENSURE(file && fwrite(bytes, 1, count - count / 10, file) == count - count / 10 && fclose(file) == 0);
+    free(bytes);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    twSoundDef def = sound_def(path, &ear);
+    int64_t all, some;
+    float* whole = sound_of(&def, &all, NULL, &err);
+    twSoundReport report;
+    def.path = cut;
+    float* part = sound_of(&def, &some, &report, &err);
+    ENSURE(whole && part && some > all / 3 && some < all);
+    ENSURE(!report.complete && strlen(report.lost) > 10);
+    for (int64_t n = 0; n < some - 1000; n++) ENSURE(part[n] == whole[n]);
+    free(whole);
+    free(part);
+    return 0;
+}
+
+static int wrong_wishes_are_refused(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    const char* path = in_folder("wishes.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.1, NULL, 0, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    const twSoundDef good = sound_def(path, &ear);
+    twSound* sound;
+    twSoundDef d = good;
+    d.path = in_folder("none.twtrace");
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && !sound);
+    d = good, d.ear_count = 0;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    d = good, d.rate_hz = NAN;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    d = good, d.threads = 0;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    d = good, d.tail = -1;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    d = good, d.highpass_hz = 30000;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    twTransfer other = bell.transfer;
+    other.mode_count = 1;
+    twSoundBody body = tw_sound_body();
+    body.transfer = &other;
+    d = good, d.bodies = &body;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "bell"));
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(pressure_is_that_of_the_modes_after_the_way)
+    RUN(any_number_of_threads_gives_the_same_bits)
+    RUN(sound_goes_on_after_the_trace_if_wanted)
+    RUN(a_body_in_flight_is_heard_shifted)
+    RUN(contacts_damp_by_their_force_and_the_squared_shape)
+    RUN(a_ball_that_is_struck_clicks_as_a_sphere_does)
+    RUN(held_bodies_do_not_click)
+    RUN(forces_that_were_always_there_make_no_sound)
+    RUN(a_trace_cut_short_sounds_up_to_the_cut)
+    RUN(wrong_wishes_are_refused)
+)
