@@ -96,7 +96,7 @@ static void play(const Case* c, Voice* voice, int block, double* const* out)
         at = next;
     }
     voice_ring(voice, at, VOICE_BLOCK, out);
-    voice_rest(voice, VOICE_BLOCK);
+    voice_rest(voice);
 }
 
 // largest error of a signal over its peak
@@ -220,7 +220,7 @@ static int damping_of_contacts_adds_half_of_it_to_the_decay(void)
     {
         voice_damp(voice, extra);
         voice_ring(voice, 0, VOICE_BLOCK, NULL);
-        voice_rest(voice, VOICE_BLOCK);
+        voice_rest(voice);
     }
     const double t = 20 * VOICE_BLOCK / RATE;
     for (int j = 0; j < 2; j++)
@@ -248,7 +248,7 @@ static int energy_never_rises_under_any_damping(void)
         for (int j = 0; j < MODES; j++) extra[j] = (float)pow(10, 12 * tw_rng_uniform(&rng) - 6);
         voice_damp(voice, extra);
         voice_ring(voice, 0, VOICE_BLOCK, NULL);
-        voice_rest(voice, VOICE_BLOCK);
+        voice_rest(voice);
         double energy = 0;
         for (int j = 0; j < MODES; j++)
         {
@@ -273,13 +273,13 @@ static int what_is_faint_falls_silent(void)
     const double force[3] = {1, 0, 0};
     voice_push(voice, 0, force);
     voice_change(voice, 0.5);
-    ENSURE(voice_rest(voice, 0));
+    ENSURE(voice_rest(voice));
     bool rings = true;
     int blocks = 0;
     while (rings && blocks < 100)
     {
         voice_ring(voice, 0, VOICE_BLOCK, NULL);
-        rings = voice_rest(voice, VOICE_BLOCK);
+        rings = voice_rest(voice);
         blocks++;
     }
     ENSURE(blocks > 3 && blocks < 20);  // 220 dB at 2000/s: 12.7 ms, 4.4 blocks

@@ -28,11 +28,11 @@ typedef struct Hearing
     twSoundEar def;
     twEar* ear;
     int channels, first_row, points;
-    twVec3 before[MAX_POINTS], now[MAX_POINTS];  // at the beginning and the end of the batch
-    Highpass* filters;                           // (channels)
-    float *mixed, *given;                        // (SOURCE_BATCH x channels): of this batch; what the caller gets
-    float* queue;                                // what waits for other ears
-    int queued, skip;                            // samples; before the beginning, still to come
+    twVec3 now[MAX_POINTS];  // at the end of the batch
+    Highpass* filters;       // (channels)
+    float *mixed, *given;    // (SOURCE_BATCH x channels): of this batch; what the caller gets
+    float* queue;            // what waits for other ears
+    int queued, skip;        // samples; before the beginning, still to come
 } Hearing;
 
 typedef struct Sounding
@@ -358,7 +358,6 @@ static void move_ears(twSound* s, double end)
     for (int e = 0; e < s->def.ear_count; e++)
     {
         Hearing* h = &s->ears[e];
-        memcpy(h->before, h->now, sizeof h->before);
         if (!h->def.place) continue;
         twVec3 position = h->def.def.position;
         twQuat turn = h->def.def.turn;
@@ -378,17 +377,9 @@ static void plan(void* context, int index, int worker)
     one->now = source_centre(one->source, end);
     one->status = source_plan(one->source, start, NULL);
     if (one->status != TW_OK) return;
-    for (int b = 0; b < SOURCE_BLOCKS; b++)
-        for (int e = 0; e < s->def.ear_count; e++)
-        {
-            const Hearing* h = &s->ears[e];
-            const double along = (b + 1.0) / SOURCE_BLOCKS;
-            for (int p = 0; p < h->points; p++)
-            {
-                const twVec3 way = tw_vec3_scale(tw_vec3_sub(h->now[p], h->before[p]), along);
-                source_hear_at(one->source, b, h->first_row + p, tw_vec3_add(h->before[p], way));
-            }
-        }
+    for (int e = 0; e < s->def.ear_count; e++)
+        for (int p = 0; p < s->ears[e].points; p++)
+            source_hear_at(one->source, s->ears[e].first_row + p, s->ears[e].now[p]);
 }
 
 static void sing(void* context, int index, int worker)

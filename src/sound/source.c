@@ -108,20 +108,23 @@ twStatus source_create(Source** out, const SourceDef* def, twError* err)
     }
     const size_t rows = (size_t)def->rows + 1;
     s->ids = ids_create();
-    s->near_gain = calloc(SOURCE_BLOCKS * 3 * rows, sizeof *s->near_gain);
+    const size_t modes = 2 * (size_t)s->set->mode_count;
+    s->click_weight = calloc(SOURCE_BLOCKS * 9 * rows, sizeof *s->click_weight);
+    s->click_now = calloc(9 * rows, sizeof *s->click_now);
+    s->weights = calloc(SOURCE_BLOCKS * rows * modes + 1, sizeof *s->weights);
+    s->weights_now = calloc(rows * modes + 1, sizeof *s->weights_now);
+    s->scratch = calloc(modes + 9, sizeof *s->scratch);
     s->near_now = calloc(3 * rows, sizeof *s->near_now);
-    s->click_weight = calloc(SOURCE_BLOCKS * 6 * rows, sizeof *s->click_weight);
-    s->weights = calloc(SOURCE_BLOCKS * 2 * rows * (size_t)s->set->mode_count + 1, sizeof *s->weights);
-    s->anew = calloc(SOURCE_BLOCKS * rows, sizeof *s->anew);
+    s->anew = calloc(rows, sizeof *s->anew);
     s->pose_room = (int)(SOURCE_BATCH / def->rate_hz * def->frame_rate_hz) + SPARE_POSES;
     s->poses = calloc((size_t)s->pose_room, sizeof *s->poses);
     s->amplitude = calloc((size_t)s->set->mode_count + 1, sizeof *s->amplitude);
     s->work = calloc(def->transfer ? tw_transfer_work(def->transfer) + 1 : 1, sizeof *s->work);
     s->heard_at = calloc(rows, sizeof *s->heard_at);
     s->heard = calloc(rows, sizeof *s->heard);
-    const bool fine = s->ids && s->near_gain && s->near_now && s->click_weight && s->weights && s->anew && s->work &&
-                      s->heard_at && s->poses;
-    if (fine && s->amplitude && s->heard && make_voices(s)) return TW_OK;
+    const bool fine = s->ids && s->click_weight && s->click_now && s->weights && s->weights_now && s->scratch;
+    const bool more = s->near_now && s->anew && s->work && s->heard_at && s->heard && s->poses && s->amplitude;
+    if (fine && more && make_voices(s)) return TW_OK;
     source_destroy(s);
     *out = NULL;
     return tw_fail(err, TW_NO_MEMORY, "no memory for the %d modes of %s", heard_modes(def), def->trace_body->name);
@@ -144,10 +147,12 @@ void source_destroy(Source* s)
     for (int i = 0; s->voices && i < s->voice_count; i++) destroy_voice(s, &s->voices[i]);
     free(s->voices);
     ids_destroy(s->ids);
-    free(s->near_gain);
     free(s->near_now);
     free(s->click_weight);
+    free(s->click_now);
     free(s->weights);
+    free(s->weights_now);
+    free(s->scratch);
     free(s->anew);
     free(s->work);
     free(s->heard_at);
@@ -221,32 +226,48 @@ twVec3 source_centre(const Source* s, double time)
 
 // ---- where it is heard ----
 
-static void weigh_click(Source* s, float* weight, float* near_gain, twVec3 direction, double distance)
+// of the click: modes (6), acceleration (3)
+static void weigh_click(const Source* s, float* weight, twVec3 direction, double distance)
 {
     const double e[3] = {direction.x, direction.y, direction.z};
     for (int d = 0; d < 3; d++)
     {
         const double strength = s->def.air_density * s->click.volume[d] / (4 * TW_PI) * e[d];
         weight[2 * d] = (float)(strength / s->def.sound_speed);
-        near_gain[d] = (float)(strength / distance);
         weight[2 * d + 1] = (float)(strength / distance / (2 * TW_PI * s->click.freq_hz[d]));
+        weight[6 + d] = (float)(strength / distance);
     }
 }
 
-void source_hear_at(Source* s, int block, int row, twVec3 place)
+// weights at the ends of the blocks, evenly from those before to those at the end of the batch, which become those before
+static void spread(float* out, size_t stride, float* before, const float* after, size_t count, bool first)
 {
-    const double time = s->plans[block].end;
+    for (int b = 0; b < SOURCE_BLOCKS; b++)
+    {
+        const float along = first ? 1 : (b + 1.0f) / SOURCE_BLOCKS;
+        for (size_t i = 0; i < count; i++) out[(size_t)b * stride + i] = before[i] + along * (after[i] - before[i]);
+    }
+    memcpy(before, after, count * sizeof *before);
+}
+
+void source_hear_at(Source* s, int row, twVec3 place)
+{
+    const double time = s->plans[SOURCE_BLOCKS - 1].end;
     const twVec3 centre = source_centre(s, time);
     const twVec3 at = tw_quat_rotate(tw_quat_conj(source_turn(s, time)), tw_vec3_sub(place, centre));
     const double distance = fmax(tw_vec3_norm(at), fmax(source_radius(s), 1e-6));
-    if (s->heard[row] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[row])) < STILL * distance) return;
+    const bool first = !s->heard[row];
+    s->anew[row] = first || tw_vec3_norm(tw_vec3_sub(at, s->heard_at[row])) >= STILL * distance;
+    if (!s->anew[row]) return;
     s->heard[row] = true;
     s->heard_at[row] = at;
-    const size_t slot = (size_t)block * (size_t)s->def.rows + (size_t)row;
-    s->anew[slot] = true;
+    const size_t modes = 2 * (size_t)s->set->mode_count, rows = (size_t)s->def.rows, r = (size_t)row;
     if (s->mode_count > 0)
-        tw_transfer_weights(s->def.transfer, tw_vec3_add(at, s->def.transfer->centre),
-                            s->weights + 2 * slot * (size_t)s->set->mode_count, s->work);
-    if (s->has_click)
-        weigh_click(s, s->click_weight + 6 * slot, s->near_gain + 3 * slot, tw_vec3_scale(at, 1 / distance), distance);
+    {
+        tw_transfer_weights(s->def.transfer, tw_vec3_add(at, s->def.transfer->centre), s->scratch, s->work);
+        spread(s->weights + r * modes, rows * modes, s->weights_now + r * modes, s->scratch, modes, first);
+    }
+    if (!s->has_click) return;
+    weigh_click(s, s->scratch, tw_vec3_scale(at, 1 / distance), distance);
+    spread(s->click_weight + r * 9, rows * 9, s->click_now + r * 9, s->scratch, 9, first);
 }

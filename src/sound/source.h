@@ -49,8 +49,8 @@ twStatus source_force(Source* source, const twTraceTouch* touch, double time, co
 twStatus source_start(Source* source, twError* err);
 /// The batch that begins at a time. Everything until its end has been given.
 twStatus source_plan(Source* source, double start, twError* err);
-/// Where a row is heard at the end of a block of the batch, in the world; blocks in their order, after source_plan().
-void source_hear_at(Source* source, int block, int row, twVec3 place);
+/// Where a row is heard at the end of the batch, in the world; after source_plan().
+void source_hear_at(Source* source, int row, twVec3 place);
 void source_sing(Source* source, int voice);
 /// The signal of a row in this batch [Pa m]. @return false if it is silent
 bool source_signal(const Source* source, int row, float* out);

@@ -92,14 +92,16 @@ struct Source
     bool has_click;
     double net[3];        ///< force of all contacts [N]
     double held[3];       ///< slow part of it
-    float* weights;       ///< of the modes (SOURCE_BLOCKS x rows x modes x 2)
-    float* near_gain;     ///< of the click's acceleration (SOURCE_BLOCKS x rows x 3)
-    float* near_now;      ///< (rows x 3)
-    float* click_weight;  ///< of its modes (SOURCE_BLOCKS x rows x 6)
+    float* weights;       ///< of the modes at the ends of the blocks (SOURCE_BLOCKS x rows x modes x 2)
+    float* near_now;      ///< of the click's acceleration in the block (rows x 3)
+    float* click_weight;  ///< of the click (SOURCE_BLOCKS x rows x 9)
+    float* scratch;
     float* work;
-    twVec3* heard_at;  ///< in the body's axes, where the weights are of (rows)
-    bool* heard;       ///< (rows)
-    bool* anew;        ///< other weights from a block on (SOURCE_BLOCKS x rows)
+    float* weights_now;  ///< those at the end of the batch before (rows x modes x 2)
+    float* click_now;    ///< and of the click (rows x 9): of its modes, of its acceleration
+    twVec3* heard_at;    ///< in the body's axes, where these are of (rows)
+    bool* heard;         ///< (rows)
+    bool* anew;          ///< other weights in this batch (rows)
 
     Pose* poses;  ///< those about the batch
     int pose_count, pose_room;

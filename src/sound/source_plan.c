@@ -177,7 +177,6 @@ twStatus source_plan(Source* s, double start, twError* err)
     int64_t taken = 0;
     bool fine = true;
     s->event_count = s->damper_count = 0;
-    memset(s->anew, 0, SOURCE_BLOCKS * ((size_t)s->def.rows + 1));
     for (int b = 0; b < SOURCE_BLOCKS && fine; b++)
     {
         Plan* plan = &s->plans[b];

@@ -88,17 +88,18 @@ static void sing_elastic(const Source* s, SourceVoice* v, int block)
 // acceleration that is not that of a held force, near the body: what the modes of the click are relative to
 static void add_near(Source* s, SourceVoice* v, const double force[3], int first, int last)
 {
-    const double slow = 2 * TW_PI * SLOW_HZ / s->def.rate_hz;
-    for (int n = first; n < last; n++)
+    const double keep = 1 - 2 * TW_PI * SLOW_HZ / s->def.rate_hz;
+    for (int d = 0; d < 3; d++)
     {
-        double a[3];
-        for (int d = 0; d < 3; d++)
-        {
-            a[d] = (force[d] - s->held[d]) / s->set->mass.mass;
-            s->held[d] += slow * (force[d] - s->held[d]);
-        }
+        double a[VOICE_BLOCK], rest = (force[d] - s->held[d]) / s->set->mass.mass;
+        for (int n = first; n < last; n++) a[n] = rest, rest *= keep;
+        s->held[d] = force[d] - rest * s->set->mass.mass;
         for (int r = 0; r < s->def.rows; r++)
-            for (int d = 0; d < 3; d++) v->signal[r][n] += (double)s->near_now[3 * r + d] * a[d];
+        {
+            const double gain = (double)s->near_now[3 * r + d];
+            double* out = v->signal[r];
+            for (int n = first; n < last; n++) out[n] += gain * a[n];
+        }
     }
 }
 
@@ -136,11 +137,11 @@ static void set_gains(Source* s, SourceVoice* v, int block, bool click)
     for (int r = 0; r < s->def.rows; r++)
     {
         const size_t slot = (size_t)block * (size_t)s->def.rows + (size_t)r;
-        if (!s->anew[slot]) continue;
+        if (!s->anew[r]) continue;
         if (click)
         {
-            voice_gain(v->voice, r, s->click_weight + 6 * slot, 1);
-            memcpy(s->near_now + 3 * r, s->near_gain + 3 * slot, 3 * sizeof *s->near_now);
+            voice_gain(v->voice, r, s->click_weight + 9 * slot, 1);
+            memcpy(s->near_now + 3 * r, s->click_weight + 9 * slot + 6, 3 * sizeof *s->near_now);
         }
         else
             voice_gain(v->voice, r, s->weights + 2 * (slot * (size_t)s->set->mode_count + (size_t)v->first),
@@ -155,7 +156,7 @@ static void sing_block(Source* s, SourceVoice* v, int block, bool click)
     const bool sings = v->rings || plan->event_count > 0 || (click && settles(s, plan));
     if (!sings)
     {
-        voice_rest(v->voice, 0);
+        voice_rest(v->voice);
         return;
     }
     if (!v->sang) memset(v->signals, 0, (size_t)s->def.rows * SOURCE_BATCH * sizeof *v->signals);
@@ -165,7 +166,7 @@ static void sing_block(Source* s, SourceVoice* v, int block, bool click)
         sing_click(s, v, block);
     else
         sing_elastic(s, v, block);
-    v->rings = voice_rest(v->voice, VOICE_BLOCK);
+    v->rings = voice_rest(v->voice);
 }
 
 void source_sing(Source* s, int voice)
@@ -202,7 +203,7 @@ twStatus source_start(Source* s, twError* err)
         SourceVoice* v = &s->voices[i];
         for (const Event* e = s->events; e < end;) e = push_all(s, v, e, end);
         voice_start(v->voice, v->rows ? s->amplitude + v->first : NULL);
-        v->rings = voice_rest(v->voice, 0);
+        v->rings = voice_rest(v->voice);
     }
     memcpy(s->held, s->net, sizeof s->held);
     s->event_count = 0;

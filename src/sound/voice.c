@@ -26,8 +26,10 @@ struct Voice
     int mode_count, rows, contact_count;
     double rate_hz, largest;
     double *c, *w, *w0;   // (modes)
-    char *gains, *ramps;  // now, and at the end of the block (rows x 2 x padded)
+    char *gains, *ramps;  // now, and at the end of the block (rows x LOOP_STEP x 2 x padded)
     bool *has_gain, *ramping;
+    bool *fresh, *fresh_ramp;                              // gains of a step are there (rows)
+    int turned, turned4;                                   // samples and steps since the last rest
     float *damping, *damping_before, *damping_to, *extra;  // (padded)
     bool damped;
     void* saved;  // states (2 x padded)
@@ -70,6 +72,9 @@ static void* carve(char** at, size_t bytes)
     return here;
 }
 
+// bytes of the gains of a row
+static size_t stride_of(const Voice* v) { return 2 * LOOP_STEP * (size_t)v->loop.padded * v->kernel->bytes; }
+
 // the arrays of a voice in one block. @return its size; at NULL: only that
 static size_t lay_out(Voice* v, char* at)
 {
@@ -78,11 +83,15 @@ static size_t lay_out(Voice* v, char* at)
     VoiceLoop* l = &v->loop;
     l->re = carve(&at, row), l->im = carve(&at, row), l->change = carve(&at, row);
     l->cosine = carve(&at, row), l->sine = carve(&at, row);
+    l->cosine4 = carve(&at, row), l->sine4 = carve(&at, row);
     l->pole_re = carve(&at, row), l->pole_im = carve(&at, row);
+    l->pole4_re = carve(&at, row), l->pole4_im = carve(&at, row);
     l->error_re = carve(&at, row), l->error_im = carve(&at, row);
+    l->error4_re = carve(&at, row), l->error4_im = carve(&at, row);
     l->lambda_re = carve(&at, row), l->lambda_im = carve(&at, row);
     l->table = carve(&at, 2 * row * (VOICE_PARTS + 1));
-    v->gains = carve(&at, 2 * row * rows), v->ramps = carve(&at, 2 * row * rows);
+    v->gains = carve(&at, rows * stride_of(v)), v->ramps = carve(&at, rows * stride_of(v));
+    v->fresh = carve(&at, rows), v->fresh_ramp = carve(&at, rows);
     v->saved = carve(&at, 2 * row);
     v->has_gain = carve(&at, rows), v->ramping = carve(&at, rows);
     v->c = carve(&at, padded * sizeof(double)), v->w = carve(&at, padded * sizeof(double));
@@ -92,24 +101,38 @@ static size_t lay_out(Voice* v, char* at)
     return (size_t)(at - start);
 }
 
+// a pole, and what its rounding leaves out
+static void put_pole(const Voice* v, int j, double complex pole, void* re, void* im, void* error_re, void* error_im)
+{
+    put(v, re, j, creal(pole)), put(v, im, j, cimag(pole));
+    const double complex error = pole / (get(v, re, j) + I * get(v, im, j)) - 1;
+    put(v, error_re, j, creal(error)), put(v, error_im, j, cimag(error));
+}
+
 static void set_pole(Voice* v, int j, double freq_hz, double decay)
 {
     VoiceLoop* l = &v->loop;
     v->w0[j] = 2 * TW_PI * freq_hz;
     v->c[j] = fmin(decay, v->w0[j]);
     v->w[j] = fmax(sqrt(fmax(v->w0[j] * v->w0[j] - v->c[j] * v->c[j], 0)), LEAST_RINGING * v->w0[j]);
-    const double complex lambda = (-v->c[j] + I * v->w[j]) / v->rate_hz, pole = cexp(lambda);
+    const double complex lambda = (-v->c[j] + I * v->w[j]) / v->rate_hz;
     put(v, l->lambda_re, j, creal(lambda)), put(v, l->lambda_im, j, cimag(lambda));
-    put(v, l->pole_re, j, creal(pole)), put(v, l->pole_im, j, cimag(pole));
-    put(v, l->cosine, j, creal(pole)), put(v, l->sine, j, cimag(pole));
-    const double complex rounded = get(v, l->pole_re, j) + I * get(v, l->pole_im, j), error = pole / rounded - 1;
-    put(v, l->error_re, j, creal(error)), put(v, l->error_im, j, cimag(error));
+    put_pole(v, j, cexp(lambda), l->pole_re, l->pole_im, l->error_re, l->error_im);
+    put_pole(v, j, cexp(LOOP_STEP * lambda), l->pole4_re, l->pole4_im, l->error4_re, l->error4_im);
     for (int k = 0; k <= VOICE_PARTS; k++)
     {
         const double complex push = -(v->c[j] + I * v->w[j]) / (v->w0[j] * v->w0[j]) * cexp(lambda * k / VOICE_PARTS);
         put(v, l->table, 2 * k * l->padded + j, creal(push));
         put(v, l->table, (2 * k + 1) * l->padded + j, cimag(push));
     }
+}
+
+// decay that is added; gains of a step are of other poles then
+static void set_damping(Voice* v, const float* extra)
+{
+    v->kernel->damp(&v->loop, extra, 1 / v->rate_hz);
+    memset(v->fresh, 0, (size_t)v->rows);
+    memset(v->fresh_ramp, 0, (size_t)v->rows);
 }
 
 Voice* voice_create(const VoiceDef* def)
@@ -131,6 +154,7 @@ Voice* voice_create(const VoiceDef* def)
     memset(v->block, 0, bytes);
     lay_out(v, v->block);
     for (int j = 0; j < v->mode_count; j++) set_pole(v, j, def->freq_hz[j], def->decay[j]);
+    set_damping(v, v->extra);
     return v;
 }
 
@@ -189,14 +213,14 @@ void voice_start(Voice* v, const float* amplitude)
 
 void voice_gain(Voice* v, int row, const float* weight, double scale)
 {
-    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
-    char* gain = (v->has_gain[row] ? v->ramps : v->gains) + (size_t)row * stride;
+    char* gain = (v->has_gain[row] ? v->ramps : v->gains) + (size_t)row * stride_of(v);
     for (int j = 0; j < v->mode_count; j++)
     {
         const double velocity = scale * (double)weight[2 * j], bend = scale * (double)weight[2 * j + 1];
         put(v, gain, j, velocity);
         put(v, gain, v->loop.padded + j, (bend * v->w0[j] - velocity * v->c[j]) / v->w[j]);
     }
+    *(v->has_gain[row] ? &v->fresh_ramp[row] : &v->fresh[row]) = false;
     v->ramping[row] = v->has_gain[row];
     v->has_gain[row] = true;
 }
@@ -213,7 +237,7 @@ void voice_damp(Voice* v, const float* extra)
     bool any = false;
     for (int j = 0; j < v->mode_count && !any; j++)
         any = v->damping_before[j] > 0 || v->damping[j] > 0 || v->damping_to[j] > 0;
-    if (v->damped && !any) v->kernel->damp(&v->loop, v->damping_to, 1 / v->rate_hz);
+    if (v->damped && !any) set_damping(v, v->damping_to);
     v->damped = any;
 }
 
@@ -233,7 +257,7 @@ static void damp_tick(Voice* v, int tick)
         v->extra[j] = a * u * u * (1 + 2 * t) + b * t * t * (3 - 2 * t) + slope * t * u * u - step * t * t * u;
         if (!(v->extra[j] > 0)) v->extra[j] = 0;
     }
-    v->kernel->damp(&v->loop, v->extra, 1 / v->rate_hz);
+    set_damping(v, v->extra);
 }
 
 static void save_states(Voice* v, bool back)
@@ -245,34 +269,44 @@ static void save_states(Voice* v, bool back)
 }
 
 // one signal, from what the loop gave for its gain, and for that at the end of the block if it is another
-static void take(const Voice* v, int row, const double* now, const double* then, int first, int count, double* out)
+static void take(bool ramping, const double* now, const double* then, int first, int count, double* out)
 {
-    for (int n = 0; n < count; n++)
-    {
-        const double along = (double)(first + n) / VOICE_BLOCK;
-        out[first + n] += v->ramping[row] ? now[n] + (then[n] - now[n]) * along : now[n];
-    }
+    const double step = 1.0 / VOICE_BLOCK;
+    for (int n = 0; n < count && !ramping; n++) out[first + n] += now[n];
+    for (int n = 0; n < count && ramping; n++) out[first + n] += now[n] + (then[n] - now[n]) * (step * (first + n));
+}
+
+// the gains of a row, for steps too if there are some
+static const void* gains_of(Voice* v, int row, bool ramp, bool steps)
+{
+    char* gain = (ramp ? v->ramps : v->gains) + (size_t)row * stride_of(v);
+    bool* fresh = ramp ? &v->fresh_ramp[row] : &v->fresh[row];
+    if (steps && !*fresh) v->kernel->expand(&v->loop, gain);
+    *fresh |= steps;
+    return gain;
 }
 
 static void ring_some(Voice* v, int first, int count, double* const* out)
 {
-    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
-    save_states(v, false);
+    const bool steps = count >= LOOP_STEP;
+    if (v->rows * 2 > LOOP_ROWS) save_states(v, false);
     for (int row = 0; row == 0 || row < v->rows;)
     {
         // as many rows as fit
         int begin = row, used = 0;
         for (; row < v->rows && used + 1 + v->ramping[row] <= LOOP_ROWS; row++)
         {
-            v->loop.gain[used++] = v->gains + (size_t)row * stride;
-            if (v->ramping[row]) v->loop.gain[used++] = v->ramps + (size_t)row * stride;
+            v->loop.gain[used++] = gains_of(v, row, false, steps);
+            if (v->ramping[row]) v->loop.gain[used++] = gains_of(v, row, true, steps);
         }
         if (begin > 0) save_states(v, true);
         v->kernel->ring(&v->loop, count, used);
-        for (int r = begin, k = 0; r < row; r++, k += 1 + v->ramping[r - 1])
-            take(v, r, v->loop.out[k], v->loop.out[v->ramping[r] ? k + 1 : k], first, count, out[r]);
+        for (int r = begin, k = 0; r < row; k += 1 + v->ramping[r], r++)
+            take(v->ramping[r], v->loop.out[k], v->loop.out[v->ramping[r] ? k + 1 : k], first, count, out[r]);
         if (v->rows == 0) break;
     }
+    v->turned += count % LOOP_STEP;
+    v->turned4 += count / LOOP_STEP;
 }
 
 void voice_ring(Voice* v, int first, int last, double* const* out)
@@ -286,16 +320,18 @@ void voice_ring(Voice* v, int first, int last, double* const* out)
     }
 }
 
-bool voice_rest(Voice* v, int samples)
+bool voice_rest(Voice* v)
 {
-    const size_t stride = 2 * (size_t)v->loop.padded * v->kernel->bytes;
+    const size_t stride = stride_of(v);
     for (int row = 0; row < v->rows; row++)
         if (v->ramping[row])
         {
             memcpy(v->gains + (size_t)row * stride, v->ramps + (size_t)row * stride, stride);
+            v->fresh[row] = v->fresh_ramp[row];
             v->ramping[row] = false;
         }
-    const double largest = v->kernel->rest(&v->loop, samples, fmax(FAINT * v->largest, 1e-30));
+    const double largest = v->kernel->rest(&v->loop, v->turned, v->turned4, fmax(FAINT * v->largest, 1e-30));
+    v->turned = v->turned4 = 0;
     v->largest = fmax(v->largest, largest);
     if (largest == 0) forget_damping(v);
     return largest > 0;

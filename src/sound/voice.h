@@ -63,7 +63,7 @@ void voice_damp(Voice* voice, const float* extra);
 /// Samples first to last - 1 of a block, added to the signals out (rows) of (VOICE_BLOCK), and on to sample last.
 void voice_ring(Voice* voice, int first, int last, double* const* out);
 /// After a block: makes good what rounding did to the poles, lets go what is too faint. @return whether anything rings
-bool voice_rest(Voice* voice, int samples);
+bool voice_rest(Voice* voice);
 
 /// y' and w0 y of a mode.
 void voice_state(const Voice* voice, int mode, double* velocity, double* bend);

@@ -26,27 +26,30 @@ INLINE real sum(Vec a)
     return total;
 }
 
-// `count` vectors from mode `at` on through all samples; what they give is added up lane by lane
-INLINE void ring_some(const VoiceLoop* v, int at, int count, int samples, int rows, Vec sums[][LOOP_SAMPLES])
+// `count` vectors from mode `at` on through some steps of `step` samples; what they give is added up lane by lane
+INLINE void ring_some(const VoiceLoop* v, int at, int count, int steps, int step, int rows, Vec sums[][LOOP_SAMPLES],
+                      int first)
 {
     real *re = (real*)v->re + at, *im = (real*)v->im + at;
-    const real *cosine = (const real*)v->cosine + at, *sine = (const real*)v->sine + at;
+    const real* cosine = (const real*)(step == 1 ? v->cosine : v->cosine4) + at;
+    const real* sine = (const real*)(step == 1 ? v->sine : v->sine4) + at;
     Vec x[TOGETHER], y[TOGETHER], c[TOGETHER], s[TOGETHER];
     for (int k = 0; k < count; k++)
     {
         x[k] = load(re + k * LANES), y[k] = load(im + k * LANES);
         c[k] = load(cosine + k * LANES), s[k] = load(sine + k * LANES);
     }
-    for (int n = 0; n < samples; n++)
+    for (int n = first; n < first + steps * step; n += step)
     {
         for (int r = 0; r < rows; r++)
-        {
-            const real* gain = (const real*)v->gain[r] + at;
-            Vec total = sums[r][n];
-            for (int k = 0; k < count; k++)
-                total += load(gain + k * LANES) * x[k] + load(gain + v->padded + k * LANES) * y[k];
-            sums[r][n] = total;
-        }
+            for (int m = 0; m < step; m++)
+            {
+                const real* gain = (const real*)v->gain[r] + 2 * m * v->padded + at;
+                Vec total = sums[r][n + m];
+                for (int k = 0; k < count; k++)
+                    total += load(gain + k * LANES) * x[k] + load(gain + v->padded + k * LANES) * y[k];
+                sums[r][n + m] = total;
+            }
         for (int k = 0; k < count; k++)
         {
             const Vec turned = c[k] * x[k] - s[k] * y[k];
@@ -57,11 +60,19 @@ INLINE void ring_some(const VoiceLoop* v, int at, int count, int samples, int ro
     for (int k = 0; k < count; k++) store(re + k * LANES, x[k]), store(im + k * LANES, y[k]);
 }
 
+INLINE void ring_vectors(const VoiceLoop* v, int at, int count, int samples, int rows, Vec sums[][LOOP_SAMPLES])
+{
+    const int steps = samples / LOOP_STEP, left = samples % LOOP_STEP;
+    if (steps > 0) ring_some(v, at, count, steps, LOOP_STEP, rows, sums, 0);
+    if (left > 0) ring_some(v, at, count, left, 1, rows, sums, steps * LOOP_STEP);
+}
+
 INLINE void ring_all(const VoiceLoop* v, int samples, int rows, Vec sums[][LOOP_SAMPLES])
 {
     int at = 0;
-    for (; at + TOGETHER * LANES <= v->padded; at += TOGETHER * LANES) ring_some(v, at, TOGETHER, samples, rows, sums);
-    for (; at < v->padded; at += LANES) ring_some(v, at, 1, samples, rows, sums);
+    for (; at + TOGETHER * LANES <= v->padded; at += TOGETHER * LANES)
+        ring_vectors(v, at, TOGETHER, samples, rows, sums);
+    for (; at < v->padded; at += LANES) ring_vectors(v, at, 1, samples, rows, sums);
 }
 
 static void ring(VoiceLoop* v, int samples, int rows)
@@ -77,6 +88,23 @@ static void ring(VoiceLoop* v, int samples, int rows)
         ring_all(v, samples, rows, sums);
     for (int r = 0; r < rows; r++)
         for (int n = 0; n < samples; n++) v->out[r][n] = sum(sums[r][n]);
+}
+
+// m samples on, the state is turned by the pole m times: so are the gains, the other way round
+static void expand(const VoiceLoop* v, void* gain)
+{
+    for (int m = 1; m < LOOP_STEP; m++)
+    {
+        const real* before = (const real*)gain + 2 * (m - 1) * v->padded;
+        real* here = (real*)gain + 2 * m * v->padded;
+        for (int at = 0; at < v->padded; at += LANES)
+        {
+            const Vec c = load((const real*)v->cosine + at), s = load((const real*)v->sine + at);
+            const Vec p = load(before + at), q = load(before + v->padded + at);
+            store(here + at, p * c + q * s);
+            store(here + v->padded + at, q * c - p * s);
+        }
+    }
 }
 
 // force of a contact on the modes: change grows by what is new, old becomes what is now
@@ -133,21 +161,25 @@ static void damp(const VoiceLoop* v, const float* extra, double step)
         for (int i = 0; i < LANES; i++) u[i] = extra[at + i];
         u *= half;
         const Vec factor = 1 / (1 + u * (1 + u * ((real)0.5 + u * (real)(1.0 / 6))));
+        const Vec square = factor * factor, fourth = square * square;
         store((real*)v->cosine + at, load((const real*)v->pole_re + at) * factor);
         store((real*)v->sine + at, load((const real*)v->pole_im + at) * factor);
+        store((real*)v->cosine4 + at, load((const real*)v->pole4_re + at) * fourth);
+        store((real*)v->sine4 + at, load((const real*)v->pole4_im + at) * fourth);
     }
 }
 
 // makes good the rounding of the poles; zeroes what is fainter than `faint`. @return the largest square of a state
-static double rest(const VoiceLoop* v, int samples, double faint)
+static double rest(const VoiceLoop* v, int samples, int steps, double faint)
 {
     real largest = 0;
-    const real n = (real)samples;
+    const real n = (real)samples, n4 = (real)steps;
     real *re = v->re, *im = v->im;
-    const real *ex = v->error_re, *ey = v->error_im;
+    const real *e1x = v->error_re, *e1y = v->error_im, *e4x = v->error4_re, *e4y = v->error4_im;
     for (int i = 0; i < v->padded; i++)
     {
-        const real x = re[i] + n * (ex[i] * re[i] - ey[i] * im[i]), y = im[i] + n * (ex[i] * im[i] + ey[i] * re[i]);
+        const real ex = n * e1x[i] + n4 * e4x[i], ey = n * e1y[i] + n4 * e4y[i];
+        const real x = re[i] + (ex * re[i] - ey * im[i]), y = im[i] + (ex * im[i] + ey * re[i]);
         const real square = x * x + y * y;
         const bool heard = square >= (real)faint && square < (real)1e30;
         re[i] = heard ? x : 0;
@@ -157,4 +189,4 @@ static double rest(const VoiceLoop* v, int samples, double faint)
     return largest;
 }
 
-const VoiceKernel KERNEL = {ring, push, change, damp, rest, sizeof(real)};
+const VoiceKernel KERNEL = {ring, push, change, expand, damp, rest, sizeof(real)};
