@@ -117,6 +117,18 @@ static inline bool is_json(const char* text)
 
 // ---- files ----
 
+static inline bool write_text(const char* name, const char* text)
+{
+    FILE* file = fopen(in_folder(name), "w");
+    if (!file) return false;
+    const bool written = fputs(text, file) >= 0;
+    return fclose(file) == 0 && written;
+}
+
+static inline bool write_scene(const char* text) { return write_text("s.yaml", text); }
+
+static inline bool is_there(const char* name) { return access(in_folder(name), F_OK) == 0; }
+
 static inline int starts_like(const char* name, const char* beginning)
 {
     char text[64] = "";

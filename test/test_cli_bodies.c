@@ -5,16 +5,6 @@
 
 #define BALL "ball: {shape: \"sphere:0.01\", position: [0, 0, 0.05]}"
 
-static bool write_scene(const char* text)
-{
-    FILE* file = fopen(in_folder("s.yaml"), "w");
-    if (!file) return false;
-    fputs(text, file);
-    return fclose(file) == 0;
-}
-
-static bool is_there(const char* name) { return access(in_folder(name), F_OK) == 0; }
-
 static int bodies_without_pickups_make_motion_and_pictures_but_no_sound(void)
 {
     remove_files();

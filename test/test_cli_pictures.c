@@ -8,16 +8,6 @@
     "[{at: end, force: [0, 0, 20]}]}}\nlisteners: {ear: {at: [0, 0.5, 0.5]}}\n"
 #define SMALL " --size 160x128 --fps 20 2>&1"
 
-static bool write_text(const char* name, const char* text)
-{
-    FILE* file = fopen(in_folder(name), "w");
-    if (!file) return false;
-    fputs(text, file);
-    return fclose(file) == 0;
-}
-
-static bool is_there(const char* name) { return access(in_folder(name), F_OK) == 0; }
-
 static bool all_pictures(const char* folder)
 {
     static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};

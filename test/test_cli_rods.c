@@ -8,14 +8,6 @@
 #define STRUCK BAR ", strikes: [{at: end, force: [0, 0, 1]}]"
 #define EAR "listeners: {ear: {at: [0, 0, 1]}}\n"
 
-static bool write_scene(const char* text)
-{
-    FILE* file = fopen(in_folder("s.yaml"), "w");
-    if (!file) return false;
-    fputs(text, file);
-    return fclose(file) == 0;
-}
-
 // the second of two rods, or the listener, is wrong
 static int wrong_rods_end_with_exit_status_2_place_and_cure(void)
 {

@@ -1,24 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bodies in scenes: reading and errors.
 
-#include "test.h"
+#include "scene.h"
 #include "twang/math.h"
-#include "twang/scene.h"
-#include <string.h>
-
-static twStatus parse(twScene** scene, const char* text, twError* err)
-{
-    const twStatus status = tw_scene_parse(scene, "test.yaml", text, strlen(text), err);
-    return status;
-}
-
-static twScene* read_scene(const char* text)
-{
-    twScene* scene;
-    twError err;
-    if (parse(&scene, text, &err) != TW_OK) printf("%s\n", err.text);
-    return scene;
-}
 
 #define ENSURE_VECTOR(v, a, b, c, tolerance)                                                                           \
     do {                                                                                                               \
@@ -249,32 +233,7 @@ static int a_pickup_makes_an_output_of_velocity(void)
     return 0;
 }
 
-static int slopes_of_signals_are_their_differences(void)
-{
-    const double times[] = {0, 1, 3}, values[] = {1, 4, -2}, table[] = {0, 2, 1, 5};
-    twSignal s = {.kind = TW_SIGNAL_KEYFRAMES, .count = 3, .times = times, .values = values};
-    for (int kind = TW_LINEAR; kind <= TW_SMOOTH; kind++)
-    {
-        s.interpolation = (twInterpolation)kind;
-        for (double t = 0.25; t < 3; t += 0.5)
-            ENSURE_NEAR(tw_signal_rate(&s, t),
-                        (tw_signal_value(&s, t + 1e-6, NULL) - tw_signal_value(&s, t - 1e-6, NULL)) / 2e-6, 1e-8);
-    }
-    s.interpolation = TW_LINEAR;
-    ENSURE(tw_signal_rate(&s, 1) == -3 && tw_signal_rate(&s, -1) == 0 && tw_signal_rate(&s, 3) == 0);
-    const twSignal w = {
-        .kind = TW_SIGNAL_TABLE, .count = 4, .values = table, .table_rate_hz = 10, .amount = 2, .value = 7};
-    ENSURE_NEAR(tw_signal_rate(&w, 0.15), -20, 1e-12);
-    ENSURE(tw_signal_rate(&w, 0.5) == 0 && tw_signal_rate(&w, -0.1) == 0);
-    return 0;
-}
-
 // ---- what is refused ----
-
-typedef struct Wrong
-{
-    const char *text, *place, *message;
-} Wrong;
 
 #define A "bodies:\n  a: {shape: \"box:1x1x1\"}\n  b: {shape: \"sphere:0.1\", position: [0, 0, 2]}\n"
 #define ONE(rest) "bodies: {a: {shape: \"box:1x1x1\", " rest "}}\n"
@@ -376,21 +335,7 @@ static const Wrong wrongs[] = {
 
 static int every_mistake_is_named_with_its_place(void)
 {
-    int missed = 0;
-    for (size_t i = 0; i < sizeof wrongs / sizeof wrongs[0]; i++)
-    {
-        twScene* scene;
-        twError err = {0};
-        char place[64];
-        const twStatus status = parse(&scene, wrongs[i].text, &err);
-        snprintf(place, sizeof place, "test.yaml:%s", wrongs[i].place);
-        const bool good =
-            status == TW_BAD_INPUT && scene == NULL && strstr(err.text, wrongs[i].message) && strstr(err.text, place);
-        if (!good) printf("case %zu: %s\n  gave (%d) %s\n", i, wrongs[i].text, (int)status, err.text);
-        missed += !good;
-    }
-    ENSURE(missed == 0);
-    return 0;
+    return ensure_refused(wrongs, sizeof wrongs / sizeof wrongs[0]);
 }
 
 static const char sample[] =
@@ -441,7 +386,6 @@ TEST_MAIN(
     RUN(moved_bodies_have_the_velocity_of_their_path)
     RUN(joints_touches_pushes_and_settings_are_what_they_say)
     RUN(a_pickup_makes_an_output_of_velocity)
-    RUN(slopes_of_signals_are_their_differences)
     RUN(every_mistake_is_named_with_its_place)
     RUN(mutated_scenes_are_survived)
 )

@@ -2,14 +2,12 @@
 // Scenes with bodies, from text to files: what moves, what is recorded, and going on after an interruption.
 
 #define _XOPEN_SOURCE 700  // scratch.h
+#include "scene.h"
 #include "scene/bodies.h"
 #include "scratch.h"
-#include "test.h"
 #include "twang/math.h"
-#include "twang/scene.h"
 #include <signal.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -31,14 +29,6 @@ static bool going(double done, void* context)
     if (stop->last < 0 || stop->calls++ < stop->last) return true;
     if (stop->kill) raise(SIGKILL);
     return false;
-}
-
-static twScene* read_scene(const char* text)
-{
-    twScene* scene;
-    twError err;
-    if (tw_scene_parse(&scene, "test.yaml", text, strlen(text), &err) != TW_OK) printf("%s\n", err.text);
-    return scene;
 }
 
 static twStatus render(const char* text, const char* folder, bool resume, Stop stop, twRenderWorld* world, twError* err)

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "test.h"
+#include "twang/scene.h"
+#include <string.h>
+
+/// @file
+/// Scenes from texts, and tables of what is wrong with them.
+
+static inline twStatus parse_scene(twScene** scene, const char* text, twError* err)
+{
+    return tw_scene_parse(scene, "test.yaml", text, strlen(text), err);
+}
+
+/// The scene, or NULL and what is wrong with it on the terminal.
+static inline twScene* read_scene(const char* text)
+{
+    twScene* scene;
+    twError err = {0};
+    if (parse_scene(&scene, text, &err) != TW_OK) printf("%s\n", err.text);
+    return scene;
+}
+
+/// A scene that is refused.
+typedef struct Wrong
+{
+    const char* text;
+    const char* place;    ///< "line:column" in the message
+    const char* message;  ///< part of it
+} Wrong;
+
+/// All are refused with these messages; those that are not are shown.
+static inline int ensure_refused(const Wrong* wrongs, size_t count)
+{
+    int missed = 0;
+    for (size_t i = 0; i < count; i++)
+    {
+        twScene* scene;
+        twError err = {0};
+        char place[64];
+        const twStatus status = parse_scene(&scene, wrongs[i].text, &err);
+        snprintf(place, sizeof place, "test.yaml:%s", wrongs[i].place);
+        const bool good =
+            status == TW_BAD_INPUT && scene == NULL && strstr(err.text, wrongs[i].message) && strstr(err.text, place);
+        if (!good) printf("case %zu: %s\n  gave (%d) %s\n", i, wrongs[i].text, (int)status, err.text);
+        missed += !good;
+        tw_scene_destroy(scene);
+    }
+    ENSURE(missed == 0);
+    return 0;
+}
