@@ -94,9 +94,67 @@ static int slopes_of_signals_are_their_differences(void)
     return 0;
 }
 
+// one that is 90 degrees ahead is a cosine
+static int a_sine_has_its_value_and_exact_slope(void)
+{
+    twScene* scene = read_scene("duration: 1\nobjects: {a: {mass: 1}, b: {modes: [{freq: 100}]}}\nforces:\n"
+                                "- {on: a, value: {sine: 2, frequency: 50, phase: 90, mean: 3}}\n"
+                                "- {on: a, value: {sine: 0.5, frequency: 440}}\n");
+    ENSURE(scene && scene->force_count == 2);
+    const twSignal *cosine = &scene->forces[0].value, *sine = &scene->forces[1].value;
+    ENSURE_NEAR(tw_signal_value(cosine, 0, NULL), 5, 1e-12);
+    ENSURE_NEAR(tw_signal_value(cosine, 0.005, NULL), 3, 1e-12);
+    ENSURE_NEAR(tw_signal_value(cosine, 0.99, NULL), 1, 1e-11);
+    ENSURE_NEAR(tw_signal_rate(cosine, 0.005), -2 * 2 * TW_PI * 50, 1e-9);
+    ENSURE_NEAR(tw_signal_rate(sine, 0), 0.5 * 2 * TW_PI * 440, 1e-12);
+    for (double t = 0; t < 0.01; t += 0.0007)
+    {
+        const double difference = tw_signal_value(sine, t + 1e-7, NULL) - tw_signal_value(sine, t - 1e-7, NULL);
+        ENSURE_NEAR(tw_signal_rate(sine, t), difference / 2e-7, 1e-4);
+    }
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+// it reads wherever signals do, and a body may be moved by it
+static int a_sine_moves_bodies_by_its_slope(void)
+{
+    twScene* scene = read_scene("bodies: {tray: {shape: \"box:1x1x0.1\", move: {z: {sine: 0.001, frequency: 25}, "
+                                "angle: {sine: 10, frequency: 2, phase: 90}}}}\n");
+    ENSURE(scene && scene->bodies[0].drive);
+    const twBodyMotion start = tw_scene_drive(scene->bodies[0].drive, 0);
+    ENSURE_NEAR(start.position.z, 0, 0);
+    ENSURE_NEAR(start.velocity.z, 0.001 * 2 * TW_PI * 25, 1e-12);
+    ENSURE_NEAR(start.spin.z, 0, 1e-12);
+    const twBodyMotion later = tw_scene_drive(scene->bodies[0].drive, 0.125);
+    ENSURE_NEAR(later.spin.z, -10 * TW_PI / 180 * 2 * TW_PI * 2, 1e-12);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+#define OBJECTS "objects:\n  h: {mass: 1}\n  b: {modes: [{freq: 100}]}\n"
+
+static int wrong_sines_are_refused_with_their_place(void)
+{
+    static const Wrong wrongs[] = {
+        {OBJECTS "forces: [{on: h, value: {sine: 1}}]\n", "4:", "lacks 'frequency'"},
+        {OBJECTS "forces: [{on: h, value: {sine: -1, frequency: 3}}]\n", "4:", "'sine'"},
+        {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 0}}]\n", "4:", "'frequency'"},
+        {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 22050}}]\n", "4:", "'frequency'"},
+        {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 9, amplitude: 2}}]\n", "4:", "amplitude"},
+        {OBJECTS "forces: [{on: h, value: {sin: 1}}]\n", "4:", "ramp, keyframes, sine, noise, csv, wav"},
+        {OBJECTS "interactions: [{between: [h, b], friction: {normal_force: {sine: 2, frequency: 3, mean: 1}}}]\n",
+         "4:", "goes from -1 to 3"},
+    };
+    return ensure_refused(wrongs, sizeof wrongs / sizeof wrongs[0]);
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(signals_follow_their_description)
     RUN(tables_drive_forces)
     RUN(slopes_of_signals_are_their_differences)
+    RUN(a_sine_has_its_value_and_exact_slope)
+    RUN(a_sine_moves_bodies_by_its_slope)
+    RUN(wrong_sines_are_refused_with_their_place)
 )

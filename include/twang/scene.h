@@ -156,6 +156,7 @@ typedef enum twSignalKind
     TW_SIGNAL_KEYFRAMES,  ///< values at times; a ramp is two of them
     TW_SIGNAL_NOISE,      ///< mean + amount * fractal noise
     TW_SIGNAL_TABLE,      ///< samples at a rate of their own (WAV)
+    TW_SIGNAL_SINE,       ///< mean + amount * sin(2 pi freq_hz t + phase)
 } twSignalKind;
 
 typedef enum twInterpolation
@@ -169,8 +170,8 @@ typedef enum twInterpolation
 typedef struct twSignal
 {
     twSignalKind kind;
-    double value;   ///< constant; mean of noise; added to a table
-    double amount;  ///< RMS of noise; factor of a table
+    double value;   ///< constant; mean of noise or sine; added to a table
+    double amount;  ///< RMS of noise; amplitude of a sine; factor of a table
     double beta;    ///< spectrum of noise
     uint64_t seed;
     twInterpolation interpolation;
@@ -178,6 +179,7 @@ typedef struct twSignal
     const double* times;   ///< keyframes (count) [s], rising
     const double* values;  ///< keyframes or table (count)
     double table_rate_hz;
+    double freq_hz, phase;  ///< of a sine [rad]
 } twSignal;
 
 twSignal tw_signal_constant(double value);

@@ -297,6 +297,7 @@ static void make_push(twBodies* b, int i)
     if (!p->centre) def->vertex = tw_body_shape_nearest(b->bodies[p->body].shape, p->at);
     if (p->tap) def->shortest = (p->end - p->begin) / STEPS_PER_TAP;
     if (!p->tap && value->kind == TW_SIGNAL_TABLE) def->shortest = 1 / value->table_rate_hz;
+    if (!p->tap && value->kind == TW_SIGNAL_SINE) def->shortest = 0.5 / value->freq_hz / STEPS_PER_TAP;
 }
 
 // ---- the world ----

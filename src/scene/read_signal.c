@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Signals in a scene: a number, or a map with one of the keys ramp, keyframes, noise, csv, wav.
+// Signals in a scene: a number, or a map with one of the keys ramp, keyframes, sine, noise, csv, wav.
 
 #include "reader.h"
 #include "twang/math.h"
@@ -58,6 +58,25 @@ static twSignal read_keyframes(Reader* reader, const twNode* map, twRange range)
     }
     signal.times = times;
     signal.values = values;
+    return signal;
+}
+
+// mean + amplitude sin(2 pi f t + phase); all of it must lie in the range
+static twSignal read_sine(Reader* reader, const twNode* map, twRange range)
+{
+    yaml_keys(map, "sine", "frequency", "phase", "mean");
+    const double nyquist = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
+    const twSignal signal = {
+        .kind = TW_SIGNAL_SINE,
+        .amount = yaml_need_number(map, "sine", yaml_not_negative(range.unit)),
+        .value = yaml_number(map, "mean", range, 0),
+        .freq_hz =
+            yaml_need_number(map, "frequency",
+                             (twRange){.low = 0, .high = nyquist, .above_low = true, .below_high = true, .unit = "Hz"}),
+        .phase = yaml_number(map, "phase", yaml_any("degrees"), 0) * TW_PI / 180};
+    if (signal.value - signal.amount < range.low || signal.value + signal.amount > range.high)
+        yaml_fail(map, "the sine goes from %g to %g; it must stay between %g and %g: give it another 'mean'",
+                  signal.value - signal.amount, signal.value + signal.amount, range.low, range.high);
     return signal;
 }
 
@@ -214,9 +233,10 @@ twSignal read_signal(Reader* reader, const twNode* map, const char* key, twRange
     if (!node || node->kind != TW_NODE_MAP) return tw_signal_constant(yaml_number(map, key, range, fallback));
     if (yaml_has(node, "ramp")) return read_ramp(reader, node, range);
     if (yaml_has(node, "keyframes")) return read_keyframes(reader, node, range);
+    if (yaml_has(node, "sine")) return read_sine(reader, node, range);
     if (yaml_has(node, "noise")) return read_noise(node, range);
     if (yaml_has(node, "csv")) return read_csv(reader, node);
     if (yaml_has(node, "wav")) return read_wav(reader, node);
-    yaml_fail(node, "'%s' must be a number or a map with one of: ramp, keyframes, noise, csv, wav", key);
+    yaml_fail(node, "'%s' must be a number or a map with one of: ramp, keyframes, sine, noise, csv, wav", key);
     return tw_signal_constant(fallback);
 }

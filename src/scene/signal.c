@@ -3,6 +3,7 @@
 
 #include "twang/math.h"
 #include "twang/scene.h"
+#include <math.h>
 
 twSignal tw_signal_constant(double value) { return (twSignal){.kind = TW_SIGNAL_CONSTANT, .value = value}; }
 
@@ -42,6 +43,8 @@ static double table_value(const twSignal* s, double t)
     return s->values[i] + (at - i) * (next - s->values[i]);
 }
 
+static double sine_angle(const twSignal* s, double t) { return 2 * TW_PI * s->freq_hz * t + s->phase; }
+
 double tw_signal_value(const twSignal* s, double t, twNoise* noise)
 {
     switch (s->kind)
@@ -54,6 +57,8 @@ double tw_signal_value(const twSignal* s, double t, twNoise* noise)
         return s->value + s->amount * (noise ? tw_noise_next(noise) : 0);
     case TW_SIGNAL_TABLE:
         return s->value + s->amount * table_value(s, t);
+    case TW_SIGNAL_SINE:
+        return s->value + s->amount * sin(sine_angle(s, t));
     }
     return 0;
 }
@@ -77,6 +82,15 @@ static double table_rate(const twSignal* s, double t)
 
 double tw_signal_rate(const twSignal* s, double t)
 {
-    if (s->kind == TW_SIGNAL_KEYFRAMES) return keyframes_rate(s, t);
-    return s->kind == TW_SIGNAL_TABLE ? s->amount * table_rate(s, t) : 0;
+    switch (s->kind)
+    {
+    case TW_SIGNAL_KEYFRAMES:
+        return keyframes_rate(s, t);
+    case TW_SIGNAL_TABLE:
+        return s->amount * table_rate(s, t);
+    case TW_SIGNAL_SINE:
+        return 2 * TW_PI * s->freq_hz * s->amount * cos(sine_angle(s, t));
+    default:
+        return 0;
+    }
 }
