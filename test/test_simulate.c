@@ -376,16 +376,29 @@ static int a_full_disk_loses_nothing_that_was_simulated(void)
     return 0;
 }
 
-static int what_cannot_go_on_says_why(void)
+static bool append_text(const char* name, const char* text)
+{
+    FILE* file = fopen(in_folder(name), "ab");
+    return file && fputs(text, file) >= 0 && fclose(file) == 0;
+}
+
+static int what_cannot_go_on_says_why_and_changes_nothing(void)
 {
     const char* text = "duration: 0.25\n" CLATTER;
+    char *part, *same;
     twError err;
     ENSURE(render(text, "none", true, never, NULL, &err) == TW_BAD_INPUT);
     ENSURE(strstr(err.text, "without --resume") != NULL);
     ENSURE(render(text, "changed", false, (Stop){.last = 60}, NULL, &err) == TW_INTERRUPTED);
+    ENSURE(append_text("changed/trace.twtrace.part", "written behind the checkpoint"));
+    size_t before, after;
+    ENSURE(tw_file_read(&part, &before, in_folder("changed/trace.twtrace.part"), 1 << 28, NULL) == TW_OK);
     ENSURE(render("duration: 0.25\n# another\n" CLATTER, "changed", true, never, NULL, &err) == TW_BAD_INPUT);
     ENSURE(strstr(err.text, "the scene was changed") != NULL);
-    ENSURE(is_there("changed", "trace.twtrace.part"));
+    ENSURE(tw_file_read(&same, &after, in_folder("changed/trace.twtrace.part"), 1 << 28, NULL) == TW_OK);
+    ENSURE(before == after && memcmp(part, same, after) == 0);
+    free(part);
+    free(same);
     ENSURE(render(text, "changed", true, never, NULL, &err) == TW_OK);
     ENSURE(render("duration: 0.25\nframes: 0\n" CLATTER, "frameless", true, never, NULL, &err) == TW_BAD_INPUT);
     ENSURE(strstr(err.text, "'frames' is 0") != NULL);
@@ -573,7 +586,7 @@ TEST_MAIN(
     RUN(a_render_that_is_killed_anywhere_goes_on_to_the_same_files)
     RUN(an_interrupted_render_goes_on_or_begins_again)
     RUN(a_full_disk_loses_nothing_that_was_simulated)
-    RUN(what_cannot_go_on_says_why)
+    RUN(what_cannot_go_on_says_why_and_changes_nothing)
     RUN(files_are_mended_or_refused_with_their_place)
     RUN(bodies_in_each_other_are_named_with_their_place)
     RUN(a_linear_motion_is_the_same_on_a_coarser_surface)

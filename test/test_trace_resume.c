@@ -209,7 +209,7 @@ static int killed_behind_any_step_it_ends_with_the_same_bytes(void)
 static int whatever_is_behind_the_checkpoint_does_not_matter(void)
 {
     size_t count;
-    const Left left = interrupt(EVERY + 2), at = interrupt(EVERY);
+    const Left left = interrupt(EVERY + 2), next = interrupt(EVERY + 1), at = interrupt(EVERY);
     const twTraceDef def = long_def();
     ENSURE(left.part && at.part && at.part_bytes < left.part_bytes);
     ENSURE(at.state_bytes == left.state_bytes && memcmp(at.state, left.state, at.state_bytes) == 0);
@@ -224,14 +224,19 @@ static int whatever_is_behind_the_checkpoint_does_not_matter(void)
         ENSURE(tw_trace_resume(&writer, in_folder("r.twtrace"), &def, &state, &bytes, NULL) == TW_OK);
         ENSURE(bytes == sizeof(int) && tw_trace_counts(writer).frames == EVERY);
         free(state);
-        tw_trace_leave(&writer);
 
-        // what is left is what was there at the checkpoint
+        // nothing changes until something is written; then what is behind the checkpoint is gone
+        char* same = whole("r.twtrace.part", &count);
+        ENSURE(same && count == n && memcmp(same, left.part, n) == 0);
+        ENSURE(record_step(writer, EVERY) == TW_OK);
+        tw_trace_leave(&writer);
         char* cut = whole("r.twtrace.part", &count);
-        ENSURE(cut && count == at.part_bytes && memcmp(cut, at.part, count) == 0);
+        ENSURE(cut && count == next.part_bytes && memcmp(cut, next.part, count) == 0);
+        free(same);
         free(cut);
     }
     free_left(&left);
+    free_left(&next);
     free_left(&at);
     return 0;
 }

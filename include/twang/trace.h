@@ -154,8 +154,8 @@ void tw_trace_abort(twTraceWriter** writer);  ///< leave nothing behind; NULL is
 twStatus tw_trace_checkpoint(twTraceWriter* writer, const void* state, size_t bytes, twError* err);
 /// Close and leave the part, for tw_trace_resume(). NULL is fine. What is not resumable is aborted.
 void tw_trace_leave(twTraceWriter** writer);
-/// Go on from the last checkpoint of path.part: what was written behind it is cut off. state: free() it. On failure nothing is
-/// changed, *out and *state are NULL.
+/// Go on from the last checkpoint of path.part: what is behind it is cut off when something is written; tw_trace_leave() before
+/// that changes nothing. state: free() it. On failure nothing is changed, *out and *state are NULL.
 /// @return TW_BAD_INPUT if there is no part or no checkpoint, it is damaged, or was begun with another def, saying what differs
 twStatus tw_trace_resume(twTraceWriter** out, const char* path, const twTraceDef* def, void** state, size_t* bytes,
                          twError* err);

@@ -46,10 +46,28 @@ static twStatus compare(const twTraceWriter* w, const TraceChunk* head, twError*
     return tw_fail(err, TW_BAD_INPUT, "%s was begun with other %s: start again", part, what_of(head->id));
 }
 
+twStatus trace_cut(twTraceWriter* w, twError* err)
+{
+    if (!w->uncut) return TW_OK;
+    const twStatus status = tw_file_cut(w->file, w->done.file_bytes, err);
+    w->uncut = false;
+    w->failed = status != TW_OK;
+    return status;
+}
+
+static twStatus append(twTraceWriter* w, const TraceChunk* head, const void* items, size_t bytes, size_t padded,
+                       twError* err)
+{
+    static const char zeros[TRACE_ALIGN];
+    twStatus status = trace_cut(w, err);
+    if (status == TW_OK) status = put_bytes(w, head, sizeof *head, err);
+    if (status == TW_OK) status = put_bytes(w, items, bytes, err);
+    return status == TW_OK ? put_bytes(w, zeros, padded - bytes, err) : status;
+}
+
 twStatus trace_put(twTraceWriter* w, const char* id, uint64_t index, size_t item_bytes, uint64_t count,
                    const void* items, twError* err)
 {
-    static const char zeros[TRACE_ALIGN];
     const size_t bytes = (size_t)count * item_bytes, padded = (size_t)trace_padded(bytes);
     if (w->failed) return tw_fail(err, TW_IO_ERROR, "cannot write %s: writing failed before", w->path);
     if (count > TRACE_MAX_BYTES / item_bytes || w->done.file_bytes + padded > TRACE_MAX_BYTES - sizeof(TraceChunk))
@@ -60,15 +78,7 @@ twStatus trace_put(twTraceWriter* w, const char* id, uint64_t index, size_t item
     }
     TraceChunk head = {.id = trace_id(id), .item_bytes = (uint32_t)item_bytes, .count = count, .index = index};
     head.hash = trace_chain(&head, items, bytes, w->hash);
-    twStatus status;
-    if (w->comparing)
-        status = compare(w, &head, err);
-    else
-    {
-        status = put_bytes(w, &head, sizeof head, err);
-        if (status == TW_OK) status = put_bytes(w, items, bytes, err);
-        if (status == TW_OK) status = put_bytes(w, zeros, padded - bytes, err);
-    }
+    const twStatus status = w->comparing ? compare(w, &head, err) : append(w, &head, items, bytes, padded, err);
     if (status != TW_OK) return status;
     w->hash = head.hash;
     w->done.file_bytes += sizeof head + padded;

@@ -84,7 +84,8 @@ twStatus tw_trace_checkpoint(twTraceWriter* w, const void* state, size_t bytes, 
     if (w->failed) return tw_fail(err, TW_IO_ERROR, "cannot write %s: writing failed before", w->path);
     TraceContact* contacts = list_contacts(&w->contacts);
     if (!contacts) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for a checkpoint", w->path);
-    twStatus status = tw_file_sync(w->file, err);
+    twStatus status = trace_cut(w, err);
+    if (status == TW_OK) status = tw_file_sync(w->file, err);
     if (status != TW_OK) w->failed = true;
     if (status == TW_OK) status = write_state(w, contacts, state, bytes, err);
     free(contacts);
@@ -171,8 +172,9 @@ static twStatus resume(twTraceWriter* w, const twTraceDef* def, const State* s, 
     w->done = s->header.done;
     w->hash = s->header.chain;
     w->last_time = s->header.last_time;
-    status = take_contacts(w, s, err);
-    return status == TW_OK ? tw_file_cut(w->file, w->done.file_bytes, err) : status;
+    // the caller may still refuse: nothing changes until something is written
+    w->uncut = true;
+    return take_contacts(w, s, err);
 }
 
 static twStatus copy_state(void** state, size_t* bytes, const State* s, twError* err)

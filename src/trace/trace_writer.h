@@ -26,6 +26,7 @@ struct twTraceWriter
     char *path, *state_path;  ///< state_path NULL: not resumable
     bool comparing;           ///< chunks are compared with those in the file instead of written
     bool failed;              ///< the end of the file is not a whole chunk
+    bool uncut;               ///< gone on with, and what lies behind the checkpoint is still there
     TraceHeader header;
     twHash hash;     ///< of the chunks so far
     TraceDone done;  ///< and how much they are
@@ -46,6 +47,7 @@ struct twTraceWriter
 /// Append a chunk. @return TW_IO_ERROR; if comparing, TW_BAD_INPUT saying what differs
 twStatus trace_put(twTraceWriter* w, const char* id, uint64_t index, size_t item_bytes, uint64_t count,
                    const void* items, twError* err);
+twStatus trace_cut(twTraceWriter* w, twError* err);  ///< before anything is written behind a checkpoint
 twStatus trace_put_header(twTraceWriter* w, twError* err);
 /// Whether the first bytes of a file are whole chunks that end with this hash.
 twStatus trace_verify(FILE* stream, const TraceDone* done, twHash hash, twError* err);
