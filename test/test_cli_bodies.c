@@ -83,16 +83,20 @@ static int a_body_at_rest_is_told_to_be_inaudible(void)
     return 0;
 }
 
-// start a render that takes long, interrupt it. @return its exit code
-static int interrupt_render(void)
+// start a render that takes long, and wait until there is something to go on from
+static pid_t start_render(int* errors)
 {
     char* args[] = {"twang", "render", "s.yaml", "-o", "out", "--no-picture", NULL};
-    int errors, status = 0;
-    const pid_t child = start_quietly(args, &errors);
-    if (child <= 0) return -1;
-    // once there is something to go on from
-    for (int i = 0; i < 2000 && !is_there("out/trace.twtrace.state"); i++)
+    const pid_t child = start_quietly(args, errors);
+    for (int i = 0; child > 0 && i < 2000 && !is_there("out/trace.twtrace.state"); i++)
         nanosleep(&(struct timespec){.tv_nsec = 5000000}, NULL);
+    return child;
+}
+
+// interrupt it. @return its exit code
+static int interrupt_render(pid_t child, int errors)
+{
+    int status = 0;
     kill(child, SIGINT);
     waitpid(child, &status, 0);
     const ssize_t bytes = read(errors, output, OUTPUT_MAX - 1);
@@ -101,12 +105,20 @@ static int interrupt_render(void)
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
 }
 
-static int an_interrupted_render_tells_how_to_go_on(void)
+static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
 {
     remove_files();
     ENSURE(write_scene("duration: 30\nframes: 5\nbodies: {" BALL
                        "}\nlisteners: {l: {pickup: {body: ball, at: [0, 0, 0.01]}}}\n"));
-    ENSURE(interrupt_render() == 130);
+    int errors;
+    const pid_t child = start_render(&errors);
+    ENSURE(child > 0);
+
+    // another one into the same folder at the same time
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2 && strstr(output, "another program is writing to"));
+    ENSURE(!strstr(output, "note"));
+    ENSURE(run("render s.yaml -o out --no-picture --resume 2>&1") == 2 && strstr(output, "another program is writing"));
+    ENSURE(interrupt_render(child, errors) == 130);
     ENSURE(strstr(output, "interrupted at") && strstr(output, "'twang render --resume' goes on with it"));
     ENSURE(is_there("out/trace.twtrace.part") && !is_there("out/l.wav"));
     ENSURE(run("info out/trace.twtrace.part 2>&1") == 0);
@@ -127,5 +139,5 @@ TEST_MAIN(
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
     RUN(a_place_far_from_its_body_is_refused)
     RUN(a_body_at_rest_is_told_to_be_inaudible)
-    RUN(an_interrupted_render_tells_how_to_go_on)
+    RUN(a_render_keeps_others_out_and_interrupted_tells_how_to_go_on)
 )

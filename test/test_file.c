@@ -4,8 +4,10 @@
 #include "test.h"
 #include "twang/base.h"
 #include <dirent.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 // a fresh folder for one test, removed by folder_remove(); paths inside by in()
@@ -375,6 +377,42 @@ static int make_folder_names_what_is_in_the_way(void)
     return 0;
 }
 
+// a child that is killed keeps nobody out, one that lives does
+static int a_locked_folder_is_free_when_its_owner_is_gone(void)
+{
+    int lock, second, ready[2];
+    twError err = {0};
+    ENSURE(folder_make() && pipe(ready) == 0);
+    fflush(stdout);
+    const pid_t child = fork();
+    ENSURE(child >= 0);
+    if (child == 0)
+    {
+        const bool locked = tw_lock_folder(&lock, folder, NULL) == TW_OK && write(ready[1], "!", 1) == 1;
+        for (;;) locked ? (void)pause() : _exit(1);
+    }
+    char byte;
+    ENSURE(read(ready[0], &byte, 1) == 1);
+    ENSURE(tw_lock_folder(&lock, folder, &err) == TW_BAD_INPUT && lock == -1);
+    ENSURE(strstr(err.text, "another program") && strstr(err.text, folder) && entries() == 0);
+    int status;
+    ENSURE(kill(child, SIGKILL) == 0 && waitpid(child, &status, 0) == child);
+    ENSURE(tw_lock_folder(&lock, folder, &err) == TW_OK && lock >= 0);
+
+    // the same process is another too, and the lock is of the folder, whatever is opened and closed in it
+    ENSURE(tw_lock_folder(&second, folder, &err) == TW_BAD_INPUT);
+    ENSURE(tw_lock_folder(&second, folder, &err) == TW_BAD_INPUT);
+    tw_unlock_folder(&lock);
+    tw_unlock_folder(&lock);
+    ENSURE(lock == -1 && tw_lock_folder(&second, folder, &err) == TW_OK);
+    tw_unlock_folder(&second);
+    ENSURE(tw_lock_folder(&second, in("none"), &err) == TW_OK && second == -1);
+    close(ready[0]);
+    close(ready[1]);
+    folder_remove();
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(file_appears_only_at_commit)
@@ -396,4 +434,5 @@ TEST_MAIN(
     RUN(read_refuses_with_path_and_reason)
     RUN(make_folder_makes_parents_and_accepts_what_is_there)
     RUN(make_folder_names_what_is_in_the_way)
+    RUN(a_locked_folder_is_free_when_its_owner_is_gone)
 )

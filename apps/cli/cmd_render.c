@@ -222,7 +222,9 @@ static int make_pictures(const twRenderReport* report, const char* folder, const
 static void tell_part(const twScene* scene, const char* folder, bool resume)
 {
     char part[512];
-    if (scene->body_count == 0 || resume) return;
+    int lock;
+    if (scene->body_count == 0 || resume || tw_lock_folder(&lock, folder, NULL) != TW_OK) return;
+    tw_unlock_folder(&lock);
     if (snprintf(part, sizeof part, "%s/trace.twtrace.part", folder) >= (int)sizeof part || access(part, F_OK) != 0)
         return;
     fprintf(stderr,

@@ -145,6 +145,11 @@ void tw_file_leave(twFile** file);                  ///< close; a part stays as 
 /// TW_IO_ERROR if it cannot be read.
 twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err);
 twStatus tw_make_folder(const char* path, twError* err);  ///< with its parents; fine if it exists
+/// Keep others that ask for the same out of a folder, until tw_unlock_folder() or the end of the process, however it ends;
+/// nothing is written. *lock is -1 on failure, and where locks or the folder are not to be had, which is no failure.
+/// @return TW_BAD_INPUT if another has it
+twStatus tw_lock_folder(int* lock, const char* path, twError* err);
+void tw_unlock_folder(int* lock);  ///< *lock becomes -1; -1 is fine
 
 // ---- hashing ----
 

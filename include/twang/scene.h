@@ -575,6 +575,7 @@ typedef struct twRenderReport
 /// none before all sound is on the disk. A disk with room for the sound alone gets the sound: see report->trouble. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
 /// filled on success; free it with tw_render_report_free(). A scene with bodies may have no output. If its render is interrupted or fails, what was simulated stays
 /// in folder/trace.twtrace.part, and a render with resume goes on from there and ends with the same files.
+/// @return TW_BAD_INPUT at once if another render writes to the folder
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);
 

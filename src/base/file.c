@@ -8,6 +8,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -396,4 +397,22 @@ twStatus tw_make_folder(const char* path, twError* err)
         status = tw_fail(err, TW_IO_ERROR, "cannot make the folder %s: %s", path, strerror(code));
     free(name);
     return status;
+}
+
+// by flock, since it belongs to this opening alone: other locks of POSIX go when anybody in the process closes the file
+twStatus tw_lock_folder(int* lock, const char* path, twError* err)
+{
+    *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0) return TW_OK;
+    const bool taken = errno == EWOULDBLOCK;
+    tw_unlock_folder(lock);
+    if (!taken) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "another program is writing to the folder %s: wait for it, or take another folder", path);
+}
+
+void tw_unlock_folder(int* lock)
+{
+    if (*lock >= 0) close(*lock);
+    *lock = -1;
 }

@@ -424,15 +424,19 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     // a folder that cannot be made is told before the work, and one made in vain is taken away again
     struct stat info;
     bool new_folder = stat(def->folder, &info) != 0;
+    int lock = -1;
     if (status == TW_OK) status = tw_make_folder(def->folder, err);
+    if (status == TW_OK) status = tw_lock_folder(&lock, def->folder, err);
+    if (lock < 0 && status == TW_BAD_INPUT) new_folder = false;  // it is another's
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
         status = scale(&r, &r.tracks[i], &report->outputs[i], err);
     if (status == TW_OK) status = write_all(&r, err);
     free_tracks(&r);
+    if (status != TW_OK && new_folder) rmdir(def->folder);
+    tw_unlock_folder(&lock);
     if (status == TW_OK) return TW_OK;
-    if (new_folder) rmdir(def->folder);
     tw_render_report_free(report);
     return status;
 }
