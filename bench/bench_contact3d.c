@@ -180,7 +180,7 @@ static void tell_parts(const Teller* t, const Racer* r)
     const twWorldStats s = tw_world_stats(r->world);
     const twWorldEnergy e = tw_world_energy(r->world);
     const double steps = (double)(s.steps + s.free_steps), groups = fmax(1, (double)s.steps);
-    tell(t, "steps", (double)s.steps, "of bodies that touch");
+    tell(t, "steps", (double)s.steps, "of bodies that touch or are joined");
     tell(t, "free_steps", (double)s.free_steps, "of bodies alone");
     tell(t, "collide_us", 1e6 * s.collide_seconds / steps, "per step, looking where bodies touch (wall time)");
     tell(t, "solve_us", 1e6 * s.solve_seconds / steps, "per step, contact solver");

@@ -191,6 +191,25 @@ static int pendulum_swings_in_the_time_of_the_elliptic_integral(void)
     return 0;
 }
 
+// a joint is solved, so a step with one is a step, but no contact; a body that falls has none of either
+static int steps_of_joined_bodies_are_counted_as_such(void)
+{
+    const Swing w = swing(1.2, TW_JOINT_HINGE);
+    tw_world_advance(w.stage->world, 0.1);
+    const twWorldStats joined = tw_world_stats(w.stage->world);
+    ENSURE(joined.steps >= 500 && joined.free_steps == 0 && joined.body_steps == joined.steps);
+    ENSURE(joined.contacts == 0 && joined.contacts_max == 0 && joined.unknowns == 6 * joined.steps);
+    stage_free(w.stage);
+    Stage* s = stage();
+    stage_body(s, stage_box(s, 0.02, 0.03, 0.25, 7850), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.1);
+    const twWorldStats alone = tw_world_stats(s->world);
+    ENSURE(alone.steps == 0 && alone.free_steps > 0 && alone.body_steps == alone.free_steps);
+    stage_free(s);
+    return 0;
+}
+
 static int spring_swings_as_mass_and_stiffness_say(void)
 {
     Stage* s = stage();
@@ -372,6 +391,7 @@ TEST_MAIN(
     RUN(free_coin_wobbles_at_the_rate_of_its_angular_momentum)
     RUN(heavy_top_precesses_steadily)
     RUN(pendulum_swings_in_the_time_of_the_elliptic_integral)
+    RUN(steps_of_joined_bodies_are_counted_as_such)
     RUN(spring_swings_as_mass_and_stiffness_say)
     RUN(stiff_spring_that_whirls_keeps_its_energy)
     RUN(joints_hold_what_they_hold)

@@ -244,7 +244,7 @@ twWorldEnergy tw_world_energy(const twWorld* world);
 
 typedef struct twWorldStats
 {
-    int64_t steps;       ///< of groups of bodies that touch
+    int64_t steps;       ///< of groups of bodies that touch or are joined
     int64_t free_steps;  ///< of bodies alone
     int64_t body_steps;  ///< of all bodies
     int64_t rollbacks;
@@ -255,7 +255,7 @@ typedef struct twWorldStats
     int64_t lost;                 ///< bodies
     int64_t escaped;              ///< bodies that left their boxes in a window: touches may be late
     int64_t dropped;              ///< touches or pairs there was no room for
-    int64_t contacts;             ///< sum over steps
+    int64_t contacts;             ///< sum over steps; joints are none
     int64_t iterations;
     int64_t unknowns;  ///< velocities, sum over steps
     int contacts_max, unknowns_max;

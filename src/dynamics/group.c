@@ -154,7 +154,7 @@ static void count_step(Group* g)
     s->body_steps += g->body_count;
     s->step_bins[step_bin(g->h)]++;
     for (int k = 0; k < g->body_count; k++) s->rollbacks += g->world->bodies[g->bodies[k]].now.time > g->t;
-    if (g->touch_count == 0)
+    if (g->touch_count + g->joint_count == 0)
     {
         s->free_steps++;
         return;

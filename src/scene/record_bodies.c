@@ -23,9 +23,10 @@ enum
     CONTACTS,
     SERIES
 };
-static const twTraceSeries series[SERIES] = {
-    {"kinetic energy", "J"}, {"elastic energy", "J"},          {"energy of height", "J"}, {"energy of contacts", "J"},
-    {"work of pushes", "J"}, {"degrees of freedom", "active"}, {"step size", "s"},        {"contacts", "pushing"}};
+static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},   {"elastic energy", "J"},
+                                             {"energy of height", "J"}, {"energy of contacts and joints", "J"},
+                                             {"work of pushes", "J"},   {"degrees of freedom", "active"},
+                                             {"step size", "s"},        {"contacts", "pushing"}};
 
 // a contact that pushes, or did since the last frame
 typedef struct Contact

@@ -345,7 +345,7 @@ static void json_energy(twJson* json, const twWorldEnergy* e)
     tw_json_number(json, "kinetic", e->kinetic);
     tw_json_number(json, "elastic", e->elastic);
     tw_json_number(json, "weight", e->weight);
-    tw_json_number(json, "contacts", e->contacts);
+    tw_json_number(json, "contacts_and_joints", e->contacts);
     tw_json_number(json, "work_in", e->work);
     tw_json_number(json, "lost", e->start + e->work - now);
     tw_json_number(json, "largest_rise_in_a_step", e->largest_rise);
