@@ -122,6 +122,9 @@ static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
     ENSURE(strstr(output, "interrupted at") && strstr(output, "'twang render --resume' goes on with it"));
     ENSURE(is_there("out/trace.twtrace.part") && !is_there("out/l.wav"));
     ENSURE(run("info out/trace.twtrace.part 2>&1") == 0);
+    ENSURE(run("info out/trace.twtrace.state 2>&1") == 0 &&
+           strstr(output, "checkpoint of out/trace.twtrace, recorded up"));
+    ENSURE(run("info out/trace.twtrace.state --json 2>&1") == 0 && is_json(output) && strstr(output, "\"checkpoint\""));
     ENSURE(write_scene("duration: 0.1\nframes: 5\nbodies: {" BALL "}\n"));
     ENSURE(run("render s.yaml -o out --no-picture --resume 2>&1") == 2);
     ENSURE(is_there("out/trace.twtrace.part"));

@@ -489,6 +489,25 @@ static int an_aborted_recording_leaves_nothing_and_a_new_one_forgets_the_old(voi
     return 0;
 }
 
+// by the counts of what was recorded: frames at 24 Hz, one sample at 8 kHz a step, forces up to 0.3 s behind each
+static int a_checkpoint_tells_what_it_is(void)
+{
+    twTraceState s;
+    twError err = {0};
+    const Left left = interrupt(2 * EVERY + 1);
+    ENSURE(left.state && tw_trace_state(&s, in_folder("r.twtrace.state"), &err) == TW_OK);
+    ENSURE(s.counts.frames == 2 * EVERY && s.counts.samples == 2 * EVERY && s.bytes == sizeof(int));
+    ENSURE(s.part_bytes < left.part_bytes);
+    ENSURE_NEAR(s.time, 2 * EVERY - 1 + 0.1 * 3, 1e-12);
+    ENSURE(remove(in_folder("r.twtrace.part")) == 0);
+    ENSURE(tw_trace_state(&s, in_folder("r.twtrace.state"), &err) == TW_OK && s.counts.frames == 2 * EVERY);
+    ENSURE(isnan(s.time));
+    ENSURE(put_file("r.twtrace.state", left.state, left.state_bytes - 1));
+    ENSURE(tw_trace_state(&s, in_folder("r.twtrace.state"), &err) == TW_BAD_INPUT && strstr(err.text, "damaged"));
+    free_left(&left);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(checkpoints_leave_nothing_in_the_trace)
@@ -500,6 +519,7 @@ TEST_MAIN(
     RUN(another_def_is_refused_saying_what_differs)
     RUN(a_state_that_lies_does_no_harm)
     RUN(an_unfinished_part_can_be_read)
+    RUN(a_checkpoint_tells_what_it_is)
     RUN(a_full_disk_leaves_the_part_and_its_checkpoint)
     RUN(an_aborted_recording_leaves_nothing_and_a_new_one_forgets_the_old)
 )

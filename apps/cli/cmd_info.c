@@ -190,7 +190,7 @@ int cmd_info(int argc, char** argv)
          .name = "FILE",
          .out = &path,
          .help = "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, GLB), tets (.msh, .node), modes (.twmodes), "
-                 "motion (.twtrace), or a shape",
+                 "motion (.twtrace), a checkpoint (.state), or a shape",
          .required = true},
         {.kind = CLI_CHOICE,
          .name = "--units",

@@ -431,6 +431,7 @@ BodyKind body_kind(const char* path)
     static const char* const surfaces[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
     if (ends_with(path, ".twmodes") || body_begins(path, "TWMODES\n")) return BODY_MODES;
     if (ends_with(path, ".twtrace") || body_begins(path, "TWTRACE\n")) return BODY_TRACE;
+    if (body_begins(path, "TWSTATE\n")) return BODY_STATE;
     twMeshKind kind = is_regular(path) ? tw_mesh_kind(path) : TW_MESH_NONE;
     if (kind != TW_MESH_NONE) return kind == TW_MESH_TETS ? BODY_TETS : BODY_SURFACE;
     for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++)
@@ -477,6 +478,8 @@ twStatus info_body(BodyKind kind, const char* path, double scale, bool json, dou
         return info_modes(path, json, err);
     case BODY_TRACE:
         return info_trace(path, json, err);
+    case BODY_STATE:
+        return info_state(path, json, err);
     case BODY_TETS:
         return info_tets(path, scale, json, size, err);
     case BODY_SHAPE:

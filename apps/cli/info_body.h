@@ -14,6 +14,7 @@ typedef enum BodyKind
     BODY_SHAPE,
     BODY_MODES,
     BODY_TRACE,
+    BODY_STATE,  ///< a checkpoint of a trace
 } BodyKind;
 
 bool body_begins(const char* path, const char* magic);  ///< whether a regular file begins with these (8 at most)
@@ -31,6 +32,7 @@ twStatus body_find_box(BodyKind kind, const char* path, double scale, BodyBox* b
 /// Print what is in it; *size is its longest side [m], 0 if there is nothing to say about that.
 twStatus info_body(BodyKind kind, const char* path, double scale, bool json, double* size, twError* err);
 twStatus info_trace(const char* path, bool json, twError* err);
+twStatus info_state(const char* path, bool json, twError* err);
 void print_rods(const twScene* scene);               ///< and listeners; nothing if there are none
 void json_rods(twJson* json, const twScene* scene);  ///< "rods" and "listeners"
 void print_bodies(const twScene* scene);             ///< of a scene, with their joints

@@ -4,6 +4,7 @@
 #include "info_body.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // what a rod does over all frames
 typedef struct RodMotion
@@ -441,4 +442,44 @@ twStatus info_trace(const char* path, bool json, twError* err)
     free(pairs);
     tw_trace_destroy(trace);
     return status;
+}
+
+// ---- checkpoints ----
+
+static void json_state(const char* of, const twTraceState* s)
+{
+    twJson j = tw_json(stdout);
+    tw_json_object(&j, NULL);
+    tw_json_text(&j, "kind", "checkpoint");
+    tw_json_text(&j, "of", of);
+    tw_json_number(&j, "reaches", s->time);
+    tw_json_integer(&j, "frames", s->counts.frames);
+    tw_json_integer(&j, "forces", s->counts.forces);
+    tw_json_integer(&j, "samples", s->counts.samples);
+    tw_json_end(&j);
+    putchar('\n');
+}
+
+twStatus info_state(const char* path, bool json, twError* err)
+{
+    twTraceState s;
+    const twStatus status = tw_trace_state(&s, path, err);
+    if (status != TW_OK) return status;
+    char of[1024];
+    const size_t length = strlen(path), ending = strlen(".state");
+    const bool named = length > ending && strcmp(path + length - ending, ".state") == 0;
+    snprintf(of, sizeof of, "%.*s", (int)(named ? length - ending : length), path);
+    if (json)
+    {
+        json_state(of, &s);
+        return TW_OK;
+    }
+    printf("%s: checkpoint of %s", path, named ? of : "a trace");
+    if (s.time == s.time)
+        printf(", recorded up to %.6g s\n", s.time);
+    else
+        printf(", but %s.part is not there, without which nothing can go on\n", of);
+    printf("%lld frame(s), %lld force(s), %lld sample(s); 'twang render --resume' goes on from here\n",
+           (long long)s.counts.frames, (long long)s.counts.forces, (long long)s.counts.samples);
+    return TW_OK;
 }

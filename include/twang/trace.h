@@ -160,6 +160,18 @@ void tw_trace_leave(twTraceWriter** writer);
 twStatus tw_trace_resume(twTraceWriter** out, const char* path, const twTraceDef* def, void** state, size_t* bytes,
                          twError* err);
 
+/// What a checkpoint (path.state) says of itself.
+typedef struct twTraceState
+{
+    twTraceCounts counts;  ///< written until then
+    double
+        time;  ///< until when something is recorded [s]; NaN if path.part is not there, which says how much a frame is
+    uint64_t part_bytes;  ///< of path.part until then
+    size_t bytes;         ///< of the caller
+} twTraceState;
+/// Look into path.state. @return TW_BAD_INPUT if it is damaged or of another version
+twStatus tw_trace_state(twTraceState* out, const char* state_path, twError* err);
+
 // ---- reading ----
 
 /// Where two bodies touch. A contact that moves along has several, one after the other.

@@ -5,6 +5,7 @@
 // moment the state on the disk is of a part that is on the disk.
 
 #include "trace_writer.h"
+#include <math.h>
 #include <stdlib.h>
 
 #define STATE_VERSION 1
@@ -116,20 +117,25 @@ static bool good_state(State* s, size_t count)
     return trace_same_hash(h->hash, hash_state(h, s->contacts, s->state));
 }
 
-static twStatus read_state(State* s, const twTraceWriter* w, twError* err)
+static twStatus read_state(State* s, const char* path, twError* err)
 {
-    const char* part = tw_file_temporary(w->file);
-    FILE* there = fopen(w->state_path, "rb");
-    if (!there) return tw_fail(err, TW_BAD_INPUT, "%s has no checkpoint (%s): start again", part, w->state_path);
-    fclose(there);
     size_t count;
-    twStatus status = tw_file_read(&s->bytes, &count, w->state_path, STATE_MAX_BYTES, err);
+    twStatus status = tw_file_read(&s->bytes, &count, path, STATE_MAX_BYTES, err);
     if (status != TW_OK) return status;
-    if (!good_state(s, count))
-        return tw_fail(err, TW_BAD_INPUT, "%s is damaged or no checkpoint: start again", w->state_path);
+    if (!good_state(s, count)) return tw_fail(err, TW_BAD_INPUT, "%s is damaged or no checkpoint: start again", path);
     if (s->header.version != STATE_VERSION)
-        return tw_fail(err, TW_BAD_INPUT, "%s was made by another version of Twang: start again", w->state_path);
+        return tw_fail(err, TW_BAD_INPUT, "%s was made by another version of Twang: start again", path);
     return TW_OK;
+}
+
+static twStatus find_state(State* s, const twTraceWriter* w, twError* err)
+{
+    FILE* there = fopen(w->state_path, "rb");
+    if (!there)
+        return tw_fail(err, TW_BAD_INPUT, "%s has no checkpoint (%s): start again", tw_file_temporary(w->file),
+                       w->state_path);
+    fclose(there);
+    return read_state(s, w->state_path, err);
 }
 
 // the contacts that pushed; of a hostile file too
@@ -198,7 +204,7 @@ twStatus tw_trace_resume(twTraceWriter** out, const char* path, const twTraceDef
     if (status != TW_OK) return status;
     status = tw_file_resume(&w->file, path, err);
     if (status == TW_OK) status = trace_name_state(w, err);
-    if (status == TW_OK) status = read_state(&s, w, err);
+    if (status == TW_OK) status = find_state(&s, w, err);
     if (status == TW_OK) status = copy_state(state, bytes, &s, err);
     if (status == TW_OK) status = resume(w, def, &s, err);
     free(s.bytes);
@@ -212,4 +218,42 @@ twStatus tw_trace_resume(twTraceWriter** out, const char* path, const twTraceDef
     *bytes = 0;
     tw_trace_leave(&w);
     return status;
+}
+
+// ---- what it says ----
+
+// the header of the part that belongs to a state
+static bool part_header(TraceHeader* header, const char* state_path)
+{
+    const size_t length = strlen(state_path), ending = strlen(".state");
+    if (length < ending || strcmp(state_path + length - ending, ".state") != 0) return false;
+    char* part = malloc(length + 1);
+    if (!part) return false;
+    memcpy(part, state_path, length - ending);
+    strcpy(part + length - ending, ".part");
+    FILE* file = fopen(part, "rb");
+    const bool read = file && fread(header, sizeof *header, 1, file) == 1;
+    if (file) fclose(file);
+    free(part);
+    return read && memcmp(header->magic, TRACE_MAGIC, 8) == 0 && header->frame_rate_hz > 0;
+}
+
+twStatus tw_trace_state(twTraceState* out, const char* state_path, twError* err)
+{
+    State s = {0};
+    TraceHeader part;
+    *out = (twTraceState){.time = NAN};
+    const twStatus status = read_state(&s, state_path, err);
+    free(s.bytes);
+    if (status != TW_OK) return status;
+    const TraceDone* d = &s.header.done;
+    out->counts = (twTraceCounts){(int64_t)d->frame_count, (int64_t)d->touch_count, (int64_t)d->force_count,
+                                  (int64_t)d->sample_count};
+    out->part_bytes = d->file_bytes;
+    out->bytes = (size_t)s.header.state_bytes;
+    if (!part_header(&part, state_path)) return TW_OK;
+    out->time = s.header.last_time;
+    if (d->frame_count > 0) out->time = fmax(out->time, (double)(d->frame_count - 1) / part.frame_rate_hz);
+    if (part.sample_rate_hz > 0) out->time = fmax(out->time, (double)d->sample_count / part.sample_rate_hz);
+    return TW_OK;
 }
