@@ -78,6 +78,41 @@ static int bodies_come_back_with_their_surfaces_and_modes(void)
     return 0;
 }
 
+#define COPIES 500
+
+// leaf, bell, leaf, bell, ...: each set is there once, and a copy costs a record of 144 bytes and up to 63 behind all
+static int copies_share_one_set_in_the_file(void)
+{
+    twTraceBody copies[COPIES];
+    twTraceWriter* writer;
+    twTrace* trace;
+    size_t bytes[2];
+    for (int i = 0; i < COPIES; i++)
+        copies[i] = i % 2 ? (twTraceBody){"bell", "bronze", &bell} : (twTraceBody){"leaf", NULL, &leaf};
+    for (int many = 0; many < 2; many++)
+    {
+        twTraceDef def = tw_trace_def();
+        def.body_count = many ? COPIES : 2;
+        def.bodies = copies;
+        ENSURE(tw_trace_create(&writer, in_folder("c.twtrace"), &def, NULL) == TW_OK);
+        ENSURE(tw_trace_commit(&writer, NULL) == TW_OK);
+        char* file;
+        ENSURE(tw_file_read(&file, &bytes[many], in_folder("c.twtrace"), 1 << 20, NULL) == TW_OK);
+        free(file);
+    }
+    ENSURE(bytes[1] - bytes[0] <= 144 * (COPIES - 2) + 63 && bytes[1] - bytes[0] + 63 >= 144 * (COPIES - 2));
+    ENSURE(tw_trace_load(&trace, in_folder("c.twtrace"), NULL) == TW_OK && trace->body_count == COPIES);
+    for (int i = 0; i < COPIES; i++)
+    {
+        ENSURE(trace->bodies[i].set == trace->bodies[i % 2].set && trace->set_first[i] == i % 2);
+        ENSURE(trace->bodies[i].set->mode_count == (i % 2 ? MODES : 0));
+        ENSURE_TEXT(trace->bodies[i].name, copies[i].name);
+    }
+    ENSURE(memcmp(trace->bodies[COPIES - 1].set->shape, shapes, sizeof shapes) == 0);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
 static int amplitudes_not_given_are_zero_even_after_others(void)
 {
     twTraceWriter* writer;
@@ -514,6 +549,7 @@ static int info_tells_how_far_an_unfinished_trace_is(void)
 TEST_MAIN(
     RUN(rods_come_back)
     RUN(bodies_come_back_with_their_surfaces_and_modes)
+    RUN(copies_share_one_set_in_the_file)
     RUN(amplitudes_not_given_are_zero_even_after_others)
     RUN(series_arrows_and_what_is_said_of_the_whole_come_back)
     RUN(the_bytes_depend_on_the_contents_alone_and_are_aligned)

@@ -144,9 +144,9 @@ static int errors_name_file_and_trouble(void)
     put_i32(bytes, 8, 2);
     ENSURE(tw_trace_view(&trace, bytes, count, &err) == TW_BAD_INPUT && strstr(err.text, "version 2"));
     ENSURE(strstr(err.text, "older version") && strstr(err.text, "render again"));
-    put_i32(bytes, 8, 4);
+    put_i32(bytes, 8, 5);
     ENSURE(tw_trace_view(&trace, bytes, count, &err) == TW_BAD_INPUT && strstr(err.text, "newer version"));
-    put_i32(bytes, 8, 3);
+    put_i32(bytes, 8, 4);
     bytes[chunk_at(bytes, FRAM1) + 70] ^= 1;
     ENSURE(tw_trace_view(&trace, bytes, count, &err) == TW_BAD_INPUT && strstr(err.text, "checksum"));
     ENSURE(tw_trace_view(&trace, bytes + 1, count - 1, &err) == TW_BAD_INPUT && strstr(err.text, "aligned"));
@@ -154,7 +154,44 @@ static int errors_name_file_and_trouble(void)
     return 0;
 }
 
+// version 3 had a MODE for every body and nothing where it says now whose set it has
+static int a_trace_of_version_3_is_read(void)
+{
+    Pair p = make_pair();
+    ENSURE(p.b);
+    put_i32(p.b, 8, 3);
+    put_i32(p.b, in_chunk(&p, BODY) + 144 + 132, 77);
+    sign(p.b, p.good, CHUNKS);
+    twTrace* trace;
+    ENSURE(tw_trace_view(&trace, p.b, p.n, NULL) == TW_OK && trace->complete && trace->frame_count == FRAMES);
+    ENSURE(trace->bodies[0].set->mode_count == MODES && trace->bodies[1].set->vertex_count == 3);
+    ENSURE(trace->set_first[0] == 0 && trace->set_first[1] == 1);
+    tw_trace_destroy(trace);
+    return free_pair(&p);
+}
+
 // ---- under a right checksum, as a hostile writer would make them ----
+
+static int sets_of_bodies_that_have_none_are_refused(void)
+{
+    Pair p = make_pair();
+    ENSURE(p.b);
+    const size_t first = in_chunk(&p, BODY), second = first + 144;
+    const int32_t wrong[] = {-1, INT32_MIN, INT32_MAX, 2, 3};  // not before the second
+    for (int i = 0; i < 5; i++)
+    {
+        put_i32(p.b, second + 132, wrong[i]);
+        ENSURE(refused(&p, "body 1: it has the modes of body"));
+    }
+    put_i32(p.b, first + 132, 1);  // of itself
+    ENSURE(refused(&p, "body 0: it has the modes of body 0"));
+    put_i32(p.b, second + 132, 1);  // which has two
+    ENSURE(refused(&p, "body 1: 0 modes of which body 0"));
+    put_i32(p.b, second + 132, 1);
+    put_i32(p.b, second + 128, MODES);  // right, but then the leaf's own are too much
+    ENSURE(refused(&p, "modes of body 1 of 2 where"));
+    return free_pair(&p);
+}
 
 static int wrong_counts_of_the_file_are_refused(void)
 {
@@ -520,6 +557,8 @@ TEST_MAIN(
     RUN(a_file_cut_anywhere_is_read_up_to_its_last_whole_chunk)
     RUN(a_file_cut_in_its_tables_is_refused_by_name)
     RUN(errors_name_file_and_trouble)
+    RUN(a_trace_of_version_3_is_read)
+    RUN(sets_of_bodies_that_have_none_are_refused)
     RUN(wrong_counts_of_the_file_are_refused)
     RUN(wrong_counts_of_rods_are_refused)
     RUN(wrong_counts_of_bodies_are_refused)

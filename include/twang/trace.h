@@ -44,7 +44,8 @@ typedef struct twTraceRod
 typedef struct twTraceBody
 {
     const char *name, *material;  ///< less than TW_TRACE_NAME bytes each
-    const twModeSet* set;         ///< surface, mass and modes in the body's own axes; rigid: without modes
+    const twModeSet* set;  ///< surface, mass and modes in the body's own axes; rigid: without modes. Copies that have
+                           ///< the same one (the same pointer) share it in the file
 } twTraceBody;
 
 /// A quantity that is recorded with the frames: energy, degrees of freedom, step size.
@@ -221,6 +222,7 @@ typedef struct twTrace
     int rod_count, body_count, series_count;
     const twTraceRod* rods;       ///< (rods)
     const twTraceBody* bodies;    ///< (bodies)
+    const int* set_first;         ///< (bodies) the first body with the same set: copies share one
     const twTraceSeries* series;  ///< (series)
     const float* const* frames;   ///< (frames), see tw_trace_positions()
     const int64_t* rod_first;     ///< (rods) where a rod begins in a frame

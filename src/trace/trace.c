@@ -5,7 +5,7 @@
 //   header  "TWTRACE\n", u32 version, u32 0, double frames per second, double samples per second, u64[4] 0
 //   chunk   u32 id, u32 item size, u64 item count, u64 index, u64[3] 0, u64[2] hash; the items; zeros up to a multiple of 64
 //
-// META, RODS, SECT, CORN, BODY, a MODE per body, SERI and TRAK say what moves and come first; then one FRAM per frame, followed
+// META, RODS, SECT, CORN, BODY, a MODE per body (copies share one), SERI and TRAK say what moves and come first; then one FRAM per frame, followed
 // by ARRW if forces are shown in it; among them TOUC and FORC, SAMP, NUMB; DONE is the last. What a reader does not know it
 // skips. The hash is chained from chunk to chunk and nothing is written twice, so that a file cut anywhere is good up to its
 // last whole chunk. A file whose end is DONE was finished: what is wrong in it is damage.
@@ -17,7 +17,7 @@ twStatus trace_check_header(const TraceHeader* header, size_t total, twError* er
 {
     if (total < sizeof *header || memcmp(header->magic, TRACE_MAGIC, 8) != 0)
         return tw_fail(err, TW_BAD_INPUT, "this is not a trace (.twtrace)");
-    if (header->version != TRACE_VERSION)
+    if (header->version < TRACE_OLDEST || header->version > TRACE_VERSION)
         return tw_fail(err, TW_BAD_INPUT, "trace of version %u, made by %s version of Twang: render again",
                        (unsigned)header->version, header->version < TRACE_VERSION ? "an older" : "a newer");
     return trace_check_rate(header->frame_rate_hz, err);
@@ -248,7 +248,8 @@ twStatus tw_trace_load(twTrace** out, const char* path, twError* err)
 void tw_trace_destroy(twTrace* trace)
 {
     if (!trace) return;
-    for (int i = 0; i < trace->body_count; i++) tw_mode_set_destroy((twModeSet*)trace->bodies[i].set);
+    for (int i = 0; i < trace->body_count; i++)
+        if (trace->set_first[i] == i) tw_mode_set_destroy((twModeSet*)trace->bodies[i].set);
     tw_arena_destroy(trace->arena);
     free(trace->bytes);
     free(trace);

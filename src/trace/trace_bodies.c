@@ -3,6 +3,21 @@
 
 #include "trace_reader.h"
 
+// whose set a body has
+static twStatus find_set(TraceReader* r, int body, twError* err)
+{
+    const TraceBody* record = &r->body_records[body];
+    const int like = r->header.version > TRACE_OLDEST ? record->like : 0;
+    if (like < 0 || like > body || (like > 0 && r->set_first[like - 1] != like - 1))
+        return tw_fail(err, TW_BAD_INPUT, "body %d: it has the modes of body %lld, which has none of its own before it",
+                       body, (long long)like - 1);
+    r->set_first[body] = like == 0 ? body : like - 1;
+    if (like > 0 && r->body_records[like - 1].mode_count != record->mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "body %d: %d modes of which body %d, whose set it has, has %d", body,
+                       (int)record->mode_count, like - 1, (int)r->body_records[like - 1].mode_count);
+    return TW_OK;
+}
+
 twStatus trace_read_bodies(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
 {
     twStatus status = trace_check_chunk(head, "BODY", r->bodies != NULL, sizeof(TraceBody), TRACE_MAX_BODIES, err);
@@ -12,8 +27,11 @@ twStatus trace_read_bodies(TraceReader* r, const TraceChunk* head, const char* i
     r->body_records = (const void*)items;
     r->bodies = tw_arena_alloc(arena, (size_t)count, sizeof *r->bodies);
     r->body_first = tw_arena_alloc(arena, (size_t)count, sizeof *r->body_first);
-    if (!r->bodies || !r->body_first) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d bodies", count);
+    r->set_first = tw_arena_alloc(arena, (size_t)count, sizeof *r->set_first);
+    if (!r->bodies || !r->body_first || !r->set_first)
+        return tw_fail(err, TW_NO_MEMORY, "no memory for a trace of %d bodies", count);
     r->trace->bodies = r->bodies;
+    r->trace->set_first = r->set_first;
     r->trace->body_count = count;
     for (int i = 0; i < count; i++)
     {
@@ -22,8 +40,17 @@ twStatus trace_read_bodies(TraceReader* r, const TraceChunk* head, const char* i
             return tw_fail(err, TW_BAD_INPUT, "body %d: its name or material does not end or holds control characters",
                            i);
         r->bodies[i] = (twTraceBody){.name = record->name, .material = record->material};
+        status = find_set(r, i, err);
+        if (status != TW_OK) return status;
     }
     return TW_OK;
+}
+
+// those behind a body that share the set of one before them have it too
+static void pass_copies(TraceReader* r)
+{
+    for (; r->sets_read < r->trace->body_count && r->set_first[r->sets_read] < r->sets_read; r->sets_read++)
+        r->bodies[r->sets_read].set = r->bodies[r->set_first[r->sets_read]].set;
 }
 
 // the bytes of a .twmodes file, used where they are
@@ -44,6 +71,7 @@ twStatus trace_read_modes(TraceReader* r, const TraceChunk* head, const char* it
     if (set->mode_count != r->body_records[body].mode_count)
         return tw_fail(err, TW_BAD_INPUT, "body %d: %d modes of which its mode file has %d", body,
                        (int)r->body_records[body].mode_count, set->mode_count);
+    pass_copies(r);
     return TW_OK;
 }
 

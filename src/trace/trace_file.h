@@ -6,7 +6,8 @@
 /// @file
 /// The layout of .twtrace files and what can be recorded (internal); docs/trace.md.
 
-#define TRACE_VERSION 3
+#define TRACE_VERSION 4
+#define TRACE_OLDEST 3  // that can be read: every body has a MODE of its own
 #define TRACE_MAX_BYTES ((size_t)64 << 30)
 #define TRACE_ALIGN 64
 #define TRACE_MAX_RODS (1 << 20)
@@ -60,7 +61,9 @@ typedef struct TraceRod
 typedef struct TraceBody
 {
     char name[TW_TRACE_NAME], material[TW_TRACE_NAME];
-    int32_t mode_count, reserved[3];
+    int32_t mode_count;
+    int32_t like;  // 1 + the earlier body whose MODE is its own too; 0: it has one
+    int32_t reserved[2];
 } TraceBody;
 
 typedef struct TraceSeries

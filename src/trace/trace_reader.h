@@ -23,6 +23,7 @@ typedef struct TraceReader
     const twTraceArrow** arrows;
     int* arrow_count;
     const TraceBody* body_records;
+    int* set_first;
     int sets_read;
     bool has_meta, has_sections, has_corners;
     bool laid_out;                      ///< everything that must come before frames has been read

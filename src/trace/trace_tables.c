@@ -110,15 +110,6 @@ static void fill_rod(void* record, const twTraceDef* def, int index)
     r->corner_count = rod->corner_count;
 }
 
-static void fill_body(void* record, const twTraceDef* def, int index)
-{
-    const twTraceBody* body = &def->bodies[index];
-    TraceBody* r = record;
-    put_text(r->name, body->name);
-    put_text(r->material, body->material);
-    r->mode_count = body->set->mode_count;
-}
-
 static void fill_series(void* record, const twTraceDef* def, int index)
 {
     TraceSeries* r = record;
@@ -155,6 +146,23 @@ static twStatus put_of_rods(twTraceWriter* w, const twTraceDef* def, bool corner
     return status;
 }
 
+static twStatus put_bodies(twTraceWriter* w, const twTraceDef* def, twError* err)
+{
+    TraceBody* records = calloc((size_t)def->body_count + 1, sizeof *records);
+    if (!records) return tw_fail(err, TW_NO_MEMORY, "no memory for a trace");
+    for (int i = 0; i < def->body_count; i++)
+    {
+        const twTraceBody* body = &def->bodies[i];
+        put_text(records[i].name, body->name);
+        put_text(records[i].material, body->material);
+        records[i].mode_count = body->set->mode_count;
+        records[i].like = w->set_first[i] == i ? 0 : 1 + w->set_first[i];
+    }
+    twStatus status = trace_put(w, "BODY", 0, sizeof *records, (uint64_t)def->body_count, records, err);
+    free(records);
+    return status;
+}
+
 // a .twmodes file of what can be seen: without the tets inside. It must be good, for it may come from anywhere
 static twStatus put_modes(twTraceWriter* w, const twModeSet* set, int index, twError* err)
 {
@@ -183,8 +191,9 @@ twStatus trace_put_tables(twTraceWriter* w, const twTraceDef* def, twError* err)
     if (status == TW_OK) status = put_records(w, "RODS", sizeof(TraceRod), def->rod_count, fill_rod, def, err);
     if (status == TW_OK) status = put_of_rods(w, def, false, err);
     if (status == TW_OK) status = put_of_rods(w, def, true, err);
-    if (status == TW_OK) status = put_records(w, "BODY", sizeof(TraceBody), def->body_count, fill_body, def, err);
-    for (int i = 0; status == TW_OK && i < def->body_count; i++) status = put_modes(w, def->bodies[i].set, i, err);
+    if (status == TW_OK) status = put_bodies(w, def, err);
+    for (int i = 0; status == TW_OK && i < def->body_count; i++)
+        if (w->set_first[i] == i) status = put_modes(w, def->bodies[i].set, i, err);
     if (status == TW_OK) status = put_records(w, "SERI", sizeof(TraceSeries), def->series_count, fill_series, def, err);
     if (status == TW_OK) status = put_records(w, "TRAK", sizeof(TraceSeries), def->track_count, fill_track, def, err);
     return status;

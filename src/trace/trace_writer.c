@@ -22,11 +22,55 @@ twTraceCounts tw_trace_counts(const twTraceWriter* w)
 
 // ---- the writer ----
 
-// what of the bodies' sets is needed: sizes of everything, and where their vertices are
+typedef struct SetOf
+{
+    const twModeSet* set;
+    int body;
+} SetOf;
+
+static int compare_sets(const void* a, const void* b)
+{
+    const SetOf *x = a, *y = b;
+    const uintptr_t p = (uintptr_t)x->set, q = (uintptr_t)y->set;
+    return p != q ? (p > q) - (p < q) : (x->body > y->body) - (x->body < y->body);
+}
+
+// the first body that has the set of each: copies may be many
+static bool find_copies(twTraceWriter* w, const twTraceDef* def)
+{
+    const size_t count = (size_t)def->body_count;
+    SetOf* all = calloc(count + 1, sizeof *all);
+    w->set_first = calloc(count + 1, sizeof *w->set_first);
+    for (int i = 0; all && i < def->body_count; i++) all[i] = (SetOf){def->bodies[i].set, i};
+    if (all) qsort(all, count, sizeof *all, compare_sets);
+    for (size_t i = 0; all && w->set_first && i < count; i++)
+        w->set_first[all[i].body] = i > 0 && all[i].set == all[i - 1].set ? w->set_first[all[i - 1].body] : all[i].body;
+    free(all);
+    return all && w->set_first;
+}
+
+// sizes of everything, and where the vertices are. @return the end of the vertices
+static twVec3* copy_set(twTraceWriter* w, int body, const twModeSet* set, twVec3* at)
+{
+    twVec3 low = tw_vec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = tw_vec3_scale(low, -1);
+    w->sets[body] = (twModeSet){.mode_count = set->mode_count, .vertex_count = set->vertex_count, .vertices = at};
+    for (int k = 0; k < set->vertex_count; k++)
+    {
+        const twVec3 x = *at++ = set->vertices[k];
+        low = tw_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = tw_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    w->size[body] = set->vertex_count > 0 ? tw_vec3_norm(tw_vec3_sub(high, low)) : 0;
+    return at;
+}
+
+// what of the bodies' sets is needed
 static bool copy_bodies(twTraceWriter* w, const twTraceDef* def)
 {
     size_t vertices = 0;
-    for (int i = 0; i < def->body_count; i++) vertices += (size_t)def->bodies[i].set->vertex_count;
+    if (!find_copies(w, def)) return false;
+    for (int i = 0; i < def->body_count; i++)
+        if (w->set_first[i] == i) vertices += (size_t)def->bodies[i].set->vertex_count;
     w->bodies = calloc((size_t)def->body_count + 1, sizeof *w->bodies);
     w->sets = calloc((size_t)def->body_count + 1, sizeof *w->sets);
     w->size = calloc((size_t)def->body_count + 1, sizeof *w->size);
@@ -35,17 +79,11 @@ static bool copy_bodies(twTraceWriter* w, const twTraceDef* def)
     twVec3* at = w->vertices;
     for (int i = 0; i < def->body_count; i++)
     {
-        const twModeSet* set = def->bodies[i].set;
-        twVec3 low = tw_vec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = tw_vec3_scale(low, -1);
-        w->sets[i] = (twModeSet){.mode_count = set->mode_count, .vertex_count = set->vertex_count, .vertices = at};
+        const int first = w->set_first[i];
+        if (first == i) at = copy_set(w, i, def->bodies[i].set, at);
+        w->sets[i] = w->sets[first];
+        w->size[i] = w->size[first];
         w->bodies[i].set = &w->sets[i];
-        for (int k = 0; k < set->vertex_count; k++)
-        {
-            const twVec3 x = *at++ = set->vertices[k];
-            low = tw_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
-            high = tw_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
-        }
-        w->size[i] = set->vertex_count > 0 ? tw_vec3_norm(tw_vec3_sub(high, low)) : 0;
     }
     return true;
 }
@@ -101,6 +139,7 @@ void trace_free_writer(twTraceWriter** writer)
     free(w->rods);
     free(w->bodies);
     free(w->sets);
+    free(w->set_first);
     free(w->vertices);
     free(w->size);
     free(w->frame);

@@ -34,6 +34,7 @@ struct twTraceWriter
     twTraceRod* rods;     ///< counts only
     twTraceBody* bodies;  ///< with their sets, counts and vertices only
     twModeSet* sets;      ///< (bodies)
+    int* set_first;       ///< (bodies) the first that has the same set
     twVec3* vertices;     ///< of all bodies
     double* size;         ///< (bodies) diagonal [m]
     char* frame;          ///< items of a FRAM, used again and again
