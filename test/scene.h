@@ -21,6 +21,15 @@ static inline twScene* read_scene(const char* text)
     return scene;
 }
 
+/// The bodies of a scene; what is wrong with either is in err. *scene is to be destroyed behind them.
+static inline twStatus create_bodies(twBodies** bodies, twScene** scene, const char* text, twError* err)
+{
+    const twBodiesDef def = tw_bodies_def();
+    *bodies = NULL;
+    const twStatus status = parse_scene(scene, text, err);
+    return status == TW_OK ? tw_bodies_create(bodies, *scene, &def, err) : status;
+}
+
 /// A scene that is refused.
 typedef struct Wrong
 {

@@ -205,14 +205,6 @@ static int taps_give_their_impulse(void)
     return 0;
 }
 
-static twStatus create(twBodies** bodies, twScene** scene, const char* text, twError* err)
-{
-    const twBodiesDef def = tw_bodies_def();
-    *bodies = NULL;
-    *scene = read_scene(text);
-    return *scene ? tw_bodies_create(bodies, *scene, &def, err) : TW_BAD_INPUT;
-}
-
 // a tap of a fifth of the longest step, at nine times within such a step, whichever clocks steps use
 static int taps_shorter_than_a_step_are_not_passed_over(void)
 {
@@ -227,7 +219,7 @@ static int taps_shorter_than_a_step_are_not_passed_over(void)
         twBodies* bodies;
         twScene* scene;
         twError err;
-        ENSURE(create(&bodies, &scene, text, &err) == TW_OK);
+        ENSURE(create_bodies(&bodies, &scene, text, &err) == TW_OK);
         tw_world_advance(tw_bodies_world(bodies), 0.02);
         ENSURE_NEAR(tw_world_motion(tw_bodies_world(bodies), 0, 0.02, NULL, NULL).velocity.y, 1.5, 0.01);
         tw_bodies_destroy(bodies);
@@ -407,54 +399,12 @@ static int what_cannot_go_on_says_why_and_changes_nothing(void)
 
 // ---- what is wrong with bodies ----
 
-static const char* const cube[] = {"v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\n"
-                                   "f 4 3 2 1\nf 5 6 7 8\nf 1 2 6 5\nf 2 3 7 6\nf 3 4 8 7\n",
-                                   "f 4 1 5 8\n"};
-
-static bool write_text(const char* name, const char* a, const char* b)
-{
-    FILE* file = fopen(in_folder(name), "w");
-    return file && fputs(a, file) >= 0 && fputs(b, file) >= 0 && fclose(file) == 0;
-}
-
-static int files_are_mended_or_refused_with_their_place(void)
-{
-    char text[1024], inside_out[512];
-    twBodies* bodies;
-    twScene* scene;
-    twError err;
-    ENSURE(write_text("cube.obj", cube[0], cube[1]) && write_text("open.obj", cube[0], ""));
-    snprintf(text, sizeof text, "bodies: {c: {shape: %s, scale: 0.1}}\n", in_folder("cube.obj"));
-    ENSURE(create(&bodies, &scene, text, &err) == TW_OK);
-    ENSURE_NEAR(tw_body_shape_mass(tw_bodies_shape(bodies, 0)).mass, 7850e-3, 1e-9);
-    ENSURE(tw_bodies_set(bodies, 0)->mode_count == 0 && tw_bodies_set(bodies, 0)->vertex_count == 8);
-    tw_bodies_destroy(bodies);
-    tw_scene_destroy(scene);
-
-    snprintf(text, sizeof text, "bodies:\n  c: {shape: %s}\n", in_folder("open.obj"));
-    ENSURE(create(&bodies, &scene, text, &err) == TW_BAD_INPUT && !bodies);
-    ENSURE(strstr(err.text, "test.yaml:2:3: ") == err.text && strstr(err.text, "the surface is open"));
-    tw_scene_destroy(scene);
-
-    // all faces the other way round
-    snprintf(inside_out, sizeof inside_out, "%.*sf 1 2 3 4\nf 8 7 6 5\nf 5 6 2 1\nf 6 7 3 2\nf 7 8 4 3\nf 8 5 1 4\n",
-             (int)(strchr(cube[0], 'f') - cube[0]), cube[0]);
-    ENSURE(write_text("turned.obj", inside_out, ""));
-    snprintf(text, sizeof text, "bodies: {c: {shape: %s}}\n", in_folder("turned.obj"));
-    ENSURE(create(&bodies, &scene, text, &err) == TW_OK);
-    ENSURE_NEAR(tw_body_shape_mass(tw_bodies_shape(bodies, 0)).mass, 7850, 1e-6);
-    ENSURE(strstr(tw_bodies_note(bodies, 0), "flipped") != NULL);
-    tw_bodies_destroy(bodies);
-    tw_scene_destroy(scene);
-    return 0;
-}
-
 static int bodies_in_each_other_are_named_with_their_place(void)
 {
     twBodies* bodies;
     twScene* scene;
     twError err;
-    const twStatus status = create(
+    const twStatus status = create_bodies(
         &bodies, &scene,
         "bodies:\n  a: {shape: \"box:0.1x0.1x0.1\"}\n  b: {shape: \"box:0.1x0.1x0.1\", position: [0.03, 0.01, 0.02]}\n",
         &err);
@@ -517,7 +467,7 @@ static int a_flexible_body_touches_with_edges_as_told(void)
     static const char* const text[] = {
         "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3, accuracy: 0.2}}}\n",
         "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3, accuracy: 0.2}, edge: 0.1}}\n"};
-    for (int i = 0; i < 2; i++) ENSURE(create(&bodies[i], &scene[i], text[i], &err) == TW_OK);
+    for (int i = 0; i < 2; i++) ENSURE(create_bodies(&bodies[i], &scene[i], text[i], &err) == TW_OK);
     const twModeSet *fine = tw_bodies_set(bodies[0], 0), *coarse = tw_bodies_set(bodies[1], 0);
     ENSURE(coarse->vertex_count < fine->vertex_count && coarse->mode_count == fine->mode_count);
     for (int k = 0; k < 3; k++) ENSURE(coarse->freq_hz[k] == fine->freq_hz[k]);
@@ -532,7 +482,7 @@ static int a_bent_bar_begins_as_beam_theory_bends_it(void)
     twBodies* bodies;
     twScene* scene;
     twError err;
-    const twStatus status = create(
+    const twStatus status = create_bodies(
         &bodies, &scene,
         "gravity: [0, 0, 0]\nbodies: {bar: {shape: \"bar:0.2x0.02x0.01\", kind: fixed, hold: x<-0.0999, turn: [90, 0, 0],\n"
         "  flexible: {modes: 6, max_freq: 20000, accuracy: 0.2}, bend: {at: [0.1, 0, 0], force: [0, 10, 0]}}}\n",
@@ -566,7 +516,7 @@ static int what_stands_begins_in_balance_unless_told_otherwise(void)
                  "ground: {}\nbodies: {b: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 0, 0.05]}}\n"
                  "touch: [{between: [steel, steel], stiffness: 1.0e+6, exponent: 1.5, dissipation: 0}]\n%s",
                  i ? "world: {settle: false}\n" : "");
-        ENSURE(create(&bodies, &scene, text, &err) == TW_OK);
+        ENSURE(create_bodies(&bodies, &scene, text, &err) == TW_OK);
         ENSURE_NEAR(0.05 - tw_world_motion(tw_bodies_world(bodies), 0, 0, NULL, NULL).position.z, i ? 0 : sunk,
                     1e-3 * sunk);
         tw_bodies_destroy(bodies);
@@ -587,7 +537,6 @@ TEST_MAIN(
     RUN(an_interrupted_render_goes_on_or_begins_again)
     RUN(a_full_disk_loses_nothing_that_was_simulated)
     RUN(what_cannot_go_on_says_why_and_changes_nothing)
-    RUN(files_are_mended_or_refused_with_their_place)
     RUN(bodies_in_each_other_are_named_with_their_place)
     RUN(a_linear_motion_is_the_same_on_a_coarser_surface)
     RUN(a_flexible_body_touches_with_edges_as_told)

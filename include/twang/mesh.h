@@ -46,6 +46,7 @@ twMeshKind tw_mesh_kind(const char* path);
 /// comes back has faces, and all their indices are valid; coordinates may still be NaN (mend it). *out is NULL on failure.
 /// @return TW_BAD_INPUT naming file and line or offset, what is wrong and what would be right.
 twStatus tw_mesh_load(twMesh** out, const char* path, double scale, twError* err);
+int tw_obj_bad_line(const char* path);  ///< of an OBJ, with the first coordinate that is not finite; 0: there is none
 /// Write OBJ or PLY (binary), by the name's ending; read back, it is the same to the bit. Atomic.
 twStatus tw_mesh_save(const twMesh* mesh, const char* path, twError* err);
 

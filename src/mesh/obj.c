@@ -5,6 +5,8 @@
 #include "mesh/soup.h"
 #include "mesh/table.h"
 #include <limits.h>
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 typedef struct Reader
@@ -120,4 +122,23 @@ twStatus tw_read_obj(twMesh** out, const char* path, const char* data, size_t by
     tw_soup_clear(&reader.soup);
     tw_table_clear(&reader.materials);
     return status;
+}
+
+int tw_obj_bad_line(const char* path)
+{
+    char* data;
+    size_t bytes;
+    int line = 0;
+    if (tw_mesh_kind(path) != TW_MESH_SURFACE || tw_file_read(&data, &bytes, path, (size_t)1 << 32, NULL) != TW_OK)
+        return 0;
+    Reader reader = {.scan = tw_scan(path, data, bytes)};
+    do {
+        twWord word;
+        double x = 0;
+        if (!tw_scan_word(&reader.scan, &word) || !tw_word_is(word, "v")) continue;
+        for (int i = 0; i < 3 && line == 0; i++)
+            if (tw_scan_need_number(&reader.scan, &x, "", NULL) == TW_OK && !isfinite(x)) line = reader.scan.line;
+    } while (line == 0 && tw_scan_line(&reader.scan));
+    free(data);
+    return line;
 }

@@ -76,13 +76,18 @@ static void add_loose(const BakeLevel* best, twBakeReport* report)
              at ? "; " : "", 100 * best->loose);
 }
 
+void bake_size_note(char* out, size_t bytes, bool behind, double size)
+{
+    snprintf(out, bytes, "%sthe body is %.3g m long: is the unit of the file right?%s", behind ? "; " : "", size,
+             size > 1 ? " If it is in mm: 'scale: 0.001' in a scene, '--units mm' in a command" : "");
+}
+
 // a size that no body has whose sound is looked for
 static void add_size(const twBakeDef* def, twBakeReport* report)
 {
     if (!tw_bake_odd_size(report->size) || tw_shape_looks_like(def->source)) return;
-    size_t at = strlen(report->note);
-    snprintf(report->note + at, sizeof report->note - at, "%sthe body is %.3g m long: is the unit of the file right?",
-             at ? "; " : "", report->size);
+    const size_t at = strlen(report->note);
+    bake_size_note(report->note + at, sizeof report->note - at, at > 0, report->size);
 }
 
 // constants in GPa or g/cm^3, say

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #define MERGE_TOLERANCE 1e-9    // of the size: vertices closer than this are one
+#define FLAT 1e-9               // of the size: all within this of a plane
 #define FLEXIBLE_VERTICES 2500  // of the surface of a flexible shape
 #define ROUND_EDGE (1.0 / 8)    // of triangles of a round shape, over its width
 #define LONG_EDGE (1.0 / 40)    // or over its length
@@ -76,23 +77,60 @@ static twStatus procedural_surface(twMesh** out, const twSceneShape* shape, twEr
     return status;
 }
 
+// whether all of it lies in the plane of a face
+static bool lies_in_a_plane(const twMesh* mesh)
+{
+    const double size = tw_vec3_norm(body_sides(mesh->vertices, mesh->vertex_count));
+    twVec3 normal = tw_vec3(0, 0, 0), at = normal;
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const twVec3 a = mesh->vertices[mesh->faces[f].v[0]], b = mesh->vertices[mesh->faces[f].v[1]];
+        const twVec3 n = tw_vec3_cross(tw_vec3_sub(b, a), tw_vec3_sub(mesh->vertices[mesh->faces[f].v[2]], a));
+        if (tw_vec3_norm(n) > tw_vec3_norm(normal)) normal = n, at = a;
+    }
+    const double length = tw_vec3_norm(normal);
+    for (int v = 0; v < mesh->vertex_count; v++)
+        if (fabs(tw_vec3_dot(normal, tw_vec3_sub(mesh->vertices[v], at))) > FLAT * length * size) return false;
+    return true;
+}
+
+// what is wrong with a surface that was mended as far as it goes
+static twStatus check_closed(const twMesh* mesh, const twMeshReport* mended, twError* err)
+{
+    if (lies_in_a_plane(mesh))
+        return tw_fail(err, TW_BAD_INPUT, "the surface is flat and encloses no volume; give it a thickness");
+    if (mended->boundary_edges == 0) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "the surface is open: %d edge(s) around %d hole(s) belong to one face only; close it, or make the "
+                   "body 'flexible', which fills it",
+                   mended->boundary_edges, mended->holes);
+}
+
+// a size that no body has that is looked for
+static void note_size(char* note, size_t bytes, const twMesh* mesh)
+{
+    const double size = tw_vec3_max(body_sides(mesh->vertices, mesh->vertex_count));
+    const size_t at = strlen(note);
+    if (tw_bake_odd_size(size)) bake_size_note(note + at, bytes - at, at > 0, size);
+}
+
 static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note, size_t bytes, twError* err)
 {
-    twMeshReport mended;
+    twMeshReport mended = {0};
     twError inner = {0};
     twStatus status = tw_mesh_load(out, shape->source, shape->scale, err);
     if (status != TW_OK) return status;
     status = tw_mesh_mend(*out, MERGE_TOLERANCE, &mended, &inner);
     if (status == TW_OK) tw_mesh_describe(note, bytes, &mended);
-    if (status == TW_OK && mended.boundary_edges > 0)
-        status =
-            tw_fail(&inner, TW_BAD_INPUT,
-                    "the surface is open: %d edge(s) around %d hole(s) belong to one face only; close it, or make the "
-                    "body 'flexible', which fills it",
-                    mended.boundary_edges, mended.holes);
+    if (status == TW_OK) status = check_closed(*out, &mended, &inner);
+    if (status == TW_OK && bytes > 0) note_size(note, bytes, *out);
     if (status == TW_OK) return TW_OK;
     tw_mesh_destroy(*out);
     *out = NULL;
+    const int line = mended.bad_coordinates > 0 ? tw_obj_bad_line(shape->source) : 0;
+    if (line > 0)
+        return tw_fail(err, status, "%s, line %d: a coordinate is not a finite number; without its vertex %s",
+                       shape->source, line, inner.text);
     return tw_fail(err, status, "%s: %s", shape->source, inner.text);
 }
 

@@ -187,11 +187,14 @@ static void read_file(Reader* reader, const twNode* node, const twNode* source, 
         yaml_fail_key(yaml_get(node, "edge"), "a file has the triangles it has; 'edge' is for shapes like 'mug:'");
     shape->source = read_path(reader, shape->source);
     FILE* file = fopen(shape->source, "rb");
+    const bool empty = file && fgetc(file) == EOF;
     if (file) fclose(file);
     const twMeshKind kind = tw_mesh_kind(shape->source);
     if (!file)
         yaml_fail(source, "there is no file %s; write a mesh (OBJ, STL, PLY, GLB) or a shape like 'box:0.1x0.08x0.06'",
                   shape->source);
+    else if (kind == TW_MESH_NONE && empty)
+        yaml_fail(source, "the file %s is empty, or cannot be read", shape->source);
     else if (kind == TW_MESH_NONE)
         yaml_fail(source, "%s is no mesh: it must be OBJ, STL, PLY or GLB", shape->source);
     else if (kind == TW_MESH_TETS && !shape->flexible)
