@@ -338,6 +338,87 @@ static int joints_make_up_next_to_no_energy(void)
     return 0;
 }
 
+// a row of rods, joined at their ends, the first one to the world
+static Stage* rods(int count, twJointKind kind, double step)
+{
+    Stage* s = stage();
+    const double length = 0.1;
+    const twBodyShape* rod = stage_box(s, length, 0.01, 0.01, 7800);
+    for (int i = 0; i < count; i++)
+    {
+        stage_body(s, rod, (i + 0.5) * length, 0, 0);
+        s->bodies[i].ghost = true;
+        stage_joint(s, kind, i, i - 1, tw_vec3(i * length, 0, 0))->axis = tw_vec3(0, 1, 0);
+    }
+    s->def.max_step = step;
+    return s;
+}
+
+// what joints that have drifted need is taken from motion: chains that fall, arms with motors, springs that whirl and swing
+static int joints_never_gain_energy(void)
+{
+    for (int i = 0; i < 5; i++)
+    {
+        Stage* s = rods(i == 3 ? 1 : 5, i == 1 || i == 2 ? TW_JOINT_BALL : TW_JOINT_HINGE, i == 0 ? 1e-3 : 2e-4);
+        if (i == 2)
+        {
+            // in nothing, with a twist
+            s->joints[0] = s->joints[--s->def.joint_count];
+            s->def.gravity = tw_vec3(0, 0, 0);
+            s->bodies[0].motion.spin = tw_vec3(1, 2, 30);
+        }
+        if (i == 3)
+        {
+            s->joints[0].motor = true;
+            s->joints[0].speed = 20;
+            s->joints[0].max_force = 1;
+        }
+        if (i == 4)
+        {
+            s->joints[0].kind = TW_JOINT_SPRING;
+            s->joints[0].stiffness = 100;
+            s->joints[0].to = tw_vec3(-0.2, 0, 0.1);
+            s->joints[0].rest_length = 0.2;
+        }
+        must(stage_start(s), &s->err);
+        double most = 0, start = stage_energy(s);
+        for (int k = 1; k <= 50; k++)
+        {
+            tw_world_advance(s->world, 0.01 * k);
+            most = fmax(most, tw_world_energy(s->world).kinetic);
+            ENSURE(stage_energy(s) <= start + 1e-12 * most);
+        }
+        ENSURE(most > 1e-3);
+        ENSURE(tw_world_energy(s->world).largest_rise <= 1e-14 * most);
+        ENSURE(tw_world_energy(s->world).total_rise <= 1e-12 * most);
+        stage_free(s);
+    }
+    return 0;
+}
+
+// and a spring that swings in space loses nothing in the long run
+static int swinging_spring_keeps_its_energy(void)
+{
+    Stage* s = stage();
+    const int body = stage_body(s, stage_box(s, 0.05, 0.05, 0.05, 1000), 0.3, 0, 0);
+    twJointDef* spring = stage_joint(s, TW_JOINT_SPRING, body, TW_NOWHERE, tw_vec3(0.3, 0, 0));
+    spring->to = tw_vec3(0, 0, 0.1);
+    spring->stiffness = 100;
+    spring->rest_length = 0.3;
+    s->bodies[body].motion.velocity = tw_vec3(0, 0.5, 0);
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 5);
+    const twBodyMotion now = stage_now(s, body);
+    const double mass = tw_body_shape_mass(s->bodies[body].shape).mass;
+    const double stretch = away(now.position, spring->to) - spring->rest_length;
+    const double energy =
+        0.5 * mass * tw_vec3_dot(now.velocity, now.velocity) + mass * 9.81 * now.position.z + 50 * stretch * stretch;
+    const double first = 0.5 * mass * 0.25 + 50 * pow(hypot(0.3, 0.1) - 0.3, 2);
+    ENSURE_NEAR(energy, first, 1e-3 * mass * 9.81 * 0.3);
+    stage_free(s);
+    return 0;
+}
+
 static int motor_reaches_its_speed_by_its_torque(void)
 {
     Stage* s = stage();
@@ -397,6 +478,8 @@ TEST_MAIN(
     RUN(joints_hold_what_they_hold)
     RUN(joints_of_slender_bodies_are_stiff)
     RUN(joints_make_up_next_to_no_energy)
+    RUN(joints_never_gain_energy)
+    RUN(swinging_spring_keeps_its_energy)
     RUN(motor_reaches_its_speed_by_its_torque)
     RUN(joined_bodies_keep_their_momentum)
 )

@@ -50,7 +50,7 @@ static double row_rate(const Group* g, const SolveContact* c, int q)
 // work of moved bodies, motors and pushes; of a motor at the speed it has, not at the one it is to have
 static double work_of(Group* g)
 {
-    double work = push_work(g);
+    double work = push_work(g) + g->budget_work;
     for (int k = 0; k < g->solve.contact_count; k++)
         for (int q = 0; q < 3; q++)
         {
@@ -144,7 +144,12 @@ static void finish_joints(Group* g)
         WorldJoint* joint = g->world->joints + g->joints[i];
         joint->h = g->h;
         joint->to = g->t + g->h;
-        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++) joint->memory[block] = g->memory[k++];
+        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++, k++)
+        {
+            g->memory[k].stored += g->spare[k - g->touch_count];
+            joint->stored[block] = g->start[k].stored;
+            joint->memory[block] = g->memory[k];
+        }
     }
 }
 

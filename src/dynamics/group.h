@@ -30,6 +30,9 @@ static inline twVec3 group_get_vec(const double* v) { return tw_vec3(v[0], v[1],
 void* group_scratch(Group* group, size_t count, size_t size);  ///< zeroed, until the next look; NULL without memory
 bool group_build(Group* group);                                ///< @return false without memory
 
+// budget.c
+void budget_joints(Group* group);  ///< joints hold no more than they have stored, or can take from their bodies' motion
+
 // push.c
 double push_limit(const twPushDef* push,
                   double t);  ///< longest step from t on that resolves it, or ends where it begins

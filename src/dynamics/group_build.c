@@ -171,7 +171,8 @@ static bool set_block(Group* g, WorldJoint* joint, int block, int k)
     *c = (SolveContact){.body = {-1, -1}, .bond = bond, .memory = &g->memory[k]};
     tw_joint_block(&joint->joint, block, g->h, sides.place, sides.held, sides.row, c->offset, c->wall, bond);
     for (int q = 0; q < 3; q++)
-        if (bond->stiff[q] && bond->stiffness[q] == 0) bond->stiffness[q] = joint->stiffness[block];
+        if (bond->stiff[q] && !(bond->stiffness[q] > 0 && bond->stiffness[q] < joint->stiffness[block]))
+            bond->stiffness[q] = joint->stiffness[block];
     for (int side = 0; side < 2; side++)
     {
         if (!sides.row[side]) continue;
@@ -184,11 +185,11 @@ static bool set_block(Group* g, WorldJoint* joint, int block, int k)
     }
     double scale = joint->h > 0 ? g->h / joint->h : 1;
     g->start[k] = joint->memory[block];
-    if (g->t < joint->to)
+    if (g->t < joint->to && joint->h > 0)
     {
         // its bodies went back in time
-        g->start[k].stored = 0;
-        for (int q = 0; q < 3; q++) g->start[k].stored += 0.5 * bond->stiffness[q] * c->offset[q] * c->offset[q];
+        double back = fmin((joint->to - g->t) / joint->h, 1);
+        g->start[k].stored += back * (joint->stored[block] - g->start[k].stored);
     }
     for (int q = 0; q < 3; q++)
     {
@@ -208,6 +209,7 @@ static bool set_joints(Group* g)
         for (int block = 0; block < tw_joint_blocks(&joint->joint); block++)
             if (!set_block(g, joint, block, k++)) return false;
     }
+    if (!g->world->settling) budget_joints(g);
     return true;
 }
 
@@ -219,6 +221,7 @@ static bool set_contacts(Group* g)
     g->memory = group_scratch(g, (size_t)count, sizeof *g->memory);
     g->start = group_scratch(g, (size_t)count, sizeof *g->start);
     g->solve.impulse = group_scratch(g, 3 * (size_t)count, sizeof(double));
+    g->spare = group_scratch(g, (size_t)(count - g->touch_count), sizeof(double));
     if (g->no_memory || !set_touches(g) || !set_joints(g)) return false;
     g->solve.contacts = g->contacts;
     g->solve.contact_count = count;

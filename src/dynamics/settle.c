@@ -116,6 +116,7 @@ static void restart(Settle* s, bool keep)
     world->stats = (twWorldStats){0};
     world->energy = (twWorldEnergy){0};
     if (!keep) forget_contacts(world);
+    for (int i = 0; i < world->def.joint_count; i++) world->joints[i].to = 0;
     for (int i = 0; i < world->max_pairs; i++)
     {
         Link* link = world->links + i;

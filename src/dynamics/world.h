@@ -59,7 +59,8 @@ typedef struct WorldJoint
     double stiffness[2];  ///< of each block, unless it is given [N/m], [N m/rad]
     double h, to;         ///< its last step, and where that ended [s]
     SolveMemory memory[2];
-    int64_t seen;  ///< stamp of the last look
+    double stored[2];  ///< of each block when that step began [J]
+    int64_t seen;      ///< stamp of the last look
 } WorldJoint;
 
 /// Bodies that are near each other, in a window.
@@ -169,6 +170,8 @@ typedef struct Group
     SolveContact* contacts;
     SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
     double* velocity;
+    double* spare;            ///< (contacts - touches) what springs have beyond what they need [J]
+    double budget_work;       ///< of moved bodies, when joints took energy from motion against them [J]
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
     bool no_memory;

@@ -4,7 +4,7 @@
 #include "dynamics/group.h"
 #include <stdlib.h>
 
-#define MAGIC "TWWORLD1"
+#define MAGIC "TWWORLD2"
 
 typedef struct Head
 {
@@ -39,6 +39,7 @@ typedef struct SavedJoint
 {
     double h, to;
     SolveMemory memory[2];
+    double stored[2];
 } SavedJoint;
 
 // then its slots and what its pair remembers
@@ -173,6 +174,7 @@ static void put_bodies(const twWorld* world, char** at)
         saved.h = world->joints[i].h;
         saved.to = world->joints[i].to;
         memcpy(saved.memory, world->joints[i].memory, sizeof saved.memory);
+        memcpy(saved.stored, world->joints[i].stored, sizeof saved.stored);
         put(at, &saved, sizeof saved);
     }
     put(at, world->numbers, number_count(world) * sizeof(double));
@@ -308,7 +310,8 @@ static bool good_joints(const twWorld* world, const char* at)
     {
         SavedJoint saved;
         memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
-        if (!(saved.h >= 0 && saved.h <= 1e3) || !good_memory(&saved.memory[0]) || !good_memory(&saved.memory[1]))
+        if (!(saved.h >= 0 && saved.h <= 1e3) || !good_memory(&saved.memory[0]) || !good_memory(&saved.memory[1]) ||
+            !is_finite(saved.stored, 2))
             return false;
     }
     return true;
@@ -398,6 +401,7 @@ static void get_bodies(twWorld* world, const char** at)
         world->joints[i].to = saved.to;
         world->joints[i].seen = -1;
         memcpy(world->joints[i].memory, saved.memory, sizeof saved.memory);
+        memcpy(world->joints[i].stored, saved.stored, sizeof saved.stored);
     }
     size_t bytes = number_count(world) * sizeof(double);
     memcpy(world->numbers, *at, bytes);
