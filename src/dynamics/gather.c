@@ -6,6 +6,8 @@
 
 #define CLOSE_ENOUGH 1e-6  // of a body's radius: gaps below count as touching
 #define APPROACH 0.98      // of the time until it touches
+#define THIN 0.5           // of the thinner body: how far what comes may go in a step
+#define TURN 0.5           // and how far it may turn [rad]
 #define REACH 0.6          // of what the fastest points can approach in a step, seen from its middle
 
 static double gravity_of(const Group* g) { return tw_vec3_norm(g->world->def.gravity); }
@@ -192,6 +194,50 @@ static void roughen(const Group* g, const Link* link, const BodyPlace place[2], 
     }
 }
 
+// ---- thin bodies ----
+
+// until a touch that closes: to just before it, or half through what is thin
+static void limit_approach(Group* g, const Link* link, double thin, double gap, double closing)
+{
+    if (!(closing > 0 && gap < g->h * closing)) return;
+    double through = THIN * thin / closing, steps = g->world->def.steps_per_impact;
+    if (steps > 0) through = fmin(through, gather_impact_time(g, link, closing) / steps);
+    g->limit = fmin(g->limit, fmax(through, APPROACH * gap / closing));
+    g->too_long = g->too_long || g->h * closing - gap > THIN * thin;
+}
+
+// Touches are looked for in the middle of the step. What may be beyond a thin body by then is seen from where it starts, and
+// steps up to it.
+static void limit_by_thickness(Group* g, Link* link, double way)
+{
+    const twWorld* world = g->world;
+    const int bodies[2] = {link->a, link->b};
+    BodyPlace place[2];
+    BodyState scratch;
+    double thin = HUGE_VAL;
+    for (int side = 0; side < 2; side++) thin = fmin(thin, world->bodies[bodies[side]].shape->contact->thickness);
+    if (!(way > THIN * thin) || world->def.no_private_clocks || world->settling) return;
+    for (int side = 0; side < 2; side++)
+    {
+        const Body* body = world->bodies + bodies[side];
+        place[side] = body->dynamic ? body_place(body, bodies[side], &body->start)
+                                    : world_place(world, bodies[side], g->t, &scratch);
+    }
+    Touch* touches = g->worker->touches;
+    int count = tw_pair_touches(link->pair, &place[0], &place[1], way, touches);
+    for (int i = 0; i < count; i++)
+    {
+        double u[3];
+        int slot, first = touches[i].which;
+        tw_touch_velocity(u, touches + i, &place[first], &place[1 - first]);
+        const Slot* old = find_slot(link, touches[i].id, &slot);
+        if (!old || !(old->memory.compression > 0)) limit_approach(g, link, thin, fmax(touches[i].gap, 0), -u[0]);
+    }
+    double spin = tw_vec3_norm(tw_vec3_sub(place[0].spin, place[1].spin));
+    if (count > 0 && spin * g->h > TURN && !(place[0].shape->ball > 0 && place[1].shape->ball > 0))
+        g->limit = fmin(g->limit, TURN / spin);
+}
+
 static void look(Group* g, Link* link)
 {
     twWorld* world = g->world;
@@ -200,14 +246,17 @@ static void look(Group* g, Link* link)
     if (is_far(g, link)) return;
     BodyPlace place[2];
     BodyState scratch[2];
-    double reach = gravity_of(g) * g->h * g->h;
+    double reach = gravity_of(g) * g->h * g->h, way = reach;
     for (int side = 0; side < 2; side++)
     {
         Body* body = world->bodies + bodies[side];
         if (body->dynamic) prepare(g, body);
         place[side] = world_place(world, bodies[side], g->t + 0.5 * g->h, &scratch[side]);
-        reach += REACH * g->h * tw_place_speed_bound(&place[side]) + CLOSE_ENOUGH * place[side].shape->radius;
+        double speed = tw_place_speed_bound(&place[side]);
+        reach += REACH * g->h * speed + CLOSE_ENOUGH * place[side].shape->radius;
+        way += g->h * speed;
     }
+    limit_by_thickness(g, link, way);
     Touch* touches = g->worker->touches;
     int count = tw_pair_touches(link->pair, &place[0], &place[1], reach, touches);
     roughen(g, link, place, touches, count);

@@ -154,18 +154,23 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
     // touched before
     const double turned = 0.7, tolerance = old ? 0.4 : 0.2;
     const twField* field = view->b->shape->field;
-    bool possible = contact->gap < reach && can_touch(view, vertex, contact->normal, tolerance);
+    // what did not touch before has not come in from a side that it is deep below
+    double thin = fmin(view->a->shape->thickness, view->b->shape->thickness);
+    double deepest = old ? -HUGE_VAL : -(reach + 0.25 * thin);
+    bool possible =
+        contact->gap < reach && contact->gap > deepest && can_touch(view, vertex, contact->normal, tolerance);
     if (possible && (!old || tw_vec3_dot(contact->normal, old->normal) > turned)) return true;
 
     // the side it was on, or the one it can touch
     twVec3 outward = tw_mat3_mul_vec(view->to_b, view->a->shape->normals[vertex]);
     twVec3 facing = old ? old->normal : tw_vec3_scale(outward, -1);
-    twFieldFoot side = tw_field_side(field, contact->at, facing, old ? turned : 0.05, pair->def.hold);
+    twFieldFoot side = tw_field_side(field, contact->at, facing, old ? turned : 0.05, pair->hold);
     pair->stats.sides++;
-    bool good = on_side(&side, contact->at, pair->def.slack, reach) && can_touch(view, vertex, side.normal, tolerance);
+    bool good = on_side(&side, contact->at, pair->slack, reach) && side.distance > deepest &&
+                can_touch(view, vertex, side.normal, tolerance);
 
     // the nearer one must be much nearer to take over
-    if (possible && good) good = fabs(side.distance) < 1.5 * fabs(contact->gap) + 1e-2 * pair->def.slack;
+    if (possible && good) good = fabs(side.distance) < 1.5 * fabs(contact->gap) + 1e-2 * pair->slack;
     if (!good) return possible;
     contact->gap = side.distance;
     contact->normal = side.normal;
@@ -373,6 +378,17 @@ static bool is_somewhere(const BodyPlace* place)
            tw_place_bend_bound(place) < limit;
 }
 
+// lengths are meant for bodies that one can hold in the hands: those of others are in proportion
+static void set_lengths(Pair* pair, const ContactShape* a, const ContactShape* b)
+{
+    const double small = 5e-3, large = 1;
+    double size = a->radius < b->radius ? a->radius : b->radius;
+    double scale = size < small ? size / small : size > large ? size / large : 1;
+    pair->margin = scale * pair->def.margin;
+    pair->slack = scale * pair->def.slack;
+    pair->hold = fmax(0.25 * size, pair->def.hold);
+}
+
 int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, Touch* out)
 {
     pair->stats.steps++;
@@ -382,6 +398,7 @@ int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double r
         pair->stats.lost++;
         return 0;
     }
+    set_lengths(pair, a->shape, b->shape);
     if (a->shape->ball > 0 || b->shape->ball > 0) return tw_pair_ball_touches(pair, a, b, reach, out);
     double moved = pair->valid ? tw_pair_motion(pair, a, b) : 0;
     bool stale = !pair->valid || !(moved + reach <= pair->radius);

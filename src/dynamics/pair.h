@@ -17,7 +17,8 @@
 ///     int count = tw_pair_touches(pair, &a, &b, reach, touches);
 ///     for (int i = 0; i < count; i++) ...tw_touch_rows(rows, &touches[i], 0, touches[i].which == 0 ? &a : &b, false)...
 
-/// How to watch a pair. Start from tw_pair_def().
+/// How to watch a pair. Start from tw_pair_def(). Margin and slack are for bodies of 5 mm to 1 m; beyond they grow and shrink with the
+/// smaller body's radius. Hold is a quarter of that at least.
 typedef struct PairDef
 {
     double margin;  ///< how far beyond the reach of a step to look [m]: the more, the more rarely and the more to check

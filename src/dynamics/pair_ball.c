@@ -39,7 +39,7 @@ static void look(Pair* pair, const PairView* view, double reach)
     // within is a distance from the centre
     const twField* field = view->b->shape->field;
     int most = pair->def.max_candidates < MOST_FACES ? pair->def.max_candidates : MOST_FACES;
-    double size = view->a->shape->ball + view->bend_b, within = size + reach + pair->def.margin, beyond = 0;
+    double size = view->a->shape->ball + view->bend_b, within = size + reach + pair->margin, beyond = 0;
     twVec3 y = view->shift;
     twFieldNear near[MOST_FACES];
     double bound = tw_field_bound(field, y);
@@ -216,10 +216,10 @@ static void hold_sides(Pair* pair, const PairView* view, twVec3 centre, FoundLis
         if (memory[m].used || !(memory[m].gap < 0)) continue;
         pair->stats.sides++;
         twFieldFoot side =
-            tw_field_side(view->b->shape->field, centre, memory[m].normal, turned, pair->def.hold + view->bend_b);
+            tw_field_side(view->b->shape->field, centre, memory[m].normal, turned, pair->hold + view->bend_b);
         if (side.face < 0 || side.distance > 0) continue;
         twVec3 beside = tw_vec3_sub(tw_vec3_sub(centre, side.point), tw_vec3_scale(side.normal, side.distance));
-        if (tw_vec3_norm(beside) > pair->def.slack) continue;
+        if (tw_vec3_norm(beside) > pair->slack) continue;
         int left = 0;
         for (int i = 0; i < list->count; i++)
             if (tw_vec3_dot(list->item[i].foot.normal, side.normal) > -0.5) list->item[left++] = list->item[i];

@@ -62,8 +62,8 @@ static bool cross_edges(Pair* pair, const PairView* view, const PairEdge* item, 
     if (gap < 0)
     {
         pair->stats.lookups += 2;
-        if (distance_at(view->b, view->rb, at_a, eb, t) > pair->def.slack) return false;
-        if (distance_at(view->a, view->ra, at_b, ea, s) > pair->def.slack) return false;
+        if (distance_at(view->b, view->rb, at_a, eb, t) > pair->slack) return false;
+        if (distance_at(view->a, view->ra, at_b, ea, s) > pair->slack) return false;
     }
     *touch = (Touch){.body = {view->a->body, view->b->body},
                      .edge = true,
@@ -88,7 +88,7 @@ static PairMemory* recall_edge(Pair* pair, const PairView* view, const Touch* to
     twMat3 to_rest = tw_mat3_transpose(view->rb);
     twVec3 n = tw_mat3_mul_vec(to_rest, touch->normal);
     twVec3 at = tw_mat3_mul_vec(to_rest, tw_vec3_sub(touch->point, view->b->position));
-    double nearest = pair->def.margin * pair->def.margin;
+    double nearest = pair->margin * pair->margin;
     for (int i = 0; i < pair->memory_count; i++)
     {
         PairMemory* m = &memory[i];
@@ -106,7 +106,7 @@ static PairMemory* recall_edge(Pair* pair, const PairView* view, const Touch* to
 static int drop_doubles(Pair* pair, Touch* touches, int count)
 {
     const PairMemory* memory = tw_pair_memory(pair, pair->now);
-    const double same = 1e-2 * pair->def.slack;
+    const double same = 1e-2 * pair->slack;
     int left = 0;
     for (int i = 0; i < count; i++)
     {

@@ -60,7 +60,7 @@ static double segment_bound(Search* search, twVec3 p, twVec3 q, double enough, i
     double half = 0.5 * tw_vec3_norm(tw_vec3_sub(p, q));
     search->pair->stats.lookups++;
     double low = tw_field_bound(view->b->shape->field, middle) - half - view->bend_b;
-    if (low > enough || halvings == 0 || half < 0.5 * search->pair->def.margin) return low;
+    if (low > enough || halvings == 0 || half < 0.5 * search->pair->margin) return low;
     double first = segment_bound(search, p, middle, enough, halvings - 1);
     if (first <= enough) return first;
     double second = segment_bound(search, middle, q, enough, halvings - 1);
@@ -241,7 +241,7 @@ static void look(Search* search, const PairView view[2])
 
 void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
 {
-    Search search = {.pair = pair, .radius = reach + pair->def.margin, .nearest = HUGE_VAL};
+    Search search = {.pair = pair, .radius = reach + pair->margin, .nearest = HUGE_VAL};
     pair->stats.refreshes++;
     pair->point_count = pair->edge_count = 0;
     look(&search, view);
@@ -255,7 +255,7 @@ void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
     }
 
     // with candidates it looks again soon, lest they be carried along for ever
-    double soon = reach + 2 * pair->def.margin;
+    double soon = reach + 2 * pair->margin;
     bool any = pair->point_count + pair->edge_count > 0;
     pair->radius = any && search.nearest > soon ? soon : search.nearest;
     if (pair->radius < reach)

@@ -354,6 +354,7 @@ twStatus tw_contact_shape_create(ContactShape** out, const ContactShapeDef* def,
     ContactShape* shape = calloc(1, sizeof *shape);
     if (!shape) return no_memory(err);
     twStatus status = build(shape, def, def->mesh ? def->mesh : &view, err);
+    if (status == TW_OK) shape->thickness = tw_contact_thickness(shape);
     if (status == TW_OK)
         *out = shape;
     else

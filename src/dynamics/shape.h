@@ -44,6 +44,7 @@ typedef struct ContactShape
     twVec3 centre;        ///< of mass, in the coordinates of the mesh and the field [m]
     twVec3 low, high;     ///< box of the vertices [m]
     double radius;        ///< greatest distance of a vertex from the centre; of a ball its own [m]
+    double thickness;     ///< where it is thinnest, about [m]
     twField* field;       ///< distance to the surface at rest
     twTree* vertex_tree;  ///< of the vertices that count as points
     twTree* edge_tree;    ///< of the edges
@@ -69,6 +70,8 @@ ContactShapeDef tw_contact_shape_def(void);  ///< all modes, 30 degrees, automat
 /// @return TW_BAD_INPUT if the surface is open, inside out or flat, if mesh and modes differ, or if a ball is not finite
 twStatus tw_contact_shape_create(ContactShape** out, const ContactShapeDef* def, twError* err);
 void tw_contact_shape_destroy(ContactShape* shape);  ///< NULL is fine
+/// From the faces (300 of them at most) straight inward to the other side, the least; of a ball its diameter [m].
+double tw_contact_thickness(const ContactShape* shape);
 
 // ---- a body, as collision detection sees it ----
 

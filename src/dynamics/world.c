@@ -476,7 +476,6 @@ static void collect(twWorld* world)
         c->work = c->total_rise = c->largest_rise = 0;
         record_collect(world, c);
     }
-    record_sort(world);
 }
 
 void tw_world_advance(twWorld* world, double time)
@@ -490,6 +489,7 @@ void tw_world_advance(twWorld* world, double time)
         collect(world);
         world->time = run.until;
     }
+    record_sort(world);
 }
 
 double tw_world_time(const twWorld* world) { return world->time; }

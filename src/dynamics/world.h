@@ -163,7 +163,7 @@ typedef struct Group
     int touch_room, body_room, link_room, joint_room;
     double slow_limit;  ///< the same, by slow impacts
     double limit;       ///< what the step should be at most [s]
-    bool too_long;      ///< a push begins within the step
+    bool too_long;      ///< a push begins within the step, or something would pass through what is thin
 
     SolveGroup solve;
     SolveBody* solve_bodies;
