@@ -160,6 +160,106 @@ static int push_at_the_tip_bends_by_beam_theory(void)
     return 0;
 }
 
+// ---- frames that accelerate ----
+
+// how the foot of the beam, at x = -L/2, is led: along z, or turned about y
+typedef struct Lead
+{
+    double swing, rate;  // z = swing (1 - cos rate t)
+    double lift, turn;   // [m/s^2], [rad/s^2]
+} Lead;
+
+static void lead_path(double t, twBodyMotion* out, void* context)
+{
+    const Lead* lead = context;
+    const twVec3 foot = tw_vec3(-0.5 * ruler.size.x, 0, 0);
+    const double angle = 0.5 * lead->turn * t * t;
+    out->turn = tw_quat_from_axis_angle(tw_vec3(0, 1, 0), angle);
+    out->spin = tw_vec3(0, lead->turn * t, 0);
+    const twVec3 arm = tw_quat_rotate(out->turn, foot);
+    out->position = tw_vec3_sub(foot, arm);
+    out->velocity = tw_vec3_scale(tw_vec3_cross(out->spin, arm), -1);
+    out->position.z += lead->swing * (1 - cos(lead->rate * t)) + 0.5 * lead->lift * t * t;
+    out->velocity.z += lead->swing * lead->rate * sin(lead->rate * t) + lead->lift * t;
+}
+
+static Stage* led_stage(const Beam* beam, Lead* lead)
+{
+    Stage* s = stage();
+    const int body = stage_body(s, stage_beam(s, beam), 0, 0, 0);
+    s->bodies[body].kind = TW_BODY_MOVED;
+    s->bodies[body].path = lead_path;
+    s->bodies[body].path_context = lead;
+    return s;
+}
+
+// integrals of the shape, and of it times x/L from the foot: 2 s/b, 2/b^2
+static double beam_lean(int k)
+{
+    const double b = beam_root(true, k);
+    return 2 * (cosh(b) + cos(b)) / (sinh(b) + sin(b)) / b;
+}
+
+// the base shaken from rest: mode k swings as -p a (cos rate t - cos w t)/(w^2 - rate^2)
+static int cantilever_on_a_shaken_base_swings_as_in_closed_form(void)
+{
+    Beam beam = ruler;
+    beam.decay = 0;
+    beam.cells = 40;
+    Lead lead = {.swing = 1e-4, .rate = 0.7 * beam_frequency(&beam, 0)};
+    Stage* s = led_stage(&beam, &lead);
+    s->def.no_mode_adaptation = true;
+    must(stage_start(s), &s->err);
+    for (int i = 1; i <= 20; i++)
+    {
+        double t = 5e-3 * i, q[8];
+        tw_world_advance(s->world, t);
+        tw_world_motion(s->world, 0, t, q, NULL);
+        for (int k = 0; k < 2; k++)
+        {
+            const double w = beam_frequency(&beam, k), p = sqrt(beam_mass(&beam)) * beam_lean(k);
+            const double size = p * lead.swing * lead.rate * lead.rate / fabs(w * w - lead.rate * lead.rate);
+            const double expected = size * (w > lead.rate ? -1 : 1) * (cos(lead.rate * t) - cos(w * t));
+            ENSURE_NEAR(q[k], expected, 0.06 * size);
+        }
+    }
+    const twWorldEnergy energy = tw_world_energy(s->world);
+    ENSURE(energy.largest_rise <= 1e-12 * energy.kinetic + 1e-15);
+    ENSURE_NEAR(energy.kinetic + energy.elastic, energy.work, 1e-9 * (energy.kinetic + energy.elastic));
+    stage_free(s);
+    return 0;
+}
+
+// lifted ever faster it bends by density A a L^4/(8 E I); turned ever faster about its foot each mode bends by p W'/w^2, p = sqrt(m) L 2/b^2;
+// asleep or not
+static int cantilever_that_speeds_up_bends_by_beam_theory(void)
+{
+    for (int i = 0; i < 3; i++)
+    {
+        Beam beam = ruler;
+        beam.decay = 60;
+        beam.cells = 40;
+        Lead lead = {.lift = i < 2 ? 30 : 0, .turn = i < 2 ? 0 : 100};
+        Stage* s = led_stage(&beam, &lead);
+        s->def.no_mode_adaptation = i == 1;
+        must(stage_start(s), &s->err);
+        double q[8], tip = 0, slope, time = 0.2;
+        tw_world_advance(s->world, time);
+        tw_world_motion(s->world, 0, time, q, NULL);
+        for (int k = 0; k < 8; k++) tip += q[k] * beam_shape(true, k, 1, &slope) / sqrt(beam_mass(&beam));
+        const double bending = beam.young * beam.size.y * pow(beam.size.z, 3) / 12;
+        const double load = beam.density * beam.size.y * beam.size.z * lead.lift;
+        const double w = beam_frequency(&beam, 0), b = beam_root(true, 0);
+        const double mode = sqrt(beam_mass(&beam)) * beam.size.x * 2 / (b * b) * lead.turn / (w * w);
+        if (i < 2)
+            ENSURE_NEAR(-tip, load * pow(beam.size.x, 4) / (8 * bending), 0.02 * fabs(tip));
+        else
+            ENSURE_NEAR(q[0], mode, 0.02 * mode);
+        stage_free(s);
+    }
+    return 0;
+}
+
 // ---- impact ----
 
 static const Beam strip = {
@@ -394,6 +494,8 @@ TEST_MAIN(
     RUN(beam_sleeps_bent_under_its_load_until_it_goes)
     RUN(plucked_modes_ring_at_their_pitch_however_long_the_steps)
     RUN(push_at_the_tip_bends_by_beam_theory)
+    RUN(cantilever_on_a_shaken_base_swings_as_in_closed_form)
+    RUN(cantilever_that_speeds_up_bends_by_beam_theory)
     RUN(struck_strip_takes_energy_into_its_modes_and_keeps_momentum)
     RUN(struck_strip_rings_as_an_ode_solver_says)
     RUN(spinning_bar_keeps_its_plane_of_vibration)

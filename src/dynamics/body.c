@@ -11,6 +11,7 @@
 // contact's compression is that of the displacement.
 #include "dynamics/body.h"
 #include "dynamics/gyro.h"
+#include "dynamics/shake.h"
 #include <string.h>
 
 #define TURN_STEP 0.1  // radians of free rotation in one go, at most
@@ -174,6 +175,26 @@ void body_free_modes(const Body* body, const BodyState* state, const double* for
     }
 }
 
+bool body_is_shaken(const Body* body)
+{
+    return body->kind == TW_BODY_MOVED && body->mode_count > 0 && body->shape->shake;
+}
+
+void body_shake(const Body* body, double t, double h, double* force)
+{
+    memset(force, 0, (size_t)body->mode_count * sizeof *force);
+    if (t < 0) return;
+    BodyState at[3];
+    for (int i = 0; i < 3; i++) follow(body, &at[i], t + 0.5 * h * i);
+    twQuat back = tw_quat_conj(at[1].turn);
+    twVec3 spin[2];
+    for (int i = 0; i < 2; i++) spin[i] = tw_quat_rotate(at[2 * i].turn, at[2 * i].spin);
+    twVec3 faster = tw_vec3_scale(tw_vec3_sub(at[2].velocity, at[0].velocity), 1 / h);
+    twVec3 spin_up = tw_vec3_scale(tw_vec3_sub(spin[1], spin[0]), 1 / h);
+    shake_force(force, body->shape->shake, body->mode_count, tw_quat_rotate(back, faster),
+                tw_quat_rotate(back, spin_up), at[1].spin);
+}
+
 void body_finish(const Body* body, const BodyState* start, const BodyState* middle, twVec3 velocity, twVec3 spin,
                  const double* rate, double h, BodyState* end)
 {
@@ -207,7 +228,8 @@ void body_free_step(Body* body, const BodyState* start, twVec3 gravity, double h
     body_drift(body, &body->middle, 0.5 * h);
     twVec3 velocity = body->middle.velocity;
     if (body->kind == TW_BODY_FREE) velocity = tw_vec3_add_scaled(velocity, gravity, h);
-    body_free_modes(body, start, NULL, body->middle.rate);
+    if (body_is_shaken(body)) body_shake(body, start->time, h, body->spare);
+    body_free_modes(body, start, body_is_shaken(body) ? body->spare : NULL, body->middle.rate);
     body_finish(body, start, &body->middle, velocity, body->middle.spin, body->middle.rate, h, end);
     end->time = start->time + h;
 }

@@ -71,6 +71,10 @@ void body_drift(const Body* body, BodyState* state, double dt);
 /// Velocities at the end of a step if nothing touches: of the frame by gravity, of the modes by the trapezoidal rule with
 /// forces [kg^1/2 m/s^2] (modes; NULL: none).
 void body_free_modes(const Body* body, const BodyState* state, const double* force, double* rate);
+/// Whether the acceleration of its frame moves its modes.
+bool body_is_shaken(const Body* body);
+/// Forces of that on all its modes, mean of a step from t [kg^1/2 m/s^2] (modes).
+void body_shake(const Body* body, double t, double h, double* force);
 /// Modes and middle of a state to the end of the step, given velocities at its end.
 void body_finish(const Body* body, const BodyState* start, const BodyState* middle, twVec3 velocity, twVec3 spin,
                  const double* rate, double h, BodyState* end);

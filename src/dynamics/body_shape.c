@@ -2,6 +2,7 @@
 // Mass, modes and surface of a body, checked once for all worlds it will be in.
 #include "dynamics/body_shape.h"
 #include "dynamics/gyro.h"
+#include "dynamics/shake.h"
 #include <float.h>
 #include <stdlib.h>
 
@@ -92,6 +93,14 @@ static bool make_gyro(twBodyShape* shape, const twModeSet* modes)
     return shape->gyro != NULL;
 }
 
+static bool make_shake(twBodyShape* shape, const twModeSet* modes)
+{
+    const size_t n = (size_t)shape->mode_count;
+    shape->shake = malloc((SHAKE_MOMENTS * n + (size_t)modes->vertex_count) * sizeof *shape->shake);
+    if (shape->shake) shake_make(shape->shake, modes, shape->mode_count);
+    return shape->shake != NULL;
+}
+
 static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* err)
 {
     twStatus status = check(def, err);
@@ -114,6 +123,8 @@ static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* er
     status = tw_contact_shape_create(&shape->contact, &contact, err);
     if (status != TW_OK) return status;
     if (shape->mode_count > 1 && !make_gyro(shape, def->modes))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", shape->mode_count);
+    if (shape->mode_count > 0 && shape->rigid_modes < 6 && !make_shake(shape, def->modes))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", shape->mode_count);
     shape->contact_radius = def->contact_radius > 0 ? def->contact_radius
                             : def->ball_radius > 0  ? def->ball_radius
@@ -139,6 +150,7 @@ void tw_body_shape_destroy(twBodyShape* shape)
     if (!shape) return;
     tw_contact_shape_destroy(shape->contact);
     free(shape->gyro);
+    free(shape->shake);
     free(shape);
 }
 

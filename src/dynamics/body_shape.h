@@ -18,4 +18,5 @@ struct twBodyShape
     const double* freq_hz;   ///< of the mode set (modes)
     const double* decay;     ///< (modes) [1/s]
     double* gyro;            ///< moments of pairs of modes (3 x modes x modes); NULL: fewer than two modes
+    double* shake;           ///< what an accelerating frame does to modes (SHAKE_MOMENTS x modes); NULL: nothing
 };

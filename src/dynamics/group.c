@@ -47,10 +47,28 @@ static double row_rate(const Group* g, const SolveContact* c, int q)
     return 0.5 * sum;
 }
 
+// work that the acceleration of moved frames does on modes
+static double shake_work(Group* g)
+{
+    double work = 0;
+    for (int k = 0; k < g->body_count; k++)
+    {
+        const Body* body = g->world->bodies + g->bodies[k];
+        if (!body_is_shaken(body)) continue;
+        int first = g->solve_bodies[k].first;
+        const double *v0 = g->solve.velocity + first, *v1 = g->solve.result + first;
+        double* force = group_scratch(g, (size_t)body->mode_count, sizeof *force);
+        if (!force) continue;
+        body_shake(body, g->t, g->h, force);
+        for (int j = 0; j < body->active; j++) work += 0.5 * body->stretch[j] * g->h * force[j] * (v0[j] + v1[j]);
+    }
+    return work;
+}
+
 // work of moved bodies, motors and pushes; of a motor at the speed it has, not at the one it is to have
 static double work_of(Group* g)
 {
-    double work = push_work(g) + g->budget_work;
+    double work = push_work(g) + shake_work(g) + g->budget_work;
     for (int k = 0; k < g->solve.contact_count; k++)
         for (int q = 0; q < 3; q++)
         {

@@ -43,11 +43,9 @@ static void set_body(Group* g, int k, int first, double* velocity, double* free)
     }
     for (int j = 0; j < body->active; j++) velocity[rigid + j] = body->start.rate[j];
     double* modal = NULL;
-    if (push_acts(g, index))
-    {
-        modal = group_scratch(g, (size_t)body->active, sizeof *modal);
-        if (modal) push_add(g, index, free, modal);
-    }
+    if (push_acts(g, index) || body_is_shaken(body)) modal = group_scratch(g, (size_t)body->mode_count, sizeof *modal);
+    if (modal && body_is_shaken(body)) body_shake(body, g->t, g->h, modal);
+    if (modal) push_add(g, index, free, modal);
     body_free_modes(body, &body->start, modal, free + rigid);
 }
 

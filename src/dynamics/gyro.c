@@ -13,8 +13,7 @@
 #define SAMPLES 1000     // vertices, about
 #define TERMS 8          // of the exponential
 
-// a share of the mass at a vertex, in any unit
-static void add_areas(double* out, const twModeSet* set)
+void gyro_areas(double* out, const twModeSet* set)
 {
     for (int f = 0; f < set->face_count; f++)
     {
@@ -46,7 +45,7 @@ void gyro_make(double* out, const twModeSet* set, int modes)
     const size_t n = (size_t)modes, all = n * n;
     double* area = out + 3 * all;
     memset(area, 0, (size_t)set->vertex_count * sizeof *area);
-    add_areas(area, set);
+    gyro_areas(area, set);
     for (size_t j = 0; j < n; j++)
         for (size_t k = 0; k <= j; k++)
         {

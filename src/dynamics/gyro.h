@@ -5,6 +5,8 @@
 /// @file
 /// Coriolis' force on the modes of a body that spins (internal).
 
+/// A share of the mass at each vertex, in any unit: added to out (vertices).
+void gyro_areas(double* out, const twModeSet* set);
 /// Moments of pairs of modes, integral of U_j x U_k dm, x then y then z: out (3 x modes x modes), and behind it room to work in
 /// (vertices).
 void gyro_make(double* out, const twModeSet* set, int modes);
