@@ -148,6 +148,25 @@ static int joint_to_nothing_is_refused_by_name(void)
     return 0;
 }
 
+// 100 m away from a body of centimetres is a mistake; a long arm is not, and what stands still may be anywhere
+static int joint_far_from_its_body_is_refused_by_name(void)
+{
+    for (int i = 0; i < 2; i++)
+    {
+        Stage* s = plain_stage();
+        twJointDef* joint = stage_joint(s, i ? TW_JOINT_SPRING : TW_JOINT_BALL, 1, TW_NOWHERE, tw_vec3(0, 0, 100));
+        joint->name = "knee";
+        joint->stiffness = 1;
+        s->bodies[1].name = "shin";
+        ENSURE(refuses(s, "knee", "shin"));
+    }
+    Stage* s = plain_stage();
+    stage_joint(s, TW_JOINT_BALL, 1, 0, tw_vec3(0, 0, 1));
+    ENSURE(stage_start(s));
+    stage_free(s);
+    return 0;
+}
+
 static twVec3 rocket(double time, void* context)
 {
     (void)context;
@@ -358,6 +377,7 @@ TEST_MAIN(
     RUN(contacts_that_make_no_sense_are_refused)
     RUN(shapes_without_mass_or_inside_are_refused)
     RUN(joint_to_nothing_is_refused_by_name)
+    RUN(joint_far_from_its_body_is_refused_by_name)
     RUN(wrong_material_push_or_path_is_refused)
     RUN(overlapping_bodies_are_named_or_pushed_apart)
     RUN(body_flung_to_infinity_leaves_the_rest_going)

@@ -196,8 +196,8 @@ twWorldDef tw_world_def(void);  ///< gravity down z, 1 ms, 6.5 steps per cycle, 
 typedef struct twWorld twWorld;
 
 /// A world at time 0; def is copied, shapes must outlive it. On failure *out is NULL.
-/// @return TW_BAD_INPUT naming the body or joint: not finite, without mass, a joint to nothing, two bodies that overlap by more
-/// than they can be pushed apart
+/// @return TW_BAD_INPUT naming the body or joint: not finite, without mass, a joint to nothing, or farther from a free
+/// body than 100 of its radii, two bodies that overlap by more than they can be pushed apart
 twStatus tw_world_create(twWorld** out, const twWorldDef* def, twError* err);
 void tw_world_destroy(twWorld* world);  ///< NULL is fine
 /// Advance until no body is before time [s]; they may be later. Never fails: a body that is lost (beyond 1e9 m, or not finite) stops

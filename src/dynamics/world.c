@@ -7,6 +7,7 @@
 
 #define MARGIN 5e-3      // around boxes [m]
 #define JOINT_STIFF 4.0  // of 1/(h^2 W): one step could hold 10
+#define FARTHEST 100.0   // joint from the mass centre of a body that moves, of the body's radius
 #define MAX_PAIRS 65536
 #define PAIR_POINTS 200000  // of all pairs, about 100 MB
 
@@ -112,6 +113,28 @@ static twStatus check_push(const twWorldDef* def, int i, twError* err)
     return TW_OK;
 }
 
+// a joint far away from its body: the arm would turn the body a thousand times more easily than move it, so nothing would hold; units or
+// coordinates are wrong
+static twStatus check_joint_place(const twWorldDef* def, int i, twError* err)
+{
+    const twJointDef* joint = def->joints + i;
+    for (int side = 0; side < 2; side++)
+    {
+        const twBodyDef* body = joint->body[side] >= 0 ? def->bodies + joint->body[side] : NULL;
+        if (!body || body->kind != TW_BODY_FREE) continue;
+        twVec3 at = joint->kind == TW_JOINT_SPRING && side ? joint->to : joint->at;
+        twVec3 arm = tw_quat_rotate(tw_quat_normalize(body->motion.turn), body->shape->mass.centre);
+        double away = tw_vec3_norm(tw_vec3_sub(at, tw_vec3_add(body->motion.position, arm)));
+        double radius = body->shape->contact->radius;
+        if (away > FARTHEST * radius)
+            return tw_fail(
+                err, TW_BAD_INPUT,
+                "joint '%s' is %.3g m from the middle of body '%s', whose radius is %.3g m; at most %g radii",
+                joint->name ? joint->name : "", away, body->name ? body->name : "", radius, FARTHEST);
+    }
+    return TW_OK;
+}
+
 static twStatus check(const twWorldDef* def, twError* err)
 {
     if (def->joint_count < 0 || def->push_count < 0 || def->material_count < 0 || def->pair_count < 0)
@@ -137,6 +160,7 @@ static twStatus check(const twWorldDef* def, twError* err)
     for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
     for (int i = 0; i < def->joint_count && status == TW_OK; i++)
         status = tw_joint_check(def->joints + i, def->body_count, err);
+    for (int i = 0; i < def->joint_count && status == TW_OK; i++) status = check_joint_place(def, i, err);
     return status;
 }
 
