@@ -61,7 +61,7 @@ static int settings_that_make_no_sense_are_refused(void)
 
 static int contacts_that_make_no_sense_are_refused(void)
 {
-    for (int i = 0; i < 12; i++)
+    for (int i = 0; i < 13; i++)
     {
         Stage* s = plain_stage();
         twContactMaterial* m = &s->materials[0];
@@ -77,7 +77,8 @@ static int contacts_that_make_no_sense_are_refused(void)
                            &p->stick,
                            &p->slide,
                            &p->bristle_stiffness,
-                           &p->bristle_damping};
+                           &p->bristle_damping,
+                           &p->rolling};
         *parts[i] = i % 2 ? -2 : NAN;
         const bool made = stage_start(s);
         stage_free(s);

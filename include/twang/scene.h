@@ -323,7 +323,7 @@ typedef struct twSceneSurface
 typedef struct twSceneTouch
 {
     const char *where, *material[2];
-    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping;
+    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping, rolling;
 } twSceneTouch;
 
 typedef struct twSceneJoint

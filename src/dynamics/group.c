@@ -73,7 +73,7 @@ static double work_of(Group* g)
         for (int q = 0; q < 3; q++)
         {
             const SolveContact* c = g->contacts + k;
-            bool motor = c->bond && c->bond->limit[q] > 0;
+            bool motor = c->bond && c->bond->limit[q] > 0 && k < g->rolling_first;
             work += g->solve.impulse[3 * k + q] * (motor ? row_rate(g, c, q) : -c->wall[q]);
         }
     return work;

@@ -33,6 +33,10 @@ bool group_build(Group* group);                                ///< @return fals
 // budget.c
 void budget_joints(Group* group);  ///< joints hold no more than they have stored, or can take from their bodies' motion
 
+// rolling.c
+int rolling_count(const Group* group);      ///< contacts that need one more to hold up rolling
+bool rolling_add(Group* group, int first);  ///< makes them, from this number on. @return false without memory
+
 // push.c
 double push_limit(const twPushDef* push,
                   double t);  ///< longest step from t on that resolves it, or ends where it begins

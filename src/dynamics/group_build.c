@@ -215,12 +215,14 @@ static bool set_contacts(Group* g)
 {
     int count = g->touch_count;
     for (int i = 0; i < g->joint_count; i++) count += tw_joint_blocks(&g->world->joints[g->joints[i]].joint);
+    g->rolling_first = count;
+    count += rolling_count(g);
     g->contacts = group_scratch(g, (size_t)count, sizeof *g->contacts);
     g->memory = group_scratch(g, (size_t)count, sizeof *g->memory);
     g->start = group_scratch(g, (size_t)count, sizeof *g->start);
     g->solve.impulse = group_scratch(g, 3 * (size_t)count, sizeof(double));
     g->spare = group_scratch(g, (size_t)(count - g->touch_count), sizeof(double));
-    if (g->no_memory || !set_touches(g) || !set_joints(g)) return false;
+    if (g->no_memory || !set_touches(g) || !set_joints(g) || !rolling_add(g, g->rolling_first)) return false;
     g->solve.contacts = g->contacts;
     g->solve.contact_count = count;
     return true;

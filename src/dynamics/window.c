@@ -71,7 +71,7 @@ static void count_escaped(twWorld* world)
     }
 }
 
-static SolveLaw law_between(const twWorld* world, int a, int b)
+static twContactPair pair_between(const twWorld* world, int a, int b)
 {
     const Body *x = world->bodies + a, *y = world->bodies + b;
     const twWorldDef* def = &world->def;
@@ -83,7 +83,15 @@ static SolveLaw law_between(const twWorld* world, int a, int b)
         if ((m[0] == x->material && m[1] == y->material) || (m[0] == y->material && m[1] == x->material))
             pair = def->pairs[i];
     }
-    return (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+    return pair;
+}
+
+// how they touch
+static void set_law(const twWorld* world, Link* link)
+{
+    twContactPair pair = pair_between(world, link->a, link->b);
+    link->law = (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+    link->rolling = pair.rolling;
 }
 
 // nothing is between them any more
@@ -122,7 +130,7 @@ static void set_links(twWorld* world)
         {
             if (link->used) drop_link(world, link);
             *link = (Link){.a = near[i].a, .b = near[i].b, .used = true, .seen = -1};
-            link->law = law_between(world, link->a, link->b);
+            set_law(world, link);
         }
         link->kept = true;
         link->pair = tw_collider_pair(world->collider, i);

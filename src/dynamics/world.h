@@ -48,6 +48,7 @@ typedef struct Link
     double from, to;  ///< its last step [s]
     int64_t seen;     ///< stamp of the last look
     SolveLaw law;
+    double rolling;  ///< resistance of balls [m]
     int count;
     Slot slots[LINK_SLOTS];
 } Link;
@@ -161,6 +162,7 @@ typedef struct Group
     GroupLink* links;  ///< (links of these)
     Touch* touches;
     int touch_room, body_room, link_room, joint_room;
+    int rolling_first;  ///< contacts from here on hold up rolling
     double slow_limit;  ///< the same, by slow impacts
     double limit;       ///< what the step should be at most [s]
     bool too_long;      ///< a push begins within the step, or something would pass through what is thin

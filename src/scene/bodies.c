@@ -180,6 +180,7 @@ static twContactPair pair_of(const twBodies* b, const twSceneTouch* touch, int i
     if (!isnan(touch->slide)) pair.slide = touch->slide, pair.stick = fmax(pair.stick, touch->slide);
     take(&pair.bristle_stiffness, touch->bristle_stiffness);
     take(&pair.bristle_damping, touch->bristle_damping);
+    take(&pair.rolling, touch->rolling);
     return pair;
 }
 
