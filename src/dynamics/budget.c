@@ -80,14 +80,14 @@ static double kinetic(const Mover* m)
            0.5 * tw_vec3_dot(m->turning, tw_mat3_mul_vec(m->body->inertia, m->turning));
 }
 
-// Times 1 - f, as if it had been so from the start of the step: then weight does the work it should. @return work of what the body
-// moves against
+// Times 1 - f. Of a body alone as if it had been so from the start of the step: then weight does the work it should; of two it does that
+// anyway, and they keep their angular momentum where they are. @return work of what the body moves against
 static double slow_down(const Mover* m, double f, double h)
 {
     const double change[6] = {m->linear.x, m->linear.y, m->linear.z, m->turning.x, m->turning.y, m->turning.z};
     twVec3 led = tw_vec3_sub(group_get_vec(m->velocity), m->linear),
            turned = tw_vec3_sub(group_get_vec(m->velocity + 3), m->turning);
-    *m->middle = tw_vec3_add_scaled(*m->middle, m->linear, -0.5 * h * f);
+    if (h > 0) *m->middle = tw_vec3_add_scaled(*m->middle, m->linear, -0.5 * h * f);
     for (int i = 0; i < 6; i++)
     {
         m->velocity[i] -= f * change[i];
@@ -118,7 +118,7 @@ static double take(Group* g, const WorldJoint* joint, double energy)
     double part = taken / there, f = part / (1 + sqrt(1 - part));
     for (int i = 0; i < count; i++)
     {
-        double work = slow_down(m + i, f, g->h);
+        double work = slow_down(m + i, f, count == 1 ? g->h : 0);
         if (count == 1) g->budget_work += work;
     }
     return taken;
