@@ -43,7 +43,8 @@ static void excite(const Group* g, int index, Excitation* e)
 {
     const Body* body = g->world->bodies + index;
     bool changes = g->world->def.wake_force > 0;
-    if (body_is_shaken(body)) body_shake(body, g->t, g->h, e->force);
+    const double* shake = g->shakes[body->slot];
+    for (int j = body->active; shake && j < body->mode_count; j++) e->force[j] = shake[j];
     for (int l = 0; l < g->link_count; l++)
     {
         const GroupLink* link = g->links + l;
@@ -108,13 +109,13 @@ bool adapt_wake(Group* g)
 }
 
 // energy of the oscillation about the shape that the forces of the step hold
-static double oscillation(const Group* g, int k, int j, const double* shake)
+static double oscillation(const Group* g, int k, int j)
 {
     const Body* body = g->world->bodies + g->bodies[k];
     const SolveBody* b = g->solve_bodies + k;
     int at = b->first + (b->held ? 0 : 6) + j;
     double force = body->mass[j] * (g->solve.result[at] - g->solve.free[at]) / (body->stretch[j] * g->h);
-    if (shake) force += shake[j];
+    if (g->shakes[k]) force += g->shakes[k][j];
     double w = omega(body, j), off = force / w - w * body->now.q[j], v = body->now.rate[j];
     return 0.5 * (v * v + off * off);
 }
@@ -146,9 +147,7 @@ void adapt_sleep(Group* g)
         end_dreams(g, k);
         if (body->active == 0 || body->hold-- > 0 || is_joined(g, k)) continue;
         body->hold = 0;
-        double* shake = body_is_shaken(body) ? group_scratch(g, (size_t)body->mode_count, sizeof(double)) : NULL;
-        if (shake) body_shake(body, g->t, g->h, shake);
-        while (body->active > 0 && oscillation(g, k, body->active - 1, shake) < g->world->def.sleep_energy)
+        while (body->active > 0 && oscillation(g, k, body->active - 1) < g->world->def.sleep_energy)
         {
             int j = --body->active;
             body->dream_q[j] = body->now.q[j];

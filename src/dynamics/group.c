@@ -48,19 +48,17 @@ static double row_rate(const Group* g, const SolveContact* c, int q)
 }
 
 // work that the acceleration of moved frames does on modes
-static double shake_work(Group* g)
+static double shake_work(const Group* g)
 {
     double work = 0;
     for (int k = 0; k < g->body_count; k++)
     {
         const Body* body = g->world->bodies + g->bodies[k];
-        if (!body_is_shaken(body)) continue;
+        const double* force = g->shakes[k];
         int first = g->solve_bodies[k].first;
         const double *v0 = g->solve.velocity + first, *v1 = g->solve.result + first;
-        double* force = group_scratch(g, (size_t)body->mode_count, sizeof *force);
-        if (!force) continue;
-        body_shake(body, g->t, g->h, force);
-        for (int j = 0; j < body->active; j++) work += 0.5 * body->stretch[j] * g->h * force[j] * (v0[j] + v1[j]);
+        for (int j = 0; force && j < body->active; j++)
+            work += 0.5 * body->stretch[j] * g->h * force[j] * (v0[j] + v1[j]);
     }
     return work;
 }

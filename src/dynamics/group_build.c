@@ -42,10 +42,15 @@ static void set_body(Group* g, int k, int first, double* velocity, double* free)
         group_put_vec(free + 3, spin);
     }
     for (int j = 0; j < body->active; j++) velocity[rigid + j] = body->start.rate[j];
-    double* modal = NULL;
-    if (push_acts(g, index) || body_is_shaken(body)) modal = group_scratch(g, (size_t)body->mode_count, sizeof *modal);
-    if (modal && body_is_shaken(body)) body_shake(body, g->t, g->h, modal);
-    if (modal) push_add(g, index, free, modal);
+    if (body_is_shaken(body)) g->shakes[k] = group_scratch(g, (size_t)body->mode_count, sizeof(double));
+    if (g->shakes[k]) body_shake(body, g->t, g->h, g->shakes[k]);
+    double* modal = g->shakes[k];
+    if (push_acts(g, index))
+    {
+        modal = group_scratch(g, (size_t)body->mode_count, sizeof *modal);
+        for (int j = 0; modal && g->shakes[k] && j < body->mode_count; j++) modal[j] = g->shakes[k][j];
+        if (modal) push_add(g, index, free, modal);
+    }
     body_free_modes(body, &body->start, modal, free + rigid);
 }
 
@@ -55,6 +60,7 @@ static bool set_bodies(Group* g)
     for (int k = 0; k < g->body_count; k++) size += size_of(g->world->bodies + g->bodies[k]);
     g->solve_bodies = group_scratch(g, (size_t)g->body_count, sizeof *g->solve_bodies);
     g->velocity = group_scratch(g, 3 * (size_t)size, sizeof *g->velocity);
+    g->shakes = group_scratch(g, (size_t)g->body_count, sizeof *g->shakes);
     if (g->no_memory) return false;
     double* free = g->velocity + size;
     for (int k = 0, first = 0; k < g->body_count; k++)

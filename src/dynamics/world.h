@@ -174,6 +174,7 @@ typedef struct Group
     double* velocity;
     double* spare;            ///< (contacts - touches) what springs have beyond what they need [J]
     double budget_work;       ///< of moved bodies, when joints took energy from motion against them [J]
+    double** shakes;          ///< (bodies) forces of accelerating frames on their modes; NULL: none
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
     bool no_memory;
