@@ -72,3 +72,26 @@ static inline double complex ear_tone(const float* p, int channels, int channel,
     double det = cc * ss - cs * cs, a = (pc * ss - ps * cs) / det, b = (ps * cc - pc * cs) / det;
     return a - I * b;
 }
+
+static inline double decibels(double ratio) { return 20 * log10(fabs(ratio)); }
+
+/// Energy of a channel farther than `band_hz` from a tone, over all its energy [dB]: clicks. frames is a power of 2.
+static inline double clicks_db(const float* p, int channels, int channel, int frames, double freq_hz, double band_hz,
+                               double rate_hz)
+{
+    double *re = calloc(2 * (size_t)frames, sizeof *re), *im = re + frames, inside = 0, outside = 0;
+    // Blackman and Harris: side lobes below -92 dB
+    for (int n = 0; n < frames; n++)
+    {
+        double a = 2 * TW_PI * (n + 0.5) / frames;
+        re[n] = (0.35875 - 0.48829 * cos(a) + 0.14128 * cos(2 * a) - 0.01168 * cos(3 * a)) * p[n * channels + channel];
+    }
+    tw_fft(re, im, frames, -1);
+    for (int k = 0; k <= frames / 2; k++)
+    {
+        double power = re[k] * re[k] + im[k] * im[k];
+        *(fabs(k * rate_hz / frames - freq_hz) > band_hz ? &outside : &inside) += power;
+    }
+    free(re);
+    return 10 * log10(outside / (inside + outside));
+}

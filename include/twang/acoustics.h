@@ -163,6 +163,34 @@ double tw_air_absorption(double freq_hz, double temperature, double humidity, do
 /// once created; any number of ears may share it.
 typedef struct twHead twHead;
 
+/// Everything needed to create a head. Start from tw_head_def(). Axes of the head: x forward, y left, z up.
+typedef struct twHeadDef
+{
+    double rate_hz;
+    int direction_count;       ///< at least 1
+    const twVec3* directions;  ///< from the head's centre to the source, of any length but 0 (directions)
+    int taps;                  ///< of each response
+    const double* responses;   ///< left, then right, of each direction (directions x 2 x taps)
+    const double* delays;      ///< of the responses [samples] (directions x 2); NULL: none
+    bool equalize;             ///< divide by what all directions have in common: loudspeaker, ear canal
+    bool calibrate;            ///< scale all responses so that a source in front has the level it has without the head
+} twHeadDef;
+twHeadDef tw_head_def(void);  ///< 48 kHz, nothing measured, as measured but calibrated
+
+/// Create a head; def is copied. On failure *out is NULL. @return TW_BAD_INPUT naming what is wrong; TW_NO_MEMORY
+twStatus tw_head_create(twHead** out, const twHeadDef* def, twError* err);
+void tw_head_destroy(twHead* head);               ///< NULL is fine
+double tw_head_rate(const twHead* head);          ///< [Hz]
+int tw_head_taps(const twHead* head);             ///< of the responses kept: a multiple of 8
+int tw_head_direction_count(const twHead* head);  ///< of those kept, and those that fill gaps
+twVec3 tw_head_direction(const twHead* head, int i);
+
+/// Between the three directions about one. place: in the head's axes, of any length; shorter than 1, it goes over to the
+/// mean of all directions at 0. responses: left, right (2 x taps). delays: left, right [samples]; they may be below 0: together
+/// with the responses, the middle of the energy of sound from the front is at 0. hint: any number, better the last one for a
+/// place nearby. Real-time safe.
+void tw_head_at(const twHead* head, twVec3 place, double* responses, double delays[2], int* hint);
+
 // ---- ears ----
 
 /// What hears bodies that move: their signals, block by block.
@@ -188,7 +216,7 @@ typedef struct twEarDef
     double spacing;        ///< stereo: between the microphones [m]
     double angle;          ///< stereo: between their axes [rad]
     double omni;           ///< stereo: 1 hears all directions alike, 0.5 is a cardioid, 0 a figure of eight
-    double nearest;        ///< sources nearer than this sound as if they were there [m]
+    double nearest;        ///< level and direction of sources nearer than this bend smoothly [m]: twice the level at 0
     double farthest;       ///< sources farther than this fade away [m]; memory grows with it
     bool ground;           ///< a plane reflects
     twVec3 ground_point;   ///< [m]
@@ -222,10 +250,10 @@ int tw_ear_point_count(const twEar* ear);
 /// jumps. An ear that is not moved stands still.
 void tw_ear_move(twEar* ear, twVec3 position, twQuat turn);
 twVec3 tw_ear_point(const twEar* ear, int point);  ///< a point in the world at the end of the coming block [m]
-/// Hear a block of a source at a point. signal (n) [Pa m]: the pressure it makes times the distance. Its centre goes evenly from
-/// `from` (at the first sample) to `to` (at that of the next block) [m]. Sound arrives after (r - lead)/c; nearer than lead
-/// sounds as if at lead. A source and point once per block at most; those that are not called are silent. Different sources or
-/// points may be called by different threads at the same time, in any order: the result has the same bits.
+/// Hear a block of a source at a point. signal (n) [Pa m]: the pressure it makes times the distance. Its centre goes from
+/// `from` (at the first sample) to `to` (at that of the next block) [m]. Sound arrives after (r - lead)/c. A source and point
+/// once per block at most; those that are not called are silent. Different sources or points may be called by different
+/// threads at the same time, in any order: the result has the same bits.
 void tw_ear_hear(twEar* ear, int source, int point, const float* signal, int n, twVec3 from, twVec3 to, double lead);
 /// End the block: out (n x channels) becomes the pressure [Pa] tw_ear_latency() samples ago. n as in tw_ear_hear().
 void tw_ear_mix(twEar* ear, float* out, int n);

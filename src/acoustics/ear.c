@@ -5,6 +5,7 @@
 //
 // Sound that is sent now is heard where the ear will be. The velocity to get there is that of the ear, smoothed: when an ear
 // starts or stops within a block, a guess that changed as fast would bend the pitch of all that is on its way.
+#include "head.h"
 #include "listener.h"
 #include "path.h"
 #include "spread.h"
@@ -71,7 +72,11 @@ static twStatus check_kind(const twEarDef* def, twError* err)
     if (def->kind == TW_EAR_STEREO && !(def->omni >= 0 && def->omni <= 1))
         return tw_fail(err, TW_BAD_INPUT, "listener: omni %g must be in [0, 1]", def->omni);
     if (def->kind != TW_EAR_BINAURAL) return TW_OK;
-    return tw_fail(err, TW_BAD_INPUT, "listener: a binaural one needs a head");
+    if (!def->head) return tw_fail(err, TW_BAD_INPUT, "listener: a binaural one needs a head");
+    if (tw_head_rate(def->head) != def->rate_hz)
+        return tw_fail(err, TW_BAD_INPUT, "listener: the head is at %g Hz, the listener at %g Hz",
+                       tw_head_rate(def->head), def->rate_hz);
+    return TW_OK;
 }
 
 static twStatus check_def(const twEarDef* def, twError* err)
@@ -110,10 +115,18 @@ static Course course_of(const twEarDef* def)
     c.capacity = (def->max_block + CONVOLVE_BLOCK - 1) / CONVOLVE_BLOCK * CONVOLVE_BLOCK;
     c.reach = FADE * def->farthest;
     if (def->kind == TW_EAR_AMBIX) c.value_count = 4;
+    if (def->kind != TW_EAR_BINAURAL) return c;
+    c.value_count = c.delay_count = 2;
+    c.head_taps = tw_head_taps(def->head);
+    c.head_shift = ceil(-head_least_delay(def->head));
     return c;
 }
 
-static double most_delay(const Course* c) { return c->reach / c->def.sound_speed * c->def.rate_hz; }
+static double most_delay(const Course* c)
+{
+    double head = c->head_taps > 0 ? c->head_shift + head_most_delay(c->def.head) : 0;
+    return c->reach / c->def.sound_speed * c->def.rate_hz + fmax(head, 0);
+}
 
 int tw_ear_channels(twEarKind kind)
 {
@@ -357,7 +370,7 @@ static void write_all(twEar* ear, const Motion* motion, int n)
             }
             TW_ASSERT(path->count <= 0 || path->count == n);
             if (path->count > 0) write_path(ear, path, point);
-            if (path->count < 0) path->runs = false;
+            if (path->count < 0) path->runs = path->is_paced = false;
             path->count = -1;
         }
 }

@@ -32,14 +32,17 @@ typedef struct Spot
 typedef struct Path
 {
     twEarStats stats;
-    int count;  ///< samples to write; -1: not heard in this block
-    int tail;   ///< samples until all filters have rung out
-    bool runs;  ///< heard in the last block too: what is at its end holds
-    twVec3 last;
+    int count;    ///< samples to write; -1: not heard in this block
+    int tail;     ///< samples until all filters have rung out
+    bool runs;    ///< heard in the last block too: what is at its end holds
+    twVec3 last;  ///< where the source was at the end of the last block
+    twVec3 end;   ///< from there to the ear
+    twVec3 pace;  ///< change of that in the last block [m per sample]
+    bool is_paced;
     double lead;
     int hint;
-    double head_delay[2];  ///< at the end of the last block
-    double* head_last;     ///< responses there (2 x taps)
+    double head_delay[2];           ///< at the end of the last block
+    double *head_last, *head_next;  ///< responses there, and at the end of this one (2 x taps)
     double *input, *gain, *work[2], *head_input;
     double *value[4], *delay[2];  ///< what is to be written
 } Path;
