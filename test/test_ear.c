@@ -327,7 +327,9 @@ static int what_is_not_finite_is_left_out(void)
 
 static int ears_that_jump_are_counted_and_stay_finite(void)
 {
-    twEar* ear = create_ear(tw_ear_def());
+    twEarDef def = tw_ear_def();
+    def.position = tw_vec3(1, 0, 0);
+    twEar* ear = create_ear(def);
     float signal[BLOCK], out[BLOCK];
     for (int i = 0; i < BLOCK; i++) signal[i] = 1;
     for (int block = 0; block < 40; block++)

@@ -211,7 +211,7 @@ typedef struct twEarDef
     twEarKind kind;
     double rate_hz;        ///< samples per second
     double sound_speed;    ///< [m/s]
-    twVec3 position;       ///< of the middle [m]
+    twVec3 position;       ///< of the middle, at the start [m]
     twQuat turn;           ///< from the ear's axes to the world's
     double spacing;        ///< stereo: between the microphones [m]
     double angle;          ///< stereo: between their axes [rad]

@@ -154,8 +154,9 @@ static double find_lag(const double* a, int onset_a, const double* b, int onset_
         cut_window(second, b, taps, onset_b, i - LAGS);
         double size = dot(second, second);
         sums[i] = size > 0 ? dot(first, second) / sqrt(size) : 0;
-        if (i < 2 * LAGS && sums[i] > sums[top]) top = i;
     }
+    for (int i = 2; i < 2 * LAGS; i++)
+        if (sums[i] > sums[top]) top = i;
     double size = dot(first, first), like = size > 0 ? fmax(sums[top], 0) / sqrt(size) : 0;
     double bend = 2 * sums[top] - sums[top - 1] - sums[top + 1], off = 0.5 * (sums[top + 1] - sums[top - 1]);
     *weight = 1e-3 + like * like;

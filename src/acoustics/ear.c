@@ -30,7 +30,6 @@ struct twEar
     twVec3 place[2];              // at the start and the end of the block
     twQuat turn[2];
     twVec3 velocity;  // smoothed, at the start of the block
-    bool is_placed;   // a position has been given before
     int64_t step, mask, stride;
     double filter[FILTER_TAPS];
     double *table, *filtered;
@@ -249,10 +248,6 @@ void tw_ear_move(twEar* ear, twVec3 position, twQuat turn)
     }
     ear->place[1] = position;
     ear->turn[1] = tw_quat_normalize(turn);
-    if (ear->is_placed) return;
-    ear->place[0] = ear->place[1];
-    ear->turn[0] = ear->turn[1];
-    ear->is_placed = true;
 }
 
 // where a point is from the middle, in the ear's axes
@@ -397,7 +392,6 @@ void tw_ear_mix(twEar* ear, float* out, int n)
     ear->velocity = motion.velocity[1];
     ear->place[0] = ear->place[1];
     ear->turn[0] = ear->turn[1];
-    ear->is_placed = true;
 }
 
 twEarStats tw_ear_stats(const twEar* ear)

@@ -13,9 +13,9 @@
 
 enum
 {
-    BEFORE = 16,      // samples before the response of minimum phase would start: room for what shifting rings
-    FADE = 16,        // samples over which a response that is cut ends
-    MAX_TAPS = 4096,  // of measured responses
+    BEFORE = 16,       // samples before the response of minimum phase would start: room for what shifting rings
+    FADE = 16,         // samples over which a response that is cut ends
+    MAX_TAPS = 16384,  // of measured responses
     MAX_DIRECTIONS = 16384,
     GAPS = 6  // directions that may be added
 };
