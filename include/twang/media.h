@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/acoustics.h"
 #include "twang/trace.h"
 
 #ifdef __cplusplus
@@ -93,6 +94,13 @@ twStatus tw_wav_save(const char* path, const twWavDef* def, const float* samples
 /// a sample is not finite; TW_NO_MEMORY.
 twStatus tw_resample(double* out, int64_t out_frames, const double* in, int64_t in_frames, double in_rate_hz,
                      double out_rate_hz, twError* err);
+
+// ---- heads ----
+
+/// Load a head from a SOFA file of free-field responses, at a rate [Hz]; path NULL: the one that comes with libmysofa (KEMAR, a
+/// dummy head). What was measured at less than 0.9 of the largest distance is left out. On failure *out is NULL. @return
+/// TW_BAD_INPUT if there is no such file, it is damaged or of another kind; TW_IO_ERROR, TW_NO_MEMORY.
+twStatus tw_head_load(twHead** out, const char* path, double rate_hz, twError* err);
 
 // ---- levels ----
 
