@@ -133,15 +133,15 @@ twBankStats tw_bank_stats(const twBank* bank);  ///< counts since creation
 typedef struct twMaterial
 {
     const char* name;
-    double density;      ///< [kg/m^3]
-    double young;        ///< Young's modulus [Pa]
-    double poisson;      ///< Poisson's ratio
-    double alpha;        ///< damping by mass [1/s]
-    double beta;         ///< damping by stiffness [s]
-    double loss_factor;  ///< eta: what a cycle loses, over 2 pi times the energy; 0 for the built-in ones
+    double density;          ///< [kg/m^3]
+    double young;            ///< Young's modulus [Pa]
+    double poisson;          ///< Poisson's ratio
+    double alpha;            ///< damping by mass [1/s]
+    double beta;             ///< damping by stiffness [s]
+    double loss_factor;      ///< eta: what a cycle loses, over 2 pi times the energy; 0 for the built-in ones
     double contact_damping;  ///< gamma: decay by what touches, per force and squared shape (docs/sound.md) [s/m]
-    const char* source;  ///< where the numbers are from
-    const char* note;    ///< "" if there is nothing to add
+    const char* source;      ///< where the numbers are from
+    const char* note;        ///< "" if there is nothing to add
 } twMaterial;
 
 #define TW_CONTACT_DAMPING 1e-2  ///< gamma of materials that are not built in [s/m]
