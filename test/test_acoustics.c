@@ -343,6 +343,54 @@ static int all_instruction_sets_write_the_same_bits(void)
     return 0;
 }
 
+// values at times of their own, and a filter; both against plain sums
+static int all_instruction_sets_scatter_and_convolve_alike(void)
+{
+    enum
+    {
+        N = 96,
+        TAPS = 33,
+        SIZE = 1024,
+        STRIDE = SIZE + 72
+    };
+    static double rings[3][WRITE_COPIES * STRIDE], table[WRITE_PHASES * 2 * WRITE_TAPS], out[3][N];
+    static double value[N], delay[N], x[TAPS - 1 + N], h[TAPS];
+    const char* names[] = {"generic", "avx2", "avx512"};
+    twRng rng = tw_rng(6);
+    for (int i = 0; i < N; i++)
+    {
+        value[i] = tw_rng_normal(&rng);
+        delay[i] = (int)tw_rng_between(&rng, 0, 2000) / 4.0;
+    }
+    for (int i = 0; i < TAPS - 1 + N; i++) x[i] = tw_rng_normal(&rng);
+    for (int i = 0; i < TAPS; i++) h[i] = tw_rng_normal(&rng);
+    for (int i = 0; i < WRITE_PHASES * 2 * WRITE_TAPS; i++) table[i] = tw_rng_uniform(&rng);
+    for (int v = 0; v < 3; v++)
+    {
+        const Kernel* kernel = acoustics_kernel(names[v]);
+        if (!kernel) continue;
+        kernel->scatter(&(Ring){rings[v], STRIDE, SIZE - 1, 4000, table}, value, delay, N - 3);
+        kernel->convolve(out[v], h, TAPS, x + TAPS - 1, N);
+        ENSURE(memcmp(rings[v], rings[0], sizeof rings[0]) == 0);
+        ENSURE(memcmp(out[v], out[0], sizeof out[0]) == 0);
+    }
+    for (int i = 0; i < N; i++)
+    {
+        double sum = 0;
+        for (int k = 0; k < TAPS; k++) sum += h[k] * x[TAPS - 1 + i - k];
+        ENSURE_NEAR(out[0][i], sum, 1e-12);
+    }
+    for (int i = 0; i < N - 3; i++)
+    {
+        // quarters of samples are rows of the table
+        const double* row = table + (int)((delay[i] - floor(delay[i])) * WRITE_PHASES) * 2 * WRITE_TAPS;
+        int64_t at = (4000 - WRITE_BEFORE + i + (int64_t)delay[i]) & (SIZE - 1);
+        for (int k = 0; k < WRITE_TAPS; k++) rings[0][(i % WRITE_COPIES) * STRIDE + at + k] -= value[i] * row[k];
+    }
+    for (int i = 0; i < WRITE_COPIES * STRIDE; i++) ENSURE_NEAR(rings[0][i], 0, 1e-12);
+    return 0;
+}
+
 static int listener_fails(twListenerDef def, const char* text)
 {
     twListener* l;
@@ -394,5 +442,6 @@ TEST_MAIN(
     RUN(sound_ends_when_it_has_arrived)
     RUN(jumping_listener_has_no_velocity)
     RUN(all_instruction_sets_write_the_same_bits)
+    RUN(all_instruction_sets_scatter_and_convolve_alike)
     RUN(bad_listeners_are_named)
 )
