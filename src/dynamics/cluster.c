@@ -99,12 +99,24 @@ static void step_alone(twWorld* world, Cluster* cluster, int index, double h)
     cluster->stats.failures++;
 }
 
-static void settle(Group* g, double h)
+// Those that could not be solved together begin with shorter steps, whichever of them is next: else each of them would try the
+// same group again.
+static void remember_shorter(Group* g, double h)
 {
     for (int k = 0; k < g->body_count; k++)
     {
         Body* body = g->world->bodies + g->bodies[k];
-        body->next_step = GROW_STEP * h;
+        if (!(body->next_step > 0 && body->next_step < h)) body->next_step = h;
+    }
+}
+
+static void settle(Group* g, double h)
+{
+    const double grow = g->hard ? 1 : GROW_STEP;
+    for (int k = 0; k < g->body_count; k++)
+    {
+        Body* body = g->world->bodies + g->bodies[k];
+        body->next_step = grow * h;
         if (!is_finite(body)) lose(g->world, g->cluster, g->bodies[k]);
         body_bound(body);
     }
@@ -139,7 +151,7 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
             return;
         }
         if (outcome == GROUP_NO_MEMORY) break;
-        if (outcome == GROUP_SHORTER) h *= SHORTER;
+        if (outcome == GROUP_SHORTER) remember_shorter(&g, h *= SHORTER);
         cluster->stats.tried_again++;
     }
     step_alone(world, cluster, body, h);

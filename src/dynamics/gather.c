@@ -318,6 +318,16 @@ static void limit_by_pushes(Group* g)
     }
 }
 
+// The whole of a large group is hardly easier to solve than the parts of it that could only be solved in shorter steps.
+static void limit_by_members(Group* g)
+{
+    for (int k = 0; k < g->body_count; k++)
+    {
+        double next = g->world->bodies[g->bodies[k]].next_step;
+        if (next > 0) g->limit = fmin(g->limit, next);
+    }
+}
+
 bool gather_is_short(const Group* g) { return (g->too_long || g->limit < AGAIN * g->h) && g->h > LEAST_STEP; }
 
 void gather(Group* g, int body, double t, double h, bool may_stop)
@@ -346,6 +356,7 @@ void gather(Group* g, int body, double t, double h, bool may_stop)
         }
     }
     if (g->touch_count <= SMALL_GROUP) g->limit = fmin(g->limit, g->slow_limit);
+    if (g->touch_count > LARGE_GROUP) limit_by_members(g);
     limit_by_springs(g);
     limit_by_pushes(g);
 }

@@ -3,8 +3,8 @@
 // and make it so.
 #include "dynamics/group.h"
 
-#define LARGE_GROUP 64  // contacts: searching all ways takes longer than shorter steps
-#define SHORTEST 2e-5   // [s]: a step that cannot be solved is made shorter down to this
+#define SHORTEST 2e-5  // [s]: a step that cannot be solved is made shorter down to this
+#define HARD 12        // iterations: a longer step of a large group would likely fail
 
 // ---- energy ----
 
@@ -265,7 +265,9 @@ static void solve(Group* g)
     solve_step(solver, &g->solve);
     g->cluster->stats.solve_seconds += tw_seconds() - begin;
     g->failed = solve_stats(solver)->failures > failures;
-    g->cluster->stats.iterations += solve_stats(solver)->iterations - iterations;
+    iterations = solve_stats(solver)->iterations - iterations;
+    g->cluster->stats.iterations += iterations;
+    g->hard = g->solve.quick && iterations > HARD;
 }
 
 GroupOutcome group_step(Group* g, bool last)

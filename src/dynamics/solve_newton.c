@@ -12,6 +12,7 @@
 #define TRIALS 30               // lengths of a Newton step that are tried
 #define GREEDY 10               // of these, such that seek more than just any decrease
 #define STUCK 3                 // line searches that find nothing before giving up
+#define QUICK_STUCK 1           // the same, of a group that may fail
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
 #define CONTRACTION 0.3         // old factors are kept while a step reduces the residual by this
@@ -268,7 +269,8 @@ static double newton_root(Solver* s, bool convex, int iterations)
         search.norm = evaluate(s, s->y, s->g);
     }
     double roundoff = 4 * DBL_EPSILON * search.reference, last = HUGE_VAL;
-    for (int i = 0; i < iterations && search.stuck < STUCK; i++)
+    const int stuck = s->group->quick ? QUICK_STUCK : STUCK;
+    for (int i = 0; i < iterations && search.stuck < stuck; i++)
     {
         if (search.norm <= roundoff + s->options.tolerance * push_of(s)) break;
         // as good as it gets: small, and no longer falling

@@ -18,6 +18,7 @@
 #define IMPACT_SPEED 0.015  ///< slower impacts are not resolved [m/s]
 #define IMPACT_FAST 0.2     ///< slower ones only in small groups [m/s]
 #define SMALL_GROUP 32      ///< contacts
+#define LARGE_GROUP 64      ///< contacts: searching all ways takes longer than shorter steps
 #define GROW_STEP 2.0       ///< from step to step, at most
 #define AGAIN 0.7           ///< of a step: if less is wanted it is made again
 #define WAKE_HOLD 32        ///< steps that modes stay awake at least
@@ -177,6 +178,7 @@ typedef struct Group
     double** shakes;          ///< (bodies) forces of accelerating frames on their modes; NULL: none
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
+    bool hard;                ///< it was hard to solve: the next one is not longer
     bool no_memory;
 } Group;
 
