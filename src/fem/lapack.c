@@ -18,6 +18,9 @@ void dsyevd_(const char* jobz, const char* uplo, const int* n, double* a, const 
 void dsygvd_(const int* itype, const char* jobz, const char* uplo, const int* n, double* a, const int* lda, double* b,
              const int* ldb, double* w, double* work, const int* lwork, int* iwork, const int* liwork, int* info,
              size_t jobz_length, size_t uplo_length);
+void cgetrf_(const int* m, const int* n, float* a, const int* lda, int* pivot, int* info);
+void cgetrs_(const char* trans, const int* n, const int* columns, const float* a, const int* lda, const int* pivot,
+             float* b, const int* ldb, int* info, size_t trans_length);
 
 // there only in OpenBLAS
 #if defined(__GNUC__)
@@ -105,6 +108,20 @@ bool fem_eigen_general(int n, double* a, double* b, double* values, double* work
     int info = 0, real = (int)real_work(n), whole = 3 + 5 * n;
     dsygvd_(&kind, "V", "U", &n, a, &n, b, &n, values, work, &real, (int*)(work + real_work(n)), &whole, &info, 1, 1);
     return info == 0;
+}
+
+bool fem_complex_factor(int n, float* a, int* pivot)
+{
+    int info = 0;
+    cgetrf_(&n, &n, a, &n, pivot, &info);
+    return info == 0;
+}
+
+void fem_complex_solve(int n, const float* factor, const int* pivot, float* b)
+{
+    const int one = 1;
+    int info = 0;
+    cgetrs_("N", &n, &one, factor, &n, pivot, b, &n, &info, 1);
 }
 
 int fem_blas_threads(int threads)

@@ -18,5 +18,9 @@ size_t fem_eigen_work(int n);  // doubles, with the ints in the same block
 bool fem_eigen(int n, double* a, double* values, double* work);
 // a x = value b x with b positive definite; vectors with x^T b x = 1 replace a, b is lost
 bool fem_eigen_general(int n, double* a, double* b, double* values, double* work);
+// a complex matrix (n x n) in single precision, factored in place with pivots (n). @return false if it is singular
+bool fem_complex_factor(int n, float* a, int* pivot);
+// b (n complex) becomes the solution
+void fem_complex_solve(int n, const float* factor, const int* pivot, float* b);
 // set the threads of the BLAS if it is one that can. @return how many it had; 0: not known
 int fem_blas_threads(int threads);
