@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: MIT
+// The hot loops with AVX-512.
+#include <immintrin.h>
+
+#define WIDTH 16
+typedef float Vec __attribute__((vector_size(4 * WIDTH)));
+typedef unsigned Bits __attribute__((vector_size(4 * WIDTH)));
+static inline Vec vec_sqrt(Vec a) { return (Vec)_mm512_sqrt_ps((__m512)a); }
+
+#define BEM_KERNEL bem_avx512
+#define BEM_KERNEL_NAME "avx512"
+#include "kernel_body.h"
