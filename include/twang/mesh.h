@@ -95,6 +95,17 @@ twMassProperties tw_mesh_mass(const twMesh* mesh, double density);
 /// A ball that holds all points, at most about 2 % larger than the smallest one. @return its radius [m]
 double tw_points_ball(const twVec3* points, int count, twVec3* centre);
 
+/// The same surface with about face_count triangles, of even size as far as its form allows: edges are collapsed. Closed
+/// stays closed and as it is connected, no face turns over, and sharp edges and both sides of thin walls stay where they
+/// are; what cannot be coarsened further is left with more faces. stands (vertices of mesh; may be NULL) says which vertex
+/// of *out each vertex has become, -1 if it had no face. Regions are dropped; open edges and edges of more than two faces
+/// stay as they are. The result is the same on every run.
+/// @return TW_BAD_INPUT if an index, a coordinate or the count is not usable
+twStatus tw_mesh_coarsen(twMesh** out, const twMesh* mesh, int face_count, int* stands, twError* err);
+/// Each triangle in four: those of face f are 4 f to 4 f + 3, and vertices stay, with the middles of edges after them.
+/// *ends (new vertices; free() it; may be NULL) tells between which two each of these lies.
+twStatus tw_mesh_subdivide(twMesh** out, const twMesh* mesh, int (**ends)[2], twError* err);
+
 /// Inside-ness of a point: the generalised winding number, 1 inside, 0 outside, in between near holes; to about 1e-3. Build
 /// once, ask often, from several threads if wanted; the mesh may go. TW_BAD_INPUT for wrong indices or NaN.
 typedef struct twWinding twWinding;
