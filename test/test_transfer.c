@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The sound of modes at places: closed forms of spheres, rotation, places near, far and inside.
 
+#include "sphere.h"
 #include "test.h"
-#include "twang/acoustics.h"
-#include <complex.h>
-#include <stdlib.h>
-
-static const double c0 = 343, rho0 = 1.2;
-
-static double complex value_of(const float* pair) { return pair[0] + I * pair[1]; }
 
 // ---- a sphere of triangles with two modes: pulsating, and moving along a direction ----
 
@@ -59,39 +53,6 @@ static twModeSet sphere_def(double radius, twVec3 centre, twVec3 along, double f
                        .shape = shape,
                        .vertices = vertices,
                        .faces = faces};
-}
-
-// pressure of mode k at a place, for unit modal velocity
-static double complex pressure(const twTransfer* t, int k, twVec3 place)
-{
-    float* out = calloc(2 * (size_t)t->mode_count + tw_transfer_work(t), sizeof *out);
-    tw_transfer_weights(t, place, out, out + 2 * t->mode_count);
-    twVec3 d = tw_vec3_sub(place, t->centre);
-    double r = fmax(sqrt(tw_vec3_dot(d, d)), t->radius);
-    double complex p = value_of(out + 2 * k) * (t->radius / r) *
-                       cexp(I * (2 * TW_PI * t->freq_hz[k] / t->sound_speed * (r - t->radius)));
-    free(out);
-    return p;
-}
-
-static double complex pulsating(double k, double a, double r)
-{
-    return -I * k * c0 * rho0 * a * a * cexp(I * k * (r - a)) / (r * (1 - I * k * a));
-}
-
-// h_1(x) = -(1/x + i/x^2) e^{ix}; cosine is that of the angle to the motion
-static double complex oscillating(double k, double a, double r, double cosine)
-{
-    double complex h1 = -(1 / (k * r) + I / (k * k * r * r)) * cexp(I * k * r), x = k * a;
-    double complex slope = (2 / (x * x) + 2 * I / (x * x * x) - I / x) * cexp(I * x);  // h_1'
-    return I * k * c0 * rho0 * cosine * h1 / (k * slope);
-}
-
-static int near_complex(double complex got, double complex wanted, double tolerance)
-{
-    if (cabs(got - wanted) <= tolerance * cabs(wanted)) return 1;
-    printf("%g%+gi instead of %g%+gi\n", creal(got), cimag(got), creal(wanted), cimag(wanted));
-    return 0;
 }
 
 static int estimate_of_a_sphere_is_its_closed_form(void)

@@ -95,6 +95,9 @@ twMassProperties tw_mesh_mass(const twMesh* mesh, double density);
 /// A ball that holds all points, at most about 2 % larger than the smallest one. @return its radius [m]
 double tw_points_ball(const twVec3* points, int count, twVec3* centre);
 
+/// The point of a triangle nearest to a place.
+twVec3 tw_triangle_nearest(const twVec3 corners[3], twVec3 place);
+
 /// The same surface with about face_count triangles, of even size as far as its form allows: edges are collapsed. Closed
 /// stays closed and as it is connected, no face turns over, and sharp edges and both sides of thin walls stay where they
 /// are; what cannot be coarsened further is left with more faces. stands (vertices of mesh; may be NULL) says which vertex

@@ -109,6 +109,54 @@ bool tw_bake_odd_size(double size);
 /// The user's cache folder for Twang, from the environment. @return out
 const char* tw_cache_folder(char* out, size_t bytes);
 
+// ---- the sound of modes in the air ----
+
+/// How a mode went.
+typedef struct twTransferModeReport
+{
+    bool baked;              ///< false: above the limit, or it failed
+    bool cached;             ///< found in the cache
+    int panels;              ///< of the boundary elements
+    double panels_per_wave;  ///< wavelength over the longest edge; below 6 details are lost, below 3 most of it
+    double seconds;          ///< it took when it was made
+    double efficiency;       ///< radiated power over that of as large a piston in a wall at high frequency, same motion
+} twTransferModeReport;
+
+/// What to bake, and how well. Start from tw_transfer_bake_def().
+typedef struct twTransferBakeDef
+{
+    const twModeSet* set;             ///< its surface must be closed
+    double sound_speed, air_density;  ///< [m/s], [kg/m^3]
+    double max_freq_hz;               ///< modes above are not baked
+    int min_panels, max_panels;       ///< in between as many as the wavelength needs
+    int threads;                      ///< a mode each; results do not depend on it; 0: all processors
+    size_t max_memory_bytes;          ///< of all threads together; 0: what the machine has free
+    const char* cache_folder;         ///< results are kept mode by mode; NULL: no cache
+    /// Modes done of all that are to be baked, and the fraction of the work. False interrupts: what is done stays in the
+    /// cache. Called by the caller's thread, several times a second. May be NULL.
+    bool (*keep_going)(int done, int count, double fraction, void* context);
+    void* context;
+    twTransferModeReport* modes;  ///< (modes of the set), filled; may be NULL
+} twTransferBakeDef;
+twTransferBakeDef
+tw_transfer_bake_def(const twModeSet* set);  ///< air at 20 degrees, 20 kHz, 1000 to 2000 panels, no cache
+
+/// How it went.
+typedef struct twTransferBakeReport
+{
+    int wanted, baked, cached, failed;  ///< modes below the limit; done, of them from the cache; that did not converge
+    double seconds;
+    char note[512];  ///< what falls short; "" if nothing
+} twTransferBakeReport;
+
+/// The acoustic transfer of the modes of a body, by boundary elements on a coarse copy of its surface: each mode's flux
+/// through a panel is that through the part of the surface that the panel stands for. On failure *out is NULL.
+/// @return TW_BAD_INPUT if the surface is open or a limit is not usable; TW_NO_MEMORY, TW_INTERRUPTED
+twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTransferBakeReport* report, twError* err);
+/// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
+/// -1. NULL if it has none. Free it with tw_transfer_destroy().
+twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);
+
 // ---- one strike on a baked body ----
 
 /// A hammer on a body. Start from tw_strike_def().

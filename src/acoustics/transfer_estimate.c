@@ -12,7 +12,7 @@
 
 enum
 {
-    MOST = 6,  // highest order
+    MOST = 8,  // highest order
     VALUES = (MOST + 1) * (MOST + 1)
 };
 
@@ -100,7 +100,8 @@ static void radiate(double* out, int order, double k, double a, double R, double
     }
 }
 
-static int order_for(double ka) { return ka + 2 < MOST ? (int)ceil(ka + 2) : MOST; }
+// short waves count near by, and for modes without longer ones
+static int order_for(double ka) { return ka + 4 < MOST ? (int)ceil(ka + 4) : MOST; }
 
 // the moments of one mode
 static void fill_mode(float* moments, int order, const Sphere* s, const twModeSet* set, int mode, const twTransfer* t)

@@ -32,7 +32,7 @@ static twVec3 nearest_on_side(twVec3 a, twVec3 b, twVec3 q)
     return tw_vec3_add_scaled(a, side, along / length2);
 }
 
-static twVec3 nearest_on_triangle(const twVec3* c, twVec3 q)
+twVec3 tw_triangle_nearest(const twVec3 c[3], twVec3 q)
 {
     // inside all three sides, as seen along the normal
     twVec3 normal = tw_vec3_cross(tw_vec3_sub(c[1], c[0]), tw_vec3_sub(c[2], c[0]));
@@ -70,7 +70,7 @@ double tw_winding_nearest(const twWinding* winding, twVec3 point, twVec3* neares
         const twTreeNode* node = &tree->nodes[branch.node];
         for (int k = 0; node->right == 0 && k < node->count; k++)
         {
-            twVec3 foot = nearest_on_triangle(winding->corners + 3 * (size_t)(node->first + k), q);
+            twVec3 foot = tw_triangle_nearest(winding->corners + 3 * (size_t)(node->first + k), q);
             double distance2 = square(tw_vec3_sub(foot, q));
             if (!(distance2 < best2)) continue;
             best2 = distance2;

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// Baking the sound of modes: against closed forms, whatever the surface; cache, interruption, threads.
+
+#define _XOPEN_SOURCE 700  // nftw, mkdtemp
+#include "scratch.h"
+#include "sphere.h"
+#include "test.h"
+#include "twang/scene.h"
+
+// ---- a sphere with four modes: pulsating, moving along a direction, and two for the count; the last is not heard ----
+
+enum
+{
+    MODES = 4
+};
+static const double radius = 0.05;
+static const double freq[MODES] = {1000, 1500, 2000, 30000};
+static const twVec3 along = {2.0 / 3, -1.0 / 3, 2.0 / 3};
+static twMesh* mesh;
+static float* shape;
+
+static twModeSet sphere_def(double edge)
+{
+    twShape* sphere;
+    if (tw_shape_parse(&sphere, "sphere:0.05", NULL) != TW_OK || tw_shape_surface(&mesh, sphere, edge, NULL) != TW_OK)
+        exit(1);
+    tw_shape_destroy(sphere);
+    shape = malloc(3 * MODES * (size_t)mesh->vertex_count * sizeof *shape);
+    for (int i = 0; i < mesh->vertex_count; i++)
+    {
+        twVec3 n = tw_vec3_scale(mesh->vertices[i], 1 / radius);
+        const double rows[MODES][3] = {{n.x, n.y, n.z}, {along.x, along.y, along.z}, {n.z, 0, n.x}, {1, 0, 0}};
+        for (int k = 0; k < MODES; k++)
+            for (int j = 0; j < 3; j++) shape[3 * (k * mesh->vertex_count + i) + j] = (float)rows[k][j];
+    }
+    return (twModeSet){.mode_count = MODES,
+                       .vertex_count = mesh->vertex_count,
+                       .face_count = mesh->face_count,
+                       .freq_hz = freq,
+                       .shape = shape,
+                       .vertices = mesh->vertices,
+                       .faces = mesh->faces};
+}
+
+static void sphere_free(void)
+{
+    tw_mesh_destroy(mesh);
+    free(shape);
+}
+
+static twTransferBakeDef quick_def(const twModeSet* set)
+{
+    twTransferBakeDef def = tw_transfer_bake_def(set);
+    def.sound_speed = c0;
+    def.air_density = rho0;
+    def.min_panels = 200;
+    def.max_panels = 300;
+    def.threads = 1;
+    return def;
+}
+
+// surfaces finer and coarser than the panels
+static int baked_sphere_is_its_closed_form(void)
+{
+    const double edges[] = {0.003, 0.02};
+    for (int i = 0; i < 2; i++)
+    {
+        twModeSet set = sphere_def(edges[i]);
+        twTransferBakeDef def = quick_def(&set);
+        twTransferModeReport modes[MODES];
+        twTransferBakeReport report;
+        twTransfer* t;
+        def.modes = modes;
+        ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK);
+        ENSURE(report.wanted == 3 && report.baked == 3 && report.cached == 0 && report.failed == 0);
+        ENSURE(t->order[3] == -1 && t->order[0] >= 0 && !modes[3].baked && modes[0].baked && !modes[0].cached);
+        const twVec3 e = {0.48, -0.6, 0.64};
+        for (int k = 0; k < 2; k++)
+        {
+            double number = 2 * TW_PI * freq[k] / c0, r = 0.12;
+            double complex right =
+                k == 0 ? pulsating(number, radius, r) : oscillating(number, radius, r, tw_vec3_dot(e, along));
+            // the coarse sphere is a polyhedron of 4 % less area and 6 % less volume
+            ENSURE(near_complex(pressure(t, k, tw_vec3_scale(e, r)), right, i == 0 ? 0.03 : 0.1));
+            ENSURE(t->error_db[k] < 0.1);
+        }
+        // radiation of a pulsating sphere: x^2/(1 + x^2)
+        double x = 2 * TW_PI * freq[0] / c0 * radius;
+        ENSURE_NEAR(10 * log10(modes[0].efficiency * (1 + x * x) / (x * x)), 0, i == 0 ? 0.2 : 0.7);
+        tw_transfer_destroy(t);
+        sphere_free();
+    }
+    return 0;
+}
+
+static bool same(const twTransfer* a, const twTransfer* b)
+{
+    return a->moment_count == b->moment_count &&
+           memcmp(a->moments, b->moments, 2 * (size_t)a->moment_count * sizeof(float)) == 0;
+}
+
+// stops after some modes; done is said before and after each
+typedef struct Stopper
+{
+    int after, seen;
+} Stopper;
+
+static bool stop_after(int done, int count, double fraction, void* context)
+{
+    Stopper* stopper = context;
+    stopper->seen = done;
+    return done < stopper->after && count == 3 && fraction >= 0 && fraction <= 1;
+}
+
+static int interrupted_bake_goes_on_where_it_was(void)
+{
+    twModeSet set = sphere_def(0.006);
+    twTransferBakeDef def = quick_def(&set);
+    twTransferBakeReport report;
+    twTransfer *whole, *t;
+    twError err;
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", in_folder("cache"));
+    ENSURE(tw_bake_transfer(&whole, &def, NULL, NULL) == TW_OK);
+    def.cache_folder = folder;
+    ENSURE(!tw_transfer_find(&set, folder, c0, rho0));
+    Stopper stopper = {.after = 2};
+    def.keep_going = stop_after;
+    def.context = &stopper;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_INTERRUPTED && !t && strstr(err.text, "2 of 3"));
+    // what is there is found already
+    ENSURE((t = tw_transfer_find(&set, folder, c0, rho0)) != NULL);
+    ENSURE(t->order[0] >= 0 && t->order[1] >= 0 && t->order[2] == -1 && t->order[3] == -1);
+    tw_transfer_destroy(t);
+    stopper.after = 100;
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.cached == 2 && report.baked == 3);
+    ENSURE(same(t, whole));
+    tw_transfer_destroy(t);
+    // and then all comes from the cache, the same with fewer modes of the body
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.cached == 3 && same(t, whole));
+    tw_transfer_destroy(t);
+    twModeSet fewer = set;
+    fewer.mode_count = 2;
+    def.set = &fewer;
+    stopper.after = 0;
+    def.keep_going = NULL;
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.cached == 2);
+    tw_transfer_destroy(t);
+    // other air and better settings are something else
+    ENSURE(!tw_transfer_find(&set, folder, c0 + 1, rho0));
+    def.max_panels = def.min_panels = 310;
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.cached == 0);
+    tw_transfer_destroy(t);
+    tw_transfer_destroy(whole);
+    sphere_free();
+    return 0;
+}
+
+static int results_do_not_depend_on_threads(void)
+{
+    twModeSet set = sphere_def(0.01);
+    twTransferBakeDef def = quick_def(&set);
+    twTransfer *one, *three;
+    ENSURE(tw_bake_transfer(&one, &def, NULL, NULL) == TW_OK);
+    def.threads = 3;
+    ENSURE(tw_bake_transfer(&three, &def, NULL, NULL) == TW_OK && same(one, three));
+    tw_transfer_destroy(one);
+    tw_transfer_destroy(three);
+    sphere_free();
+    return 0;
+}
+
+static int wrong_input_is_refused(void)
+{
+    twModeSet set = sphere_def(0.02);
+    twTransferBakeDef def = quick_def(&set);
+    twTransfer* t;
+    twError err;
+    set.face_count--;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "open") && !t);
+    set.face_count++;
+    def.max_panels = 100000;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "panels"));
+    def = quick_def(&set);
+    def.sound_speed = -1;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "speed"));
+    def = quick_def(&set);
+    def.max_freq_hz = NAN;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "frequency"));
+    // nothing to hear is nothing wrong
+    def = quick_def(&set);
+    def.max_freq_hz = 20;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_OK && t->order[0] == -1);
+    tw_transfer_destroy(t);
+    sphere_free();
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(baked_sphere_is_its_closed_form)
+    RUN(interrupted_bake_goes_on_where_it_was)
+    RUN(results_do_not_depend_on_threads)
+    RUN(wrong_input_is_refused)
+)
