@@ -25,6 +25,7 @@ enum
 /// What stands before the name of a command: "twang ". Each program has its own.
 extern const char cli_prefix[];
 
+int cmd_bake(int argc, char** argv);
 int cmd_friction(int argc, char** argv);
 int cmd_impact(int argc, char** argv);
 int cmd_info(int argc, char** argv);

@@ -17,6 +17,7 @@ static const Command commands[] = {
     {"render", "a scene to sound, spectrogram, report and film", cmd_render},
     {"picture", "pictures and film of recorded motion", cmd_picture},
     {"modes", "modal analysis of a mesh or shape", cmd_modes},
+    {"bake", "how modes sound in the air around a body", cmd_bake},
     {"strike", "strike a mesh or shape and hear it", cmd_strike},
     {"impact", "one impact under the microscope: numeric against exact", cmd_impact},
     {"friction", "one friction contact under the microscope", cmd_friction},

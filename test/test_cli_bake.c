@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: MIT
+// `twang bake` as its users see it.
+
+#define _XOPEN_SOURCE 700
+#include "cli.h"
+
+#define BODY "box:0.2x0.1x0.05 --material wood --count 4 --accuracy 20"
+
+// a cache of its own
+static void own_cache(void)
+{
+    remove_files();
+    setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+}
+
+static int baked_modes_are_told_and_kept(void)
+{
+    own_cache();
+    ENSURE(run("bake " BODY " --max-panels 200 --threads 1 -o a.twmodes 2>&1") == 0);
+    ENSURE(strstr(output, "radiation [dB]") && strstr(output, "4 modes in") && !strstr(output, "cache"));
+    ENSURE(run("info a.twmodes") == 0 && strstr(output, "acoustic transfer: 4 modes"));
+    ENSURE(run("info a.twmodes --json") == 0 && strstr(output, "\"baked_modes\": 4"));
+    // again, from the cache; also from the file, whose modes are the same
+    ENSURE(run("bake " BODY " --max-panels 200 --threads 2 -o b.twmodes") == 0);
+    ENSURE(strstr(output, "4 of them from the cache"));
+    ENSURE(run("--version > /dev/null; cmp a.twmodes b.twmodes") == 0);
+    ENSURE(run("bake a.twmodes --max-panels 200 --json") == 0);
+    ENSURE(strstr(output, "\"cached\": 4") && strstr(output, "\"fit_error_db\""));
+    return 0;
+}
+
+static int bodies_of_a_scene_are_baked_once(void)
+{
+    own_cache();
+    FILE* file = fopen(in_folder("s.yaml"), "w");
+    ENSURE(file);
+    fputs(
+        "duration: 0.01\n"
+        "bodies:\n"
+        "  a: {shape: 'box:0.2x0.1x0.05', material: wood, flexible: {modes: 3, accuracy: 0.05}, position: [0, 0, 1]}\n"
+        "  b: {shape: 'box:0.2x0.1x0.05', material: wood, flexible: {modes: 3, accuracy: 0.05}, position: [0, 0, 2]}\n",
+        file);
+    fclose(file);
+    int code = run("bake s.yaml --max-panels 200 --threads 1 --max-freq 4000 2>&1");
+    if (code != 0) printf("%s", output);
+    ENSURE(code == 0 && strstr(output, "a\n") && !strstr(output, "b\nmode"));
+    ENSURE(run("bake s.yaml -o a.twmodes 2>&1") == 2 && strstr(output, "one body"));
+    return 0;
+}
+
+static int wrong_input_says_what_is_wrong(void)
+{
+    static const char* const cases[][2] = {
+        {"bake none.twmodes", "none.twmodes"},
+        {"bake none.yaml", "none.yaml"},
+        {"bake " BODY " --max-panels 8", "--max-panels"},
+        {"bake " BODY " --threads -1", "--threads"},
+        {"bake " BODY " --sound-speed 0", "--sound-speed"},
+        {"bake " BODY " -o a.wav", "must end with .twmodes"},
+        {"bake", "BODY"},
+    };
+    own_cache();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        char args[256];
+        snprintf(args, sizeof args, "%s 2>&1", cases[i][0]);
+        int code = run(args);
+        if ((code != 1 && code != 2) || !strstr(output, cases[i][1])) printf("%s: %d, %s", args, code, output);
+        ENSURE((code == 1 || code == 2) && strstr(output, cases[i][1]));
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(baked_modes_are_told_and_kept)
+    RUN(bodies_of_a_scene_are_baked_once)
+    RUN(wrong_input_says_what_is_wrong)
+)
