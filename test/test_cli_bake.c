@@ -21,8 +21,9 @@ static int baked_modes_are_told_and_kept(void)
     ENSURE(run("info a.twmodes") == 0 && strstr(output, "acoustic transfer: 4 modes"));
     ENSURE(run("info a.twmodes --json") == 0 && strstr(output, "\"baked_modes\": 4"));
     // again, from the cache; also from the file, whose modes are the same
-    ENSURE(run("bake " BODY " --max-panels 200 --threads 2 -o b.twmodes") == 0);
+    ENSURE(run("bake " BODY " --max-panels 200 --threads 2 -o b.twmodes --plot b.svg") == 0);
     ENSURE(strstr(output, "4 of them from the cache"));
+    ENSURE(access(in_folder("b.svg"), R_OK) == 0);
     ENSURE(run("--version > /dev/null; cmp a.twmodes b.twmodes") == 0);
     ENSURE(run("bake a.twmodes --max-panels 200 --json") == 0);
     ENSURE(strstr(output, "\"cached\": 4") && strstr(output, "\"fit_error_db\""));
@@ -57,6 +58,7 @@ static int wrong_input_says_what_is_wrong(void)
         {"bake " BODY " --threads -1", "--threads"},
         {"bake " BODY " --sound-speed 0", "--sound-speed"},
         {"bake " BODY " -o a.wav", "must end with .twmodes"},
+        {"bake " BODY " --plot a.wav", "--plot"},
         {"bake", "BODY"},
     };
     own_cache();

@@ -102,7 +102,7 @@ static twTransfer random_transfer(double* freq_hz, double kR)
 
 static int moments_are_the_harmonics_of_the_pressure_on_the_sphere(void)
 {
-    double f;
+    double f = 0;
     twTransfer t = random_transfer(&f, 2);
     enum
     {
@@ -128,7 +128,7 @@ static int moments_are_the_harmonics_of_the_pressure_on_the_sphere(void)
 // the field obeys (laplace + k^2) p = 0, tested with differences in all directions
 static int field_obeys_the_wave_equation(void)
 {
-    double f;
+    double f = 0;
     twTransfer t = random_transfer(&f, 3);
     double k = 2 * TW_PI * f / c0, h = 0.01;
     const twVec3 place = {0.25, 0.35, -0.5};
@@ -149,7 +149,7 @@ static int weights_stay_in_range_at_any_frequency_and_distance(void)
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 7; j++)
         {
-            double f;
+            double f = 0;
             twTransfer t = random_transfer(&f, numbers[i]);
             double complex p = pressure(&t, 0, (twVec3){0.1, 0.2, -0.3 + distances[j]});
             ENSURE(isfinite(creal(p)) && isfinite(cimag(p)));
@@ -161,7 +161,7 @@ static int weights_stay_in_range_at_any_frequency_and_distance(void)
 
 static int inside_is_as_on_the_sphere_and_the_centre_has_no_direction(void)
 {
-    double f;
+    double f = 0;
     twTransfer t = random_transfer(&f, 1);
     const twVec3 e = {0.6, 0, 0.8};
     double complex on = pressure(&t, 0, tw_vec3_add(t.centre, tw_vec3_scale(e, 0.1)));
@@ -213,7 +213,7 @@ static int turning_body_and_place_together_changes_nothing(void)
 // what leaves the sphere arrives far away
 static int power_is_the_integral_of_far_intensity(void)
 {
-    double f, far = 1e4, sum = 0;
+    double f = 0, far = 1e4, sum = 0;
     twTransfer t = random_transfer(&f, 4);
     enum
     {

@@ -2,20 +2,21 @@
 // twang bake: how the modes of a body, or of all bodies of a scene, sound in the air around them.
 
 #include "bake_options.h"
+#include "bake_plot.h"
 #include "info_body.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_OPTIONS 6
+#define OWN_OPTIONS 8
 #define HEARD_HZ 20000.0
 #define USUAL_MODES 200  // of a body that is analysed first
 
 typedef struct AirOptions
 {
     BakeOptions bake;
-    const char* output;
-    int max_panels, threads;
+    const char *output, *plot;
+    int min_panels, max_panels, threads;
     double sound_speed, air_density;
     CliProgress progress;
     char label[64];
@@ -114,7 +115,7 @@ static twStatus bake_set(AirOptions* o, const char* name, const twModeSet* set, 
     def.air_density = o->air_density;
     def.max_freq_hz = o->bake.max_freq_given ? o->bake.max_freq : HEARD_HZ;
     def.max_panels = o->max_panels;
-    if (def.min_panels > def.max_panels) def.min_panels = def.max_panels;
+    def.min_panels = o->min_panels < o->max_panels ? o->min_panels : o->max_panels;
     def.threads = o->threads;
     def.max_memory_bytes = (size_t)(o->bake.max_memory_gb * 1e9);
     def.cache_folder = o->bake.no_cache ? NULL : tw_cache_folder(o->bake.cache, sizeof o->bake.cache);
@@ -127,6 +128,7 @@ static twStatus bake_set(AirOptions* o, const char* name, const twModeSet* set, 
     twStatus status = tw_bake_transfer(&t, &def, &report, err);
     cli_progress_end(&o->progress);
     if (status == TW_OK) status = save(o, set, t, err);
+    if (status == TW_OK && o->plot) status = bake_plot_save(o->plot, t, err);
     if (status == TW_OK && o->bake.json) print_json(&o->json, name, set, t, def.modes, &report);
     if (status == TW_OK && !o->bake.json) print_text(name, set, t, def.modes, &report);
     tw_transfer_destroy(t);
@@ -202,8 +204,9 @@ static twStatus bake_scene(AirOptions* o, twError* err)
 {
     twScene* scene;
     twBodies* bodies = NULL;
-    if (o->output)
-        return tw_fail(err, TW_BAD_INPUT, "--output is for one body; those of a scene are kept in the cache");
+    if (o->output || o->plot)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "--output and --plot are for one body; those of a scene are kept in the cache");
     if (o->bake.no_cache) return tw_fail(err, TW_BAD_INPUT, "--no-cache: the bodies of a scene are kept nowhere else");
     twStatus status = tw_scene_load(&scene, o->bake.source, err);
     if (status != TW_OK) return status;
@@ -231,6 +234,7 @@ static int run(AirOptions* o, const char* command)
 {
     twError err;
     twStatus status = cli_check_output("--output", o->output, ".twmodes", &err);
+    if (status == TW_OK) status = cli_check_plot("--plot", o->plot, &err);
     o->json = tw_json(stdout);
     bool scene = is_scene(o->bake.source);
     if (status == TW_OK && o->bake.json && scene) tw_json_array(&o->json, NULL);
@@ -251,6 +255,7 @@ int cmd_bake(int argc, char** argv)
 {
     twTransferBakeDef usual = tw_transfer_bake_def(NULL);
     AirOptions o = {.bake = bake_options(),
+                    .min_panels = usual.min_panels,
                     .max_panels = usual.max_panels,
                     .sound_speed = usual.sound_speed,
                     .air_density = usual.air_density};
@@ -265,6 +270,13 @@ int cmd_bake(int argc, char** argv)
          .value = "N",
          .out = &o.max_panels,
          .help = "boundary elements of a mode at most; there are as many as its wavelength needs",
+         .low = 16,
+         .high = 8000},
+        {.kind = CLI_INTEGER,
+         .name = "--min-panels",
+         .value = "N",
+         .out = &o.min_panels,
+         .help = "and at least; what radiates weakly needs them most",
          .low = 16,
          .high = 8000},
         {.kind = CLI_INTEGER,
@@ -295,6 +307,11 @@ int cmd_bake(int argc, char** argv)
          .value = "FILE.twmodes",
          .out = &o.output,
          .help = "write the modes with their sound in the air"},
+        {.kind = CLI_TEXT,
+         .name = "--plot",
+         .value = "FILE",
+         .out = &o.plot,
+         .help = "draw where the first modes sound to, as SVG or PNG"},
         {.kind = CLI_FLAG, .name = "--json", .out = &o.bake.json, .help = "print the result as JSON"},
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);

@@ -4,7 +4,7 @@
 #include "twang/section.h"
 
 /// @file
-/// Acoustics: what rods radiate, and what listeners hear of it.
+/// Acoustics: what rods radiate, and what listeners hear of it; how the modes of bodies sound (docs/transfer.md).
 ///
 /// A point of a rod that moves as v radiates as a dipole of strength D (area and added area of its section, times its
 /// length), and the ends, or what swells, as a monopole of volume acceleration Q. At distance r in direction e, r/c later,
