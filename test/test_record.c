@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Recorded motion: rods of a scene, and a struck body, against what they must do.
+// Recorded motion: rods of a scene, and a struck body, against what they must do; what is said of contacts.
 #define _XOPEN_SOURCE 700
 #include "scratch.h"
+#include "sound/rigid.h"
 #include "test.h"
 #include "twang/scene.h"
 #include <signal.h>
@@ -464,6 +465,59 @@ static int films_that_make_no_sense_are_refused(void)
     return 0;
 }
 
+// ---- contacts of bodies ----
+
+#define BOXES                                                                                                          \
+    "duration: 0.02\nground: {material: wood}\nbodies:\n"                                                              \
+    "  a: {shape: \"box:0.1x0.1x0.1\", material: wood, position: [0, 0, 0.05]}\n"                                      \
+    "  b: {shape: \"box:0.1x0.1x0.1\", material: steel, position: [0.3, 0, 0.05]}\n"                                   \
+    "touch: [{between: [steel, wood], static: 0.9}]\n"
+
+// what is said before the first frame, force and sample
+static bool read_rigid(const char* settings, const char* folder, RigidContacts* rigid)
+{
+    char text[1000];
+    twRenderReport report;
+    twTraceStream* stream;
+    twTraceItem item;
+    snprintf(text, sizeof text, "%s%s", BOXES, settings);
+    if (render(text, folder, &report) != TW_OK || tw_trace_stream_open(&stream, report.trace, NULL) != TW_OK)
+        return false;
+    bool good = true;
+    while (good && tw_trace_stream_next(stream, &item, NULL) == TW_OK && item.kind == TW_TRACE_NUMBERS)
+        good = rigid_take(rigid, item.numbers, item.count, NULL) == TW_OK;
+    tw_trace_stream_close(stream);
+    tw_render_report_free(&report);
+    return good;
+}
+
+static int a_trace_says_whether_contacts_are_rigid_and_how_they_rub(void)
+{
+    static const struct
+    {
+        const char *settings, *folder;
+        bool wanted;
+    } cases[] = {{"", "compliant", false},
+                 {"world: {method: hard}\n", "hard", true},
+                 {"world: {method: staggered}\n", "staggered", false},
+                 {"world: {method: staggered, redistribution: false}\n", "sparse", true}};
+    for (int i = 0; i < 4; i++)
+    {
+        RigidContacts* rigid;
+        ENSURE(rigid_create(&rigid, 2, NULL) == TW_OK && read_rigid(cases[i].settings, cases[i].folder, rigid));
+        ENSURE(rigid_wanted(rigid) == cases[i].wanted);
+        const double wood = tw_contact_material(tw_material_find("wood")).stick;
+        if (cases[i].wanted)
+        {
+            ENSURE_NEAR(rigid_friction(rigid, 0, TW_NOWHERE), wood, 1e-12);
+            ENSURE_NEAR(rigid_friction(rigid, 0, 1), 0.9, 1e-12);
+            ENSURE_NEAR(rigid_friction(rigid, 1, TW_NOWHERE), 0.9, 1e-12);
+        }
+        rigid_destroy(rigid);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(rods_are_recorded_sixty_times_a_second_unless_told_otherwise)
@@ -478,4 +532,5 @@ TEST_MAIN(
     RUN(recording_does_not_change_the_strike)
     RUN(recoil_takes_up_the_impulse)
     RUN(films_that_make_no_sense_are_refused)
+    RUN(a_trace_says_whether_contacts_are_rigid_and_how_they_rub)
 )

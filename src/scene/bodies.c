@@ -432,6 +432,15 @@ void tw_bodies_destroy(twBodies* b)
     free(b);
 }
 
+double bodies_friction(const twBodies* b, int body, int other)
+{
+    const int i = b->bodies[body].material, k = b->bodies[other].material;
+    for (const twContactPair* p = b->pairs; p < b->pairs + b->pair_count && body != other; p++)
+        if ((p->material[0] == i && p->material[1] == k) || (p->material[0] == k && p->material[1] == i))
+            return p->stick;
+    return tw_contact_pair(&b->materials[i], &b->materials[k], b->skins[i].radius, b->skins[k].radius).stick;
+}
+
 twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }
 
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bodies->bodies[body].shape; }

@@ -3,12 +3,14 @@
 #include "twang/scene.h"
 
 /// @file
-/// Recording of a scene's rods (internal).
+/// Recording of a scene's rods, and what is said of its contacts (internal).
 
 /// A name that fits: cut at a whole character, without control characters.
 void record_tidy(char* out, size_t bytes, const char* text);
 /// Start the trace of a scene. @return TW_IO_ERROR, TW_NO_MEMORY
 twStatus record_start(twTraceWriter** out, const twScene* scene, const char* path, twError* err);
+/// Say in the trace of a scene's bodies whether its contacts are rigid, and then with which friction.
+twStatus record_rigid(twTraceWriter* writer, const twScene* scene, const twBodies* bodies, twError* err);
 /// How far rods were at the last frame.
 typedef struct RecordMark
 {

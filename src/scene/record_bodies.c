@@ -185,6 +185,7 @@ twStatus body_record_start(BodyRecord* r, const char* path, bool resume, void** 
         def.tracks = tracks;
         status = resume ? tw_trace_resume(&r->writer, path, &def, state, bytes, err)
                         : tw_trace_create(&r->writer, path, &def, err);
+        if (status == TW_OK && !resume) status = record_rigid(r->writer, scene, r->bodies, err);
     }
     free(tracks);
     free(names);
