@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+// Forces of a trace on one body, redistributed as they come.
+#include "sound/spread.h"
+#include "test.h"
+#include <stdlib.h>
+
+// what was given last, by leg
+typedef struct Given
+{
+    float force[8][3];
+    double time;
+    int calls, changes[8];
+} Given;
+
+static twStatus give(void* context, const twTraceTouch* touch, double time, const float force[3], twError* err)
+{
+    Given* g = context;
+    const int leg = (int)touch->id - 1;
+    if (time < g->time) return tw_fail(err, TW_BAD_INPUT, "out of order");
+    g->time = time;
+    g->calls++;
+    g->changes[leg]++;
+    memcpy(g->force[leg], force, 3 * sizeof(float));
+    return TW_OK;
+}
+
+// a table's leg on the ground: the table is body 0 of the trace, and the second body of its touches
+static twTraceTouch leg_of(int leg)
+{
+    return (twTraceTouch){.id = (uint64_t)leg + 1,
+                          .body = {TW_NOWHERE, 0},
+                          .vertex = {{-1, -1, -1}, {leg, -1, -1}},
+                          .weight = {{0}, {1}},
+                          .point = {leg % 3 ? 100.5f : 99.5f, leg < 2 ? -0.5f : 0.5f, 0},
+                          .normal = {0, 0, -1}};
+}
+
+typedef struct Table
+{
+    RigidContacts* rigid;
+    Spread* spread;
+    Given given;
+} Table;
+
+static bool make(Table* t)
+{
+    *t = (Table){.given.time = -1};
+    return rigid_create(&t->rigid, 1, NULL) == TW_OK && spread_create(&t->spread, 0, t->rigid, NULL) == TW_OK;
+}
+
+static int destroy(Table* t)
+{
+    spread_destroy(t->spread);
+    rigid_destroy(t->rigid);
+    return 0;
+}
+
+// below 0: it is as it was
+static bool push(Table* t, double time, const double legs[4])
+{
+    for (int k = 0; k < 4; k++)
+    {
+        const twTraceTouch touch = leg_of(k);
+        const float force[3] = {0, 0, (float)-legs[k]};  // on the ground
+        if (legs[k] >= 0 && spread_take(t->spread, &touch, time, force, give, &t->given, NULL) != TW_OK) return false;
+    }
+    return true;
+}
+
+static bool flush(Table* t, double until) { return spread_flush(t->spread, until, give, &t->given, NULL) == TW_OK; }
+
+// ---- claims ----
+
+static int a_table_that_flickers_stands_still(void)
+{
+    Table t;
+    ENSURE(make(&t));
+    for (int step = 0; step < 50; step++)
+    {
+        const double even[] = {10, 0, 10, 0}, odd[] = {0, 10, 0, 10}, first[] = {10, -1, 10, -1};
+        ENSURE(push(&t, step * 1e-3, step == 0 ? first : step % 2 ? odd : even));
+        if (step == 2) t.given.calls = 0;
+    }
+    ENSURE(flush(&t, 1));
+
+    // at the start two legs are all that is known: these go on to carry, and nothing changes
+    for (int k = 0; k < 4; k++)
+    {
+        ENSURE_NEAR(t.given.force[k][2], k % 2 ? 0 : -10, 1e-5);
+        ENSURE_NEAR(hypot((double)t.given.force[k][0], (double)t.given.force[k][1]), 0, 1e-6);
+    }
+    ENSURE(t.given.calls == 0 && spread_stats(t.spread).kept == 0);
+    return destroy(&t);
+}
+
+static int forces_of_a_time_are_taken_together(void)
+{
+    Table t;
+    const double all[] = {12, 0, 8, 0};
+    ENSURE(make(&t));
+    ENSURE(push(&t, 0.5, all) && t.given.calls == 0);
+    ENSURE(flush(&t, 0.5) && t.given.calls == 0);
+    ENSURE(flush(&t, 0.500001) && t.given.time == 0.5);
+
+    // the least squares are linear over the square: 5 + g . r with sum (g . r) r = 12 r_0 + 8 r_2 = 4 r_0, so that g = 4 r_0
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum -= (double)t.given.force[k][2];
+    ENSURE_NEAR(sum, 20, 1e-5);
+    ENSURE_NEAR(-(double)t.given.force[0][2], 7, 1e-5);
+    ENSURE_NEAR(-(double)t.given.force[1][2], 5, 1e-5);
+    return destroy(&t);
+}
+
+static int what_lifts_off_is_silent(void)
+{
+    Table t;
+    const double all[] = {5, 5, 5, 5}, none[] = {0, 0, 0, 0};
+    ENSURE(make(&t) && push(&t, 0, all) && push(&t, 1, none) && flush(&t, 2));
+    for (int k = 0; k < 4; k++) ENSURE(t.given.force[k][2] == 0 && t.given.changes[k] == 2);
+    ENSURE(t.given.time == 1);
+    return destroy(&t);
+}
+
+// a leg that is gone gets a share for some steps and then no more
+static int a_contact_that_ended_gets_nothing_in_the_end(void)
+{
+    Table t;
+    ENSURE(make(&t));
+    const double four[] = {5, 5, 5, 5}, three[] = {10, 0, 10, 0}, on[] = {10, -1, 10, -1};
+    ENSURE(push(&t, 0, four) && push(&t, 1, three));
+    for (int step = 2; step < 9; step++) ENSURE(push(&t, step, on));
+    ENSURE(flush(&t, 100));
+    ENSURE(t.given.force[1][2] == 0 && t.given.force[3][2] == 0);
+    ENSURE_NEAR(t.given.force[0][2], -10, 1e-5);
+    ENSURE_NEAR(t.given.force[2][2], -10, 1e-5);
+    ENSURE(t.given.time == 5);  // its last share was in the fourth step after the one in which it ended
+    return destroy(&t);
+}
+
+static int a_touch_that_moves_is_given_again(void)
+{
+    Table t;
+    const double all[] = {5, 5, 5, 5};
+    ENSURE(make(&t) && push(&t, 0, all) && push(&t, 1, all) && flush(&t, 2) && t.given.calls == 4);
+    twTraceTouch moved = leg_of(2);
+    moved.weight[1][0] = 0.5f;
+    ENSURE(spread_take(t.spread, &moved, 3, (const float[]){0, 0, -5}, give, &t.given, NULL) == TW_OK);
+    ENSURE(flush(&t, 4) && t.given.calls == 5 && t.given.changes[2] == 2);
+    return destroy(&t);
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(a_table_that_flickers_stands_still)
+    RUN(forces_of_a_time_are_taken_together)
+    RUN(what_lifts_off_is_silent)
+    RUN(a_contact_that_ended_gets_nothing_in_the_end)
+    RUN(a_touch_that_moves_is_given_again)
+)
