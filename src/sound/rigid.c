@@ -44,8 +44,11 @@ static bool is_body(const RigidContacts* r, int body) { return body >= TW_NOWHER
 
 static Pair* find(const RigidContacts* r, int a, int b)
 {
-    for (Pair* p = r->pairs; p < r->pairs + r->pair_count; p++)
+    for (int64_t i = 0; i < r->pair_count; i++)
+    {
+        Pair* p = &r->pairs[i];
         if ((p->body[0] == a && p->body[1] == b) || (p->body[0] == b && p->body[1] == a)) return p;
+    }
     return NULL;
 }
 
