@@ -38,6 +38,7 @@ struct Redistribution
     int count, rows, free_count;  // of this step; those that may change
     RedistributeStats stats;
     int before_count;
+    double load, load_before;  // sum of the magnitudes of the forces given now, and before
     Before* before;
     const RedistributeContact* contacts;
     int* free;                                        // (free_count) indices of contacts
@@ -391,9 +392,13 @@ static void put3(double* out, twVec3 v, double scale)
     out[2] = v.z * scale;
 }
 
+// how much of the step before counts: after a blow what it pressed must not go on as tension
+static double fade_of(const Redistribution* s) { return s->load < s->load_before ? s->load / s->load_before : 1; }
+
 // cones are widened to what is given; what is in no cone stays as it is
 static void fill_forces(Redistribution* s, double scale)
 {
+    const double fade = fade_of(s);
     int hint = 0;
     s->free_count = 0;
     for (int k = 0; k < s->count; k++)
@@ -401,7 +406,7 @@ static void fill_forces(Redistribution* s, double scale)
         double push, along[3];
         put3(s->axis + 3 * k, tw_vec3_normalize(s->contacts[k].normal), 1);
         put3(s->given + 3 * k, s->contacts[k].force, 1 / scale);
-        put3(s->near + 3 * k, remember(s, s->contacts[k].id, &hint), 1 / scale);
+        put3(s->near + 3 * k, remember(s, s->contacts[k].id, &hint), fade / scale);
         memcpy(s->x + 3 * k, s->given + 3 * k, 3 * sizeof(double));
         const double slide = split(normal_of(s, k), s->given + 3 * k, &push, along);
         s->mu[k] = s->contacts[k].friction;
@@ -418,6 +423,7 @@ static void fill_forces(Redistribution* s, double scale)
 static void keep(Redistribution* s, const RedistributeContact* contacts, int count, const twVec3* forces)
 {
     s->before_count = count <= s->most_contacts ? count : 0;
+    s->load_before = s->load;
     for (int k = 0; k < s->before_count; k++) s->before[k] = (Before){contacts[k].id, forces[k]};
 }
 
@@ -427,7 +433,12 @@ bool redistribute_step(Redistribution* s, const RedistributeContact* contacts, i
     const double scale = scale_of(contacts, count);
     bool good = count > 0 && count <= s->most_contacts && row_count <= s->most_rows && scale > 0 && isfinite(1 / scale);
     s->stats.steps++;
-    for (int k = 0; k < count; k++) out[k] = contacts[k].force;
+    s->load = 0;
+    for (int k = 0; k < count; k++)
+    {
+        out[k] = contacts[k].force;
+        if (scale > 0) s->load += tw_vec3_norm(contacts[k].force);
+    }
     if (good)
     {
         s->contacts = contacts;

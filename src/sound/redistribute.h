@@ -38,7 +38,8 @@ void redistribute_destroy(Redistribution* state);  ///< NULL is fine
 void redistribute_reset(Redistribution* state);    ///< forget the step before
 
 /// Forces that do to the body as a whole what those of the contacts do, in the same axes; out (count) [N]. A contact that was not
-/// there before counts as one that did not push, so that the first step is the most even one. rows (count x row_count x 3): what
+/// there before counts as one that did not push, so that the first step is the most even one; what was before counts in
+/// proportion if all forces together have become smaller. rows (count x row_count x 3): what
 /// else is to be kept, sum_k rows_k x_k: the shapes at the contacts of modes that were part of the simulation; NULL: nothing.
 /// Never fails, never allocates: what cannot be bettered is left as it is.
 /// @return whether it was redistributed
