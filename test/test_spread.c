@@ -137,6 +137,24 @@ static int a_contact_that_ended_gets_nothing_in_the_end(void)
     return destroy(&t);
 }
 
+// a hand presses it onto the ground: that is no matter of choice
+static int what_presses_a_body_between_two_others_stays(void)
+{
+    Table t;
+    const double all[] = {60, 0, 60, 0};
+    twTraceTouch hand = leg_of(4);
+    ENSURE(rigid_create(&t.rigid, 2, NULL) == TW_OK && spread_create(&t.spread, 0, t.rigid, NULL) == TW_OK);
+    t.given = (Given){.time = -1};
+    hand.body[0] = 1;
+    hand.point[0] = 100;
+    hand.normal[2] = 1;
+    ENSURE(spread_take(t.spread, &hand, 0, (const float[]){0, 0, 100}, give, &t.given, NULL) == TW_OK);
+    ENSURE(push(&t, 0, all) && flush(&t, 1));
+    ENSURE_NEAR(t.given.force[4][2], 100, 1e-5);
+    for (int k = 0; k < 4; k++) ENSURE_NEAR(t.given.force[k][2], -30, 1e-5);
+    return destroy(&t);
+}
+
 static int a_touch_that_moves_is_given_again(void)
 {
     Table t;
@@ -155,5 +173,6 @@ TEST_MAIN(
     RUN(forces_of_a_time_are_taken_together)
     RUN(what_lifts_off_is_silent)
     RUN(a_contact_that_ended_gets_nothing_in_the_end)
+    RUN(what_presses_a_body_between_two_others_stays)
     RUN(a_touch_that_moves_is_given_again)
 )

@@ -25,10 +25,10 @@ static twStatus say_all(Saying* s, twError* err)
     return count > 0 ? tw_trace_put_numbers(s->writer, s->numbers, count, err) : TW_OK;
 }
 
-static twStatus say(Saying* s, const char* format, int a, int b, double value, twError* err)
+static twStatus say(Saying* s, const char* name, double value, twError* err)
 {
     const twStatus status = s->count == BATCH ? say_all(s, err) : TW_OK;
-    snprintf(s->names[s->count], TW_TRACE_NAME, format, a, b);
+    snprintf(s->names[s->count], TW_TRACE_NAME, "%s", name);
     s->numbers[s->count] = (twTraceNumber){s->names[s->count], value};
     s->count++;
     return status;
@@ -40,9 +40,13 @@ static int number_of(const twScene* scene, int body) { return body < scene->body
 static twStatus say_friction(Saying* s, const twScene* scene, const twBodies* bodies, twError* err)
 {
     const int count = scene->body_count + scene->ground.given;
+    char name[TW_TRACE_NAME];
     twStatus status = TW_OK;
     for (int i = 0; i < count && status == TW_OK; i++)
-        status = say(s, TW_TRACE_FRICTION, number_of(scene, i), 0, bodies_friction(bodies, i, i), err);
+    {
+        snprintf(name, sizeof name, TW_TRACE_FRICTION, number_of(scene, i));
+        status = say(s, name, bodies_friction(bodies, i, i), err);
+    }
 
     // pairs that were told to touch otherwise
     int left = scene->touch_count > 0 ? MOST_PAIRS : 0;
@@ -52,7 +56,8 @@ static twStatus say_friction(Saying* s, const twScene* scene, const twBodies* bo
             const double both = bodies_friction(bodies, i, k);
             const double usual = sqrt(bodies_friction(bodies, i, i) * bodies_friction(bodies, k, k));
             if (fabs(both - usual) <= 1e-9 * usual) continue;
-            status = say(s, TW_TRACE_FRICTION_PAIR, i, number_of(scene, k), both, err);
+            snprintf(name, sizeof name, TW_TRACE_FRICTION_PAIR, i, number_of(scene, k));
+            status = say(s, name, both, err);
             left--;
         }
     return status;
@@ -65,9 +70,9 @@ twStatus record_rigid(twTraceWriter* writer, const twScene* scene, const twBodie
     Saying* s = calloc(1, sizeof *s);
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
     s->writer = writer;
-    twStatus status = say(s, TW_TRACE_HARD, 0, 0, hard, err);
+    twStatus status = say(s, TW_TRACE_HARD, hard, err);
     if (hard && status == TW_OK)
-        status = say(s, TW_TRACE_SPREAD, 0, 0, method == TW_CONTACT_STAGGERED && !scene->world.no_redistribution, err);
+        status = say(s, TW_TRACE_SPREAD, method == TW_CONTACT_STAGGERED && !scene->world.no_redistribution, err);
     if (hard && status == TW_OK) status = say_friction(s, scene, bodies, err);
     if (status == TW_OK) status = say_all(s, err);
     free(s);

@@ -4,7 +4,7 @@
 #include "twang/math.h"
 
 /// @file
-/// Redistribution of the contact forces of one body (internal; docs/redistribution.md): rigid contacts share a load in many ways
+/// Redistribution of contact forces on a body, of all its contacts or those with another (internal; docs/redistribution.md): rigid contacts share a load in many ways
 /// that move the body alike, and a solver that finds any of them jumps between them from step to step. Of all that give the same
 /// force and torque, and whatever else is to be kept, the one nearest to the step before is taken:
 ///
@@ -14,7 +14,7 @@
 typedef struct RedistributeContact
 {
     uint64_t id;      ///< of the contact, as long as it lasts; no two are equal
-    twVec3 place;     ///< from the body's centre of mass [m]
+    twVec3 place;     ///< from its centre of mass, or any point near [m]
     twVec3 normal;    ///< the way it pushes this body, unit
     double friction;  ///< coefficient, at least 0
     twVec3 force;     ///< on this body, as solved for [N]
@@ -29,7 +29,7 @@ typedef struct RedistributeStats
     int64_t iterations;  ///< of Newton's method
 } RedistributeStats;
 
-/// The state of one body: the forces of the step before.
+/// The forces of the step before, and room to work.
 typedef struct Redistribution Redistribution;
 
 /// Room for so many contacts at a time, and so many rows beside force and torque. On failure *out is NULL.

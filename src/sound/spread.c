@@ -1,33 +1,44 @@
 // SPDX-License-Identifier: MIT
-// Forces of one body, redistributed. Places are those of the touches in the world: force and torque are kept about any point if about
-// one, so that it needs no pose. A trace leaves out contacts that do not push, and one that flickers ends and begins again: so a
+// Forces of one body, redistributed among the contacts with each other body by itself: what presses a body between two others is
+// no choice of the solver, and the other body finds the same forces. Places are those of the touches in the world: force and
+// torque are kept about any point if about one, so that it needs no pose. A trace leaves out contacts that do not push, and one that flickers ends and begins again: so a
 // contact that has ended stays for some more steps, and may get a share.
 
 #include "spread.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_CONTACTS 256  // with more all is given as it comes
-#define LINGER 4           // steps of the body's forces that a contact stays after its end
+#define MOST_CONTACTS 256  // of two bodies; with more all is given as it comes
+#define LINGER 4           // steps of the two bodies that a contact stays after its end
 
 typedef struct SpreadContact
 {
     twTraceTouch touch;
+    int partner;  // the other body
     double friction;
-    float force[3];  // of the trace, on this body
-    float shown[3];  // as given last, on this body
-    bool anew;       // the touch is another than was given last
-    int idle;        // steps since it ended
+    float force[3];            // of the trace, on this body
+    float share[3], shown[3];  // redistributed now; as given last, on this body
+    bool anew;                 // the touch is another than was given last
+    int idle;                  // steps since it ended
 } SpreadContact;
+
+// the contacts with another body
+typedef struct SpreadGroup
+{
+    int partner;
+    bool changed;
+    Redistribution* redistribution;
+} SpreadGroup;
 
 struct Spread
 {
     int body;
     const RigidContacts* rigid;
-    Redistribution* redistribution;
-    bool waiting;  // forces of this time are not given yet
+    RedistributeStats stats;  // of groups that are no more
+    bool waiting;             // forces of this time are not given yet
     double time;
-    int count, room;
+    int count, room, group_count, group_room;
+    SpreadGroup* groups;
     SpreadContact* contacts;
     RedistributeContact* load;  // (room)
     twVec3* shares;             // (room)
@@ -39,24 +50,75 @@ twStatus spread_create(Spread** out, int body, const RigidContacts* rigid, twErr
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
     s->body = body;
     s->rigid = rigid;
-    const twStatus status = redistribute_create(&s->redistribution, MOST_CONTACTS, 0, err);
-    if (status == TW_OK) return TW_OK;
-    spread_destroy(s);
-    *out = NULL;
-    return status;
+    return TW_OK;
 }
 
 void spread_destroy(Spread* s)
 {
     if (!s) return;
-    redistribute_destroy(s->redistribution);
+    for (int i = 0; i < s->group_count; i++) redistribute_destroy(s->groups[i].redistribution);
+    free(s->groups);
     free(s->contacts);
     free(s->load);
     free(s->shares);
     free(s);
 }
 
-RedistributeStats spread_stats(const Spread* s) { return redistribute_stats(s->redistribution); }
+static void add_stats(RedistributeStats* sum, const Redistribution* redistribution)
+{
+    const RedistributeStats one = redistribute_stats(redistribution);
+    sum->steps += one.steps;
+    sum->kept += one.kept;
+    sum->held += one.held;
+    sum->iterations += one.iterations;
+}
+
+RedistributeStats spread_stats(const Spread* s)
+{
+    RedistributeStats sum = s->stats;
+    for (int i = 0; i < s->group_count; i++) add_stats(&sum, s->groups[i].redistribution);
+    return sum;
+}
+
+// ---- groups ----
+
+static SpreadGroup* group_of(Spread* s, int partner)
+{
+    for (int i = 0; i < s->group_count; i++)
+        if (s->groups[i].partner == partner) return &s->groups[i];
+    if (s->group_count == s->group_room)
+    {
+        const int room = 2 * s->group_room + 4;
+        void* larger = realloc(s->groups, (size_t)room * sizeof *s->groups);
+        if (!larger) return NULL;
+        s->groups = larger;
+        s->group_room = room;
+    }
+    SpreadGroup* g = &s->groups[s->group_count];
+    *g = (SpreadGroup){.partner = partner};
+    if (redistribute_create(&g->redistribution, MOST_CONTACTS, 0, NULL) != TW_OK) return NULL;
+    s->group_count++;
+    return g;
+}
+
+// those without contacts
+static void drop_groups(Spread* s)
+{
+    int kept = 0;
+    for (int i = 0; i < s->group_count; i++)
+    {
+        bool used = false;
+        for (int k = 0; k < s->count && !used; k++) used = s->contacts[k].partner == s->groups[i].partner;
+        if (used)
+            s->groups[kept++] = s->groups[i];
+        else
+        {
+            add_stats(&s->stats, s->groups[i].redistribution);
+            redistribute_destroy(s->groups[i].redistribution);
+        }
+    }
+    s->group_count = kept;
+}
 
 // ---- contacts ----
 
@@ -81,7 +143,8 @@ static SpreadContact* contact_of(Spread* s, const twTraceTouch* touch)
         if (s->contacts[i].touch.id == touch->id) return &s->contacts[i];
     if (!make_room(s)) return NULL;
     SpreadContact* c = &s->contacts[s->count++];
-    *c = (SpreadContact){.friction = rigid_friction(s->rigid, touch->body[0], touch->body[1])};
+    *c = (SpreadContact){.partner = touch->body[touch->body[0] == s->body],
+                         .friction = rigid_friction(s->rigid, touch->body[0], touch->body[1])};
     return c;
 }
 
@@ -92,70 +155,78 @@ static float sign_of(const Spread* s, const twTraceTouch* touch) { return touch-
 
 // ---- a step ----
 
-static void fill_load(Spread* s)
+static twVec3 vector_of(const float v[3]) { return tw_vec3(v[0], v[1], v[2]); }
+
+// may a contact get a share?
+static bool is_sharing(const SpreadContact* c, const SpreadGroup* g)
 {
+    return c->partner == g->partner && !(c->idle >= LINGER && is_zero(c->force));
+}
+
+// what the contacts of a group have to carry. @return how many there are
+static int fill_load(Spread* s, const SpreadGroup* g)
+{
+    int n = 0;
     twVec3 middle = {0, 0, 0};
     for (int i = 0; i < s->count; i++)
     {
-        const float* p = s->contacts[i].touch.point;
-        middle = tw_vec3_add_scaled(middle, tw_vec3(p[0], p[1], p[2]), 1.0 / s->count);
-    }
-    for (int i = 0; i < s->count; i++)
-    {
         const SpreadContact* c = &s->contacts[i];
-        const float *p = c->touch.point, *n = c->touch.normal, *f = c->force;
-        s->load[i] = (RedistributeContact){.id = c->touch.id,
-                                           .place = tw_vec3_sub(tw_vec3(p[0], p[1], p[2]), middle),
-                                           .normal = tw_vec3_scale(tw_vec3(n[0], n[1], n[2]), sign_of(s, &c->touch)),
-                                           .friction = c->friction,
-                                           .force = {f[0], f[1], f[2]}};
+        if (!is_sharing(c, g)) continue;
+        s->load[n++] = (RedistributeContact){.id = c->touch.id,
+                                             .place = vector_of(c->touch.point),
+                                             .normal = tw_vec3_scale(vector_of(c->touch.normal), sign_of(s, &c->touch)),
+                                             .friction = c->friction,
+                                             .force = vector_of(c->force)};
+        middle = tw_vec3_add(middle, vector_of(c->touch.point));
     }
+    for (int i = 0; i < n; i++) s->load[i].place = tw_vec3_add_scaled(s->load[i].place, middle, -1.0 / n);
+    return n;
 }
 
-static twStatus give_share(const Spread* s, SpreadContact* c, twVec3 share, SpreadGive* give, void* context,
-                           twError* err)
+// what is past its time gets no share; the others share what there is
+static void share_out(Spread* s, SpreadGroup* g)
 {
-    const float force[3] = {(float)share.x, (float)share.y, (float)share.z}, sign = sign_of(s, &c->touch);
-    if (memcmp(force, c->shown, sizeof force) == 0 && !(c->anew && !is_zero(force))) return TW_OK;
-    memcpy(c->shown, force, sizeof force);
+    redistribute_step(g->redistribution, s->load, fill_load(s, g), NULL, 0, s->shares);
+    for (int i = 0, n = 0; i < s->count; i++)
+    {
+        SpreadContact* c = &s->contacts[i];
+        if (c->partner != g->partner) continue;
+        const twVec3 share = is_sharing(c, g) ? s->shares[n++] : tw_vec3(0, 0, 0);
+        c->share[0] = (float)share.x;
+        c->share[1] = (float)share.y;
+        c->share[2] = (float)share.z;
+        c->idle = is_zero(c->force) ? c->idle + 1 : 0;
+    }
+    g->changed = false;
+}
+
+static twStatus give_share(const Spread* s, SpreadContact* c, SpreadGive* give, void* context, twError* err)
+{
+    const float sign = sign_of(s, &c->touch);
+    if (memcmp(c->share, c->shown, sizeof c->share) == 0 && !(c->anew && !is_zero(c->share))) return TW_OK;
+    memcpy(c->shown, c->share, sizeof c->shown);
     c->anew = false;
-    const float on_first[3] = {sign * force[0], sign * force[1], sign * force[2]};
+    const float on_first[3] = {sign * c->share[0], sign * c->share[1], sign * c->share[2]};
     return give(context, &c->touch, s->time, on_first, err);
 }
 
 // those that have ended long enough ago are forgotten
-static void drop_idle(Spread* s)
+static void drop_contacts(Spread* s)
 {
     int kept = 0;
     for (int i = 0; i < s->count; i++)
-    {
-        SpreadContact* c = &s->contacts[i];
-        c->idle = is_zero(c->force) ? c->idle + 1 : 0;
-        if (c->idle <= LINGER || !is_zero(c->shown)) s->contacts[kept++] = *c;
-    }
+        if (s->contacts[i].idle <= LINGER) s->contacts[kept++] = s->contacts[i];
     s->count = kept;
 }
 
-// what is past its time gets no share; the others share what there is
 static twStatus settle(Spread* s, SpreadGive* give, void* context, twError* err)
 {
     twStatus status = TW_OK;
-    int sharing = 0;
-    for (int i = 0; i < s->count; i++)
-    {
-        const SpreadContact c = s->contacts[i];
-        if (c.idle >= LINGER && is_zero(c.force)) continue;
-        s->contacts[i] = s->contacts[sharing];
-        s->contacts[sharing++] = c;
-    }
-    const int count = s->count;
-    s->count = sharing;
-    fill_load(s);
-    redistribute_step(s->redistribution, s->load, sharing, NULL, 0, s->shares);
-    s->count = count;
-    for (int i = 0; i < count && status == TW_OK; i++)
-        status = give_share(s, &s->contacts[i], i < sharing ? s->shares[i] : tw_vec3(0, 0, 0), give, context, err);
-    drop_idle(s);
+    for (int i = 0; i < s->group_count; i++)
+        if (s->groups[i].changed) share_out(s, &s->groups[i]);
+    for (int i = 0; i < s->count && status == TW_OK; i++) status = give_share(s, &s->contacts[i], give, context, err);
+    drop_contacts(s);
+    drop_groups(s);
     s->waiting = false;
     return status;
 }
@@ -168,11 +239,13 @@ twStatus spread_take(Spread* s, const twTraceTouch* touch, double time, const fl
     const twStatus status = s->waiting && time > s->time ? settle(s, give, context, err) : TW_OK;
     if (status != TW_OK) return status;
     SpreadContact* c = contact_of(s, touch);
-    if (!c) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
+    SpreadGroup* g = c ? group_of(s, c->partner) : NULL;
+    if (!c || !g) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
     const float sign = sign_of(s, touch);
     for (int q = 0; q < 3; q++) c->force[q] = force[q] == 0 ? 0 : sign * force[q];
     c->anew = c->anew || memcmp(&c->touch, touch, sizeof *touch) != 0;
     c->touch = *touch;
+    g->changed = true;
     s->time = time;
     s->waiting = true;
     return TW_OK;

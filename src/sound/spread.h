@@ -4,8 +4,9 @@
 #include "rigid.h"
 
 /// @file
-/// Forces of a trace on one body, redistributed as they come (internal; docs/redistribution.md). All forces of a time are taken
-/// together; what comes out are forces like those of the trace, at the same times and touches, of all contacts whose share has changed.
+/// Forces of a trace on one body, redistributed as they come (internal; docs/redistribution.md): among the contacts with each other
+/// body, so that what two bodies do to each other as a whole stays what it was. All forces of a time are taken together; what
+/// comes out are forces like those of the trace, at the same times and touches, of all contacts whose share has changed.
 
 typedef struct Spread Spread;
 

@@ -35,17 +35,13 @@ static twStatus no_memory(const twTraceStream* s, twError* err)
     return tw_fail(err, TW_NO_MEMORY, "%s: no memory to read a trace", s->path);
 }
 
-// room for so many bytes, used again and again
-static bool reserve(void* block, size_t* room, size_t bytes)
+// room for so many bytes, used again and again: a block or a larger one. NULL: there is none, and the block stays
+static void* larger(void* block, size_t* room, size_t bytes)
 {
-    void* larger;
-    if (bytes <= *room) return true;
-    memcpy(&larger, block, sizeof larger);
-    larger = realloc(larger, bytes);
-    if (!larger) return false;
-    memcpy(block, &larger, sizeof larger);
-    *room = bytes;
-    return true;
+    if (bytes <= *room) return block;
+    void* other = realloc(block, bytes);
+    if (other) *room = bytes;
+    return other;
 }
 
 // ---- times ----
@@ -96,7 +92,9 @@ static twStatus read_bytes(twTraceStream* s, void* to, size_t count, bool* whole
 static char* room_for(twTraceStream* s, const TraceChunk* head, size_t padded)
 {
     if (trace_is_table(head)) return tw_arena_alloc(s->r.trace->arena, padded, 1);
-    return reserve(&s->items, &s->item_room, padded + 1) ? s->items : NULL;
+    char* items = larger(s->items, &s->item_room, padded + 1);
+    if (items) s->items = items;
+    return items;
 }
 
 static Next next_chunk(twTraceStream* s, TraceChunk* head, const char** items, twStatus* status, twError* err)
@@ -248,7 +246,9 @@ static twStatus take_forces(twTraceStream* s, twTraceItem* item, const TraceChun
 {
     const twTraceForce* forces = (const void*)items;
     const size_t count = (size_t)head->count;
-    bool room = reserve(&s->forces, &s->force_room, (count + 1) * sizeof *s->forces);
+    twTraceForceAt* out = larger(s->forces, &s->force_room, (count + 1) * sizeof *out);
+    bool room = out != NULL;
+    if (room) s->forces = out;
     for (size_t i = 0; i < count && room; i++)
     {
         const float* f = forces[i].force;
@@ -257,10 +257,10 @@ static twStatus take_forces(twTraceStream* s, twTraceItem* item, const TraceChun
         if (!touch && room)
             return tw_fail(err, TW_BAD_INPUT, "force %llu is at touch %u, which its contact has left",
                            (unsigned long long)(head->index + i), (unsigned)forces[i].touch);
-        s->forces[i] = (twTraceForceAt){forces[i].time, {f[0], f[1], f[2]}, touch};
+        out[i] = (twTraceForceAt){forces[i].time, {f[0], f[1], f[2]}, touch};
     }
     if (!room) return no_memory(s, err);
-    item->forces = s->forces;
+    item->forces = out;
     item->late = count > 0 && forces[0].time < frames_until(s);
     return TW_OK;
 }
@@ -270,10 +270,12 @@ static twStatus take_numbers(twTraceStream* s, twTraceItem* item, const TraceChu
 {
     const TraceNumber* records = (const void*)items;
     const size_t count = (size_t)head->count;
-    if (!reserve(&s->numbers, &s->number_room, (count + 1) * sizeof *s->numbers)) return no_memory(s, err);
-    for (size_t i = 0; i < count; i++) s->numbers[i] = (twTraceNumber){records[i].name, records[i].value};
+    twTraceNumber* numbers = larger(s->numbers, &s->number_room, (count + 1) * sizeof *numbers);
+    if (!numbers) return no_memory(s, err);
+    s->numbers = numbers;
+    for (size_t i = 0; i < count; i++) numbers[i] = (twTraceNumber){records[i].name, records[i].value};
     item->first = (int64_t)(s->r.numbers_read - count);
-    item->numbers = s->numbers;
+    item->numbers = numbers;
     return TW_OK;
 }
 
