@@ -6,6 +6,7 @@
 #include "base/crew.h"
 #include "highpass.h"
 #include "source.h"
+#include "spread.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -44,12 +45,14 @@ typedef struct Sounding
     twVec3 before, now;
     float* signal;    // (SOURCE_BATCH)
     twStatus status;  // of its plan
+    Spread* spread;   // redistributes its forces; NULL before the first one and if they are not
 } Sounding;
 
 struct twSound
 {
     twSoundDef def;
     twTraceStream* stream;
+    RigidContacts* rigid;
     Crew* crew;
     int source_count, job_count, row_count;
     Sounding* sources;
@@ -250,6 +253,7 @@ twStatus tw_sound_open(twSound** out, const twSoundDef* def, twError* err)
     s->def = *def;
     s->frames_until = s->forces_until = -1;
     status = tw_trace_stream_open(&s->stream, def->path, err);
+    if (status == TW_OK) status = rigid_create(&s->rigid, tw_trace_stream_head(s->stream)->body_count, err);
     if (status == TW_OK) status = count_rows(s, err);
     if (status == TW_OK) status = make_sources(s, err);
     for (int e = 0; e < def->ear_count && status == TW_OK; e++) status = make_ear(s, e, err);
@@ -280,7 +284,9 @@ void tw_sound_close(twSound* s)
         source_destroy(s->sources[i].source);
         tw_transfer_destroy(s->sources[i].estimate);
         free(s->sources[i].signal);
+        spread_destroy(s->sources[i].spread);
     }
+    rigid_destroy(s->rigid);
     tw_trace_stream_close(s->stream);
     free(s->ears);
     free(s->given);
@@ -302,18 +308,47 @@ static void take_frame(twSound* s, const twTraceItem* item)
         source_set_pose(s->sources[i].source, tw_trace_item_pose(head, item, s->sources[i].body), time);
 }
 
+static bool redistributes(const twSound* s)
+{
+    if (s->def.redistribution != TW_REDISTRIBUTE_AUTO) return s->def.redistribution == TW_REDISTRIBUTE_ON;
+    return rigid_wanted(s->rigid);
+}
+
+static twStatus give_force(void* context, const twTraceTouch* touch, double time, const float force[3], twError* err)
+{
+    return source_force(context, touch, time, force, err);
+}
+
+static twStatus take_force(twSound* s, Sounding* one, const twTraceForceAt* f, twError* err)
+{
+    if (!redistributes(s)) return source_force(one->source, f->touch, f->time, f->force, err);
+    s->report.redistributed = true;
+    const twStatus status = one->spread ? TW_OK : spread_create(&one->spread, one->body, s->rigid, err);
+    if (status != TW_OK) return status;
+    return spread_take(one->spread, f->touch, f->time, f->force, give_force, one->source, err);
+}
+
 static twStatus take_forces(twSound* s, const twTraceItem* item, twError* err)
 {
     twStatus status = TW_OK;
     for (int64_t i = 0; i < item->count && status == TW_OK; i++)
-    {
-        const twTraceForceAt* f = &item->forces[i];
         for (int side = 0; side < 2 && status == TW_OK; side++)
         {
-            const int body = f->touch->body[side];
+            const int body = item->forces[i].touch->body[side];
             const int source = body >= 0 ? s->source_of[body] : -1;
-            if (source >= 0) status = source_force(s->sources[source].source, f->touch, f->time, f->force, err);
+            if (source >= 0) status = take_force(s, &s->sources[source], &item->forces[i], err);
         }
+    return status;
+}
+
+// forces that wait for others of their time
+static twStatus flush_forces(twSound* s, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int i = 0; i < s->source_count && status == TW_OK; i++)
+    {
+        Sounding* one = &s->sources[i];
+        if (one->spread) status = spread_flush(one->spread, s->forces_until, give_force, one->source, err);
     }
     return status;
 }
@@ -343,10 +378,12 @@ static twStatus read_until(twSound* s, double time, twError* err)
             take_frame(s, &item);
         else if (item.kind == TW_TRACE_FORCES)
             status = take_forces(s, &item, err);
+        else if (item.kind == TW_TRACE_NUMBERS)
+            status = rigid_take(s->rigid, item.numbers, item.count, err);
         else if (item.kind == TW_TRACE_END)
             take_end(s, &item);
     }
-    return status;
+    return status == TW_OK ? flush_forces(s, err) : status;
 }
 
 // ---- a batch ----
