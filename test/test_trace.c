@@ -397,7 +397,7 @@ static int other_things_that_cannot_be_recorded_are_refused_by_name(void)
     ENSURE(def_refused(&def, "rod 0: its corners must go round counter-clockwise"));
     def = sample_def();
     twModeSet odd = bell;
-    twTraceBody body = {"a\n", "", &odd};
+    twTraceBody body = {.name = "a\n", .material = "", .set = &odd};
     def.body_count = 1;
     def.bodies = &body;
     ENSURE(def_refused(&def, "body 0: name or material"));

@@ -76,7 +76,9 @@ static int a_pair_sums_the_impulses_of_its_contacts(void)
 
 // ---- many contacts ----
 
-static const twTraceBody three[] = {{"a", "", &bell}, {"b", "", &bell}, {"c", "", &bell}};
+static const twTraceBody three[] = {{.name = "a", .material = "", .set = &bell},
+                                    {.name = "b", .material = "", .set = &bell},
+                                    {.name = "c", .material = "", .set = &bell}};
 
 static twTraceWriter* open_three(const char* name)
 {

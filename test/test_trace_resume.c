@@ -369,8 +369,9 @@ static int another_def_is_refused_saying_what_differs(void)
     twModeSet higher = bell;
     const double freqs_higher[MODES] = {10, 20.5};
     higher.freq_hz = freqs_higher;
-    const twTraceBody other_bodies[] = {bodies[0], {"leaf", NULL, &leaf}},
-                      tuned[] = {{"bell", "bronze", &higher}, bodies[1]};
+    const twTraceBody other_bodies[] = {bodies[0], {.name = "leaf", .set = &leaf, .held = true}},
+                      tuned[] = {{.name = "bell", .material = "bronze", .set = &higher, .contact_damping = 0.25f},
+                                 bodies[1]};
     def.bodies = tuned;
     ENSURE(refused(&def, "another shape or other modes of body 0"));
     def.bodies = other_bodies;

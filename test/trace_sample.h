@@ -82,7 +82,8 @@ static const twModeSet bell = {.mode_count = MODES,
                                .nodes_per_tet = 4,
                                .tets = tet};
 static const twModeSet leaf = {.vertex_count = 3, .face_count = 1, .vertices = corners3d, .faces = sides};
-static const twTraceBody bodies[] = {{"bell", "bronze", &bell}, {"leaf", NULL, &leaf}};
+static const twTraceBody bodies[] = {{.name = "bell", .material = "bronze", .set = &bell, .contact_damping = 0.25f},
+                                     {.name = "leaf", .set = &leaf, .held = true}};
 static const twTraceSeries series[] = {{"energy", "J"}, {"step", "s"}, {"points", ""}};
 static const twTraceArrow arrows[] = {{{1, 2, 3}, {4, 5, 6}}, {{7, 8, 9}, {-1, -2, -3}}};
 

@@ -22,9 +22,10 @@ typedef struct twSoundBody
     const double* decay;         ///< (modes of its set) [1/s], copied; NULL: as in the set
     double contact_damping;      ///< gamma [s/m]; below 0: by its material
     double gain;                 ///< of all it sounds
-    bool held;                   ///< forces do not move it: no click
+    bool held;                   ///< forces do not move it: no click; what the trace says is held is so in any case
 } twSoundBody;
-twSoundBody tw_sound_body(void);  ///< as it is in the trace
+twSoundBody tw_sound_body(void);                           ///< as it is in the trace
+double tw_sound_contact_damping(const twTraceBody* body);  ///< gamma as the trace has it, or by its material [s/m]
 
 /// One that listens.
 typedef struct twSoundEar

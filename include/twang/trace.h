@@ -44,8 +44,10 @@ typedef struct twTraceRod
 typedef struct twTraceBody
 {
     const char *name, *material;  ///< less than TW_TRACE_NAME bytes each
-    const twModeSet* set;  ///< surface, mass and modes in the body's own axes; rigid: without modes. Copies that have
-                           ///< the same one (the same pointer) share it in the file
+    const twModeSet* set;   ///< surface, mass and modes in the body's own axes; rigid: without modes. Copies that have
+                            ///< the same one (the same pointer) share it in the file
+    bool held;              ///< fixed or moved: forces do not accelerate it as a whole
+    float contact_damping;  ///< gamma [s/m], see twMaterial; 0: that of the built-in material, or the usual
 } twTraceBody;
 
 /// A quantity that is recorded with the frames: energy, degrees of freedom, step size.
@@ -143,6 +145,9 @@ twStatus tw_trace_append_samples(twTraceWriter* writer, const float* samples, in
 /// Say numbers of the whole; of those of one name the last counts.
 twStatus tw_trace_put_numbers(twTraceWriter* writer, const twTraceNumber* numbers, int count, twError* err);
 
+/// Let what is written be read, from the part if the trace is resumable; more may follow. @return TW_IO_ERROR
+twStatus tw_trace_flush(twTraceWriter* writer, twError* err);
+
 /// How much is written.
 typedef struct twTraceCounts
 {
@@ -181,10 +186,12 @@ twStatus tw_trace_state(twTraceState* out, const char* state_path, twError* err)
 
 // ---- reading ----
 
+#define TW_TRACE_PUSH ((uint64_t)1 << 63)
+
 /// Where two bodies touch. A contact that moves along has several, one after the other.
 typedef struct twTraceTouch
 {
-    uint64_t id;           ///< of the contact
+    uint64_t id;           ///< of the contact; from TW_TRACE_PUSH on: of a push from outside, which is no contact
     int32_t body[2];       ///< the one that has the point, and the one that has the surface; TW_NOWHERE: none
     int32_t vertex[2][3];  ///< of their sets; -1: none
     float weight[2][3];
@@ -275,7 +282,7 @@ typedef struct twTracePair
     double impulse;      ///< of the forces' magnitudes [N s]
     double first, last;  ///< when the first and the last contact began to push [s]
 } twTracePair;
-/// All pairs that touched, in the order of their indices; free() them. A force at the end of the trace lasts until its last
+/// All pairs that touched, in the order of their indices, without pushes; free() them. A force at the end of the trace lasts until its last
 /// frame.
 twStatus tw_trace_pairs(twTracePair** out, int* count, const twTrace* trace, twError* err);
 

@@ -48,7 +48,7 @@ static twStatus check(const twStrikeDef* def, const twStrikeRecord* record, twEr
 
 static twStatus start_writer(StrikeRecorder* r, const twStrikeRecord* record, twError* err)
 {
-    const twTraceBody body = {record->name, record->material, r->set};
+    const twTraceBody body = {.name = record->name, .material = record->material, .set = r->set};
     const twTraceSeries force = {"force of the hammer", "N"};
     twTraceDef def = tw_trace_def();
     def.frame_rate_hz = record->frame_rate_hz;

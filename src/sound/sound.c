@@ -163,8 +163,9 @@ static twStatus count_rows(twSound* s, twError* err)
 
 // ---- bodies ----
 
-static double gamma_of(const twTraceBody* body)
+double tw_sound_contact_damping(const twTraceBody* body)
 {
+    if (body->contact_damping > 0) return (double)body->contact_damping;
     const twMaterial* material = tw_material_find(body->material);
     return material ? material->contact_damping : TW_CONTACT_DAMPING;
 }
@@ -201,14 +202,15 @@ static twStatus make_source(twSound* s, const twTraceBody* body, int index, twEr
                      .trace_body = body,
                      .decay = wish.decay,
                      .max_freq_hz = fmin(s->def.max_freq_hz, HIGHEST * s->def.rate_hz),
-                     .click = s->def.clicks && !wish.held,
+                     .click = s->def.clicks && !wish.held && !body->held,
                      .damping_slide = s->def.damping_slide,
                      .full_damping = s->def.full_damping,
                      .rows = s->row_count};
     one->body = index;
     one->gain = wish.gain;
     s->source_count++;
-    if (s->def.contact_damping) def.contact_damping = wish.contact_damping < 0 ? gamma_of(body) : wish.contact_damping;
+    if (s->def.contact_damping)
+        def.contact_damping = wish.contact_damping < 0 ? tw_sound_contact_damping(body) : wish.contact_damping;
     one->signal = calloc(SOURCE_BATCH, sizeof *one->signal);
     if (!one->signal) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of %s", body->name);
     twStatus status = transfer_of(s, one, body, &def.transfer, err);
@@ -228,7 +230,7 @@ static twStatus make_sources(twSound* s, twError* err)
     for (int i = 0; i < head->body_count; i++)
     {
         const twTraceBody* body = &head->bodies[i];
-        const bool held = s->def.bodies && s->def.bodies[i].held;
+        const bool held = body->held || (s->def.bodies && s->def.bodies[i].held);
         s->source_of[i] = -1;
         if (body->set->mode_count == 0 && (held || !s->def.clicks || !(body->set->mass.mass > 0))) continue;
         s->source_of[i] = s->source_count;

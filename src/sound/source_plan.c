@@ -155,7 +155,7 @@ static bool take_dampers(Source* s, double end)
     for (int i = 0; i < s->contact_room; i++)
     {
         SourceContact* c = &s->contacts[i];
-        if (!c->open) continue;
+        if (!c->open || c->id >= TW_TRACE_PUSH) continue;
         count_impulse(c, end);
         const double strength = s->def.contact_damping * c->impulse * s->def.rate_hz / VOICE_BLOCK;
         if (!(strength > 0)) continue;

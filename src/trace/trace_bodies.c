@@ -2,6 +2,7 @@
 // Reading of traces: the bodies with their modes, and what the series and tracks are.
 
 #include "trace_reader.h"
+#include <math.h>
 
 // whose set a body has
 static twStatus find_set(TraceReader* r, int body, twError* err)
@@ -39,7 +40,12 @@ twStatus trace_read_bodies(TraceReader* r, const TraceChunk* head, const char* i
         if (!trace_good_text(record->name, TW_TRACE_NAME) || !trace_good_text(record->material, TW_TRACE_NAME))
             return tw_fail(err, TW_BAD_INPUT, "body %d: its name or material does not end or holds control characters",
                            i);
-        r->bodies[i] = (twTraceBody){.name = record->name, .material = record->material};
+        if (!(record->contact_damping >= 0 && isfinite(record->contact_damping)))
+            return tw_fail(err, TW_BAD_INPUT, "body %d: its contact damping is negative or not finite", i);
+        r->bodies[i] = (twTraceBody){.name = record->name,
+                                     .material = record->material,
+                                     .held = record->flags & TRACE_HELD,
+                                     .contact_damping = record->contact_damping};
         status = find_set(r, i, err);
         if (status != TW_OK) return status;
     }

@@ -62,9 +62,11 @@ typedef struct TraceBody
 {
     char name[TW_TRACE_NAME], material[TW_TRACE_NAME];
     int32_t mode_count;
-    int32_t like;  // 1 + the earlier body whose MODE is its own too; 0: it has one
-    int32_t reserved[2];
+    int32_t like;           // 1 + the earlier body whose MODE is its own too; 0: it has one
+    int32_t flags;          // TRACE_HELD
+    float contact_damping;  // gamma [s/m]; 0: by the material
 } TraceBody;
+#define TRACE_HELD 1
 
 typedef struct TraceSeries
 {

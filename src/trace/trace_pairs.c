@@ -113,6 +113,7 @@ twStatus tw_trace_pairs(twTracePair** out, int* count, const twTrace* trace, twE
             for (int64_t i = 0; i < trace->force_blocks[b].count; i++)
             {
                 const twTraceForce* f = &trace->force_blocks[b].forces[i];
+                if (trace->touches[f->touch].id >= TW_TRACE_PUSH) continue;
                 Contact* c = &contacts[contact_of[f->touch]];
                 add_force(f, c, &pairs[c->pair]);
                 end = fmax(end, f->time);

@@ -157,6 +157,8 @@ static twStatus put_bodies(twTraceWriter* w, const twTraceDef* def, twError* err
         put_text(records[i].material, body->material);
         records[i].mode_count = body->set->mode_count;
         records[i].like = w->set_first[i] == i ? 0 : 1 + w->set_first[i];
+        records[i].flags = body->held ? TRACE_HELD : 0;
+        records[i].contact_damping = body->contact_damping;
     }
     twStatus status = trace_put(w, "BODY", 0, sizeof *records, (uint64_t)def->body_count, records, err);
     free(records);

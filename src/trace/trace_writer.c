@@ -312,6 +312,13 @@ twStatus tw_trace_put_numbers(twTraceWriter* w, const twTraceNumber* numbers, in
 
 // ---- the end ----
 
+twStatus tw_trace_flush(twTraceWriter* w, twError* err)
+{
+    if (fflush(tw_file_stream(w->file)) == 0) return TW_OK;
+    w->failed = true;
+    return tw_file_fail(w->file, err);
+}
+
 twStatus tw_trace_commit(twTraceWriter** writer, twError* err)
 {
     twTraceWriter* w = *writer;
