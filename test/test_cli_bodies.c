@@ -5,10 +5,10 @@
 
 #define BALL "ball: {shape: \"sphere:0.01\", position: [0, 0, 0.05]}"
 
-static int bodies_without_pickups_make_motion_and_pictures_but_no_sound(void)
+static int bodies_without_listeners_make_motion_and_pictures_but_no_sound(void)
 {
     remove_files();
-    ENSURE(write_scene("duration: 0.1\nground: {}\nbodies: {" BALL "}\n"));
+    ENSURE(write_scene("duration: 0.1\nground: {}\nlisteners: {}\nbodies: {" BALL "}\n"));
     ENSURE(run("render s.yaml -o out --no-video 2>&1") == 0);
     ENSURE(strstr(output, "motion   out/trace.twtrace") && !strstr(output, ".wav") && strstr(output, "s of motion in"));
     ENSURE(is_there("out/report.json") && is_there("out/still.png") && is_there("out/scene.glb"));
@@ -137,7 +137,7 @@ static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
 // clang-format off
 TEST_MAIN(
     scratch_folder();  // before any child does
-    RUN(bodies_without_pickups_make_motion_and_pictures_but_no_sound)
+    RUN(bodies_without_listeners_make_motion_and_pictures_but_no_sound)
     RUN(info_tells_bodies_and_joints)
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
     RUN(a_place_far_from_its_body_is_refused)

@@ -7,6 +7,7 @@
 #include "twang/mesh.h"
 #include "twang/picture.h"
 #include "twang/rod.h"
+#include "twang/sound.h"
 #include "twang/trace.h"
 
 #ifdef __cplusplus
@@ -358,6 +359,8 @@ typedef struct twSceneBody
     twVec3 bend_at;             ///< in the mesh's coordinates [m]
     twVec3 bend_force;          ///< in the world [N]
     double roughness, grain;    ///< as in twBodyDef
+    double gain;                ///< of all it sounds
+    double contact_damping;     ///< gamma [s/m]; 0: by its material
 } twSceneBody;
 
 /// What is felt where a body touches.
@@ -400,11 +403,37 @@ typedef struct twSceneGround
     int surface;           ///< of the scene's surfaces
 } twSceneGround;
 
-/// Somebody who hears the rods, or picks up the motion of a body.
+/// Somebody who hears bodies.
+typedef struct twSceneEar
+{
+    const char* name;
+    twEarDef def;  ///< its rate, speed of sound, sources and head are set when it listens
+    bool placed;   ///< false: it is where the camera of the trace is, or in front of what there is, and looks there
+    bool looks;    ///< at a place; false: at the camera's target, or the middle of what there is
+    twVec3 look;   ///< that place [m]
+    bool moves;    ///< it goes along
+    twSignal along[3];   ///< x, y, z [m]
+    const char* hrtf;    ///< SOFA file of a binaural one; NULL: the usual head
+    bool may_be_stereo;  ///< if that cannot be had
+} twSceneEar;
+twSceneEar tw_scene_ear(void);  ///< binaural, not placed, of the usual head
+
+/// How the bodies of a scene are made to sound; the rest of twSoundDef is as it is.
+typedef struct twSceneSound
+{
+    bool clicks, full_damping;
+    double contact_damping;  ///< factor of the materials' own; 0: none
+    double max_freq_hz, highpass_hz;
+    double sound_speed, air_density;  ///< [m/s], [kg/m^3]
+    twRedistribution redistribution;
+} twSceneSound;
+
+/// Somebody who hears the rods or bodies, or picks up the motion of one.
 typedef struct twSceneListener
 {
     const char* name;
-    twListenerDef def;
+    twListenerDef def;      ///< of rods
+    const twSceneEar* ear;  ///< of bodies; NULL: a pickup
     bool moves;
     twSignal along[3];  ///< where it is if it moves: x, y, z [m]
     int pickup_rod;     ///< hears the velocity of one point instead of all sound; -1: does not
@@ -412,6 +441,7 @@ typedef struct twSceneListener
     int pickup_body;          ///< the same of a body; -1: does not
     twVec3 pickup_at;         ///< near here, in the coordinates of the body's mesh [m]
     twVec3 pickup_direction;  ///< unit
+    int track;                ///< of the trace; -1: none
 } twSceneListener;
 
 typedef enum twSoundQuantity
@@ -441,7 +471,7 @@ typedef struct twSceneOutput
     const char* name;  ///< of the file, without .wav
     twSoundQuantity quantity;
     bool heard;    ///< by listeners, not picked up at objects
-    int channels;  ///< 2 if any term is panned
+    int channels;  ///< 2 if any term is panned; those of an ear that hears bodies
     int term_count;
     twSceneTerm* terms;
     twWavFormat format;
@@ -473,6 +503,9 @@ typedef struct twScene
     twSceneJoint* joints;
     twScenePush* pushes;
     twSceneGround ground;  ///< of bodies
+    twSceneSound sound;    ///< of bodies
+    int pickup_count;      ///< listeners that are tracks of the trace of bodies
+    int ear_count;         ///< listeners that hear bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
     twHash hash;           ///< of its text
     twArena* arena;        ///< owns all but the modes
@@ -556,6 +589,75 @@ const twModeSet* tw_bodies_set(const twBodies* bodies, int body);
 /// What was mended or estimated when a shape of the scene was made; "" if nothing.
 const char* tw_bodies_note(const twBodies* bodies, int shape);
 
+// ---- the sound of a trace ----
+
+/// How a body is to sound otherwise than it is in the trace. Start from tw_listen_body().
+typedef struct twListenBody
+{
+    const char* name;        ///< of the body, or of all copies of one; NULL: every body
+    double gain;             ///< of all it sounds
+    double damping;          ///< factor of the decay of its modes
+    bool rayleigh;           ///< which comes from alpha and beta instead of the trace
+    double alpha, beta;      ///< [1/s], [s]
+    double contact_damping;  ///< factor of its contact damping
+} twListenBody;
+twListenBody tw_listen_body(void);  ///< every body as it is
+
+/// Who listens to a trace, and how. Start from tw_listen_def().
+typedef struct twListenDef
+{
+    twSoundDef
+        sound;  ///< the trace and what is heard of it; threads 0: all processors. Ears and bodies come from below
+    int ear_count, body_count;
+    const twSceneEar* ears;                          ///< (ears)
+    const twListenBody* bodies;                      ///< (bodies) one on top of the other
+    bool no_ground;                                  ///< the ground of the trace does not reflect
+    const char* cache_folder;                        ///< of acoustic transfers that were baked before; NULL: none
+    bool (*keep_going)(double done, void* context);  ///< with the fraction done; false interrupts; may be NULL
+    void* context;
+} twListenDef;
+twListenDef tw_listen_def(void);  ///< as tw_sound_def(), nobody listens
+
+/// How it went.
+typedef struct twListenReport
+{
+    twSoundReport sound;  ///< its `lost` is the one below
+    char lost[512];       ///< what of the trace is; "" if nothing
+    char note[512];       ///< what is otherwise than it was wished; "" if nothing
+    double seconds;       ///< it took
+} twListenReport;
+
+/// What every ear hears next: sounds (ears) of (frames x channels) [Pa].
+typedef twStatus (*twListenTake)(const float* const* sounds, int frames, void* context, twError* err);
+/// Make sound of a trace and give it to take, piece by piece. A damaged trace sounds up to the damage: see the report.
+/// @return TW_BAD_INPUT naming what is wrong, TW_IO_ERROR, TW_NO_MEMORY, TW_INTERRUPTED, or what take returns
+twStatus tw_listen(const twListenDef* def, twListenTake take, void* context, twListenReport* report, twError* err);
+
+/// Files of what is heard. Start from tw_listen_files().
+typedef struct twListenFiles
+{
+    const char* folder;  ///< made if missing
+    bool no_picture;
+    twWavFormat format;
+    twLevelKind level;
+    double level_value;
+} twListenFiles;
+twListenFiles tw_listen_files(void);  ///< floats with a peak of -1 dBFS, with pictures
+
+/// What became of an ear.
+typedef struct twListenFile
+{
+    char wav[512], png[512];  ///< paths; png empty without picture
+    int channels;
+    double peak;    ///< [Pa]
+    double gain;    ///< pressure to sample value
+    twLevel level;  ///< of the file
+} twListenFile;
+/// Sound of a trace as folder/<ear>.wav and <ear>-spectrogram.png; out (ears). Memory does not grow with its length: samples wait
+/// in an unnamed file until their level is known. Files appear whole, all or none.
+twStatus tw_listen_save(const twListenDef* def, const twListenFiles* files, twListenFile* out, twListenReport* report,
+                        twError* err);
+
 // ---- rendering ----
 
 typedef struct twRenderDef
@@ -570,6 +672,8 @@ typedef struct twRenderDef
     double checkpoint_seconds;  ///< least time between two checkpoints, from which it could go on; 0: 1 s
     const char* cache_folder;   ///< of modes that were found before; NULL: none
     bool (*keep_baking)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
+    bool (*keep_hearing)(double done, void* context);                    ///< while their sound is made; may be NULL
+    int threads;                                                         ///< of the sound; 0: all processors
 } twRenderDef;
 
 typedef struct twRenderOutput
@@ -614,9 +718,11 @@ typedef struct twRenderReport
     twRenderRod* rods;           ///< (rods)
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
-    twRenderWorld world;  ///< of bodies
-    char trace[512];      ///< path of the recorded motion; empty without
-    twError trouble;      ///< why a spectrogram or the motion could not be written; TW_OK if they are there
+    twRenderWorld world;     ///< of bodies
+    bool heard;              ///< somebody heard them:
+    twListenReport hearing;  ///< how that went
+    char trace[512];         ///< path of the recorded motion; empty without
+    twError trouble;         ///< why a spectrogram or the motion could not be written; TW_OK if they are there
 } twRenderReport;
 
 /// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole or not at all, and

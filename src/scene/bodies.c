@@ -347,7 +347,8 @@ static twStatus check_places(const twBodies* b, twError* err)
         if (!scene->pushes[i].centre)
             status = check_place(b, scene->pushes[i].body, "a push", scene->pushes[i].at, err);
     for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
-        status = check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
+        if (scene->listeners[i].track >= 0)
+            status = check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
     return status;
 }
 
@@ -442,6 +443,7 @@ double bodies_friction(const twBodies* b, int body, int other)
 }
 
 twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }
+const twPushDef* bodies_pushes(const twBodies* bodies) { return bodies->pushes; }
 
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bodies->bodies[body].shape; }
 

@@ -351,7 +351,8 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
 {
     twSceneShape shape = {0};
     yaml_keys(node, "shape", "scale", "material", "kind", "flexible", "hold", "mass", "edge", "position", "turn",
-              "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies");
+              "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies", "gain",
+              "contact_damping");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
@@ -365,6 +366,10 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     body->drive = read_drive(reader, node);
     read_bend(node, &shape, body);
     body->roughness = yaml_number(node, "roughness", yaml_between(0, 1, "rad"), 0);
+    body->gain = yaml_number(node, "gain", yaml_not_negative(NULL), 1);
+    const bool built_in = tw_material_find(shape.material.name) != NULL;
+    body->contact_damping =
+        yaml_number(node, "contact_damping", yaml_positive("s/m"), built_in ? 0 : shape.material.contact_damping);
     body->grain = yaml_number(node, "grain", yaml_positive("m"), DEFAULT_GRAIN);
     if (yaml_has(node, "grain") && !(body->roughness > 0))
         yaml_fail_key(yaml_get(node, "grain"), "'grain' is of a rough surface: add 'roughness'");
@@ -457,7 +462,6 @@ void read_bodies(Reader* reader, const twNode* root)
     static const char* const others[] = {"rods", "objects", "interactions", "forces", "strikes"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         refuse(root, others[i], "and 'bodies' do not know of each other; make two scenes of them");
-    refuse(root, "air", "is for rods, and there are none");
     refuse(root, "oversample", "is not for bodies, which choose their steps themselves; see 'world'");
     refuse(root, "scheme", "is not for bodies; see 'world'");
     const int total = count_bodies(reader, map);

@@ -23,7 +23,12 @@ static void read_ground(const twNode* root, twListenerDef* def)
     def->ground = true;
     def->ground_point = read_vec3(ground, "point", "m", tw_vec3(0, 0, 0));
     def->ground_normal = read_vec3(ground, "normal", NULL, tw_vec3(0, 0, 1));
-    def->reflection = sqrt(1 - yaml_number(ground, "absorption", yaml_between(0, 1, NULL), 0.08));
+    def->reflection = read_reflection(ground);
+}
+
+double read_reflection(const twNode* ground)
+{
+    return sqrt(1 - yaml_number(ground, "absorption", yaml_between(0, 1, NULL), 0.08));
 }
 
 // the velocity of one point of a rod: as other programs take their sound
@@ -129,18 +134,45 @@ static void try_listener(const twNode* node, const twSceneListener* listener, co
     tw_listener_destroy(made);
 }
 
+static const char* const of_bodies[] = {"kind", "look", "spacing", "angle", "hrtf", NULL};
+static const char* const of_rods[] = {"instant", "lowpass", NULL};
+
+static void refuse_keys(const twNode* node, const char* const* keys, const char* why)
+{
+    for (; *keys; keys++)
+        if (yaml_has(node, *keys)) yaml_fail_key(yaml_get(node, *keys), "'%s' is of listeners of %s", *keys, why);
+}
+
+// a pickup on a body, or one who hears bodies
+static void read_hearing(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
+{
+    twScene* scene = reader->scene;
+    refuse_keys(node, of_rods, "rods");
+    if (!yaml_ok(reader->doc)) return;
+    if (yaml_has(node, "pickup"))
+    {
+        listener->track = scene->pickup_count++;
+        read_body_pickup(reader, node, listener);
+        return;
+    }
+    scene->ear_count++;
+    read_ear(reader, root, node, listener);
+}
+
 static void read_listener(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
 {
     listener->name = read_copy(reader, node->key);
     listener->def = tw_listener_def();
-    listener->pickup_rod = listener->pickup_body = -1;
+    listener->pickup_rod = listener->pickup_body = listener->track = -1;
     if (!yaml_as_map(node)) return;
-    yaml_keys(node, "at", "path", "pickup", "instant", "lowpass", "farthest");
+    yaml_keys(node, "at", "path", "pickup", "instant", "lowpass", "farthest", "kind", "look", "spacing", "angle",
+              "hrtf");
     if (reader->scene->body_count > 0)
     {
-        read_body_pickup(reader, node, listener);
+        read_hearing(reader, root, node, listener);
         return;
     }
+    refuse_keys(node, of_bodies, "bodies; rods are heard at a point");
     const double rate = reader->scene->rate_hz * reader->scene->oversample;
     listener->def.rate_hz = rate;
     read_air(root, &listener->def);
@@ -170,10 +202,12 @@ void read_listeners(Reader* reader, const twNode* root)
                   "nobody hears the rods; write 'listeners: {ear: {at: [0, 0, 1]}}'");
     if (map && map->count > TW_MAX_SCENE_LISTENERS)
         yaml_fail(map, "%d listeners are more than %d", map->count, TW_MAX_SCENE_LISTENERS);
-    scene->listeners = read_alloc(reader, map ? (size_t)map->count : 0, sizeof(twSceneListener));
+    scene->listeners = read_alloc(reader, map ? (size_t)map->count : 1, sizeof(twSceneListener));
+    if (scene->body_count > 0) read_sound(reader, root);
     YAML_EACH(node, map)
     {
         if (!yaml_ok(reader->doc) || reader->no_memory) return;
         read_listener(reader, root, node, &scene->listeners[scene->listener_count++]);
     }
+    if (scene->body_count > 0 && !map && yaml_ok(reader->doc) && !reader->no_memory) read_default_ear(reader, root);
 }

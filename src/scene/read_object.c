@@ -27,14 +27,15 @@ void read_materials(Reader* reader, const twNode* root)
     YAML_EACH(node, map)
     {
         if (!yaml_as_map(node)) return;
-        yaml_keys(node, "density", "young", "poisson", "alpha", "beta");
+        yaml_keys(node, "density", "young", "poisson", "alpha", "beta", "contact_damping");
         reader->materials[reader->material_count++] =
             (twMaterial){.name = read_copy(reader, node->key),
                          .density = yaml_number(node, "density", yaml_positive("kg/m^3"), 7850),
                          .young = yaml_number(node, "young", yaml_positive("Pa"), 2e11),
                          .poisson = read_poisson(node, 0.29),
                          .alpha = yaml_need_number(node, "alpha", yaml_not_negative("1/s")),
-                         .beta = yaml_need_number(node, "beta", yaml_not_negative("s"))};
+                         .beta = yaml_need_number(node, "beta", yaml_not_negative("s")),
+                         .contact_damping = yaml_number(node, "contact_damping", yaml_positive("s/m"), 0)};
     }
 }
 

@@ -94,6 +94,25 @@ static void read_terms(Reader* reader, const twNode* node, twSceneOutput* output
 
 static bool is_pickup(const twSceneListener* l) { return l->pickup_rod >= 0 || l->pickup_body >= 0; }
 
+// Ears that are added up have as many channels each; only what has one can be panned.
+static void check_channels(Reader* reader, const twNode* node, twSceneOutput* output)
+{
+    const twScene* scene = reader->scene;
+    int channels = 0;
+    for (int i = 0; i < output->term_count; i++)
+    {
+        const twSceneEar* ear = scene->listeners[output->terms[i].listener].ear;
+        const int own = ear ? tw_ear_channels(ear->def.kind) : 1;
+        if (channels > 0 && own != channels)
+            yaml_fail(yaml_get(node, "from"), "listeners with %d and %d channels cannot be added up in one output",
+                      channels, own);
+        channels = own;
+    }
+    if (channels > 1 && output->channels > 1)
+        yaml_fail(yaml_get(node, "from"), "only 'kind: mono' can be panned; leave 'pan' out");
+    if (channels > 1) output->channels = channels;
+}
+
 // what listeners hear is pressure, or velocity at a pickup; it cannot be added to anything else
 static void check_terms(Reader* reader, const twNode* node, twSceneOutput* output)
 {
@@ -111,6 +130,7 @@ static void check_terms(Reader* reader, const twNode* node, twSceneOutput* outpu
         yaml_fail_key(yaml_get(node, "quantity"), "a listener hears pressure, a pickup velocity: leave 'quantity' out");
     output->quantity = picked ? TW_SOUND_VELOCITY : TW_SOUND_PRESSURE;
     output->heard = true;
+    if (yaml_ok(reader->doc)) check_channels(reader, node, output);
 }
 
 static void read_output(Reader* reader, const twNode* node, twSceneOutput* output)
@@ -128,7 +148,8 @@ static void read_output(Reader* reader, const twNode* node, twSceneOutput* outpu
     read_terms(reader, node, output);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
     if (yaml_ok(reader->doc) && output->term_count == 0 && reader->scene->body_count > 0)
-        yaml_fail(node, "name in 'from' what this is the sound of: 'listeners' with a 'pickup' on a body");
+        yaml_fail(node,
+                  "name in 'from' what this is the sound of: 'listeners' at a place, or with a 'pickup' on a body");
     if (yaml_ok(reader->doc) && output->term_count == 0)
         yaml_fail(node ? node : reader->doc->root, "nothing sounds: every object is rigid; list pickups in 'outputs'");
 }
@@ -149,12 +170,13 @@ static void output_listeners(Reader* reader, const twNode* root)
                                   .level = TW_LEVEL_PEAK,
                                   .level_value = DEFAULT_PEAK_DBFS};
         if (is_pickup(&scene->listeners[i])) output->quantity = TW_SOUND_VELOCITY;
+        if (scene->listeners[i].ear) output->channels = tw_ear_channels(scene->listeners[i].ear->def.kind);
         output->terms = read_alloc(reader, 1, sizeof(twSceneTerm));
         if (reader->no_memory) return;
         output->terms[output->term_count++] = (twSceneTerm){.listener = i, .gain = 1};
-        const twNode* name = names->first;
-        for (int k = 0; k < i; k++) name = name->next;
-        check_name(reader, name, output);
+        const twNode* name = names ? names->first : NULL;
+        for (int k = 0; k < i && name; k++) name = name->next;
+        if (name) check_name(reader, name, output);
     }
 }
 

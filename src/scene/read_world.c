@@ -252,7 +252,7 @@ static void read_floor(Reader* reader, const twNode* root)
     const twNode* map = yaml_map(root, "ground");
     twSceneGround* ground = &reader->scene->ground;
     if (!map) return;
-    yaml_keys(map, "point", "normal", "material", "friction", "restitution");
+    yaml_keys(map, "point", "normal", "material", "friction", "restitution", "absorption");
     ground->given = true;
     ground->point = read_vec3(map, "point", "m", tw_vec3(0, 0, 0));
     ground->normal = read_direction(map, "normal", tw_vec3(0, 0, 1));
@@ -313,8 +313,8 @@ static void read_settings(const twNode* root, twWorldDef* def)
 void read_world(Reader* reader, const twNode* root)
 {
     twScene* scene = reader->scene;
-    static const char* const for_bodies[] = {"joints", "touch", "pushes", "world"};
-    for (int i = 0; i < 4 && scene->body_count == 0; i++)
+    static const char* const for_bodies[] = {"joints", "touch", "pushes", "world", "sound"};
+    for (int i = 0; i < 5 && scene->body_count == 0; i++)
         if (yaml_has(root, for_bodies[i]))
             yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none", for_bodies[i]);
     if (scene->body_count == 0) return;
@@ -332,11 +332,7 @@ void read_world(Reader* reader, const twNode* root)
 
 void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener)
 {
-    static const char* const of_rods[] = {"at", "path", "instant", "lowpass", "farthest"};
-    for (int i = 0; i < 5; i++)
-        if (yaml_has(node, of_rods[i]))
-            yaml_fail_key(yaml_get(node, of_rods[i]),
-                          "'%s' is of listeners of rods; the motion of a body is taken by a 'pickup'", of_rods[i]);
+    if (node->count > 1) yaml_fail(node, "a 'pickup' hears no sound: it has nothing beside it");
     const twNode* map = yaml_need_map(node, "pickup");
     if (!map || !yaml_ok(reader->doc)) return;
     yaml_keys(map, "body", "at", "direction");

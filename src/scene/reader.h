@@ -66,6 +66,13 @@ int read_body_name(Reader* reader, const twNode* node, const char* name);
 int read_surface(Reader* reader,
                  const twNode* map);  ///< by 'material', 'friction' and 'restitution'; one more of the scene's
 void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener);
+/// How bodies sound: 'sound' and 'air'.
+void read_sound(Reader* reader, const twNode* root);
+/// Somebody who hears bodies.
+void read_ear(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener);
+/// One who listens if nobody else does.
+void read_default_ear(Reader* reader, const twNode* root);
+double read_reflection(const twNode* ground);  ///< pressure that comes back from it, by 'absorption'
 
 /// Several bodies alike (read_copies.c).
 typedef struct Copies

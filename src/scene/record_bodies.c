@@ -92,7 +92,7 @@ twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bo
     r->numbers = calloc((size_t)r->mode_count + 7 * (size_t)scene->body_count, sizeof *r->numbers);
     r->poses = calloc((size_t)scene->body_count, sizeof *r->poses);
     r->forces = calloc(BATCH_FORCES, sizeof *r->forces);
-    r->samples = calloc(BATCH_SAMPLES * ((size_t)scene->listener_count + 1), sizeof *r->samples);
+    r->samples = calloc(BATCH_SAMPLES * ((size_t)scene->pickup_count + 1), sizeof *r->samples);
     if (!r->numbers || !r->poses || !r->forces || !r->samples)
     {
         body_record_destroy(r);
@@ -137,7 +137,11 @@ static void describe_bodies(const BodyRecord* r, twTraceBody* bodies, Names* nam
         const twSceneBody* body = &r->scene->bodies[i];
         record_tidy(names[i].name, TW_TRACE_NAME, body->name);
         record_tidy(names[i].material, TW_TRACE_NAME, r->scene->shapes[body->shape].material.name);
-        bodies[i] = (twTraceBody){names[i].name, names[i].material, tw_bodies_set(r->bodies, i)};
+        bodies[i] = (twTraceBody){.name = names[i].name,
+                                  .material = names[i].material,
+                                  .set = tw_bodies_set(r->bodies, i),
+                                  .held = body->kind != TW_BODY_FREE,
+                                  .contact_damping = (float)body->contact_damping};
     }
 }
 
@@ -150,8 +154,8 @@ static void describe_scene(const BodyRecord* r, twTraceDef* def)
     def->series_count = SERIES;
     def->series = series;
     def->resumable = true;
-    def->track_count = scene->listener_count;
-    def->sample_rate_hz = scene->listener_count > 0 ? scene->rate_hz : 0;
+    def->track_count = scene->pickup_count;
+    def->sample_rate_hz = scene->pickup_count > 0 ? scene->rate_hz : 0;
     def->ground = scene->ground.given;
     if (!def->ground) return;
     def->ground_point = scene->ground.point;
@@ -176,8 +180,10 @@ twStatus body_record_start(BodyRecord* r, const char* path, bool resume, void** 
         describe_scene(r, &def);
         for (int i = 0; i < scene->listener_count; i++)
         {
+            const int track = scene->listeners[i].track;
+            if (track < 0) continue;
             record_tidy(names[scene->body_count + i].name, TW_TRACE_NAME, scene->listeners[i].name);
-            tracks[i] = (twTraceTrack){names[scene->body_count + i].name, "m/s"};
+            tracks[track] = (twTraceTrack){names[scene->body_count + i].name, "m/s"};
         }
         def.title = title;
         def.sound = sound;
@@ -323,7 +329,7 @@ static twStatus flush_samples(BodyRecord* r, twError* err)
 twStatus body_record_sample(BodyRecord* r, const float* values, twError* err)
 {
     const twStatus status = r->sample_count == BATCH_SAMPLES ? flush_samples(r, err) : TW_OK;
-    const int tracks = r->scene->listener_count;
+    const int tracks = r->scene->pickup_count;
     memcpy(r->samples + (size_t)r->sample_count++ * (size_t)tracks, values, (size_t)tracks * sizeof *values);
     r->waiting.counts.samples++;
     return status;

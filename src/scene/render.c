@@ -145,28 +145,33 @@ static twStatus compute(Render* r, twError* err)
 
 // ---- levels ----
 
-static double level_gain(const Track* track)
+double render_gain(const twMeter* meter, twLevelKind level, double value, bool pressure)
 {
-    // round-off of a rod at rest is no sound
-    const bool pressure = track->output->quantity == TW_SOUND_PRESSURE;
-    if (pressure && track->output->level != TW_LEVEL_GAIN && tw_meter_level(track->meter).peak < SILENCE_PA) return 0;
-    switch (track->output->level)
+    // round-off of what is at rest is no sound
+    if (pressure && level != TW_LEVEL_GAIN && tw_meter_level(meter).peak < SILENCE_PA) return 0;
+    switch (level)
     {
     case TW_LEVEL_PEAK:
-        return tw_meter_gain_peak(track->meter, track->output->level_value);
+        return tw_meter_gain_peak(meter, value);
     case TW_LEVEL_LOUDNESS:
-        return tw_meter_gain_loudness(track->meter, track->output->level_value);
+        return tw_meter_gain_loudness(meter, value);
     case TW_LEVEL_GAIN:
         break;
     }
-    return track->output->level_value;
+    return value;
+}
+
+void render_comment(char* out, size_t bytes, double gain, const char* unit)
+{
+    snprintf(out, bytes, "Twang %s; 1.0 = %.9g %s", tw_version(), gain != 0 ? 1 / gain : 0, unit);
 }
 
 static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err)
 {
     twStatus status = tw_meter_process(track->meter, track->samples, r->frames, err);
     if (status != TW_OK) return status;
-    out->gain = level_gain(track);
+    out->gain = render_gain(track->meter, track->output->level, track->output->level_value,
+                            track->output->quantity == TW_SOUND_PRESSURE);
     int64_t count = r->frames * track->output->channels;
     for (int64_t i = 0; i < count; i++) track->samples[i] = (float)(out->gain * track->samples[i]);
     // measure what the file will hold
@@ -188,8 +193,7 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
 static twStatus write_wav(Render* r, Track* track, const twRenderOutput* out, twError* err)
 {
     char comment[200];
-    snprintf(comment, sizeof comment, "Twang %s; 1.0 = %.9g %s", tw_version(), out->gain != 0 ? 1 / out->gain : 0,
-             quantity_units[track->output->quantity]);
+    render_comment(comment, sizeof comment, out->gain, quantity_units[track->output->quantity]);
     twWavDef def = tw_wav_def();
     def.rate_hz = (int)r->scene->rate_hz;
     def.channels = track->output->channels;

@@ -19,6 +19,15 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
                        twTraceWriter** trace, twRenderReport* report, twError* err);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
+/// What the listeners hear of the bodies in a trace of so many frames, added to the outputs. Fills report->hearing.
+twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
+                      int64_t frames, float* const* sound, twRenderReport* report, twError* err);
+
+/// Factor from physical values to samples; pressure that cannot be heard by far is no sound, and gives 0.
+double render_gain(const twMeter* meter, twLevelKind level, double value, bool pressure);
+/// What a file says of itself: the physical value of full scale.
+void render_comment(char* out, size_t bytes, double gain, const char* unit);
+
 /// What became of a file beside the sound. If it could not be written, the render goes on without it: its path becomes "", and
 /// report->trouble says why. Other failures are passed on.
 twStatus render_beside(twStatus status, const twError* why, char* path, twRenderReport* report, twError* err);

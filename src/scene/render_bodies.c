@@ -6,6 +6,7 @@
 // times whether or not that is kept, and a render that was resumed ends like one that was not.
 
 #include "record_bodies.h"
+#include "record_push.h"
 #include "render.h"
 #include <math.h>
 #include <stdlib.h>
@@ -33,6 +34,7 @@ typedef struct Run
     twBodies* bodies;
     twWorld* world;
     BodyRecord* record;
+    PushRecord* pushes;
     int64_t frames;           // samples of the sound
     int64_t sample, picture;  // next ones
     int64_t checkpoint;
@@ -50,6 +52,7 @@ static bool alloc_heard(Run* run)
     run->vertices = calloc((size_t)count + 1, sizeof *run->vertices);
     for (int i = 0; run->heard && i < count; i++)
     {
+        if (run->scene->listeners[i].track < 0) continue;
         run->heard[i] = calloc((size_t)run->frames, sizeof **run->heard);
         if (!run->heard[i]) return false;
     }
@@ -63,8 +66,9 @@ static twStatus take_sample(Run* run, double time, twError* err)
     {
         const twSceneListener* l = &run->scene->listeners[i];
         twVec3 velocity;
+        if (l->track < 0) continue;
         tw_world_point(run->world, l->pickup_body, run->vertices[i], time, &velocity);
-        values[i] = run->heard[i][run->sample] = (float)tw_vec3_dot(velocity, l->pickup_direction);
+        values[l->track] = run->heard[i][run->sample] = (float)tw_vec3_dot(velocity, l->pickup_direction);
     }
     run->sample++;
     return body_record_sample(run->record, values, err);
@@ -79,6 +83,7 @@ static void mix(const Run* run, float* const* sound)
         {
             double left, right;
             const float* heard = run->heard[output->terms[k].listener];
+            if (!heard) continue;
             render_pan(&output->terms[k], output->channels, &left, &right);
             for (int64_t i = 0; i < run->frames; i++)
             {
@@ -90,6 +95,8 @@ static void mix(const Run* run, float* const* sound)
 }
 
 // ---- checkpoints ----
+
+static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the motion"); }
 
 static double seconds_so_far(const Run* run) { return run->seconds_before + tw_seconds() - run->start; }
 
@@ -133,14 +140,14 @@ static twStatus hear_again(Run* run, const char* path, twError* err)
 {
     char part[600];
     twTrace* trace;
-    if (run->scene->listener_count == 0) return TW_OK;
+    if (run->scene->pickup_count == 0) return TW_OK;
     snprintf(part, sizeof part, "%s.part", path);
     twStatus status = tw_trace_load(&trace, part, err);
     if (status != TW_OK) return status;
-    if (trace->sample_count < run->sample || trace->track_count != run->scene->listener_count)
+    if (trace->sample_count < run->sample || trace->track_count != run->scene->pickup_count)
         status = tw_fail(err, TW_BAD_INPUT, "%s: the samples of the pickups are not all there", part);
     for (int i = 0; i < run->scene->listener_count && status == TW_OK; i++)
-        tw_trace_track(trace, i, 0, run->sample, run->heard[i]);
+        if (run->heard[i]) tw_trace_track(trace, run->scene->listeners[i].track, 0, run->sample, run->heard[i]);
     tw_trace_destroy(trace);
     return status;
 }
@@ -191,7 +198,7 @@ static double next_time(const Run* run, double watch)
 {
     double next = fmin(run->scene->duration, fmin(watch, checkpoint_time(run)));
     if (run->scene->frame_rate_hz > 0) next = fmin(next, frame_time(run));
-    return run->scene->listener_count > 0 && run->sample < run->frames ? fmin(next, sample_time(run)) : next;
+    return run->scene->pickup_count > 0 && run->sample < run->frames ? fmin(next, sample_time(run)) : next;
 }
 
 // what is due at a time, and before
@@ -199,10 +206,16 @@ static twStatus act(Run* run, double time, twError* err)
 {
     const twScene* scene = run->scene;
     int count;
+    const double before = tw_world_time(run->world);
     tw_world_advance(run->world, time);
     const twContactForce* forces = tw_world_forces(run->world, &count);
-    twStatus status = scene->frame_rate_hz > 0 ? body_record_forces(run->record, forces, count, err) : TW_OK;
-    if (status == TW_OK && scene->listener_count > 0 && run->sample < run->frames && sample_time(run) <= time)
+    twStatus status = TW_OK;
+    if (scene->frame_rate_hz > 0)
+    {
+        const bool merged = push_record_merge(run->pushes, &forces, &count, before, tw_world_time(run->world));
+        status = merged ? body_record_forces(run->record, forces, count, err) : no_memory(err);
+    }
+    if (status == TW_OK && scene->pickup_count > 0 && run->sample < run->frames && sample_time(run) <= time)
         status = take_sample(run, time, err);
     if (status == TW_OK && scene->frame_rate_hz > 0 && time < scene->duration && frame_time(run) <= time)
     {
@@ -295,10 +308,13 @@ static twStatus start(Run* run, twError* err)
     run->report->world.make_seconds = tw_seconds() - begin;
     run->world = tw_bodies_world(run->bodies);
     status = body_record_create(&run->record, scene, run->bodies, err);
+    run->pushes = push_record_create(scene, run->bodies);
+    if (status == TW_OK && !run->pushes) status = no_memory(err);
     if (status == TW_OK && !alloc_heard(run)) status = tw_fail(err, TW_NO_MEMORY, "no memory for the pickups");
     for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
-        run->vertices[i] = tw_body_shape_nearest(tw_bodies_shape(run->bodies, scene->listeners[i].pickup_body),
-                                                 scene->listeners[i].pickup_at);
+        if (scene->listeners[i].track >= 0)
+            run->vertices[i] = tw_body_shape_nearest(tw_bodies_shape(run->bodies, scene->listeners[i].pickup_body),
+                                                     scene->listeners[i].pickup_at);
     run->start = tw_seconds();
     if (status != TW_OK || !(scene->frame_rate_hz > 0)) return status;
     if (run->def->resume) return resume(run, run->report->trace, err);
@@ -311,7 +327,18 @@ static void free_run(Run* run)
     free(run->heard);
     free(run->vertices);
     body_record_destroy(run->record);
+    push_record_destroy(run->pushes);
     tw_bodies_destroy(run->bodies);
+}
+
+// The trace is whole but for its end, and stays a part until all files are there: an interruption here loses no motion.
+static twStatus hear_all(const Run* run, twTraceWriter* trace, float* const* sound, twError* err)
+{
+    char part[600];
+    twStatus status = tw_trace_flush(trace, err);
+    if (status != TW_OK) return status;
+    snprintf(part, sizeof part, "%s.part", run->report->trace);
+    return render_sound(run->scene, run->def, part, run->picture, run->frames, sound, run->report, err);
 }
 
 twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
@@ -331,6 +358,7 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
         *trace = body_record_release(run.record);
         if (*trace) status = put_numbers(&run, *trace, err);
     }
+    if (status == TW_OK && scene->ear_count > 0) status = hear_all(&run, *trace, sound, err);
     free_run(&run);
     return status;
 }
@@ -392,6 +420,20 @@ static void json_stats(twJson* json, const twRenderWorld* w)
     tw_json_end(json);
 }
 
+static void json_heard(twJson* json, const twListenReport* r)
+{
+    tw_json_object(json, "hearing");
+    tw_json_integer(json, "bodies", r->sound.bodies);
+    tw_json_integer(json, "modes", r->sound.modes);
+    tw_json_integer(json, "baked", r->sound.baked);
+    tw_json_integer(json, "estimated", r->sound.estimated);
+    tw_json_bool(json, "redistributed", r->sound.redistributed);
+    tw_json_number(json, "largest_contact_decay", r->sound.most_damping);
+    tw_json_number(json, "seconds", r->seconds);
+    tw_json_text(json, "note", r->note);
+    tw_json_end(json);
+}
+
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report)
 {
     const twRenderWorld* w = &report->world;
@@ -407,5 +449,6 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     json_stats(json, w);
     tw_json_text(json, "note", w->note);
     tw_json_end(json);
+    if (report->heard) json_heard(json, &report->hearing);
     if (report->trace[0]) tw_json_text(json, "trace", report->trace);
 }

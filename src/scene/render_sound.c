@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+// What listeners of a scene hear of its bodies, once their motion is recorded.
+
+#include "render.h"
+#include "twang/math.h"
+#include <stdlib.h>
+
+#define FADE 0.005  // [s]
+
+typedef struct Mix
+{
+    const twScene* scene;
+    int64_t frames, at;
+    bool cut;             // there was more
+    float* const* sound;  // (outputs)
+    int* ear_of;          // (listeners) -1: none
+} Mix;
+
+static void add_term(const Mix* m, const twSceneOutput* output, const twSceneTerm* term, float* to, const float* from,
+                     int frames)
+{
+    const int heard = tw_ear_channels(m->scene->listeners[term->listener].ear->def.kind);
+    double left, right;
+    render_pan(term, heard == 1 ? output->channels : 1, &left, &right);
+    for (int n = 0; n < frames; n++)
+        for (int c = 0; c < output->channels; c++)
+        {
+            const double gain = heard == 1 && c == 1 ? right : left;
+            to[n * output->channels + c] += (float)(gain * (double)from[n * heard + (heard > 1 ? c : 0)]);
+        }
+}
+
+static twStatus take(const float* const* sounds, int frames, void* context, twError* err)
+{
+    Mix* m = context;
+    (void)err;
+    const int n = frames < m->frames - m->at ? frames : (int)(m->frames - m->at);
+    for (int o = 0; o < m->scene->output_count; o++)
+    {
+        const twSceneOutput* output = &m->scene->outputs[o];
+        for (int k = 0; k < output->term_count; k++)
+        {
+            const int ear = output->terms[k].listener >= 0 ? m->ear_of[output->terms[k].listener] : -1;
+            if (ear >= 0)
+                add_term(m, output, &output->terms[k], m->sound[o] + m->at * output->channels, sounds[ear], n);
+        }
+    }
+    m->at += n;
+    m->cut |= n < frames;
+    return TW_OK;
+}
+
+// sound that would go on behind the scene's end fades out, so that it does not click
+static void fade(const Mix* m)
+{
+    const int64_t length = (int64_t)(FADE * m->scene->rate_hz);
+    for (int o = 0; o < m->scene->output_count && m->cut; o++)
+    {
+        const twSceneOutput* output = &m->scene->outputs[o];
+        if (output->term_count == 0 || m->ear_of[output->terms[0].listener] < 0) continue;
+        for (int64_t n = 0; n < length && n < m->frames; n++)
+        {
+            const double gain = 0.5 - 0.5 * cos(TW_PI * (double)n / (double)length);
+            for (int c = 0; c < output->channels; c++)
+                m->sound[o][(m->frames - 1 - n) * output->channels + c] *= (float)gain;
+        }
+    }
+}
+
+// what the scene says of its bodies
+static int list_changes(const twScene* scene, twListenBody* out)
+{
+    int count = 0;
+    if (scene->sound.contact_damping > 0 && scene->sound.contact_damping != 1)
+    {
+        out[count] = tw_listen_body();
+        out[count++].contact_damping = scene->sound.contact_damping;
+    }
+    for (int i = 0; i < scene->body_count; i++)
+    {
+        if (scene->bodies[i].gain == 1) continue;
+        out[count] = tw_listen_body();
+        out[count].name = scene->bodies[i].name;
+        out[count++].gain = scene->bodies[i].gain;
+    }
+    return count;
+}
+
+static twListenDef describe(const twScene* scene, const twRenderDef* render, const char* trace, double recorded)
+{
+    twListenDef def = tw_listen_def();
+    def.sound.path = trace;
+    def.sound.rate_hz = scene->rate_hz;
+    def.sound.threads = render->threads;
+    def.sound.clicks = scene->sound.clicks;
+    def.sound.contact_damping = scene->sound.contact_damping > 0;
+    def.sound.full_damping = scene->sound.full_damping;
+    def.sound.max_freq_hz = scene->sound.max_freq_hz;
+    def.sound.highpass_hz = scene->sound.highpass_hz;
+    def.sound.sound_speed = scene->sound.sound_speed;
+    def.sound.air_density = scene->sound.air_density;
+    def.sound.redistribution = scene->sound.redistribution;
+    def.sound.tail = fmax(scene->duration - recorded, 0);
+    def.cache_folder = render->cache_folder;
+    def.keep_going = render->keep_hearing;
+    def.context = render->context;
+    return def;
+}
+
+twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
+                      int64_t frames, float* const* sound, twRenderReport* report, twError* err)
+{
+    twSceneEar ears[TW_MAX_SCENE_LISTENERS];
+    int ear_of[TW_MAX_SCENE_LISTENERS];
+    twListenDef def = describe(scene, render, trace, (double)(recorded - 1) / scene->frame_rate_hz);
+    twListenBody* changes = calloc((size_t)scene->body_count + 1, sizeof *changes);
+    if (!changes) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
+    for (int i = 0; i < scene->listener_count; i++)
+    {
+        ear_of[i] = scene->listeners[i].ear ? def.ear_count : -1;
+        if (scene->listeners[i].ear) ears[def.ear_count++] = *scene->listeners[i].ear;
+    }
+    def.ears = ears;
+    def.bodies = changes;
+    def.body_count = list_changes(scene, changes);
+    Mix mix = {.scene = scene, .frames = frames, .sound = sound, .ear_of = ear_of};
+    const twStatus status = tw_listen(&def, take, &mix, &report->hearing, err);
+    fade(&mix);
+    report->heard = status == TW_OK;
+    free(changes);
+    return status;
+}
