@@ -34,6 +34,7 @@ int cmd_modes(int argc, char** argv);
 int cmd_picture(int argc, char** argv);
 int cmd_render(int argc, char** argv);
 int cmd_reproduce(int argc, char** argv);
+int cmd_sound(int argc, char** argv);
 int cmd_strike(int argc, char** argv);
 
 // ---- options ----

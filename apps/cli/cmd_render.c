@@ -40,6 +40,20 @@ static bool keep_going(double done, void* context)
     return !cli_interrupted();
 }
 
+// the motion is there, its sound is made
+static bool keep_hearing(double done, void* context)
+{
+    Watch* watch = context;
+    if (strcmp(watch->stage, "listening") != 0)
+    {
+        snprintf(watch->stage, sizeof watch->stage, "listening");
+        cli_may_leave(&watch->progress, NULL);
+        cli_progress_stage(&watch->progress, "listening");
+    }
+    cli_progress_update(&watch->progress, done);
+    return !cli_interrupted();
+}
+
 static bool keep_baking(const char* stage, double done, void* context)
 {
     Watch* watch = context;
@@ -102,6 +116,26 @@ static bool is_inaudible(const twScene* scene, const twSceneOutput* output, cons
     return out->level.peak < hearing(scene, output) * out->gain;
 }
 
+static void print_heard(const twListenReport* r)
+{
+    printf("         heard in %.2f s of that: %d bodies with %d modes; they radiate as baked: %d, as estimated: %d\n",
+           r->seconds, r->sound.bodies, r->sound.modes, r->sound.baked, r->sound.estimated);
+    if (r->note[0]) printf("note     %s\n", r->note);
+    if (r->sound.too_near > 0)
+        printf("note     a body was around a listener or nearly touched it; it sounds as from its rim\n");
+    if (r->sound.too_far > 0) printf("note     a body was farther from a listener than 'farthest', and not heard\n");
+    if (r->sound.bad_values > 0)
+        printf("note     %ld values of sound were not finite and left out\n", (long)r->sound.bad_values);
+}
+
+// of an output in pascals
+static void print_pressure(const twSceneOutput* output, const twRenderOutput* out)
+{
+    const double peak = out->gain > 0 ? out->level.peak / out->gain : 0;
+    if (output->quantity != TW_SOUND_PRESSURE || !(peak > 0)) return;
+    printf("         peak %.3g Pa, %.1f dB SPL\n", peak, 20 * log10(peak / HEARING_PA));
+}
+
 static void print_report(const twScene* scene, const twRenderReport* report)
 {
     for (int i = 0; i < report->output_count; i++)
@@ -110,12 +144,14 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration,
                20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
+        if (report->heard) print_pressure(&scene->outputs[i], out);
     }
     if (report->trace[0]) printf("motion   %s\n", report->trace);
     printf("report   %s\n", report->json);
     const char* what = scene->body_count > 0 ? "motion" : "sound";
     printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
+    if (report->heard) print_heard(&report->hearing);
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
@@ -123,7 +159,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
             printf("note     '%s' peaks at %.1e %s, less than can be heard, and was raised by %.0f dB: does anything "
                    "strike?\n",
                    scene->outputs[i].name, report->outputs[i].level.peak / report->outputs[i].gain,
-                   scene->body_count > 0 ? "m/s" : "Pa", 20 * log10(report->outputs[i].gain));
+                   scene->outputs[i].quantity == TW_SOUND_PRESSURE ? "Pa" : "m/s", 20 * log10(report->outputs[i].gain));
     for (int i = 0; i < report->output_count; i++)
         if (scene->outputs[i].level == TW_LEVEL_LOUDNESS &&
             report->outputs[i].level.loudness_lufs < scene->outputs[i].level_value - 0.1)
@@ -278,7 +314,8 @@ static int render(const RenderOptions* o)
                        .context = &watch,
                        .resume = o->resume,
                        .cache_folder = tw_cache_folder(cache, sizeof cache),
-                       .keep_baking = keep_baking};
+                       .keep_baking = keep_baking,
+                       .keep_hearing = keep_hearing};
     twRenderReport report;
     twStatus status = tw_render(scene, &def, &report, &err);
     cli_progress_end(&watch.progress);

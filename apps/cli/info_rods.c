@@ -33,13 +33,19 @@ void print_rods(const twScene* scene)
     for (int i = 0; i < scene->listener_count; i++)
     {
         const twSceneListener* l = &scene->listeners[i];
-        const twVec3 p = l->def.position;
+        const twVec3 p = l->ear ? l->ear->def.position : l->def.position;
+        static const char* const kinds[] = {"mono", "stereo", "binaural", "ambix"};
         if (l->pickup_body >= 0)
             printf("  %-12s pickup on '%s' at %g,%g,%g\n", l->name, scene->bodies[l->pickup_body].name, l->pickup_at.x,
                    l->pickup_at.y, l->pickup_at.z);
         else if (l->pickup_rod >= 0)
             printf("  %-12s pickup at point %d of '%s'\n", l->name, l->pickup_point + 1,
                    scene->rods[l->pickup_rod].name);
+        else if (l->ear && !l->ear->placed)
+            printf("  %-12s %s, where the camera is or in front of the bodies\n", l->name, kinds[l->ear->def.kind]);
+        else if (l->ear)
+            printf("  %-12s %s at (%g, %g, %g)%s\n", l->name, kinds[l->ear->def.kind], p.x, p.y, p.z,
+                   l->ear->moves ? " at first" : "");
         else
             printf("  %-12s at (%g, %g, %g)%s\n", l->name, p.x, p.y, p.z, l->moves ? " at first" : "");
     }

@@ -15,6 +15,7 @@ typedef struct Command
 
 static const Command commands[] = {
     {"render", "a scene to sound, spectrogram, report and film", cmd_render},
+    {"sound", "hear recorded motion again: other places, ears, damping", cmd_sound},
     {"picture", "pictures and film of recorded motion", cmd_picture},
     {"modes", "modal analysis of a mesh or shape", cmd_modes},
     {"bake", "how modes sound in the air around a body", cmd_bake},

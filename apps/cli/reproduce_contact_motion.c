@@ -89,12 +89,13 @@ static twStatus run_ruler(Tip* tip, const char* name, double seconds, twError* e
     ContactScene s;
     twStatus status = contact_load(&s, name, NULL, err);
     if (status != TW_OK) return status;
-    if (s.scene->listener_count == 0) status = tw_fail(err, TW_BAD_INPUT, "the scene '%s' has no listener", name);
+    const twSceneListener *l = s.scene->listeners, *end = l + s.scene->listener_count;
+    while (l < end && l->pickup_body < 0) l++;
+    if (l == end) status = tw_fail(err, TW_BAD_INPUT, "the scene '%s' has no pickup", name);
     if (status == TW_OK)
     {
-        const twSceneListener* ear = &s.scene->listeners[0];
-        tip->body = ear->pickup_body;
-        tip->vertex = tw_body_shape_nearest(tw_bodies_shape(s.bodies, tip->body), ear->pickup_at);
+        tip->body = l->pickup_body;
+        tip->vertex = tw_body_shape_nearest(tw_bodies_shape(s.bodies, tip->body), l->pickup_at);
         ContactRun run = {.settings = s.scene->world, .until = seconds, .see = see_tip, .context = tip};
         status = contact_race(&s, &run, 1, 1 / TIP_RATE, err);
         contact_run_free(&run);
