@@ -14,4 +14,4 @@ twStatus body_coarse_set(twModeSet** out, const twModeSet* fine, const twMesh* c
 /// Static friction of two bodies of the world, the ground behind those of the scene; twice the same: of it alone.
 double bodies_friction(const twBodies* bodies, int a, int b);
 const twPushDef* bodies_pushes(const twBodies* bodies);  ///< (pushes of the scene)
-twVec3 body_sides(const twVec3* points, int count);  ///< of the box around points
+twVec3 body_sides(const twVec3* points, int count);      ///< of the box around points

@@ -25,6 +25,7 @@ typedef struct Listening
     twHead** heads;       // (ears) NULL: none, or that of one before
     twSoundBody* bodies;  // (bodies of the trace)
     double** decays;      // (bodies of the trace)
+    twTransfer** baked;   // (bodies of the trace) those of the first of copies
     int body_count;
 } Listening;
 
@@ -110,13 +111,50 @@ static twStatus change_bodies(Listening* l, const twTrace* head, twError* err)
     return TW_OK;
 }
 
+// modes that are heard and not baked
+static int count_missing(const twTransfer* baked, const twModeSet* set, double max_freq_hz)
+{
+    int missing = 0;
+    for (int j = 0; j < set->mode_count; j++) missing += baked->order[j] < 0 && set->freq_hz[j] < max_freq_hz;
+    return missing;
+}
+
+// What was baked for a body and is not in its set. A part of the modes is of no use: the others would be silent beside them.
+static void find_transfer(Listening* l, const twTrace* head, int index)
+{
+    const twListenDef* def = l->def;
+    const twModeSet* set = head->bodies[index].set;
+    const int first = head->set_first[index];
+    if (set->mode_count == 0 || set->transfer) return;
+    if (first == index)
+        l->baked[index] = tw_transfer_find(set, def->cache_folder, def->sound.sound_speed, def->sound.air_density);
+    if (first == index && l->baked[index])
+    {
+        const int missing = count_missing(l->baked[index], set, def->sound.max_freq_hz);
+        if (missing > 0)
+        {
+            snprintf(l->report->note, sizeof l->report->note,
+                     "of '%s' %d modes are not baked yet, so all are estimated; 'twang bake' goes on with them",
+                     head->bodies[index].name, missing);
+            tw_transfer_destroy(l->baked[index]);
+            l->baked[index] = NULL;
+        }
+    }
+    l->bodies[index].transfer = l->baked[first];
+}
+
 static twStatus wish_bodies(Listening* l, const twTrace* head, twError* err)
 {
     l->body_count = head->body_count;
     l->bodies = calloc((size_t)head->body_count + 1, sizeof *l->bodies);
     l->decays = calloc((size_t)head->body_count + 1, sizeof *l->decays);
-    if (!l->bodies || !l->decays) return no_memory(err);
-    for (int i = 0; i < head->body_count; i++) l->bodies[i] = tw_sound_body();
+    l->baked = calloc((size_t)head->body_count + 1, sizeof(twTransfer*));
+    if (!l->bodies || !l->decays || !l->baked) return no_memory(err);
+    for (int i = 0; i < head->body_count; i++)
+    {
+        l->bodies[i] = tw_sound_body();
+        find_transfer(l, head, i);
+    }
     return change_bodies(l, head, err);
 }
 
@@ -326,11 +364,13 @@ static void free_listening(Listening* l)
 {
     for (int i = 0; l->heads && i < l->def->ear_count; i++) tw_head_destroy(l->heads[i]);
     for (int i = 0; l->decays && i < l->body_count; i++) free(l->decays[i]);
+    for (int i = 0; l->baked && i < l->body_count; i++) tw_transfer_destroy(l->baked[i]);
     free(l->ears);
     free(l->sound);
     free(l->heads);
     free(l->bodies);
     free(l->decays);
+    free(l->baked);
 }
 
 twStatus tw_listen(const twListenDef* def, twListenTake take, void* context, twListenReport* report, twError* err)
