@@ -325,8 +325,13 @@ static twStatus take_force(twSound* s, Sounding* one, const twTraceForceAt* f, t
 {
     if (!redistributes(s)) return source_force(one->source, f->touch, f->time, f->force, err);
     s->report.redistributed = true;
-    const twStatus status = one->spread ? TW_OK : spread_create(&one->spread, one->body, s->rigid, err);
+    twStatus status = one->spread ? TW_OK : spread_create(&one->spread, one->body, s->rigid, err);
     if (status != TW_OK) return status;
+    if (f->touch->id >= TW_TRACE_PUSH)  // from outside: as it is, behind what was before it
+    {
+        status = spread_flush(one->spread, f->time, give_force, one->source, err);
+        return status == TW_OK ? source_force(one->source, f->touch, f->time, f->force, err) : status;
+    }
     return spread_take(one->spread, f->touch, f->time, f->force, give_force, one->source, err);
 }
 
