@@ -88,7 +88,8 @@ static int copies_share_one_set_in_the_file(void)
     twTrace* trace;
     size_t bytes[2];
     for (int i = 0; i < COPIES; i++)
-        copies[i] = i % 2 ? (twTraceBody){"bell", "bronze", &bell} : (twTraceBody){"leaf", NULL, &leaf};
+        copies[i] = i % 2 ? (twTraceBody){.name = "bell", .material = "bronze", .set = &bell}
+                          : (twTraceBody){.name = "leaf", .set = &leaf};
     for (int many = 0; many < 2; many++)
     {
         twTraceDef def = tw_trace_def();
