@@ -60,6 +60,8 @@ static int bodies_come_back_with_their_surfaces_and_modes(void)
     ENSURE_TEXT(trace->bodies[0].name, "bell");
     ENSURE_TEXT(trace->bodies[0].material, "bronze");
     ENSURE_TEXT(trace->bodies[1].material, "");
+    ENSURE(!trace->bodies[0].held && trace->bodies[0].contact_damping == 0.25f);
+    ENSURE(trace->bodies[1].held && trace->bodies[1].contact_damping == 0);
     const twModeSet* set = trace->bodies[0].set;
     ENSURE(set->mode_count == MODES && set->vertex_count == 4 && set->face_count == 4 && set->mass.mass == 2);
     ENSURE(memcmp(set->shape, shapes, sizeof shapes) == 0 && memcmp(set->vertices, corners3d, sizeof corners3d) == 0);
