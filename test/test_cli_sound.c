@@ -207,6 +207,16 @@ static int what_cannot_be_heard_is_said(void)
     return 0;
 }
 
+static int a_head_that_is_none_is_told_before_the_motion(void)
+{
+    remove_files();
+    ENSURE(write_text("no.sofa", "this is no head"));
+    ENSURE(write_scene(SCENE "listeners: {me: {at: [0, 0, 1], hrtf: no.sofa}}\n"));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2);
+    ENSURE(strstr(output, "listener 'me'") && strstr(output, "no.sofa") && !is_there("out"));
+    return 0;
+}
+
 static int an_interrupt_leaves_nothing(void)
 {
     remove_files();
@@ -231,5 +241,6 @@ TEST_MAIN(
     RUN(every_thread_count_writes_the_same_bytes)
     RUN(a_damaged_trace_sounds_up_to_the_damage)
     RUN(what_cannot_be_heard_is_said)
+    RUN(a_head_that_is_none_is_told_before_the_motion)
     RUN(an_interrupt_leaves_nothing)
 )

@@ -19,6 +19,8 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
                        twTraceWriter** trace, twRenderReport* report, twError* err);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
+/// Whether the heads that a scene names can be used, to be asked before the motion is simulated.
+twStatus render_check_heads(const twScene* scene, twError* err);
 /// What the listeners hear of the bodies in a trace of so many frames, added to the outputs. Fills report->hearing.
 twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
                       int64_t frames, float* const* sound, twRenderReport* report, twError* err);

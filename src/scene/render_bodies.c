@@ -303,7 +303,8 @@ static twStatus start(Run* run, twError* err)
     const twScene* scene = run->scene;
     const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context};
     const double begin = tw_seconds();
-    twStatus status = tw_bodies_create(&run->bodies, scene, &def, err);
+    twStatus status = render_check_heads(scene, err);
+    if (status == TW_OK) status = tw_bodies_create(&run->bodies, scene, &def, err);
     if (status != TW_OK) return status;
     run->report->world.make_seconds = tw_seconds() - begin;
     run->world = tw_bodies_world(run->bodies);

@@ -107,6 +107,21 @@ static twListenDef describe(const twScene* scene, const twRenderDef* render, con
     return def;
 }
 
+twStatus render_check_heads(const twScene* scene, twError* err)
+{
+    for (int i = 0; i < scene->listener_count; i++)
+    {
+        const twSceneEar* ear = scene->listeners[i].ear;
+        twHead* head = NULL;
+        twError inner = {0};
+        if (!ear || !ear->hrtf) continue;
+        const twStatus status = tw_head_load(&head, ear->hrtf, scene->rate_hz, &inner);
+        tw_head_destroy(head);
+        if (status != TW_OK) return tw_fail(err, status, "listener '%s': %s", ear->name, inner.text);
+    }
+    return TW_OK;
+}
+
 twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
                       int64_t frames, float* const* sound, twRenderReport* report, twError* err)
 {
