@@ -217,6 +217,28 @@ static int a_head_that_is_none_is_told_before_the_motion(void)
     return 0;
 }
 
+// what is baked for a scene is heard in its renders, and of their traces
+static int what_was_baked_is_found_again(void)
+{
+    remove_files();
+    ENSURE(
+        write_scene("duration: 0.05\ngravity: [0, 0, 0]\n"
+                    "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 2, accuracy: 0.2}, edge: 0.02}}\n"
+                    "pushes: [{on: bar, at: [0.1, 0, 0.005], impulse: [0, 0, 0.01], time: 0.01}]\n"
+                    "listeners: {m: {at: [0, 0, 0.5], kind: mono}}\n"));
+    setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+    const int first = run("render s.yaml -o out --no-picture 2>&1");
+    const bool estimated = strstr(output, "as baked: 0, as estimated: 1") != NULL;
+    const int baked = run("bake s.yaml 2>&1");
+    const int again = run("render s.yaml -o out --no-picture 2>&1");
+    const bool rendered = strstr(output, "as baked: 1, as estimated: 0") != NULL;
+    const int heard = run("sound out/trace.twtrace --no-picture 2>&1");
+    unsetenv("XDG_CACHE_HOME");
+    ENSURE(first == 0 && estimated && baked == 0 && again == 0 && rendered && heard == 0);
+    ENSURE(strstr(output, "as baked: 1, as estimated: 0"));
+    return 0;
+}
+
 static int an_interrupt_leaves_nothing(void)
 {
     remove_files();
@@ -242,5 +264,6 @@ TEST_MAIN(
     RUN(a_damaged_trace_sounds_up_to_the_damage)
     RUN(what_cannot_be_heard_is_said)
     RUN(a_head_that_is_none_is_told_before_the_motion)
+    RUN(what_was_baked_is_found_again)
     RUN(an_interrupt_leaves_nothing)
 )

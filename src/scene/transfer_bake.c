@@ -56,7 +56,7 @@ typedef struct Job
 
 twTransferBakeDef tw_transfer_bake_def(const twModeSet* set)
 {
-    twBemDef air = tw_bem_def();
+    const twSoundDef air = tw_sound_def();  // what is baked for other air is not found again
     return (twTransferBakeDef){.set = set,
                                .sound_speed = air.sound_speed,
                                .air_density = air.air_density,
