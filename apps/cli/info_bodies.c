@@ -70,7 +70,11 @@ static void print_body(const twScene* scene, int first, int count)
     }
     printf(", %.4g kg, %.4g x %.4g x %.4g m", info.mass, info.size.x, info.size.y, info.size.z);
     if (shape->flexible)
-        printf(", flexible: %d modes, moved by those up to %g Hz", shape->mode_count, shape->max_freq_hz);
+    {
+        char modes[32] = "all modes up to 20 kHz";
+        if (shape->mode_count > 0) snprintf(modes, sizeof modes, "%d modes", shape->mode_count);
+        printf(", flexible: %s, moved by those up to %g Hz", modes, shape->max_freq_hz);
+    }
     if (shape->hold_count > 0) printf(", held at %d part(s)", shape->hold_count);
     putchar('\n');
 }

@@ -328,7 +328,7 @@ typedef struct twSceneShape
     double edge;         ///< of the triangles of a rigid procedural shape [m]; 0: by its size
     double ball_radius;  ///< above 0: a rigid sphere [m]
     bool flexible;
-    int mode_count;      ///< to be found, of a flexible one
+    int mode_count;      ///< to be found, of a flexible one; 0: all up to 20 kHz
     double max_freq_hz;  ///< modes above do not take part in the motion
     double accuracy;     ///< see twBakeDef
     int hold_count;

@@ -11,6 +11,7 @@
 #define CONTACT_RADIUS 0.1        // of curvature where a body touches, over its size
 #define FLEXIBLE_ACCURACY 0.01    // of the lowest frequencies, unless said otherwise
 #define FLEXIBLE_NODES 40000      // beyond that meshes are not refined
+#define HEARING_HZ 20000.0        // modes up to here are looked for
 #define COARSEST 500              // vertices that show how a body bends
 #define FINEST 10000              // vertices that it touches with without need
 #define STEPS_PER_TAP 32
@@ -62,6 +63,7 @@ static twStatus find_modes(Made* made, const twSceneShape* shape, const twBodies
     bake.scale = shape->scale;
     bake.material = shape->material;
     bake.count = shape->mode_count;
+    if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;
     bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
     bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
     bake.hold_count = shape->hold_count;

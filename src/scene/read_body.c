@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_MODES 40
 #define MAX_MODES 4096
 #define MAX_HOLDS 64
 #define DEFAULT_GRAIN 1e-3  // [m]
@@ -121,13 +120,13 @@ int read_surface(Reader* reader, const twNode* map)
 static void read_flexible(const twNode* node, twSceneShape* shape)
 {
     const twNode* flexible = yaml_get(node, "flexible");
-    shape->mode_count = DEFAULT_MODES;
+    shape->mode_count = 0;
     shape->max_freq_hz = tw_body_shape_def().max_freq_hz;
     if (!flexible) return;
     shape->flexible = flexible->kind == TW_NODE_MAP || yaml_as_bool(flexible);
     if (flexible->kind != TW_NODE_MAP) return;
     yaml_keys(flexible, "modes", "max_freq", "accuracy");
-    shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, DEFAULT_MODES);
+    shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, 0);
     shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
     shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
 }
