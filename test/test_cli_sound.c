@@ -217,6 +217,20 @@ static int a_head_that_is_none_is_told_before_the_motion(void)
     return 0;
 }
 
+// a stack settles by less than can be heard; no level raises that to a noise
+static int bodies_at_rest_are_silent(void)
+{
+    remove_files();
+    ENSURE(
+        write_scene("duration: 0.3\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, "
+                    "position: [0, 0, 0.05], copies: {count: 3, step: [0, 0, 0.1]}}}\n"));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    twWav* wav = load("out/ear.wav");
+    ENSURE(wav && wav->frames == 13230 && mean_square(wav, 0, 0.3) < 1e-6);
+    tw_wav_destroy(wav);
+    return 0;
+}
+
 // what is baked for a scene is heard in its renders, and of their traces
 static int what_was_baked_is_found_again(void)
 {
@@ -264,6 +278,7 @@ TEST_MAIN(
     RUN(a_damaged_trace_sounds_up_to_the_damage)
     RUN(what_cannot_be_heard_is_said)
     RUN(a_head_that_is_none_is_told_before_the_motion)
+    RUN(bodies_at_rest_are_silent)
     RUN(what_was_baked_is_found_again)
     RUN(an_interrupt_leaves_nothing)
 )

@@ -88,7 +88,7 @@ static twStatus find_gain(const Saving* s, int ear, twError* err)
 {
     twListenFile* out = &s->out[ear];
     out->peak = tw_meter_level(s->ears[ear].meter).peak;
-    out->gain = render_gain(s->ears[ear].meter, s->files->level, s->files->level_value, true);
+    out->gain = render_gain(s->ears[ear].meter, s->files->level, s->files->level_value, RENDER_HEARD);
     if (s->files->format != TW_WAV_FLOAT && out->gain * out->peak > 1)
         return tw_fail(err, TW_BAD_INPUT,
                        "'%s' peaks at %.1f dB above full scale; write floats, or take a lower gain or a peak level",

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #define SILENCE_PA 1e-9  // 86 dB below what can be heard
+#define QUIET_PA 2e-4    // least full scale of what bodies sound: 20 dB SPL
 #define RENDER_CHUNK 4096
 #define RENDER_MAX_BYTES ((int64_t)8 << 30)
 #define WAV_MAX_BYTES (((int64_t)1 << 32) - (1 << 16))
@@ -145,20 +146,14 @@ static twStatus compute(Render* r, twError* err)
 
 // ---- levels ----
 
-double render_gain(const twMeter* meter, twLevelKind level, double value, bool pressure)
+double render_gain(const twMeter* meter, twLevelKind level, double value, RenderQuiet quiet)
 {
+    if (level == TW_LEVEL_GAIN) return value;
     // round-off of what is at rest is no sound
-    if (pressure && level != TW_LEVEL_GAIN && tw_meter_level(meter).peak < SILENCE_PA) return 0;
-    switch (level)
-    {
-    case TW_LEVEL_PEAK:
-        return tw_meter_gain_peak(meter, value);
-    case TW_LEVEL_LOUDNESS:
-        return tw_meter_gain_loudness(meter, value);
-    case TW_LEVEL_GAIN:
-        break;
-    }
-    return value;
+    if (quiet != RENDER_ANY && tw_meter_level(meter).peak < SILENCE_PA) return 0;
+    const double gain =
+        level == TW_LEVEL_PEAK ? tw_meter_gain_peak(meter, value) : tw_meter_gain_loudness(meter, value);
+    return quiet == RENDER_HEARD ? fmin(gain, 1 / QUIET_PA) : gain;
 }
 
 void render_comment(char* out, size_t bytes, double gain, const char* unit)
@@ -170,8 +165,9 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
 {
     twStatus status = tw_meter_process(track->meter, track->samples, r->frames, err);
     if (status != TW_OK) return status;
+    const RenderQuiet heard = r->scene->body_count > 0 ? RENDER_HEARD : RENDER_PRESSURE;
     out->gain = render_gain(track->meter, track->output->level, track->output->level_value,
-                            track->output->quantity == TW_SOUND_PRESSURE);
+                            track->output->quantity == TW_SOUND_PRESSURE ? heard : RENDER_ANY);
     int64_t count = r->frames * track->output->channels;
     for (int64_t i = 0; i < count; i++) track->samples[i] = (float)(out->gain * track->samples[i]);
     // measure what the file will hold

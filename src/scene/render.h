@@ -25,8 +25,15 @@ twStatus render_check_heads(const twScene* scene, twError* err);
 twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
                       int64_t frames, float* const* sound, twRenderReport* report, twError* err);
 
-/// Factor from physical values to samples; pressure that cannot be heard by far is no sound, and gives 0.
-double render_gain(const twMeter* meter, twLevelKind level, double value, bool pressure);
+/// What is asked of the level of a sound.
+typedef enum RenderQuiet
+{
+    RENDER_ANY,       ///< raised to its level whatever it is
+    RENDER_PRESSURE,  ///< pressure: round-off is no sound
+    RENDER_HEARD,     ///< pressure of bodies: what cannot be heard stays low
+} RenderQuiet;
+/// Factor from physical values to samples.
+double render_gain(const twMeter* meter, twLevelKind level, double value, RenderQuiet quiet);
 /// What a file says of itself: the physical value of full scale.
 void render_comment(char* out, size_t bytes, double gain, const char* unit);
 
