@@ -217,10 +217,13 @@ static int a_head_that_is_none_is_told_before_the_motion(void)
     return 0;
 }
 
-// a stack settles by less than can be heard; no level raises that to a noise
+// no level raises to a noise what cannot be heard: full scale is at least 2e-4 Pa
 static int bodies_at_rest_are_silent(void)
 {
     remove_files();
+    ENSURE(strike_bell("t.twtrace", 0.1));
+    ENSURE(run("sound t.twtrace --listener e=mono:0,1,0 --body-gain bell=-110 --no-picture -o quiet 2>&1") == 0);
+    ENSURE(strstr(output, "less than can be heard") && strstr(output, "1.0 is 0.0002 Pa"));
     ENSURE(
         write_scene("duration: 0.3\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, "
                     "position: [0, 0, 0.05], copies: {count: 3, step: [0, 0, 0.1]}}}\n"));
