@@ -391,6 +391,101 @@ static int all_instruction_sets_scatter_and_convolve_alike(void)
     return 0;
 }
 
+// against each value by itself, at places round the end of the ring
+static int samples_of_one_delay_are_written_together(void)
+{
+    enum
+    {
+        N = 600,
+        SIZE = 1024,
+        STRIDE = SIZE + 72
+    };
+    static double rings[3][WRITE_COPIES * STRIDE], sum[SIZE], table[WRITE_PHASES * 2 * WRITE_TAPS], value[N], delay[N];
+    const char* names[] = {"generic", "avx2", "avx512"};
+    const double even = 100.37;
+    twRng rng = tw_rng(7);
+    for (int i = 0; i < WRITE_PHASES * 2 * WRITE_TAPS; i++) table[i] = tw_rng_uniform(&rng);
+    for (int i = 0; i < N; i++)
+    {
+        // at rest, in motion, nearly at rest within a row, slow through many of them
+        value[i] = tw_rng_normal(&rng);
+        delay[i] = i < 101   ? 300.7
+                   : i < 150 ? 0.1 * i
+                   : i < 457 ? 40 + (0.2 + 0.001 * (i - 150)) / WRITE_PHASES
+                             : 60 + 0.0003 * i;
+    }
+    for (int v = 0; v < 3; v++)
+    {
+        const Kernel* kernel = acoustics_kernel(names[v]);
+        if (!kernel) continue;
+        const Ring ring = {rings[v], STRIDE, SIZE - 1, 4000, table};
+        kernel->scatter(&ring, value, delay, N - 3);
+        kernel->scatter_even(&ring, value, 0.7, even, N - 3);
+        ENSURE(memcmp(rings[v], rings[0], sizeof rings[0]) == 0);
+    }
+    for (int i = 0; i < 2 * (N - 3); i++)
+    {
+        double phase = (i % 2 ? even : delay[i / 2]) * WRITE_PHASES, whole = floor(phase);
+        const double* row = table + ((int)whole % WRITE_PHASES) * 2 * WRITE_TAPS;
+        int64_t at = 4000 - WRITE_BEFORE + i / 2 + (int64_t)whole / WRITE_PHASES;
+        for (int k = 0; k < WRITE_TAPS; k++)
+            sum[(at + k) & (SIZE - 1)] +=
+                (i % 2 ? 0.7 : 1) * value[i / 2] * (row[k] + (phase - whole) * row[WRITE_TAPS + k]);
+    }
+    const Ring ring = {rings[0], STRIDE, SIZE - 1, 0, table};
+    for (int i = 0; i < SIZE; i++) ENSURE_NEAR(ring_take(&ring, i), sum[i], 1e-12);
+    // nothing is left beside the rings
+    for (int i = 0; i < WRITE_COPIES * STRIDE; i++) ENSURE(rings[0][i] == 0);
+    return 0;
+}
+
+static int all_instruction_sets_follow_a_source_alike(void)
+{
+    enum
+    {
+        N = 43
+    };
+    static double out[3][6][(N + 7) / 8 * 8], ones[(N + 7) / 8 * 8];
+    const char* names[] = {"generic", "avx2", "avx512"};
+    Leg leg = {.d = {2, -1, 0.5}, .d_change = {-3, 2, -0.4}, .bend = {0.1, 0.2, 0.3}, .w = {20, 0, 3}};
+    leg.w_change = tw_vec3(1, 2, 3), leg.speed = 343, leg.rate = 48000, leg.limit = 0.4, leg.farthest = 1.5;
+    leg.lead = 0.1, leg.gain = 0.9;
+    Aim aim = {.from = leg.d, .change = leg.d_change, .nearest = 0.5, .count = 4};
+    for (int k = 0; k < 4; k++) aim.omni[k] = 0.3 * k, aim.axis[k] = tw_vec3(k, 1, 2 - k);
+    for (int i = 0; i < N; i++) ones[i] = 1;
+    for (int moves = 0; moves < 2; moves++)
+        for (int v = 0; v < 3; v++)
+        {
+            const Kernel* kernel = acoustics_kernel(names[v]);
+            if (!kernel) continue;
+            leg.moves = moves;
+            const Heard found = kernel->travel(&leg, out[v][0], out[v][1], N);
+            kernel->aim(&aim, (double* const[]){out[v][2], out[v][3], out[v][4], out[v][5]}, ones, N);
+            for (int k = 0; k < 6; k++) ENSURE(memcmp(out[v][k], out[0][k], N * sizeof(double)) == 0);
+            int near = 0, far = 0;
+            for (int i = 0; i < N; i++)
+            {
+                double s = (double)i / N;
+                twVec3 straight = tw_vec3_add_scaled(leg.d, leg.d_change, s);
+                twVec3 d = tw_vec3_add_scaled(straight, leg.bend, s * (s - 1));
+                twVec3 w = tw_vec3_scale(tw_vec3_add_scaled(leg.w, leg.w_change, s), moves);
+                double r = tw_vec3_norm(d), dw = tw_vec3_dot(d, w), rest = 343.0 * 343.0 - tw_vec3_dot(w, w);
+                near += r < 0.4;
+                if (r < 0.4) r = 0.2 + r * r / 0.8;
+                double root = sqrt(dw * dw + rest * r * r), way = 343 * (dw + root) / rest;
+                far += way > 1.5;
+                ENSURE_NEAR(out[v][0][i], 0.9 * 343 / root, 1e-12);
+                ENSURE_NEAR(out[v][1][i], fmax(way - 0.1, 0) * 48000 / 343, 1e-10);
+                double size = tw_vec3_norm(straight), u = size / 0.5;
+                twVec3 e = tw_vec3_scale(straight, u < 1 ? 0.5 * (3 - u * u) / 0.5 : 1 / size);
+                for (int k = 0; k < 4; k++)
+                    ENSURE_NEAR(out[v][2 + k][i], aim.omni[k] + tw_vec3_dot(aim.axis[k], e), 1e-12);
+            }
+            ENSURE(found.near == near && found.far == far && near > 0 && far > 0);
+        }
+    return 0;
+}
+
 static int listener_fails(twListenerDef def, const char* text)
 {
     twListener* l;
@@ -443,5 +538,7 @@ TEST_MAIN(
     RUN(jumping_listener_has_no_velocity)
     RUN(all_instruction_sets_write_the_same_bits)
     RUN(all_instruction_sets_scatter_and_convolve_alike)
+    RUN(samples_of_one_delay_are_written_together)
+    RUN(all_instruction_sets_follow_a_source_alike)
     RUN(bad_listeners_are_named)
 )

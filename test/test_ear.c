@@ -259,6 +259,91 @@ static int silence_is_the_same_told_or_not(void)
     return 0;
 }
 
+// ---- rest and motion ----
+
+// Noise of a source that rests, or is moved so little every now and then that no one can hear it. seed: of when.
+static void hear_trembling(twEarDef def, uint64_t seed, double way, float* out, int blocks)
+{
+    twEar* ear = create_ear(def);
+    int channels = tw_ear_channels(def.kind);
+    float signal[BLOCK];
+    twRng noise = tw_rng(5), when = tw_rng(seed);
+    twVec3 rest = tw_vec3(1, 0.7, 0.3), last = rest;
+    for (int block = 0; block < blocks; block++)
+    {
+        twVec3 next = tw_rng_uniform(&when) < 0.5 ? last : tw_vec3(rest.x + tw_rng_between(&when, -way, way), 0.7, 0.3);
+        // some blocks are silent
+        fill_noise(signal, BLOCK, &noise);
+        for (int point = 0; point < tw_ear_point_count(ear); point++)
+            tw_ear_hear(ear, 0, point, block % 7 < 5 ? signal : NULL, BLOCK, last, next, 0.1);
+        tw_ear_mix(ear, out + block * BLOCK * channels, BLOCK);
+        last = next;
+    }
+    tw_ear_destroy(ear);
+}
+
+static int rest_sounds_as_motion_too_small_to_hear(void)
+{
+    enum
+    {
+        BLOCKS = 40
+    };
+    static float still[BLOCKS * BLOCK * 4], moved[BLOCKS * BLOCK * 4];
+    for (int kind = 0; kind < 8; kind++)
+    {
+        twEarDef def = tw_ear_def();
+        def.kind = (twEarKind)(kind / 2);
+        if (def.kind == TW_EAR_BINAURAL) continue;
+        def.air_absorption = kind % 2;
+        def.ground = kind % 2;
+        def.ground_point = tw_vec3(0, 0, -1);
+        hear_trembling(def, 1, 0, still, BLOCKS);
+        hear_trembling(def, 1, 1e-10, moved, BLOCKS);
+        double most = 0;
+        for (int i = 0; i < BLOCKS * BLOCK * tw_ear_channels(def.kind); i++)
+        {
+            ENSURE_NEAR(still[i], moved[i], 1e-6);
+            most = fmax(most, fabs((double)still[i]));
+        }
+        ENSURE(most > 0.5);
+    }
+    return 0;
+}
+
+// rests, goes 0.3 m within 40 blocks, rests again; a and v are continuous
+static int sources_that_start_and_stop_do_not_click(void)
+{
+    enum
+    {
+        LENGTH = 20000
+    };
+    static float out[LENGTH];
+    const double tones[3] = {500, 2000, 8000}, limits[3] = {-80, -76, -66};
+    for (int k = 0; k < 3; k++)
+    {
+        twEarDef def = tw_ear_def();
+        twEar* ear = create_ear(def);
+        float signal[BLOCK], block[BLOCK];
+        for (int n = 0; n < LENGTH; n += BLOCK)
+        {
+            twVec3 place[2];
+            for (int i = 0; i < 2; i++)
+            {
+                double u = fmin(fmax(((double)n / BLOCK + i - 30) / 40, 0), 1);
+                place[i] = tw_vec3(1.5 - 0.3 * (u - sin(2 * TW_PI * u) / (2 * TW_PI)), 0.2, 0);
+            }
+            for (int i = 0; i < BLOCK; i++) signal[i] = (float)cos(2 * TW_PI * tones[k] * (n + i) / def.rate_hz);
+            tw_ear_hear(ear, 0, 0, signal, BLOCK, place[0], place[1], 0);
+            tw_ear_mix(ear, block, BLOCK);
+            for (int i = 0; i < BLOCK && n + i < LENGTH; i++) out[n + i] = block[i];
+        }
+        tw_ear_destroy(ear);
+        // without how it begins
+        ENSURE(clicks_db(out + 3000, 1, 0, 16384, tones[k], 200, def.rate_hz) < limits[k]);
+    }
+    return 0;
+}
+
 // ---- trouble ----
 
 static int sources_that_pass_through_the_ear_do_not_click(void)
@@ -392,6 +477,8 @@ TEST_MAIN(
     RUN(pair_has_its_spacing_and_its_patterns)
     RUN(any_order_of_hearing_gives_the_same_bits)
     RUN(silence_is_the_same_told_or_not)
+    RUN(rest_sounds_as_motion_too_small_to_hear)
+    RUN(sources_that_start_and_stop_do_not_click)
     RUN(sources_that_pass_through_the_ear_do_not_click)
     RUN(sources_beyond_the_farthest_fade_and_are_counted)
     RUN(what_is_not_finite_is_left_out)

@@ -347,7 +347,11 @@ static void write_path(const twEar* ear, const Path* path, int point)
     for (int i = 0; i < c->value_count; i++)
     {
         Ring ring = ring_of(ear, ear->points == 2 ? point % 2 : i);
-        c->kernel->scatter(&ring, path->value[i], path->delay[c->delay_count == 2 ? i : 0], path->count);
+        const double* delay = path->delay[c->delay_count == 2 ? i : 0];
+        if (path->still)
+            c->kernel->scatter_even(&ring, path->from[i], path->weight[i], delay[0], path->count);
+        else
+            c->kernel->scatter(&ring, path->value[i], delay, path->count);
     }
 }
 

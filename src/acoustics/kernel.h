@@ -25,7 +25,8 @@ typedef struct Ear
     bool moves, instant;
 } Ear;
 
-/// Where contributions go: WRITE_COPIES rings of mask + 1 samples, each with WRITE_TAPS more at its end.
+/// Where contributions go: WRITE_COPIES rings of mask + 1 samples, each with WRITE_TAPS more at its end, and after them as
+/// many that stay 0.
 typedef struct Ring
 {
     double* samples;
@@ -61,6 +62,33 @@ typedef struct Turn
     int count;
 } Turn;
 
+/// ear - source over a block of n samples, at s = i/n:  d + d_change s + bend s (s - 1).
+typedef struct Leg
+{
+    twVec3 d, d_change, bend;  ///< [m]
+    twVec3 w, w_change;        ///< velocity that the ear goes on with until sound arrives [m/s]
+    double speed, rate;        ///< of sound [m/s], samples per second
+    double limit, farthest;  ///< distances go over to less nearer than the limit; beyond farthest they are counted [m]
+    double lead, gain;       ///< radius of the source [m]
+    bool moves;              ///< there is a w
+} Leg;
+
+/// Samples that came from too near, too far.
+typedef struct Heard
+{
+    int near, far;
+} Heard;
+
+/// Towards a source that goes from one place straight to another one in an ear's axes, and patterns omni + axis.e.
+typedef struct Aim
+{
+    twVec3 from, change;
+    double nearest;  ///< nearer than this e shrinks as (3 u - u^3)/2, u = distance/nearest
+    int count;
+    double omni[4];
+    twVec3 axis[4];
+} Aim;
+
 /// The loops for one instruction set.
 typedef struct Kernel
 {
@@ -68,8 +96,14 @@ typedef struct Kernel
     void (*write)(const Ear* ear, const Ring* ring, const twSources* sources, twListenerStats* stats);
     void (*turn)(const Turn* turn, bool add);
     double (*filter)(const double* h, const double* x, int count);  ///< sum of h x; count is a multiple of 8
+    /// Arrival of n samples: gain times level over distance, delay [samples]; writes up to a multiple of 8.
+    Heard (*travel)(const Leg* leg, double* gain, double* delay, int n);
+    /// out_k = x (omni_k + axis_k.e), k < count; reads and writes up to a multiple of 8.
+    void (*aim)(const Aim* aim, double* const* out, const double* x, int n);
     /// Write value i at ring->now + i + delay i [samples], delays from 0 on; readable up to a multiple of 8.
     void (*scatter)(const Ring* ring, const double* value, const double* delay, int count);
+    /// The same of values times a gain that all have one delay.
+    void (*scatter_even)(const Ring* ring, const double* value, double gain, double delay, int count);
     /// out_i = sum of h_k x_(i-k), i < count, which is a multiple of CONVOLVE_BLOCK; there are taps - 1 samples before x.
     void (*convolve)(double* out, const double* h, int taps, const double* x, int count);
 } Kernel;

@@ -241,39 +241,7 @@ static double filter_history(const double* h, const double* x, int count)
     return ((lane[0] + lane[4]) + (lane[1] + lane[5])) + ((lane[2] + lane[6]) + (lane[3] + lane[7]));
 }
 
-// ---- one source over time ----
+#include "kernel_path.h"
 
-static void scatter_values(const Ring* ring, const double* value, const double* delay, int count)
-{
-    const Ring copy = *ring;
-    const double lanes[8] = {0, 1, 2, 3, 4, 5, 6, 7};
-    const Vec phases = vec_set(WRITE_PHASES), lane = vec_load(lanes);
-    Sent sent;
-    for (int i = 0; i < count; i += WIDTH)
-    {
-        Vec v = vec_load(value + i), d = vec_mul(vec_load(delay + i), phases), phase = vec_floor(d);
-        vec_store(sent.value, v);
-        vec_store(sent.rest, vec_mul(v, vec_sub(d, phase)));
-        // each sample starts one later than the one before
-        vec_store(sent.phase, vec_add(phase, vec_mul(phases, vec_add(vec_set(i), lane))));
-        write_bumps(&copy, &sent, i, count - i < WIDTH ? count - i : WIDTH);
-    }
-}
-
-static void convolve(double* out, const double* h, int taps, const double* x, int count)
-{
-    for (int i = 0; i < count; i += CONVOLVE_BLOCK)
-    {
-        Vec sum[CONVOLVE_BLOCK / WIDTH];
-        for (int j = 0; j < CONVOLVE_BLOCK / WIDTH; j++) sum[j] = vec_set(0);
-        for (int k = 0; k < taps; k++)
-        {
-            Vec tap = vec_set(h[k]);
-            for (int j = 0; j < CONVOLVE_BLOCK / WIDTH; j++)
-                sum[j] = vec_add(sum[j], vec_mul(tap, vec_load(x + i - k + j * WIDTH)));
-        }
-        for (int j = 0; j < CONVOLVE_BLOCK / WIDTH; j++) vec_store(out + i + j * WIDTH, sum[j]);
-    }
-}
-
-const Kernel KERNEL = {KERNEL_NAME, write_sources, turn_edges, filter_history, scatter_values, convolve};
+const Kernel KERNEL = {KERNEL_NAME, write_sources, turn_edges,   filter_history, travel,
+                       aim,         scatter,       scatter_even, convolve};

@@ -51,28 +51,18 @@ void path_place(Path* p, const Course* c, double* from)
 
 #define MOST_ACCELERATION 300.0  // [m/s^2]
 
-// ear - source over a block: at its start, and what it changes
-typedef struct Leg
-{
-    twVec3 d, d_change, bend, w, w_change;
-    double speed, limit;
-    bool moves;
-} Leg;
-
 typedef struct Arrival
 {
     twVec3 way;  // from the source to where the ear will be
-    double r, scale;
-    bool near;
+    double r;
 } Arrival;
 
-static inline Arrival arrive(const Leg* leg, double s)
+// at the start or the end of a block: s is 0 or 1
+static Arrival arrive(const Leg* leg, double s)
 {
-    twVec3 straight = tw_vec3_add_scaled(leg->d, leg->d_change, s);
-    Arrival a = {.way = tw_vec3_add_scaled(straight, leg->bend, s * (s - 1)), .scale = 1};
+    Arrival a = {.way = tw_vec3_add_scaled(leg->d, leg->d_change, s)};
     double r2 = tw_vec3_dot(a.way, a.way);
-    a.near = r2 < leg->limit * leg->limit;
-    if (a.near)
+    if (r2 < leg->limit * leg->limit)
     {
         double r = 0.5 * leg->limit + 0.5 * r2 / leg->limit;
         r2 = r * r;
@@ -87,7 +77,6 @@ static inline Arrival arrive(const Leg* leg, double s)
     double root = sqrt(along * along + rest * r2), t = (along + root) / rest;
     a.way = tw_vec3_add_scaled(a.way, w, t);
     a.r = leg->speed * t;
-    a.scale = leg->speed * a.r / root;
     return a;
 }
 
@@ -99,7 +88,11 @@ static Leg leg_of(const Course* c, const Spot* spot, twVec3 from, twVec3 to, dou
                  .w = spot->velocity[0],
                  .w_change = tw_vec3_sub(spot->velocity[1], spot->velocity[0]),
                  .speed = c->def.sound_speed,
+                 .rate = c->def.rate_hz,
                  .limit = fmax(c->def.nearest, lead),
+                 .farthest = c->def.farthest,
+                 .lead = lead,
+                 .gain = spot->gain,
                  .moves = tw_vec3_max(spot->velocity[0]) > 0 || tw_vec3_max(spot->velocity[1]) > 0};
 }
 
@@ -125,20 +118,29 @@ static double fade(const Course* c, double r)
     return t > 0 ? t * t * (3 - 2 * t) : 0;
 }
 
-static void fill_arrivals(Path* p, const Course* c, const Leg* leg, double gain, double lead, int n)
+// fades what is far, and no delay is longer than rings
+static void fade_out(Path* p, const Course* c, const Leg* leg, int n)
 {
-    double per_meter = c->def.rate_hz / c->def.sound_speed;
+    double meters = leg->speed / leg->rate;
     for (int i = 0; i < n; i++)
     {
-        Arrival a = arrive(leg, (double)i / n);
-        p->gain[i] = gain * a.scale / a.r;
-        // within limits it may still be nearer than lead because the ear moves
-        p->delay[0][i] = fmax(fmin(a.r, c->reach) - lead, 0) * per_meter;
-        p->stats.too_near += a.near;
-        if (a.r <= c->def.farthest) continue;
-        p->gain[i] *= fade(c, a.r);
-        p->stats.too_far++;
+        double r = p->delay[0][i] * meters + leg->lead;
+        p->gain[i] *= fade(c, r);
+        p->delay[0][i] = fmax(fmin(r, c->reach) - leg->lead, 0) / meters;
     }
+}
+
+static bool is_zero(twVec3 v) { return tw_vec3_max(v) == 0; }
+static bool rests(const Leg* leg) { return is_zero(leg->d_change) && is_zero(leg->bend) && is_zero(leg->w_change); }
+
+// what rests arrives like its first sample: only that is made
+static void fill_arrivals(Path* p, const Course* c, const Leg* leg, int n)
+{
+    int made = p->still ? 1 : n;
+    Heard heard = c->kernel->travel(leg, p->gain, p->delay[0], made);
+    if (heard.far > 0) fade_out(p, c, leg, made);
+    p->stats.too_near += heard.near * (n / made);
+    p->stats.too_far += heard.far * (n / made);
 }
 
 // ---- filters ----
@@ -171,32 +173,22 @@ static const double* pass_air(Path* p, const Course* c, double r0, double r1, in
 
 // ---- directions ----
 
-// Towards the source in the ear's axes: unit, and nearer than there is a direction less and less, (3 u - u^3)/2, without a
-// corner.
-static twVec3 towards(twVec3 place, double nearest)
+static Aim aim_of(const Course* c, const Spot* spot, const twVec3 place[2])
 {
-    double r2 = tw_vec3_dot(place, place), near2 = nearest * nearest;
-    return tw_vec3_scale(place, r2 >= near2 ? 1 / sqrt(r2) : 0.5 * (3 - r2 / near2) / nearest);
-}
-
-static void direct(Path* p, const Course* c, const Spot* spot, const double* x, const twVec3 place[2], int n)
-{
-    twVec3 change = tw_vec3_sub(place[1], place[0]);
     double omni = c->def.omni;
-    for (int i = 0; i < n; i++)
+    Aim a = {.from = place[0], .change = tw_vec3_sub(place[1], place[0]), .nearest = c->def.nearest, .count = 1};
+    if (c->def.kind == TW_EAR_STEREO)
     {
-        double y = x[i] * p->gain[i];
-        twVec3 e = towards(tw_vec3_add_scaled(place[0], change, (double)i / n), c->def.nearest);
-        if (c->def.kind == TW_EAR_STEREO)
-            p->value[0][i] = y * (omni + (1 - omni) * tw_vec3_dot(e, spot->axis));
-        else
-        {
-            p->value[0][i] = y;
-            p->value[1][i] = y * e.y;
-            p->value[2][i] = y * e.z;
-            p->value[3][i] = y * e.x;
-        }
+        a.omni[0] = omni;
+        a.axis[0] = tw_vec3_scale(spot->axis, 1 - omni);
+        return a;
     }
+    a.count = 4;
+    a.omni[0] = 1;
+    a.axis[1] = tw_vec3(0, 1, 0);
+    a.axis[2] = tw_vec3(0, 0, 1);
+    a.axis[3] = tw_vec3(1, 0, 0);
+    return a;
 }
 
 // ---- heads ----
@@ -224,13 +216,9 @@ static void pass_piece(Path* p, const Course* c, twVec3 place, int first, int n)
     memcpy(p->head_last, next, 2 * (size_t)taps * sizeof *next);
 }
 
-// a block in pieces, so many that responses follow the direction
-static void pass_head(Path* p, const Course* c, const double* x, const twVec3 place[2], int n)
+// a block in pieces, so many that responses follow the direction from one place on
+static void pass_pieces(Path* p, const Course* c, twVec3 from, twVec3 change, int n)
 {
-    double near = fmax(c->def.nearest, HEAD_RADIUS);
-    twVec3 from = tw_vec3_scale(place[0], 1 / near), change = tw_vec3_scale(tw_vec3_sub(place[1], place[0]), 1 / near);
-    for (int i = 0; i < n; i++) p->head_input[i] = x[i] * p->gain[i];
-    if (!p->runs) tw_head_at(c->def.head, from, p->head_last, p->head_delay, &p->hint);
     double angle = tw_vec3_norm(change) / fmax(tw_vec3_norm(from), 1);
     int pieces = (int)fmin(ceil(angle / PIECE_ANGLE), (n + CONVOLVE_BLOCK - 1.0) / CONVOLVE_BLOCK);
     int length = n / (pieces > 1 ? pieces : 1) / CONVOLVE_BLOCK * CONVOLVE_BLOCK;
@@ -241,36 +229,101 @@ static void pass_head(Path* p, const Course* c, const double* x, const twVec3 pl
         end = n - first < 2 * length ? n : first + length;
         pass_piece(p, c, tw_vec3_add_scaled(from, change, (double)end / n), first, end - first);
     }
+}
+
+// the response of the last block once more. @return false if it was another one
+static bool pass_same(Path* p, const Course* c, twVec3 place, int n)
+{
+    int taps = c->head_taps;
+    double delays[2];
+    tw_head_at(c->def.head, place, p->head_next, delays, &p->hint);
+    if (memcmp(p->head_next, p->head_last, 2 * (size_t)taps * sizeof(double)) != 0) return false;
+    if (memcmp(delays, p->head_delay, sizeof delays) != 0) return false;
+    for (int side = 1; side >= 0; side--)
+    {
+        filter_between(c, p->value[side], NULL, p->head_last + side * taps, NULL, taps, p->head_input, n);
+        p->delay[side][0] = p->delay[0][0] + p->head_delay[side] + c->head_shift;
+        p->from[side] = p->value[side];
+        p->weight[side] = 1;
+    }
+    return true;
+}
+
+static void fill(double* x, int n)
+{
+    for (int i = 1; i < n; i++) x[i] = x[0];
+}
+
+static void weigh(double* restrict out, const double* restrict x, const double* restrict gain, int n)
+{
+    for (int i = 0; i < n; i++) out[i] = x[i] * gain[i];
+}
+
+static void pass_head(Path* p, const Course* c, const double* x, const twVec3 place[2], int n)
+{
+    double near = fmax(c->def.nearest, HEAD_RADIUS);
+    twVec3 from = tw_vec3_scale(place[0], 1 / near), change = tw_vec3_scale(tw_vec3_sub(place[1], place[0]), 1 / near);
+    if (p->still) fill(p->gain, n);
+    weigh(p->head_input, x, p->gain, n);
+    if (!p->runs) tw_head_at(c->def.head, from, p->head_last, p->head_delay, &p->hint);
+    if (p->still && !pass_same(p, c, from, n))
+    {
+        p->still = false;
+        fill(p->delay[0], n);
+    }
+    if (!p->still) pass_pieces(p, c, from, change, n);
     keep_end(p->head_input, c->head_taps - 1, n);
+}
+
+// ---- channels ----
+
+// what rests: x, times what each channel has of it
+static void hold_values(Path* p, const Course* c, const Spot* spot, const double* x, const twVec3 place[2])
+{
+    double ones[8] = {1}, gains[4][8] = {{1}}, *const to[4] = {gains[0], gains[1], gains[2], gains[3]};
+    const Aim aim = aim_of(c, spot, place);
+    if (c->def.kind != TW_EAR_MONO) c->kernel->aim(&aim, to, ones, 1);
+    for (int k = 0; k < c->value_count; k++)
+    {
+        p->from[k] = x;
+        p->weight[k] = p->gain[0] * gains[k][0];
+    }
 }
 
 static void spread_values(Path* p, const Course* c, const Spot* spot, const double* x, const twVec3 place[2], int n)
 {
     if (c->head_taps > 0)
         pass_head(p, c, x, place, n);
-    else if (c->def.kind != TW_EAR_MONO)
-        direct(p, c, spot, x, place, n);
+    else if (p->still)
+        hold_values(p, c, spot, x, place);
+    else if (c->def.kind == TW_EAR_MONO)
+        weigh(p->value[0], x, p->gain, n);
     else
-        for (int i = 0; i < n; i++) p->value[0][i] = x[i] * p->gain[i];
+    {
+        const Aim aim = aim_of(c, spot, place);
+        weigh(p->work[1], x, p->gain, n);
+        c->kernel->aim(&aim, p->value, p->work[1], n);
+    }
 }
 
 // ---- a block ----
 
+#define LOUDEST 1e30f
+
 // copy the signal. @return whether there is any
 static bool take_signal(Path* p, const float* signal, int n)
 {
-    bool any = false;
-    for (int i = 0; i < n; i++)
+    int any = 0, bad = 0;
+    if (!signal) memset(p->input, 0, (size_t)n * sizeof *p->input);
+    for (int i = 0; signal && i < n; i++)
     {
-        double x = signal ? signal[i] : 0;
-        if (!(fabs(x) < 1e30))
-        {
-            p->stats.bad_values++;
-            x = 0;
-        }
-        any |= x != 0;
-        p->input[i] = x;
+        any |= signal[i] != 0;
+        bad += !(fabsf(signal[i]) < LOUDEST);
     }
+    for (int i = 0; signal && i < n; i++) p->input[i] = signal[i];
+    for (int i = 0; bad > 0 && i < n; i++)
+        if (!(fabs(p->input[i]) < (double)LOUDEST)) p->input[i] = 0;
+    p->stats.bad_values += bad;
     return any;
 }
 
@@ -298,10 +351,11 @@ void path_hear(Path* p, const Course* c, const Spot* spot, const float* signal, 
     }
     p->tail -= n;
 
-    fill_arrivals(p, c, &leg, spot->gain, lead, n);
     const Arrival ends[2] = {arrive(&leg, 0), arrive(&leg, 1)};
     twVec3 place[2];
     for (int i = 0; i < 2; i++) place[i] = tw_mat3_mul_vec(spot->axes[i], tw_vec3_scale(ends[i].way, -1));
+    p->still = rests(&leg) && is_zero(tw_vec3_sub(place[1], place[0]));
+    fill_arrivals(p, c, &leg, n);
     const double* x = pass_air(p, c, ends[0].r, ends[1].r, n);
     spread_values(p, c, spot, x, place, n);
     p->count = n;

@@ -45,6 +45,9 @@ typedef struct Path
     double *head_last, *head_next;  ///< responses there, and at the end of this one (2 x taps)
     double *input, *gain, *work[2], *head_input;
     double *value[4], *delay[2];  ///< what is to be written
+    bool still;                   ///< all of it arrives alike: the first delays hold, and instead of values
+    const double* from[4];        ///< these
+    double weight[4];             ///< times these
 } Path;
 
 int path_doubles(const Course* course);                           ///< memory that a path needs
