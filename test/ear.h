@@ -58,6 +58,33 @@ static inline void hear_tone(twEar* ear, int channels, double rate_hz, double fr
     }
 }
 
+static inline void fill_noise(float* out, int n, twRng* rng)
+{
+    for (int i = 0; i < n; i++) out[i] = (float)tw_rng_normal(rng);
+}
+
+/// Noise of a source that rests for some blocks and goes somewhere within a way in others, silent in some; out (blocks x BLOCK x
+/// channels).
+static inline void hear_trembling(twEarDef def, double way, float* out, int blocks)
+{
+    twEar* ear = create_ear(def);
+    int channels = tw_ear_channels(def.kind);
+    float signal[BLOCK];
+    twRng noise = tw_rng(5), when = tw_rng(1);
+    twVec3 rest = tw_vec3(1, 0.7, 0.3), last = rest;
+    for (int block = 0; block < blocks; block++)
+    {
+        twVec3 next = tw_rng_uniform(&when) < 0.5 ? last : tw_vec3(rest.x + tw_rng_between(&when, -way, way), 0.7, 0.3);
+        // some blocks are silent
+        fill_noise(signal, BLOCK, &noise);
+        for (int point = 0; point < tw_ear_point_count(ear); point++)
+            tw_ear_hear(ear, 0, point, block % 7 < 5 ? signal : NULL, BLOCK, last, next, 0.1);
+        tw_ear_mix(ear, out + block * BLOCK * channels, BLOCK);
+        last = next;
+    }
+    tw_ear_destroy(ear);
+}
+
 /// complex amplitude of exp(i w t) in one channel, frames first .. last - 1, by least squares
 static inline double complex ear_tone(const float* p, int channels, int channel, int first, int last, double freq_hz,
                                       double rate_hz)

@@ -486,6 +486,41 @@ static int all_instruction_sets_follow_a_source_alike(void)
     return 0;
 }
 
+static int all_instruction_sets_mix_and_filter_pairs_alike(void)
+{
+    enum
+    {
+        N = 224,
+        TAPS = 40
+    };
+    static double rows[4][2 * TAPS], out[3][2][N];
+    static float h[3][2 * TAPS], x[TAPS - 1 + N];
+    const char* names[] = {"generic", "avx2", "avx512"};
+    twRng rng = tw_rng(8);
+    for (int i = 0; i < 8 * TAPS; i++) rows[i % 4][i / 4] = tw_rng_normal(&rng);
+    for (int i = 0; i < TAPS - 1 + N; i++) x[i] = (float)tw_rng_normal(&rng);
+    for (int v = 0; v < 6; v++)
+    {
+        const Kernel* kernel = acoustics_kernel(names[v / 2]);
+        if (!kernel) continue;
+        const double w[4] = {0.5, 0.3, 0.2, v % 2 ? 0.1 : 0}, *const from[4] = {rows[0], rows[1], rows[2], rows[3]};
+        double* const to[2] = {out[v / 2][0], out[v / 2][1]};
+        kernel->blend(h[v / 2], from, w, 2 * TAPS);
+        for (int i = 0; i < 2 * TAPS; i++)
+            ENSURE_NEAR(h[v / 2][i], w[0] * from[0][i] + w[1] * from[1][i] + w[2] * from[2][i] + w[3] * from[3][i],
+                        1e-6);
+        kernel->convolve_pair(to, h[v / 2], TAPS, x + TAPS - 1, N);
+    }
+    for (int v = 1; v < 3; v++) ENSURE(!acoustics_kernel(names[v]) || memcmp(out[v], out[0], sizeof out[0]) == 0);
+    for (int i = 0; i < 2 * N; i++)
+    {
+        double sum = 0;
+        for (int k = 0; k < TAPS; k++) sum += (double)h[0][i / N * TAPS + k] * (double)x[TAPS - 1 + i % N - k];
+        ENSURE_NEAR(out[0][i / N][i % N], sum, 1e-5);
+    }
+    return 0;
+}
+
 static int listener_fails(twListenerDef def, const char* text)
 {
     twListener* l;
@@ -539,6 +574,7 @@ TEST_MAIN(
     RUN(all_instruction_sets_write_the_same_bits)
     RUN(all_instruction_sets_scatter_and_convolve_alike)
     RUN(samples_of_one_delay_are_written_together)
+    RUN(all_instruction_sets_mix_and_filter_pairs_alike)
     RUN(all_instruction_sets_follow_a_source_alike)
     RUN(bad_listeners_are_named)
 )

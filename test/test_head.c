@@ -276,6 +276,30 @@ static int ears_hear_delays_and_levels_of_the_head(void)
     return 0;
 }
 
+static int rest_sounds_as_motion_too_small_to_hear(void)
+{
+    enum
+    {
+        BLOCKS = 40
+    };
+    static float moved[BLOCKS * BLOCK * 2];
+    twEarDef def = tw_ear_def();
+    twHead* head = create_head(round_def());
+    def.kind = TW_EAR_BINAURAL;
+    def.head = head;
+    hear_trembling(def, 0, heard, BLOCKS);
+    hear_trembling(def, 1e-10, moved, BLOCKS);
+    double most = 0;
+    for (int i = 0; i < 2 * BLOCKS * BLOCK; i++)
+    {
+        ENSURE_NEAR(heard[i], moved[i], 1e-6);
+        most = fmax(most, fabs((double)heard[i]));
+    }
+    ENSURE(most > 0.5);
+    tw_head_destroy(head);
+    return 0;
+}
+
 static int sources_that_circle_or_pass_through_the_head_do_not_click(void)
 {
     twHead* head = create_head(round_def());
@@ -355,6 +379,7 @@ TEST_MAIN(
     RUN(centre_of_the_head_has_the_mean_of_all_directions)
     RUN(gaps_are_filled)
     RUN(ears_hear_delays_and_levels_of_the_head)
+    RUN(rest_sounds_as_motion_too_small_to_hear)
     RUN(sources_that_circle_or_pass_through_the_head_do_not_click)
     RUN(bad_heads_are_named)
 )

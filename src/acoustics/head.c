@@ -368,22 +368,33 @@ twVec3 tw_head_direction(const twHead* head, int i)
 double head_least_delay(const twHead* head) { return head->least_delay; }
 double head_most_delay(const twHead* head) { return head->most_delay; }
 
-void tw_head_at(const twHead* head, twVec3 place, double* responses, double delays[2], int* hint)
+void head_find(const twHead* head, twVec3 place, const double* rows[HEAD_ROWS], double weights[HEAD_ROWS],
+               double delays[2], int* hint)
 {
-    double size = tw_vec3_norm(place), weights[3];
+    double size = tw_vec3_norm(place), inside[3];
     twVec3 e = size > 0 && size < HUGE_VAL ? tw_vec3_scale(place, 1 / size) : tw_vec3(1, 0, 0);
     double share = size > 1 ? 1 : size > 0 ? 0.5 * size * (3 - size * size) : 0;
-    *hint = hull_find(head->facets, head->facet_count, head->directions, e, *hint, weights);
+    *hint = hull_find(head->facets, head->facet_count, head->directions, e, *hint, inside);
     const int* corner = head->facets[*hint].corner;
-    const double* from[4];
-    for (int k = 0; k < 3; k++) from[k] = head->responses + (int64_t)2 * head->taps * corner[k];
-    from[3] = head->responses + (int64_t)2 * head->taps * head->count;
-    const double w[4] = {share * weights[0], share * weights[1], share * weights[2], 1 - share};
-    for (int i = 0; i < 2 * head->taps; i++)
-        responses[i] = w[0] * from[0][i] + w[1] * from[1][i] + w[2] * from[2][i] + w[3] * from[3][i];
+    for (int k = 0; k < 3; k++)
+    {
+        rows[k] = head->responses + (int64_t)2 * head->taps * corner[k];
+        weights[k] = share * inside[k];
+    }
+    rows[3] = head->responses + (int64_t)2 * head->taps * head->count;
+    weights[3] = 1 - share;
     for (int side = 0; side < 2; side++)
     {
-        delays[side] = w[3] * head->mean_delay[side];
-        for (int k = 0; k < 3; k++) delays[side] += w[k] * head->delays[2 * corner[k] + side];
+        delays[side] = weights[3] * head->mean_delay[side];
+        for (int k = 0; k < 3; k++) delays[side] += weights[k] * head->delays[2 * corner[k] + side];
     }
+}
+
+void tw_head_at(const twHead* head, twVec3 place, double* responses, double delays[2], int* hint)
+{
+    const double* x[HEAD_ROWS];
+    double w[HEAD_ROWS];
+    head_find(head, place, x, w, delays, hint);
+    for (int i = 0; i < 2 * head->taps; i++)
+        responses[i] = w[0] * x[0][i] + w[1] * x[1][i] + w[2] * x[2][i] + w[3] * x[3][i];
 }

@@ -106,6 +106,10 @@ typedef struct Kernel
     void (*scatter_even)(const Ring* ring, const double* value, double gain, double delay, int count);
     /// out_i = sum of h_k x_(i-k), i < count, which is a multiple of CONVOLVE_BLOCK; there are taps - 1 samples before x.
     void (*convolve)(double* out, const double* h, int taps, const double* x, int count);
+    /// The same for two filters h (2 x taps) at once, in single precision.
+    void (*convolve_pair)(double* const out[2], const float* h, int taps, const float* x, int count);
+    /// out_i = sum over 4 rows of weight x_i, i < n.
+    void (*blend)(float* out, const double* const rows[4], const double weights[4], int n);
 } Kernel;
 extern const Kernel acoustics_generic, acoustics_avx2, acoustics_avx512;
 

@@ -23,6 +23,14 @@ static inline Vec vec_pick(unsigned bits, Vec a)
     return _mm256_and_pd(a, _mm256_castsi256_pd(_mm256_cmpeq_epi64(set, lane)));
 }
 
+#define FLOATS 8
+typedef __m256 Floats;
+static inline Floats floats_load(const float* p) { return _mm256_loadu_ps(p); }
+static inline void floats_store(float* p, Floats a) { _mm256_storeu_ps(p, a); }
+static inline Floats floats_set(float a) { return _mm256_set1_ps(a); }
+static inline Floats floats_add(Floats a, Floats b) { return _mm256_add_ps(a, b); }
+static inline Floats floats_mul(Floats a, Floats b) { return _mm256_mul_ps(a, b); }
+
 #define KERNEL acoustics_avx2
 #define KERNEL_NAME "avx2"
 #include "kernel_body.h"

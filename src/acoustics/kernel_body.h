@@ -3,7 +3,7 @@
 /// The loops of kernel.h, written against a vector type Vec of WIDTH doubles and wrappers that the including file defines
 /// for its instruction set: vec_load, vec_store (any address), vec_set, vec_add, vec_sub, vec_mul, vec_div, vec_sqrt,
 /// vec_max, vec_abs, vec_floor, vec_less (bits of the lanes where a < b; never where there is NaN), vec_pick (a in the lanes of the
-/// bits, else 0). Nothing is fused and no sum runs across lanes, so that all sets give the same bits.
+/// bits, else 0); and a type Floats of FLOATS floats: floats_load, floats_store, floats_set, floats_add, floats_mul. Nothing is fused and no sum runs across lanes, so that all sets give the same bits.
 ///
 /// At distance vector d = ear - source and with the ear's velocity u, sound of now arrives after t:
 ///
@@ -243,5 +243,5 @@ static double filter_history(const double* h, const double* x, int count)
 
 #include "kernel_path.h"
 
-const Kernel KERNEL = {KERNEL_NAME, write_sources, turn_edges,   filter_history, travel,
-                       aim,         scatter,       scatter_even, convolve};
+const Kernel KERNEL = {KERNEL_NAME, write_sources, turn_edges, filter_history, travel, aim,
+                       scatter,     scatter_even,  convolve,   convolve_pair,  blend};

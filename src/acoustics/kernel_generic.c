@@ -20,6 +20,14 @@ static inline Vec vec_floor(Vec a) { return floor(a); }
 static inline unsigned vec_less(Vec a, Vec b) { return a < b; }
 static inline Vec vec_pick(unsigned bits, Vec a) { return bits ? a : 0; }
 
+#define FLOATS 1
+typedef float Floats;
+static inline Floats floats_load(const float* p) { return *p; }
+static inline void floats_store(float* p, Floats a) { *p = a; }
+static inline Floats floats_set(float a) { return a; }
+static inline Floats floats_add(Floats a, Floats b) { return a + b; }
+static inline Floats floats_mul(Floats a, Floats b) { return a * b; }
+
 #define KERNEL acoustics_generic
 #define KERNEL_NAME "generic"
 #include "kernel_body.h"

@@ -245,3 +245,51 @@ static void convolve(double* out, const double* h, int taps, const double* x, in
         for (int j = 0; j < CONVOLVE_BLOCK / WIDTH; j++) vec_store(out + i + j * WIDTH, sum[j]);
     }
 }
+
+enum
+{
+    PAIR_MOST = 4 * FLOATS > CONVOLVE_BLOCK ? 4 * FLOATS : CONVOLVE_BLOCK  // samples that are made at a time
+};
+
+// samples of both filters; each load of x serves two products
+INLINE void pair_block(double* left, double* right, const float* h, int taps, const float* x, int samples)
+{
+    Floats sum[2][PAIR_MOST / FLOATS];
+    for (int j = 0; j < samples / FLOATS; j++) sum[0][j] = sum[1][j] = floats_set(0);
+    for (int k = 0; k < taps; k++)
+    {
+        Floats tap[2] = {floats_set(h[k]), floats_set(h[taps + k])};
+        for (int j = 0; j < samples / FLOATS; j++)
+        {
+            Floats value = floats_load(x - k + j * FLOATS);
+            sum[0][j] = floats_add(sum[0][j], floats_mul(tap[0], value));
+            sum[1][j] = floats_add(sum[1][j], floats_mul(tap[1], value));
+        }
+    }
+    float made[2][PAIR_MOST];
+    for (int j = 0; j < samples / FLOATS; j++)
+        for (int side = 0; side < 2; side++) floats_store(made[side] + j * FLOATS, sum[side][j]);
+    for (int i = 0; i < samples; i++)
+    {
+        left[i] = made[0][i];
+        right[i] = made[1][i];
+    }
+}
+
+static void convolve_pair(double* const out[2], const float* h, int taps, const float* x, int count)
+{
+    int i = 0;
+    for (; i + PAIR_MOST <= count; i += PAIR_MOST) pair_block(out[0] + i, out[1] + i, h, taps, x + i, PAIR_MOST);
+    for (; i < count; i += CONVOLVE_BLOCK) pair_block(out[0] + i, out[1] + i, h, taps, x + i, CONVOLVE_BLOCK);
+}
+
+static void blend(float* restrict out, const double* const rows[4], const double weights[4], int n)
+{
+    const double *a = rows[0], *b = rows[1], *c = rows[2], *d = rows[3];
+    const double u = weights[0], v = weights[1], w = weights[2], rest = weights[3];
+    // most often there is nothing of the last
+    if (rest == 0)
+        for (int i = 0; i < n; i++) out[i] = (float)(u * a[i] + v * b[i] + w * c[i]);
+    else
+        for (int i = 0; i < n; i++) out[i] = (float)(u * a[i] + v * b[i] + w * c[i] + rest * d[i]);
+}

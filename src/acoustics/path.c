@@ -12,18 +12,25 @@
 // Nearer than a limit l, which is `nearest` or the radius of the source, distances go over to l/2 + d^2/(2 l), without a
 // corner at l or at 0.
 #include "path.h"
+#include "head.h"
 #include "listener.h"
 #include <string.h>
+
+#define LOUDEST 1e30f  // [Pa m], [Pa]
 
 // ---- memory ----
 
 static int input_before(const Course* c) { return c->def.air_absorption ? AIR_TAPS - 1 : 0; }
 static int head_before(const Course* c) { return c->head_taps > 0 ? c->head_taps - 1 : 0; }
 
+// as many doubles as hold floats
+static int doubles_of(int floats) { return (floats + 1) / 2; }
+
 int path_doubles(const Course* c)
 {
-    int streams = c->value_count + c->delay_count + 4 + (c->head_taps > 0 ? 1 : 0);
-    return streams * c->capacity + input_before(c) + head_before(c) + 4 * c->head_taps;
+    int streams = c->value_count + c->delay_count + 4;
+    int head = c->head_taps > 0 ? doubles_of(head_before(c) + c->capacity) + 2 * doubles_of(2 * c->head_taps) : 0;
+    return streams * c->capacity + input_before(c) + head;
 }
 
 static double* take(double** from, int count)
@@ -42,9 +49,9 @@ void path_place(Path* p, const Course* c, double* from)
     for (int i = 0; i < c->value_count; i++) p->value[i] = take(&from, c->capacity);
     for (int i = 0; i < c->delay_count; i++) p->delay[i] = take(&from, c->capacity);
     if (c->head_taps == 0) return;
-    p->head_input = take(&from, head_before(c) + c->capacity) + head_before(c);
-    p->head_last = take(&from, 2 * c->head_taps);
-    p->head_next = take(&from, 2 * c->head_taps);
+    p->head_input = (float*)take(&from, doubles_of(head_before(c) + c->capacity)) + head_before(c);
+    p->head_last = (float*)take(&from, doubles_of(2 * c->head_taps));
+    p->head_next = (float*)take(&from, doubles_of(2 * c->head_taps));
 }
 
 // ---- geometry ----
@@ -158,6 +165,10 @@ static void filter_between(const Course* c, double* out, double* work, const dou
 
 // the end of a block becomes what is before the next one
 static void keep_end(double* x, int before, int n) { memmove(x - before, x - before + n, (size_t)before * sizeof *x); }
+static void keep_floats(float* x, int before, int n)
+{
+    memmove(x - before, x - before + n, (size_t)before * sizeof *x);
+}
 
 // what air leaves of the input. @return where it is
 static const double* pass_air(Path* p, const Course* c, double r0, double r1, int n)
@@ -197,23 +208,51 @@ static Aim aim_of(const Course* c, const Spot* spot, const twVec3 place[2])
 #define HEAD_RADIUS 0.0875
 #define PIECE_ANGLE 0.004  // that a source passes while responses go straight [rad]
 
+// The response of a place into head_next. @return whether it is that of head_last
+static bool find_response(Path* p, const Course* c, twVec3 place, double delays[2])
+{
+    const double* rows[HEAD_ROWS];
+    double weights[HEAD_ROWS];
+    const size_t size = 2 * (size_t)c->head_taps * sizeof(float);
+    head_find(c->def.head, place, rows, weights, delays, &p->hint);
+    c->kernel->blend(p->head_next, rows, weights, 2 * c->head_taps);
+    return memcmp(p->head_next, p->head_last, size) == 0 && delays[0] == p->head_delay[0] &&
+           delays[1] == p->head_delay[1];
+}
+
+// head_next becomes head_last
+static void turn_over(Path* p, twVec3 place, const double delays[2])
+{
+    float* last = p->head_last;
+    p->head_last = p->head_next;
+    p->head_next = last;
+    p->head_place = place;
+    p->head_delay[0] = delays[0];
+    p->head_delay[1] = delays[1];
+}
+
+static void respond(const Path* p, const Course* c, double* const out[2], const float* response, int first, int n)
+{
+    int rounded = (n + CONVOLVE_BLOCK - 1) / CONVOLVE_BLOCK * CONVOLVE_BLOCK;
+    c->kernel->convolve_pair(out, response, c->head_taps, p->head_input + first, rounded);
+}
+
 // samples from first on, while the source goes to a place in the head's axes
 static void pass_piece(Path* p, const Course* c, twVec3 place, int first, int n)
 {
-    int taps = c->head_taps;
-    double delays[2], *next = p->head_next;
-    tw_head_at(c->def.head, place, next, delays, &p->hint);
-    bool same = memcmp(next, p->head_last, 2 * (size_t)taps * sizeof *next) == 0;
+    double delays[2], *const out[2] = {p->value[0] + first, p->value[1] + first};
+    bool same = find_response(p, c, place, delays);
+    respond(p, c, out, p->head_last, first, n);
+    if (!same) respond(p, c, p->work, p->head_next, first, n);
     // the left one last: its delays are the way through the air until then
     for (int side = 1; side >= 0; side--)
     {
-        filter_between(c, p->value[side] + first, p->work[1], p->head_last + side * taps,
-                       same ? NULL : next + side * taps, taps, p->head_input + first, n);
-        double start = p->head_delay[side] + c->head_shift, change = delays[side] - p->head_delay[side];
-        for (int i = 0; i < n; i++) p->delay[side][first + i] = p->delay[0][first + i] + start + change * i / n;
-        p->head_delay[side] = delays[side];
+        double start = p->head_delay[side] + c->head_shift, change = (delays[side] - p->head_delay[side]) / n;
+        const double *next = same ? out[side] : p->work[side], *way = p->delay[0] + first;
+        for (int i = 0; i < n; i++) p->delay[side][first + i] = way[i] + start + change * i;
+        for (int i = 0; i < n; i++) out[side][i] += (1.0 / n) * i * (next[i] - out[side][i]);
     }
-    memcpy(p->head_last, next, 2 * (size_t)taps * sizeof *next);
+    turn_over(p, place, delays);
 }
 
 // a block in pieces, so many that responses follow the direction from one place on
@@ -234,19 +273,29 @@ static void pass_pieces(Path* p, const Course* c, twVec3 from, twVec3 change, in
 // the response of the last block once more. @return false if it was another one
 static bool pass_same(Path* p, const Course* c, twVec3 place, int n)
 {
-    int taps = c->head_taps;
     double delays[2];
-    tw_head_at(c->def.head, place, p->head_next, delays, &p->hint);
-    if (memcmp(p->head_next, p->head_last, 2 * (size_t)taps * sizeof(double)) != 0) return false;
-    if (memcmp(delays, p->head_delay, sizeof delays) != 0) return false;
+    if (!is_zero(tw_vec3_sub(place, p->head_place)) && !find_response(p, c, place, delays)) return false;
+    respond(p, c, p->value, p->head_last, 0, n);
     for (int side = 1; side >= 0; side--)
     {
-        filter_between(c, p->value[side], NULL, p->head_last + side * taps, NULL, taps, p->head_input, n);
         p->delay[side][0] = p->delay[0][0] + p->head_delay[side] + c->head_shift;
         p->from[side] = p->value[side];
         p->weight[side] = 1;
     }
     return true;
+}
+
+// In single precision. What is too soft for it is nothing, or processors would slow down.
+#define SOFTEST 1e-20  // [Pa]
+
+static void take_head_input(Path* p, const double* x, int n)
+{
+    for (int i = 0; i < n; i++)
+    {
+        double value = x[i] * p->gain[i], size = fabs(value);
+        value = size > SOFTEST ? value : 0;
+        p->head_input[i] = (float)(size < (double)LOUDEST ? value : 0);
+    }
 }
 
 static void fill(double* x, int n)
@@ -264,15 +313,20 @@ static void pass_head(Path* p, const Course* c, const double* x, const twVec3 pl
     double near = fmax(c->def.nearest, HEAD_RADIUS);
     twVec3 from = tw_vec3_scale(place[0], 1 / near), change = tw_vec3_scale(tw_vec3_sub(place[1], place[0]), 1 / near);
     if (p->still) fill(p->gain, n);
-    weigh(p->head_input, x, p->gain, n);
-    if (!p->runs) tw_head_at(c->def.head, from, p->head_last, p->head_delay, &p->hint);
+    take_head_input(p, x, n);
+    if (!p->runs)
+    {
+        double delays[2];
+        find_response(p, c, from, delays);
+        turn_over(p, from, delays);
+    }
     if (p->still && !pass_same(p, c, from, n))
     {
         p->still = false;
         fill(p->delay[0], n);
     }
     if (!p->still) pass_pieces(p, c, from, change, n);
-    keep_end(p->head_input, c->head_taps - 1, n);
+    keep_floats(p->head_input, c->head_taps - 1, n);
 }
 
 // ---- channels ----
@@ -307,8 +361,6 @@ static void spread_values(Path* p, const Course* c, const Spot* spot, const doub
 }
 
 // ---- a block ----
-
-#define LOUDEST 1e30f
 
 // copy the signal. @return whether there is any
 static bool take_signal(Path* p, const float* signal, int n)

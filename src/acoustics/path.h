@@ -41,9 +41,11 @@ typedef struct Path
     bool is_paced;
     double lead;
     int hint;
-    double head_delay[2];           ///< at the end of the last block
-    double *head_last, *head_next;  ///< responses there, and at the end of this one (2 x taps)
-    double *input, *gain, *work[2], *head_input;
+    double head_delay[2];          ///< at the end of the last block
+    twVec3 head_place;             ///< in the head's axes, in terms of its radius
+    float *head_last, *head_next;  ///< responses there, and at the end of this one (2 x taps)
+    float* head_input;
+    double *input, *gain, *work[2];
     double *value[4], *delay[2];  ///< what is to be written
     bool still;                   ///< all of it arrives alike: the first delays hold, and instead of values
     const double* from[4];        ///< these
