@@ -141,3 +141,34 @@ static inline double rig_energy(const Rig* rig)
 }
 
 static inline double relative(double value, double expected) { return fabs(value - expected) / fabs(expected); }
+
+/// three points, two pickups, modes of all kinds
+static inline int rich_object(Rig* rig)
+{
+    static const double freq[] = {0, 210, 555, 1300, 4000}, decay[] = {0, 3, 8, 20, 60},
+                        mass[] = {0.2, 0.1, 0.05, 0.1, 0.3};
+    static const double shape[] = {1, 0.7, -0.4, 0.9, 0.1, 1, -0.2, 0.8, 0.3, -0.6, 1, 0.5, 0.5, -1, 0.2};
+    static const double pickup[] = {0, 1, 1, 1, 1, 0.5, -0.1, 0.3, 0.2, 0.9};
+    twModesDef def = tw_modes_def();
+    def.mode_count = 5, def.point_count = 3, def.pickup_count = 2;
+    def.freq_hz = freq, def.decay = decay, def.mass = mass, def.shape = shape, def.pickup = pickup;
+    return rig_object(rig, &def);
+}
+
+/// a striker and a rubbed mode: everything nonlinear at once
+static inline void busy_def(Rig* rig, double rate_hz)
+{
+    rig_def(rig, rate_hz);
+    rig->def.audit = false;
+    int hammer = rig_mode(rig, 0, 0, 0.02, -1e-3, 1.5), plate = rich_object(rig),
+        bow = rig_mode(rig, 0, 20, 0.05, 0, 0);
+    rig_impact(rig, hammer, plate, (twImpactLaw){1e8, 1.5, 0.4});
+    twContactDef* rub = rig_friction(rig, bow, plate, tw_friction_law(), 2);
+    rub->b_point = 2;
+    rub->friction.noise = 0.05;
+    int force = rig_in(rig, TW_IN_FORCE, bow);
+    rig_out(rig, TW_OUT_VELOCITY, plate);
+    rig_out(rig, TW_OUT_IMPACT_FORCE, 0);
+    rig_out(rig, TW_OUT_FRICTION_FORCE, 1);
+    (void)force;
+}
