@@ -223,3 +223,17 @@ static inline double rig_jitter(Rig* r, int steps)
     free(last);
     return sqrt(square / (steps * (double)n)) / (sum / (steps * (double)n));
 }
+
+static inline SolveOptions newton(void) { return solve_options(SOLVE_NEWTON); }
+
+static inline Rig* block_on_slope(const SolveOptions* options, double angle_deg, double h)
+{
+    Rig* r = rig_create(h, options, 1, 4, 6, 4 * 18);
+    int box = rig_box(r, tw_vec3(0, 0, 0.02), 0.5, tw_vec3(0.1, 0.1, 0.04));
+    double a = angle_deg * TW_PI / 180;
+    for (int i = 0; i < 4; i++)
+        rig_contact(r, box, -1, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0), tw_vec3(0, 0, 1), 0, NULL,
+                    NULL);
+    rig_gravity(r, tw_vec3(9.81 * sin(a), 0, -9.81 * cos(a)));
+    return r;
+}
