@@ -118,7 +118,6 @@ static void print_json(const SoundOptions* o, const twListenFile* files, const t
     tw_json_integer(&json, "baked", s->baked);
     tw_json_integer(&json, "estimated", s->estimated);
     tw_json_bool(&json, "redistributed", s->redistributed);
-    tw_json_number(&json, "largest_contact_decay", s->most_damping);
     tw_json_number(&json, "seconds", r->seconds);
     tw_json_number(&json, "real_time_factor", real_time(o, r));
     tw_json_array(&json, "listeners");

@@ -95,7 +95,6 @@ typedef struct twSoundReport
     bool complete;                          ///< nothing of the trace is lost
     const char* lost;                       ///< what is; "" if complete
     int64_t too_near, too_far, bad_values;  ///< see twEarStats
-    double most_damping;                    ///< largest extra decay by contacts so far [1/s]
 } twSoundReport;
 twSoundReport tw_sound_report(const twSound* sound);
 

@@ -429,7 +429,6 @@ static void json_heard(twJson* json, const twListenReport* r)
     tw_json_integer(json, "baked", r->sound.baked);
     tw_json_integer(json, "estimated", r->sound.estimated);
     tw_json_bool(json, "redistributed", r->sound.redistributed);
-    tw_json_number(json, "largest_contact_decay", r->sound.most_damping);
     tw_json_number(json, "seconds", r->seconds);
     tw_json_text(json, "note", r->note);
     tw_json_end(json);
