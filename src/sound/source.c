@@ -10,6 +10,7 @@
 
 #define STILL 1e-4  // of the distance: a listener that moved less on the body is where it was
 #define SPARE_POSES 8
+#define SLOW_HZ 5.0  // below: a held force, no sound
 
 bool source_is_click(const Source* s, int voice) { return s->has_click && voice == s->voice_count - 1; }
 int source_mode_count(const Source* s) { return s->mode_count; }
@@ -97,6 +98,7 @@ twStatus source_create(Source** out, const SourceDef* def, twError* err)
     s->def = *def;
     s->set = def->trace_body->set;
     s->mode_count = heard_modes(def);
+    for (int n = 0; n <= VOICE_BLOCK; n++) s->fade[n] = exp(-2 * TW_PI * SLOW_HZ * n / def->rate_hz);
     s->click = click_of(s->set, def->sound_speed, def->rate_hz);
     s->has_click = def->click && s->set->mass.mass > 0 && s->click.volume[0] > 0;
     if (def->full_damping && s->mode_count > DAMP_MAX_MODES)
@@ -199,7 +201,8 @@ twQuat source_turn(const Source* s, double time)
     const Pose* a;
     if (s->pose_count == 0) return tw_quat_identity();
     const double t = between(s, time, &a);
-    return t > 0 ? tw_quat_blend(a->turn, a[1].turn, t) : a->turn;
+    if (t == 0 || memcmp(&a->turn, &a[1].turn, sizeof a->turn) == 0) return a->turn;
+    return tw_quat_blend(a->turn, a[1].turn, t);
 }
 
 // Catmull and Rom's cubic

@@ -90,11 +90,12 @@ struct Source
     SourceVoice* voices;
     Click click;
     bool has_click;
-    double net[3];        ///< force of all contacts [N]
-    double held[3];       ///< slow part of it
-    float* weights;       ///< of the modes at the ends of the blocks (SOURCE_BLOCKS x rows x modes x 2)
-    float* near_now;      ///< of the click's acceleration in the block (rows x 3)
-    float* click_weight;  ///< of the click (SOURCE_BLOCKS x rows x 9)
+    double net[3];                 ///< force of all contacts [N]
+    double held[3];                ///< slow part of it
+    double fade[VOICE_BLOCK + 1];  ///< how a force becomes a held one, sample by sample
+    float* weights;                ///< of the modes at the ends of the blocks (SOURCE_BLOCKS x rows x modes x 2)
+    float* near_now;               ///< of the click's acceleration in the block (rows x 3)
+    float* click_weight;           ///< of the click (SOURCE_BLOCKS x rows x 9)
     float* scratch;
     float* work;
     float* weights_now;  ///< those at the end of the batch before (rows x modes x 2)

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOW_HZ 5.0  // below: a held force, no sound
 #define STEADY 1e-9  // of a force: less is held
 
 // a mode's shape at a vertex, for all modes of a voice side by side
@@ -88,18 +87,18 @@ static void sing_elastic(const Source* s, SourceVoice* v, int block)
 // acceleration that is not that of a held force, near the body: what the modes of the click are relative to
 static void add_near(Source* s, SourceVoice* v, const double force[3], int first, int last)
 {
-    const double keep = 1 - 2 * TW_PI * SLOW_HZ / s->def.rate_hz;
+    double rest[3];
     for (int d = 0; d < 3; d++)
     {
-        double a[VOICE_BLOCK], rest = (force[d] - s->held[d]) / s->set->mass.mass;
-        for (int n = first; n < last; n++) a[n] = rest, rest *= keep;
-        s->held[d] = force[d] - rest * s->set->mass.mass;
-        for (int r = 0; r < s->def.rows; r++)
-        {
-            const double gain = (double)s->near_now[3 * r + d];
-            double* out = v->signal[r];
-            for (int n = first; n < last; n++) out[n] += gain * a[n];
-        }
+        rest[d] = (force[d] - s->held[d]) / s->set->mass.mass;
+        s->held[d] = force[d] - (force[d] - s->held[d]) * s->fade[last - first];
+    }
+    for (int r = 0; r < s->def.rows; r++)
+    {
+        const float* gain = s->near_now + 3 * r;
+        const double sum = (double)gain[0] * rest[0] + (double)gain[1] * rest[1] + (double)gain[2] * rest[2];
+        double* out = v->signal[r] + first;
+        for (int n = 0; n < last - first; n++) out[n] += sum * s->fade[n];
     }
 }
 

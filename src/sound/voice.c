@@ -11,6 +11,7 @@
 #include <string.h>
 
 #define LEAST_RINGING 1e-3  // w over w0
+#define SAME_DECAY 1e-4     // of a mode over a block: dampings that differ by less are one
 #define FAINT 1e-22         // of the largest square of a state so far: what is fainter is let go
 
 typedef struct Contact
@@ -31,8 +32,8 @@ struct Voice
     bool *fresh, *fresh_ramp;                              // gains of a step are there (rows)
     int turned, turned4;                                   // samples and steps since the last rest
     float *damping, *damping_before, *damping_to, *extra;  // (padded)
-    bool damped;
-    void* saved;  // states (2 x padded)
+    bool damping_changes;                                  // in this block
+    void* saved;                                           // states (2 x padded)
     Contact* contacts;
     char* block;
 };
@@ -225,6 +226,15 @@ void voice_gain(Voice* v, int row, const float* weight, double scale)
     v->has_gain[row] = true;
 }
 
+// whether two dampings are the same to the ear, over a block
+static bool alike(const Voice* v, const float* a, const float* b)
+{
+    const float near = (float)(SAME_DECAY * v->rate_hz / VOICE_BLOCK);
+    for (int j = 0; j < v->mode_count; j++)
+        if (fabsf(a[j] - b[j]) > near) return false;
+    return true;
+}
+
 void voice_damp(Voice* v, const float* extra)
 {
     const size_t bytes = (size_t)v->loop.padded * sizeof *extra;
@@ -234,11 +244,10 @@ void voice_damp(Voice* v, const float* extra)
         memcpy(v->damping_to, extra, bytes);
     else
         memset(v->damping_to, 0, bytes);
-    bool any = false;
-    for (int j = 0; j < v->mode_count && !any; j++)
-        any = v->damping_before[j] > 0 || v->damping[j] > 0 || v->damping_to[j] > 0;
-    if (v->damped && !any) set_damping(v, v->damping_to);
-    v->damped = any;
+    v->damping_changes = !alike(v, v->damping, v->damping_to) || !alike(v, v->damping, v->damping_before);
+    if (v->damping_changes || alike(v, v->damping_to, v->extra)) return;
+    memcpy(v->extra, v->damping_to, bytes);
+    set_damping(v, v->extra);
 }
 
 static void forget_damping(Voice* v)
@@ -314,7 +323,7 @@ void voice_ring(Voice* v, int first, int last, double* const* out)
     while (first < last)
     {
         const int tick = first / VOICE_TICK, end = (tick + 1) * VOICE_TICK < last ? (tick + 1) * VOICE_TICK : last;
-        if (v->damped && first % VOICE_TICK == 0) damp_tick(v, tick);
+        if (v->damping_changes && first % VOICE_TICK == 0) damp_tick(v, tick);
         ring_some(v, first, end - first, out);
         first = end;
     }
