@@ -276,9 +276,16 @@ static void onto_sums(const Load* load, twVec3* x)
     for (int k = 0; k < load->count; k++) x[k] = tw_vec3_add(x[k], tw_vec3_add(l, tw_vec3_cross(w, load->c[k].place)));
 }
 
-static void dykstra(const Load* load, const twVec3* near, twVec3* x, int turns)
+static void onto_limit(double most, twVec3 n, twVec3* f)
 {
-    twVec3 extra[MOST] = {{0}};
+    const double over = tw_vec3_dot(n, *f) - most;
+    if (over > 0) *f = tw_vec3_add_scaled(*f, n, -over);
+}
+
+// most: how much each may push
+static void dykstra(const Load* load, const twVec3* near, const double* most, twVec3* x, int turns)
+{
+    twVec3 extra[MOST] = {{0}}, over[MOST] = {{0}};
     memcpy(x, near, (size_t)load->count * sizeof *x);
     for (int turn = 0; turn < turns; turn++)
     {
@@ -289,6 +296,10 @@ static void dykstra(const Load* load, const twVec3* near, twVec3* x, int turns)
             x[k] = v;
             onto_cone(load->c[k].friction, load->c[k].normal, &x[k]);
             extra[k] = tw_vec3_sub(v, x[k]);
+            const twVec3 w = tw_vec3_add(x[k], over[k]);
+            x[k] = w;
+            onto_limit(most[k], load->c[k].normal, &x[k]);
+            over[k] = tw_vec3_sub(w, x[k]);
         }
     }
 }
@@ -304,6 +315,8 @@ static int it_is_the_nearest_by_another_method(void)
 {
     twRng rng = tw_rng(7);
     twVec3 x[MOST], y[MOST], near[MOST];
+    double most[10];
+    for (int k = 0; k < 10; k++) most[k] = HUGE_VAL;
     for (int round = 0; round < 12; round++)
     {
         Redistribution* state = make(0);
@@ -313,7 +326,7 @@ static int it_is_the_nearest_by_another_method(void)
         for (int step = 0; step < 3; step++)
         {
             ENSURE(redistribute_step(state, load.c, 10, NULL, 0, x));
-            dykstra(&load, near, y, 4000);
+            dykstra(&load, near, most, y, 4000);
             for (int k = 0; k < 10; k++) ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(x[k], y[k])), 0, 1e-4);
             const double before = sum_of(&load);
             const Load other = random_load(&rng, 10);
@@ -324,6 +337,46 @@ static int it_is_the_nearest_by_another_method(void)
         }
         redistribute_destroy(state);
     }
+    return 0;
+}
+
+// contacts that have ended: half as much as before at most, and nearest to less
+static int what_fades_is_the_nearest_of_what_it_may_be(void)
+{
+    twRng rng = tw_rng(17);
+    twVec3 x[MOST], y[MOST], near[MOST];
+    double most[10];
+    int at_limit = 0;
+    for (int round = 0; round < 12; round++)
+    {
+        Redistribution* state = make(0);
+        ENSURE(state);
+        Load load = random_load(&rng, 10);
+        ENSURE(redistribute_step(state, load.c, 10, NULL, 0, x));
+        const double before = sum_of(&load);
+        for (int k = 0; k < 10; k++)
+        {
+            const bool ends = k % 3 == 0;
+            load.c[k].force = tw_vec3_scale(load.c[k].normal, ends ? 0 : 2 * tw_vec3_norm(load.c[k].force));
+            load.c[k].fade = ends ? 0.7 : 0;
+            load.c[k].limit = ends ? 0.5 : 0;
+            most[k] = ends ? 0.5 * tw_vec3_dot(x[k], load.c[k].normal) : HUGE_VAL;
+        }
+        const double fade = fmin(1, sum_of(&load) / before);
+        for (int k = 0; k < 10; k++) near[k] = tw_vec3_scale(x[k], fade * (k % 3 == 0 ? 0.3 : 1));
+        ENSURE(redistribute_step(state, load.c, 10, NULL, 0, x));
+        ENSURE(off(&load, x) < 1e-12 && out_of_cones(&load, x) < 1e-11);
+        dykstra(&load, near, most, y, 4000);
+        for (int k = 0; k < 10; k++)
+        {
+            const double push = tw_vec3_dot(x[k], load.c[k].normal);
+            ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(x[k], y[k])), 0, 1e-4);
+            ENSURE(push <= most[k] + 1e-10);
+            at_limit += push > most[k] - 1e-9;
+        }
+        redistribute_destroy(state);
+    }
+    ENSURE(at_limit >= 5);
     return 0;
 }
 
@@ -453,6 +506,7 @@ TEST_MAIN(
     RUN(what_flickers_between_two_solutions_becomes_steady)
     RUN(forces_and_lengths_may_be_of_any_size)
     RUN(it_is_the_nearest_by_another_method)
+    RUN(what_fades_is_the_nearest_of_what_it_may_be)
     RUN(what_a_blow_pressed_does_not_go_on_as_tension)
     RUN(what_modes_feel_is_kept_with_it)
     RUN(contacts_are_known_by_their_ids)

@@ -2,6 +2,7 @@
 // Forces of a trace on one body, redistributed as they come.
 #include "sound/spread.h"
 #include "test.h"
+#include <math.h>
 #include <stdlib.h>
 
 // what was given last, by leg
@@ -121,19 +122,63 @@ static int what_lifts_off_is_silent(void)
     return destroy(&t);
 }
 
-// a leg that is gone gets a share for some steps and then no more
+static double sum_of(const Table* t)
+{
+    double sum = 0;
+    for (int k = 0; k < 4; k++) sum -= (double)t->given.force[k][2];
+    return sum;
+}
+
+// a leg that is gone gets a share for some steps, then less and less
 static int a_contact_that_ended_gets_nothing_in_the_end(void)
 {
     Table t;
     ENSURE(make(&t));
-    const double four[] = {5, 5, 5, 5}, three[] = {10, 0, 10, 0}, on[] = {10, -1, 10, -1};
-    ENSURE(push(&t, 0, four) && push(&t, 1, three));
-    for (int step = 2; step < 9; step++) ENSURE(push(&t, step, on));
+    const double four[] = {5, 5, 5, 5}, two[] = {10, 0, 10, 0}, on[] = {10, -1, 10, -1};
+    ENSURE(push(&t, 0, four) && push(&t, 1, two));
+    for (int step = 2; step < 6; step++) ENSURE(push(&t, step, on));
+    ENSURE_NEAR(t.given.force[1][2], -5, 1e-5);
+    for (int step = 6; step < 50; step++) ENSURE(push(&t, step, on));
     ENSURE(flush(&t, 100));
     ENSURE(t.given.force[1][2] == 0 && t.given.force[3][2] == 0);
     ENSURE_NEAR(t.given.force[0][2], -10, 1e-5);
     ENSURE_NEAR(t.given.force[2][2], -10, 1e-5);
-    ENSURE(t.given.time == 5);  // its last share was in the fourth step after the one in which it ended
+    ENSURE(t.given.time > 15 && t.given.time < 40);
+    return destroy(&t);
+}
+
+// no change is much larger than the steepest of exp(-t^2/2 T^2), T = 30 ms: e^(-1/2)/T; at first it falls more slowly
+static int a_share_ends_without_a_jump(void)
+{
+    Table t;
+    const double dt = 1e-4, four[] = {5, 5, 5, 5}, two[] = {10, 0, 10, 0}, on[] = {10, -1, 10, -1};
+    ENSURE(make(&t) && push(&t, 0, four) && flush(&t, 0.5 * dt) && push(&t, dt, two));
+    double last = 5, largest = 0;
+    for (int step = 2; step < 2000; step++)
+    {
+        ENSURE(push(&t, step * dt, on) && flush(&t, (step + 0.5) * dt));
+        const double share = -(double)t.given.force[1][2], change = last - share;
+        ENSURE(change >= -1e-6);
+        ENSURE_NEAR(sum_of(&t), 20, 1e-5);
+        largest = fmax(largest, change);
+        last = share;
+    }
+    ENSURE(last == 0 && largest < 1.1 * 5 * exp(-0.5) * dt / 0.03);
+    return destroy(&t);
+}
+
+// it went 60 ms ago and carries a little still: a blow is no matter of it
+static int what_is_about_to_end_gets_nothing_of_a_blow(void)
+{
+    Table t;
+    const double dt = 1e-4, four[] = {5, 5, 5, 5}, two[] = {10, 0, 10, 0}, on[] = {10, -1, 10, -1};
+    ENSURE(make(&t) && push(&t, 0, four) && push(&t, dt, two));
+    for (int step = 2; step < 600; step++) ENSURE(push(&t, step * dt, on));
+    ENSURE(flush(&t, 599.5 * dt));
+    const float share = -t.given.force[1][2];
+    const double blow[] = {1000, -1, 1000, -1};
+    ENSURE(share > 0.01f && share < 2 && push(&t, 600 * dt, blow) && flush(&t, 1));
+    ENSURE(-t.given.force[1][2] <= share && fabs(sum_of(&t) - 2000) < 1e-3);
     return destroy(&t);
 }
 
@@ -173,6 +218,8 @@ TEST_MAIN(
     RUN(forces_of_a_time_are_taken_together)
     RUN(what_lifts_off_is_silent)
     RUN(a_contact_that_ended_gets_nothing_in_the_end)
+    RUN(a_share_ends_without_a_jump)
+    RUN(what_is_about_to_end_gets_nothing_of_a_blow)
     RUN(what_presses_a_body_between_two_others_stays)
     RUN(a_touch_that_moves_is_given_again)
 )

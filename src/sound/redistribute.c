@@ -3,10 +3,11 @@
 //
 //   min 1/2 |x - y|^2   with   A x = b = A f,   x in K        y: the step before, f: as solved for, K: product of friction cones
 //
-// has as many unknowns as its dual, one per row of A: x = P(y + A^T l), P the projection onto K, where l is the maximum of
+// has as many unknowns as its dual, one per row of A: x = P(v), v = y + A^T l, P the projection onto K, where l is the maximum of
 //
-//   b^T l - 1/2 |P(y + A^T l)|^2,   gradient  b - A P(y + A^T l),   Hessian  -A P' A^T
+//   b^T l + 1/2 |P(v)|^2 - v^T P(v),   gradient  b - A P(v),   Hessian  -A P' A^T
 //
+// The cones of contacts that fade are cut off at what they may still push: n . x <= c. All is
 // concave and once differentiable: Newton's method with a line search. What it leaves of b - A x goes by least squares; and since
 // f itself is in K and has A f = b, so has all between f and x: where x is outside of K by more than rounding, it goes back
 // towards f. So the result has the right sum and lies in the cones whether Newton's method has come to its end or not.
@@ -43,6 +44,7 @@ struct Redistribution
     const RedistributeContact* contacts;
     int* free;                                        // (free_count) indices of contacts
     double* mu;                                       // (contacts), as of all the following
+    double* most;                                     // push that ends the cone
     double* axis;                                     // (x 3) normals, unit
     double* a;                                        // (x rows x 3)
     double* given;                                    // (x 3) in units of the largest
@@ -61,7 +63,7 @@ twStatus redistribute_create(Redistribution** out, int most_contacts, int most_r
 {
     TW_ASSERT(most_contacts >= 0 && most_rows >= 0);
     const size_t n = (size_t)most_contacts, m = RIGID + (size_t)most_rows;
-    Redistribution* s = calloc(1, sizeof *s + (n * (22 + 3 * m) + 5 * m + 2 * m * m) * sizeof(double));
+    Redistribution* s = calloc(1, sizeof *s + (n * (23 + 3 * m) + 5 * m + 2 * m * m) * sizeof(double));
     *out = s;
     if (s)
     {
@@ -77,9 +79,9 @@ twStatus redistribute_create(Redistribution** out, int most_contacts, int most_r
     s->most_contacts = most_contacts;
     s->most_rows = most_rows;
     double* at = s->block;
-    double** const arrays[] = {&s->mu,   &s->axis,   &s->given,    &s->near, &s->x,     &s->slope,   &s->a,
-                               &s->goal, &s->lambda, &s->gradient, &s->step, &s->trial, &s->hessian, &s->normal};
-    const size_t sizes[] = {n, 3 * n, 3 * n, 3 * n, 3 * n, 9 * n, 3 * m * n, m, m, m, m, m, m * m, m * m};
+    double** const arrays[] = {&s->mu,   &s->most,   &s->axis,     &s->given, &s->near,  &s->x,       &s->slope, &s->a,
+                               &s->goal, &s->lambda, &s->gradient, &s->step,  &s->trial, &s->hessian, &s->normal};
+    const size_t sizes[] = {n, n, 3 * n, 3 * n, 3 * n, 3 * n, 9 * n, 3 * m * n, m, m, m, m, m, m * m, m * m};
     for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; at += sizes[i++]) *arrays[i] = at;
     return TW_OK;
 }
@@ -108,16 +110,18 @@ static double split(const double n[3], const double v[3], double* push, double a
     return sqrt(dot3(along, along));
 }
 
-// how far outside of its cone a force is, along the surface or against the normal
-static double outside(double mu, const double n[3], const double v[3])
+static const double* normal_of(const Redistribution* s, int contact) { return s->axis + 3 * contact; }
+
+// how far outside of its cone a contact's force is, along the surface or the normal
+static double outside(const Redistribution* s, int contact, const double v[3])
 {
     double push, along[3];
-    const double slide = split(n, v, &push, along);
-    return fmax(-push, slide - mu * push);
+    const double slide = split(normal_of(s, contact), v, &push, along);
+    return fmax(fmax(-push, push - s->most[contact]), slide - s->mu[contact] * push);
 }
 
-// the nearest in the cone, and its derivative d (symmetric), which may be NULL
-static void project(double mu, const double n[3], const double v[3], double x[3], double* d)
+// the nearest in the cone, and its derivative d (symmetric)
+static void project(double mu, const double n[3], const double v[3], double x[3], double d[9])
 {
     double push, along[3];
     const double slide = split(n, v, &push, along), bent = 1 / (1 + mu * mu);
@@ -125,7 +129,6 @@ static void project(double mu, const double n[3], const double v[3], double x[3]
     const double length = gone ? 0 : (push + mu * slide) * bent;  // of the part along the normal
     for (int q = 0; q < 3; q++)
         x[q] = inside ? v[q] : gone ? 0 : length * (n[q] + (slide > 0 ? mu * along[q] / slide : 0));
-    if (!d) return;
     for (int p = 0; p < 3; p++)
         for (int q = 0; q < 3; q++)
         {
@@ -136,23 +139,47 @@ static void project(double mu, const double n[3], const double v[3], double x[3]
         }
 }
 
-// how far from p toward q the cone reaches, 1: all the way
-static double reach(double mu, const double n[3], const double p[3], const double q[3])
+// the nearest on the disc that ends a cone
+static void project_end(double mu, double most, const double n[3], const double v[3], double x[3], double d[9])
 {
+    double push, along[3];
+    const double slide = split(n, v, &push, along), radius = mu * most;
+    const bool inside = slide <= radius;
+    const double part = inside ? 1 : radius / slide;
+    for (int q = 0; q < 3; q++) x[q] = most * n[q] + part * along[q];
+    for (int p = 0; p < 3; p++)
+        for (int q = 0; q < 3; q++)
+        {
+            const double across = inside ? 0 : along[p] * along[q] / (slide * slide);
+            d[3 * p + q] = part * ((p == q) - n[p] * n[q] - across);
+        }
+}
+
+// the nearest force that a contact may have
+static void project_contact(Redistribution* s, int contact, const double v[3])
+{
+    double *x = s->x + 3 * contact, *d = s->slope + 9 * contact;
+    project(s->mu[contact], normal_of(s, contact), v, x, d);
+    if (dot3(normal_of(s, contact), x) > s->most[contact])
+        project_end(s->mu[contact], s->most[contact], normal_of(s, contact), v, x, d);
+}
+
+// how far from what was given towards what was found the cone reaches, 1: all the way
+static double reach(const Redistribution* s, int contact)
+{
+    const double *p = s->given + 3 * contact, *q = s->x + 3 * contact;
     double low = 0, high = 1, r[3];
-    if (outside(mu, n, q) <= IN_CONE) return 1;
+    if (outside(s, contact, q) <= IN_CONE) return 1;
     for (int i = 0; i < 40; i++)
     {
         const double f = 0.5 * (low + high);
         for (int l = 0; l < 3; l++) r[l] = p[l] + f * (q[l] - p[l]);
-        *(outside(mu, n, r) <= IN_CONE ? &low : &high) = f;
+        *(outside(s, contact, r) <= IN_CONE ? &low : &high) = f;
     }
     return low;
 }
 
 // ---- sums ----
-
-static const double* normal_of(const Redistribution* s, int contact) { return s->axis + 3 * contact; }
 
 // sum of rows times forces, of those that may change
 static void add_up(const Redistribution* s, const double* x, double* sum)
@@ -199,16 +226,17 @@ static double largest(const double* values, int count)
 // ---- Newton's method ----
 
 // forces and gradient at lambda. @return the dual's value
-static double evaluate(Redistribution* s, const double* lambda, bool sloped)
+static double evaluate(Redistribution* s, const double* lambda)
 {
     double value = 0;
     for (int i = 0; i < s->free_count; i++)
     {
         const int k = s->free[i];
+        const double* x = s->x + 3 * k;
         double v[3];
         pull(s, s->near, lambda, k, v);
-        project(s->mu[k], normal_of(s, k), v, s->x + 3 * k, sloped ? s->slope + 9 * k : NULL);
-        value -= 0.5 * dot3(s->x + 3 * k, s->x + 3 * k);
+        project_contact(s, k, v);
+        value += 0.5 * dot3(x, x) - dot3(v, x);
     }
     add_up(s, s->x, s->gradient);
     for (int j = 0; j < s->rows; j++)
@@ -227,7 +255,7 @@ static bool search(Redistribution* s, double* value, double left)
     for (int turn = 0; turn < 25; turn++, part *= 0.5)
     {
         for (int j = 0; j < s->rows; j++) s->trial[j] = s->lambda[j] + part * s->step[j];
-        const double there = evaluate(s, s->trial, true);
+        const double there = evaluate(s, s->trial);
         if (!(there >= *value + 1e-4 * part * rise) && !(largest(s->gradient, s->rows) <= 0.5 * left)) continue;
         *value = there;
         memcpy(s->lambda, s->trial, (size_t)s->rows * sizeof *s->trial);
@@ -239,7 +267,7 @@ static bool search(Redistribution* s, double* value, double left)
 static void maximise(Redistribution* s)
 {
     memset(s->lambda, 0, (size_t)s->rows * sizeof *s->lambda);
-    double value = evaluate(s, s->lambda, true);
+    double value = evaluate(s, s->lambda);
     for (int turn = 0; turn < MOST_TURNS; turn++)
     {
         const double left = largest(s->gradient, s->rows);
@@ -251,7 +279,7 @@ static void maximise(Redistribution* s)
         tw_cholesky_solve(s->hessian, s->rows, s->step);
         if (!search(s, &value, left)) break;
     }
-    evaluate(s, s->lambda, false);
+    evaluate(s, s->lambda);
 }
 
 // ---- a step ----
@@ -281,11 +309,7 @@ static double correct(Redistribution* s)
 static double retreat(Redistribution* s)
 {
     double part = 1;
-    for (int i = 0; i < s->free_count; i++)
-    {
-        const int k = s->free[i];
-        part = fmin(part, reach(s->mu[k], normal_of(s, k), s->given + 3 * k, s->x + 3 * k));
-    }
+    for (int i = 0; i < s->free_count; i++) part = fmin(part, reach(s, s->free[i]));
     return part;
 }
 
@@ -296,7 +320,7 @@ static int hold_back(Redistribution* s)
     for (int i = 0; i < s->free_count; i++)
     {
         const int k = s->free[i];
-        if (reach(s->mu[k], normal_of(s, k), s->given + 3 * k, s->x + 3 * k) >= 0.99)
+        if (reach(s, k) >= 0.99)
             s->free[kept++] = k;
         else
             memcpy(s->x + 3 * k, s->given + 3 * k, 3 * sizeof(double));
@@ -403,14 +427,17 @@ static void fill_forces(Redistribution* s, double scale)
     s->free_count = 0;
     for (int k = 0; k < s->count; k++)
     {
-        double push, along[3];
+        const double rest = fade * (1 - s->contacts[k].fade), limit = s->contacts[k].limit;
+        double push, along[3], was[3];
         put3(s->axis + 3 * k, tw_vec3_normalize(s->contacts[k].normal), 1);
         put3(s->given + 3 * k, s->contacts[k].force, 1 / scale);
-        put3(s->near + 3 * k, remember(s, s->contacts[k].id, &hint), fade / scale);
+        put3(was, remember(s, s->contacts[k].id, &hint), 1 / scale);
+        for (int q = 0; q < 3; q++) s->near[3 * k + q] = rest * was[q];
         memcpy(s->x + 3 * k, s->given + 3 * k, 3 * sizeof(double));
         const double slide = split(normal_of(s, k), s->given + 3 * k, &push, along);
         s->mu[k] = s->contacts[k].friction;
-        const bool near = slide - s->mu[k] * push <= WIDER, none = slide == 0 && push == 0;
+        s->most[k] = limit > 0 ? fmax(limit * dot3(normal_of(s, k), was), push) : HUGE_VAL;
+        const bool none = slide == 0 && push == 0, near = slide - s->mu[k] * push <= WIDER;
         if (near && push > 0) s->mu[k] = fmax(s->mu[k], slide / push);
         if (none || (near && push > 0))
             s->free[s->free_count++] = k;

@@ -18,6 +18,8 @@ typedef struct RedistributeContact
     twVec3 normal;    ///< the way it pushes this body, unit
     double friction;  ///< coefficient, at least 0
     twVec3 force;     ///< on this body, as solved for [N]
+    double fade;      ///< how much less the step before counts here, 0 to 1: for one that has ended
+    double limit;     ///< its push is at most so many times that of the step before, unless its force is more; 0: any
 } RedistributeContact;
 
 /// What became of the steps so far.

@@ -2,14 +2,21 @@
 // Forces of one body, redistributed among the contacts with each other body by itself: what presses a body between two others is
 // no choice of the solver, and the other body finds the same forces. Places are those of the touches in the world: force and
 // torque are kept about any point if about one, so that it needs no pose. A trace leaves out contacts that do not push, and one that flickers ends and begins again: so a
-// contact that has ended stays for some more steps, and may get a share.
+// contact that has ended stays for some more steps, and may get a share; after that its share falls smoothly to nothing, so that the
+// others do not take it over with a jump that the trace does not have.
 
 #include "spread.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_CONTACTS 256  // of two bodies; with more all is given as it comes
-#define LINGER 4           // steps of the two bodies that a contact stays after its end
+#define LINGER 4           // steps of the two bodies that a contact stays after its end, as if it touched
+#define FADE 0.03          // then its share falls like exp(-t^2 / 2 FADE^2) [s]
+#define GROWTH 0.01        // by how much it may rise in a step at first, as others fall;
+#define BARRED 0.2         // this falls like exp(-t^2 / 2 (BARRED FADE)^2)
+#define LONGEST_STEP 0.25  // of FADE, if forces change less often
+#define FAINT 1e-5         // share that may end at once, of all forces of the two bodies
 
 typedef struct SpreadContact
 {
@@ -20,6 +27,9 @@ typedef struct SpreadContact
     float share[3], shown[3];  // redistributed now; as given last, on this body
     bool anew;                 // the touch is another than was given last
     int idle;                  // steps since it ended
+    bool gone;                 // it may get no share
+    double age;                // how long it does not linger any more, in units of FADE; falls when it is back
+    double fade, limit;        // of its share in this step, as in RedistributeContact
 } SpreadContact;
 
 // the contacts with another body
@@ -27,6 +37,7 @@ typedef struct SpreadGroup
 {
     int partner;
     bool changed;
+    double time;  // of its last step
     Redistribution* redistribution;
 } SpreadGroup;
 
@@ -158,9 +169,33 @@ static float sign_of(const Spread* s, const twTraceTouch* touch) { return touch-
 static twVec3 vector_of(const float v[3]) { return tw_vec3(v[0], v[1], v[2]); }
 
 // may a contact get a share?
-static bool is_sharing(const SpreadContact* c, const SpreadGroup* g)
+static bool is_sharing(const SpreadContact* c, const SpreadGroup* g) { return c->partner == g->partner && !c->gone; }
+
+// what a contact loses in a step; one that comes back goes on for a while, so that no speed jumps
+static void fade_contact(SpreadContact* c, double step, double faint)
 {
-    return c->partner == g->partner && !(c->idle >= LINGER && is_zero(c->force));
+    const bool ended = is_zero(c->force) && c->idle >= LINGER;
+    c->age = fmax(0, ended ? c->age + step : c->age - step);
+    c->fade = -expm1(-c->age * step);
+    c->limit = c->age > 0 ? 1 - c->fade + GROWTH * exp(-0.5 * pow(c->age / BARRED, 2)) : 0;
+    c->gone = ended && tw_vec3_norm(vector_of(c->share)) <= faint;
+}
+
+// time goes on for contacts that have ended; if there is no room for all, these go at once
+static void fade_contacts(Spread* s, const SpreadGroup* g)
+{
+    const double step = fmin(fmax(0, s->time - g->time) / FADE, LONGEST_STEP);
+    double load = 0;
+    int count = 0;
+    for (int i = 0; i < s->count; i++)
+    {
+        if (s->contacts[i].partner != g->partner) continue;
+        load += tw_vec3_norm(vector_of(s->contacts[i].force));
+        count++;
+    }
+    const double faint = count > MOST_CONTACTS ? HUGE_VAL : FAINT * load;
+    for (int i = 0; i < s->count; i++)
+        if (s->contacts[i].partner == g->partner) fade_contact(&s->contacts[i], step, faint);
 }
 
 // what the contacts of a group have to carry. @return how many there are
@@ -176,7 +211,9 @@ static int fill_load(Spread* s, const SpreadGroup* g)
                                              .place = vector_of(c->touch.point),
                                              .normal = tw_vec3_scale(vector_of(c->touch.normal), sign_of(s, &c->touch)),
                                              .friction = c->friction,
-                                             .force = vector_of(c->force)};
+                                             .force = vector_of(c->force),
+                                             .fade = c->fade,
+                                             .limit = c->limit};
         middle = tw_vec3_add(middle, vector_of(c->touch.point));
     }
     for (int i = 0; i < n; i++) s->load[i].place = tw_vec3_add_scaled(s->load[i].place, middle, -1.0 / n);
@@ -186,6 +223,7 @@ static int fill_load(Spread* s, const SpreadGroup* g)
 // what is past its time gets no share; the others share what there is
 static void share_out(Spread* s, SpreadGroup* g)
 {
+    fade_contacts(s, g);
     redistribute_step(g->redistribution, s->load, fill_load(s, g), NULL, 0, s->shares);
     for (int i = 0, n = 0; i < s->count; i++)
     {
@@ -198,6 +236,7 @@ static void share_out(Spread* s, SpreadGroup* g)
         c->idle = is_zero(c->force) ? c->idle + 1 : 0;
     }
     g->changed = false;
+    g->time = s->time;
 }
 
 static twStatus give_share(const Spread* s, SpreadContact* c, SpreadGive* give, void* context, twError* err)
@@ -215,7 +254,7 @@ static void drop_contacts(Spread* s)
 {
     int kept = 0;
     for (int i = 0; i < s->count; i++)
-        if (s->contacts[i].idle <= LINGER) s->contacts[kept++] = s->contacts[i];
+        if (!s->contacts[i].gone) s->contacts[kept++] = s->contacts[i];
     s->count = kept;
 }
 
