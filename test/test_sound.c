@@ -2,6 +2,7 @@
 // From a trace to pressure at an ear, against closed forms.
 #define _XOPEN_SOURCE 700
 #include "sound.h"
+#include "sound/click.h"
 #include "test.h"
 
 #define RATE 44100.0
@@ -254,6 +255,27 @@ static int a_ball_that_is_struck_clicks_as_a_sphere_does(void)
     return 0;
 }
 
+// the three alphas, 2 k/(1 + k), add up to 2; a disc has 8/3 a^3
+static int ellipsoids_take_air_along(void)
+{
+    const double halves[][3] = {{0.1, 0.1, 0.1}, {1, 1, 1e-2},   {1, 1, 1e-3},
+                                {1e-3, 1e-3, 1}, {1, 0.5, 0.25}, {1, 0.01, 0.001}};
+    for (int i = 0; i < 6; i++)
+    {
+        double sum = 0;
+        for (int d = 0; d < 3; d++)
+        {
+            const double added = click_added(halves[i], d);
+            ENSURE(added > 0);
+            sum += 2 * added / (1 + added);
+        }
+        ENSURE_NEAR(sum, 2, 1e-12);
+    }
+    ENSURE_NEAR(click_added(halves[0], 1), 0.5, 1e-12);
+    ENSURE_NEAR(4 * TW_PI / 3 * 1e-3 * click_added(halves[2], 2), 8.0 / 3, 1e-3);
+    return 0;
+}
+
 static int held_bodies_do_not_click(void)
 {
     twError err = {0};
@@ -463,6 +485,7 @@ TEST_MAIN(
     RUN(a_body_in_flight_is_heard_shifted)
     RUN(contacts_damp_by_their_force_and_the_squared_shape)
     RUN(a_ball_that_is_struck_clicks_as_a_sphere_does)
+    RUN(ellipsoids_take_air_along)
     RUN(held_bodies_do_not_click)
     RUN(forces_that_were_always_there_make_no_sound)
     RUN(a_trace_cut_short_sounds_up_to_the_cut)
