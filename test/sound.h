@@ -11,6 +11,7 @@
 
 #define BELL_RADIUS 0.1
 #define BELL_MODES 3
+#define BELL_BLOWS 8
 
 static const twVec3 bell_corners[] = {{0.1, 0, 0}, {-0.1, 0, 0}, {0, 0.1, 0}, {0, -0.1, 0}, {0, 0, 0.1}, {0, 0, -0.1}};
 static const twTriangle bell_faces[] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
@@ -88,7 +89,19 @@ static inline twContactForce bell_force(const Blow* blow, int id, bool end)
                             .force = tw_vec3_scale(out, end ? 0 : -blow->force)};
 }
 
-/// A trace of the bell, at rest in the middle or on a way; blows one after the other.
+/// The begins and ends of blows in the order of time.
+static inline void sort_forces(twContactForce* out, const Blow* blows, int count)
+{
+    for (int i = 0; i < 2 * count; i++)
+    {
+        const twContactForce force = bell_force(&blows[i / 2], i / 2, i % 2);
+        int at = i;
+        for (; at > 0 && out[at - 1].time > force.time; at--) out[at] = out[at - 1];
+        out[at] = force;
+    }
+}
+
+/// A trace of the bell, at rest in the middle or on a way; BELL_BLOWS blows at most.
 static inline twStatus bell_trace(const char* path, const Bell* bell, double seconds, const Blow* blows, int count,
                                   twVec3 velocity, twError* err)
 {
@@ -98,16 +111,14 @@ static inline twStatus bell_trace(const char* path, const Bell* bell, double sec
     def.bodies = &body;
     twTraceWriter* writer;
     twStatus status = tw_trace_create(&writer, path, &def, err);
-    int next = 0;  // begin of blow 0, its end, begin of blow 1 ...
+    twContactForce forces[2 * BELL_BLOWS];
+    sort_forces(forces, blows, count);
+    int next = 0;
     for (int k = 0; status == TW_OK && k <= (int)(60 * seconds + 0.5); k++)
     {
         const double time = k / 60.0;
-        for (; status == TW_OK && next < 2 * count; next++)
-        {
-            const twContactForce force = bell_force(&blows[next / 2], next / 2, next % 2);
-            if (force.time > time) break;
-            status = tw_trace_append_forces(writer, &force, 1, err);
-        }
+        for (; status == TW_OK && next < 2 * count && forces[next].time <= time; next++)
+            status = tw_trace_append_forces(writer, &forces[next], 1, err);
         const twTracePose pose = {.position = tw_vec3_scale(velocity, time), .turn = tw_quat_identity()};
         const twTraceFrame frame = {.bodies = &pose};
         if (status == TW_OK) status = tw_trace_append(writer, &frame, err);

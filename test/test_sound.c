@@ -214,6 +214,40 @@ static int contacts_damp_by_their_force_and_the_squared_shape(void)
     return 0;
 }
 
+// a body that was silent while something pressed it, and is struck: its first milliseconds decay as all others
+static int a_body_at_rest_is_damped_from_the_first_sample(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    bell.moments[2] = bell.moments[4] = 0;
+    const Blow blows[] = {{0, 10, 10, 2}, {0.1, 0.1001, 1, 0}};
+    const char* path = in_folder("woken.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.2, blows, 2, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    twSoundDef def = sound_def(path, &ear);
+    twSoundBody body = tw_sound_body();
+    def.bodies = &body;
+    def.contact_damping = true;
+    body.contact_damping = 0.3;
+    const double w = 2 * TW_PI * bell_freq[0], decay = bell_decay[0] + 0.5 * 0.3 * 10 * 100;
+    for (int full = 0; full < 2; full++)
+    {
+        def.full_damping = full;
+        int64_t frames;
+        float* p = sound_of(&def, &frames, NULL, &err);
+        ENSURE(p);
+        const double start = 0.10005 + 0.9 / SPEED, size = 0.1 * -1e-4 * 10;
+        for (int64_t n = (int64_t)(RATE * start) + 60; n < (int64_t)(RATE * start) + 500; n++)
+        {
+            const double t = (double)n / RATE - start, expected = size * exp(-decay * t) * cos(w * t);
+            ENSURE_NEAR((double)p[n], expected, 0.08 * fabs(size));
+        }
+        free(p);
+    }
+    return 0;
+}
+
 // a rigid sphere that a pulse accelerates: p = rho a^3/2 cos (y'/(c r) + y/r^2), y the acceleration through two poles
 static int a_ball_that_is_struck_clicks_as_a_sphere_does(void)
 {
@@ -484,6 +518,7 @@ TEST_MAIN(
     RUN(sound_goes_on_after_the_trace_if_wanted)
     RUN(a_body_in_flight_is_heard_shifted)
     RUN(contacts_damp_by_their_force_and_the_squared_shape)
+    RUN(a_body_at_rest_is_damped_from_the_first_sample)
     RUN(a_ball_that_is_struck_clicks_as_a_sphere_does)
     RUN(ellipsoids_take_air_along)
     RUN(held_bodies_do_not_click)

@@ -45,7 +45,7 @@ static void add_full(const Source* s, SourceVoice* v, const Damper* c)
     }
 }
 
-// L of 1 + A + A^2/2 = L L^T, in the lower half of the second matrix
+// L of 1 + A + A^2/2 = L L^T, in the lower half of the second matrix.
 static void factorise(SourceVoice* v, double step)
 {
     const int n = v->count;
@@ -100,6 +100,12 @@ void damp_voice(const Source* s, SourceVoice* v, const Plan* plan)
         voice_damp(v->voice, v->extra);
     else if (v->damped)
         factorise(v, 1 / s->def.rate_hz);
+}
+
+void damp_wake(const Source* s, SourceVoice* v, const Plan* before)
+{
+    damp_voice(s, v, before);
+    for (int k = 0; k < 2 && !v->matrix && v->damped; k++) voice_damp(v->voice, v->extra);
 }
 
 void damp_ring(SourceVoice* v, int first, int last)

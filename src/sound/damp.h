@@ -18,5 +18,7 @@ enum
 double* damp_create(int modes);  ///< room for the full matrix; free() it; NULL without memory
 /// The damping of the coming block: from the forces of the contacts in the one that ends.
 void damp_voice(const Source* source, SourceVoice* voice, const Plan* plan);
+/// The same for a voice that was at rest: what damped in the block before has done so all the time.
+void damp_wake(const Source* source, SourceVoice* voice, const Plan* before);
 /// voice_ring(), with the full matrix after every sample.
 void damp_ring(SourceVoice* voice, int first, int last);

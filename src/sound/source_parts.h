@@ -118,6 +118,7 @@ struct Source
     Damper* dampers;
     int damper_count, damper_room;
     Plan plans[SOURCE_BLOCKS];
+    Plan before;  ///< the last block of the batch before: its dampers
     double block_start;
 };
 

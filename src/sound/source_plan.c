@@ -143,7 +143,7 @@ static int64_t take_forces(Source* s, int64_t taken, double until)
 static bool drop_taken(Source* s, int64_t taken)
 {
     s->force_count -= taken;
-    memmove(s->forces, s->forces + taken, (size_t)s->force_count * sizeof *s->forces);
+    if (s->force_count > 0) memmove(s->forces, s->forces + taken, (size_t)s->force_count * sizeof *s->forces);
     const int slots = ids_slots(s->ids);
     for (int i = 0; i < s->voice_count; i++)
         if (!voice_reserve(s->voices[i].voice, slots)) return false;
@@ -172,11 +172,21 @@ static bool take_dampers(Source* s, double end)
     return true;
 }
 
+// what damped in the last block, for voices that wake in the next one
+static void keep_dampers(Source* s, const Plan* last)
+{
+    s->damper_count = last->damper_count;
+    if (s->damper_count > 0)
+        memmove(s->dampers, s->dampers + last->damper_first, (size_t)s->damper_count * sizeof *s->dampers);
+    s->before = (Plan){.damper_count = s->damper_count};
+}
+
 twStatus source_plan(Source* s, double start, twError* err)
 {
     int64_t taken = 0;
     bool fine = true;
-    s->event_count = s->damper_count = 0;
+    s->event_count = 0;
+    keep_dampers(s, &s->plans[SOURCE_BLOCKS - 1]);
     for (int b = 0; b < SOURCE_BLOCKS && fine; b++)
     {
         Plan* plan = &s->plans[b];
@@ -196,5 +206,10 @@ twStatus source_plan_start(Source* s, twError* err)
 {
     s->block_start = 0;
     const int64_t taken = take_forces(s, 0, 0);
-    return taken >= 0 && drop_taken(s, taken) ? TW_OK : no_memory(err);
+    if (taken < 0 || !drop_taken(s, taken)) return no_memory(err);
+    // they have pushed for a block
+    for (int i = 0; i < s->contact_room; i++) s->contacts[i].since = -VOICE_BLOCK / s->def.rate_hz;
+    if (!take_dampers(s, 0)) return no_memory(err);
+    s->plans[SOURCE_BLOCKS - 1] = (Plan){.damper_count = s->damper_count};
+    return TW_OK;
 }

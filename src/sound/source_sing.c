@@ -160,6 +160,7 @@ static void sing_block(Source* s, SourceVoice* v, int block, bool click)
     }
     if (!v->sang) memset(v->signals, 0, (size_t)s->def.rows * SOURCE_BATCH * sizeof *v->signals);
     v->sang = true;
+    if (!v->rings && !click) damp_wake(s, v, block > 0 ? &s->plans[block - 1] : &s->before);
     for (int r = 0; r < s->def.rows; r++) v->signal[r] = v->signals + (size_t)r * SOURCE_BATCH + block * VOICE_BLOCK;
     if (click)
         sing_click(s, v, block);
@@ -203,6 +204,7 @@ twStatus source_start(Source* s, twError* err)
         for (const Event* e = s->events; e < end;) e = push_all(s, v, e, end);
         voice_start(v->voice, v->rows ? s->amplitude + v->first : NULL);
         v->rings = voice_rest(v->voice);
+        if (v->rings && v->rows) damp_wake(s, v, &s->plans[SOURCE_BLOCKS - 1]);
     }
     memcpy(s->held, s->net, sizeof s->held);
     s->event_count = 0;
