@@ -248,6 +248,37 @@ static int a_body_at_rest_is_damped_from_the_first_sample(void)
     return 0;
 }
 
+// however hard contacts press, the whole matrix takes energy only
+static int extreme_damping_is_silence(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    const Blow blows[] = {{0.01, 0.0102, 20, 0}, {0.05, 0.9, 7, 2}};
+    const char* path = in_folder("extreme.twtrace");
+    ENSURE(bell_trace(path, &bell, 0.2, blows, 2, still, &err) == TW_OK);
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    twSoundDef def = sound_def(path, &ear);
+    twSoundBody body = tw_sound_body();
+    def.bodies = &body;
+    def.contact_damping = true;
+    for (int i = 0; i < 6; i++)
+    {
+        const double gammas[] = {1e3, 1e9, 1e30};
+        body.contact_damping = gammas[i / 2];
+        def.full_damping = i % 2;
+        int64_t frames;
+        float* p = sound_of(&def, &frames, NULL, &err);
+        ENSURE(p);
+        double loudest = 0;
+        for (int64_t n = 0; n < frames; n++) loudest = fmax(loudest, fabs((double)p[n]));
+        ENSURE(loudest > 1e-3 && loudest < 0.1);
+        ENSURE(fabs((double)p[frames - 1000]) < 1e-6);
+        free(p);
+    }
+    return 0;
+}
+
 // a rigid sphere that a pulse accelerates: p = rho a^3/2 cos (y'/(c r) + y/r^2), y the acceleration through two poles
 static int a_ball_that_is_struck_clicks_as_a_sphere_does(void)
 {
@@ -519,6 +550,7 @@ TEST_MAIN(
     RUN(a_body_in_flight_is_heard_shifted)
     RUN(contacts_damp_by_their_force_and_the_squared_shape)
     RUN(a_body_at_rest_is_damped_from_the_first_sample)
+    RUN(extreme_damping_is_silence)
     RUN(a_ball_that_is_struck_clicks_as_a_sphere_does)
     RUN(ellipsoids_take_air_along)
     RUN(held_bodies_do_not_click)

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define MOST 1e5  // damping of a sample by the full matrix
+
 double* damp_create(int modes)
 {
     const size_t n = (size_t)modes;
@@ -45,11 +47,15 @@ static void add_full(const Source* s, SourceVoice* v, const Damper* c)
     }
 }
 
-// L of 1 + A + A^2/2 = L L^T, in the lower half of the second matrix.
+// L of 1 + A + A^2/2 = L L^T, in the lower half of the second matrix. A is held below MOST: what it damps is gone at once, and
+// what it does not is not lost in the digits of the square
 static void factorise(SourceVoice* v, double step)
 {
     const int n = v->count;
     const double* g = v->matrix;
+    double trace = 0;
+    for (int i = 0; i < n; i++) trace += g[i * n + i];
+    step = fmin(step, MOST / trace);
     double* l = v->matrix + (size_t)n * (size_t)n;
     for (int i = 0; i < n; i++)
         for (int j = 0; j <= i; j++)
