@@ -102,21 +102,22 @@ static inline void sort_forces(twContactForce* out, const Blow* blows, int count
 }
 
 /// A trace of the bell, at rest in the middle or on a way; BELL_BLOWS blows at most.
-static inline twStatus bell_trace(const char* path, const Bell* bell, double seconds, const Blow* blows, int count,
-                                  twVec3 velocity, twError* err)
+static inline twStatus bell_trace_at(const char* path, const Bell* bell, double frame_rate_hz, double seconds,
+                                     const Blow* blows, int count, twVec3 velocity, twError* err)
 {
     const twTraceBody body = {.name = "bell", .material = "steel", .set = &bell->set};
     twTraceDef def = tw_trace_def();
     def.body_count = 1;
     def.bodies = &body;
+    def.frame_rate_hz = frame_rate_hz;
     twTraceWriter* writer;
     twStatus status = tw_trace_create(&writer, path, &def, err);
     twContactForce forces[2 * BELL_BLOWS];
     sort_forces(forces, blows, count);
     int next = 0;
-    for (int k = 0; status == TW_OK && k <= (int)(60 * seconds + 0.5); k++)
+    for (int k = 0; status == TW_OK && k <= (int)(frame_rate_hz * seconds + 0.5); k++)
     {
-        const double time = k / 60.0;
+        const double time = k / frame_rate_hz;
         for (; status == TW_OK && next < 2 * count && forces[next].time <= time; next++)
             status = tw_trace_append_forces(writer, &forces[next], 1, err);
         const twTracePose pose = {.position = tw_vec3_scale(velocity, time), .turn = tw_quat_identity()};
@@ -126,6 +127,12 @@ static inline twStatus bell_trace(const char* path, const Bell* bell, double sec
     if (status == TW_OK) return tw_trace_commit(&writer, err);
     tw_trace_abort(&writer);
     return status;
+}
+
+static inline twStatus bell_trace(const char* path, const Bell* bell, double seconds, const Blow* blows, int count,
+                                  twVec3 velocity, twError* err)
+{
+    return bell_trace_at(path, bell, 60, seconds, blows, count, velocity, err);
 }
 
 /// All that one ear hears; free() it. NULL on failure.

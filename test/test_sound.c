@@ -131,6 +131,39 @@ static int sound_goes_on_after_the_trace_if_wanted(void)
     return 0;
 }
 
+// the end fades out from 1 on, also where frames are so short that the end is close when it is read
+static int the_end_fades_without_a_step(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    bell.moments[2] = bell.moments[4] = 0;
+    const Blow blow = {0.001, 0.0012, 20, 0};
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    char path[1024];
+    snprintf(path, sizeof path, "%s", in_folder("end.twtrace"));
+    for (int i = 0; i < 24; i++)
+    {
+        const double seconds = 0.1 + 0.0005 * i;
+        ENSURE(bell_trace_at(path, &bell, 2000, seconds, &blow, 1, still, &err) == TW_OK);
+        twSoundDef def = sound_def(path, &ear);
+        int64_t frames, more;
+        float* faded = sound_of(&def, &frames, NULL, &err);
+        def.tail = 0.05;
+        float* whole = sound_of(&def, &more, NULL, &err);
+        ENSURE(faded && whole && frames < more);
+        for (int64_t n = 1; n <= frames; n++)
+        {
+            const double along = fmin((double)n / (0.005 * RATE), 1);
+            const double expected = (double)whole[frames - n] * (0.5 - 0.5 * cos(TW_PI * along));
+            ENSURE_NEAR((double)faded[frames - n], expected, 1e-7);
+        }
+        free(faded);
+        free(whole);
+    }
+    return 0;
+}
+
 // the fundamental at a listener that a body flies towards rises by 1/(1 - M)
 static int a_body_in_flight_is_heard_shifted(void)
 {
@@ -547,6 +580,7 @@ TEST_MAIN(
     RUN(pressure_is_that_of_the_modes_after_the_way)
     RUN(any_number_of_threads_gives_the_same_bits)
     RUN(sound_goes_on_after_the_trace_if_wanted)
+    RUN(the_end_fades_without_a_step)
     RUN(a_body_in_flight_is_heard_shifted)
     RUN(contacts_damp_by_their_force_and_the_squared_shape)
     RUN(a_body_at_rest_is_damped_from_the_first_sample)

@@ -11,9 +11,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST 0.49  // of the rate
-#define LOOK_AHEAD 2  // frames behind a batch that its places need
-#define FADE 0.005    // at the end [s]
+#define HIGHEST 0.49    // of the rate
+#define LOOK_AHEAD 2.0  // frames behind a batch that its places need
+#define FADE 0.005      // at the end [s]
 #define MAX_LOST 512
 #define MAX_POINTS 4    // of an ear
 #define MAX_TAIL 600.0  // [s]
@@ -163,6 +163,12 @@ static twStatus count_rows(twSound* s, twError* err)
 
 // ---- bodies ----
 
+// how far behind a batch frames are read: as its places need them, and so that the end is known before it fades [s]
+static double look_ahead(const twSound* s)
+{
+    return fmax(LOOK_AHEAD / tw_trace_stream_head(s->stream)->frame_rate_hz, FADE);
+}
+
 double tw_sound_contact_damping(const twTraceBody* body)
 {
     if (body->contact_damping > 0) return (double)body->contact_damping;
@@ -195,6 +201,7 @@ static twStatus make_source(twSound* s, const twTraceBody* body, int index, twEr
     const twSoundBody wish = s->def.bodies ? s->def.bodies[index] : tw_sound_body();
     SourceDef def = {.rate_hz = s->def.rate_hz,
                      .frame_rate_hz = tw_trace_stream_head(s->stream)->frame_rate_hz,
+                     .look_ahead = look_ahead(s),
                      .sound_speed = s->def.sound_speed,
                      .air_density = s->def.air_density,
                      .precision = s->def.precision,
@@ -372,9 +379,9 @@ static void take_end(twSound* s, const twTraceItem* item)
 // everything that is needed for sound until a time
 static twStatus read_until(twSound* s, double time, twError* err)
 {
-    const double frame = 1 / tw_trace_stream_head(s->stream)->frame_rate_hz;
+    const double ahead = look_ahead(s);
     twStatus status = TW_OK;
-    while (status == TW_OK && !s->ended && (s->forces_until <= time || s->frames_until < time + LOOK_AHEAD * frame))
+    while (status == TW_OK && !s->ended && (s->forces_until <= time || s->frames_until < time + ahead))
     {
         twTraceItem item;
         status = tw_trace_stream_next(s->stream, &item, err);

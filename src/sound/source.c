@@ -11,6 +11,7 @@
 #define STILL 1e-4  // of the distance: a listener that moved less on the body is where it was
 #define SPARE_POSES 8
 #define SLOW_HZ 5.0  // below: a held force, no sound
+#define MOST_POSES 1e5  // with more frames than this in a batch the first of them count for all before
 
 bool source_is_click(const Source* s, int voice) { return s->has_click && voice == s->voice_count - 1; }
 int source_mode_count(const Source* s) { return s->mode_count; }
@@ -118,7 +119,8 @@ twStatus source_create(Source** out, const SourceDef* def, twError* err)
     s->scratch = calloc(modes + 9, sizeof *s->scratch);
     s->near_now = calloc(3 * rows, sizeof *s->near_now);
     s->anew = calloc(rows, sizeof *s->anew);
-    s->pose_room = (int)(SOURCE_BATCH / def->rate_hz * def->frame_rate_hz) + SPARE_POSES;
+    const double frames = (SOURCE_BATCH / def->rate_hz + def->look_ahead) * def->frame_rate_hz;
+    s->pose_room = (int)fmin(frames, MOST_POSES) + SPARE_POSES;
     s->poses = calloc((size_t)s->pose_room, sizeof *s->poses);
     s->amplitude = calloc((size_t)s->set->mode_count + 1, sizeof *s->amplitude);
     s->work = calloc(def->transfer ? tw_transfer_work(def->transfer) + 1 : 1, sizeof *s->work);

@@ -20,6 +20,7 @@ typedef struct Source Source;
 typedef struct SourceDef
 {
     double rate_hz, frame_rate_hz, sound_speed, air_density;
+    double look_ahead;  ///< frames are given until this much after a batch [s]
     twPrecision precision;
     int body;  ///< of the trace
     const twTraceBody* trace_body;
