@@ -477,6 +477,13 @@ static int wrong_wishes_are_refused(void)
     body.transfer = &other;
     d = good, d.bodies = &body;
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "bell"));
+    body = tw_sound_body(), body.gain = NAN;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "gain"));
+    body = tw_sound_body(), body.contact_damping = INFINITY;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "contact damping"));
+    const double growing[BELL_MODES] = {1, -1, 1};
+    body = tw_sound_body(), body.decay = growing;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "mode 1"));
     return 0;
 }
 

@@ -176,6 +176,18 @@ double tw_sound_contact_damping(const twTraceBody* body)
     return material ? material->contact_damping : TW_CONTACT_DAMPING;
 }
 
+static twStatus check_wish(const twSoundBody* wish, const twTraceBody* body, twError* err)
+{
+    if (!isfinite(wish->gain)) return tw_fail(err, TW_BAD_INPUT, "%s: gain %g", body->name, wish->gain);
+    if (!isfinite(wish->contact_damping))
+        return tw_fail(err, TW_BAD_INPUT, "%s: contact damping %g", body->name, wish->contact_damping);
+    for (int k = 0; wish->decay && k < body->set->mode_count; k++)
+        if (!(wish->decay[k] >= 0 && isfinite(wish->decay[k])))
+            return tw_fail(err, TW_BAD_INPUT, "%s: decay %g of mode %d must not be negative", body->name,
+                           wish->decay[k], k);
+    return TW_OK;
+}
+
 static twStatus transfer_of(twSound* s, Sounding* one, const twTraceBody* body, const twTransfer** out, twError* err)
 {
     const twTransfer* given = s->def.bodies ? s->def.bodies[one->body].transfer : NULL;
@@ -220,7 +232,8 @@ static twStatus make_source(twSound* s, const twTraceBody* body, int index, twEr
         def.contact_damping = wish.contact_damping < 0 ? tw_sound_contact_damping(body) : wish.contact_damping;
     one->signal = calloc(SOURCE_BATCH, sizeof *one->signal);
     if (!one->signal) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of %s", body->name);
-    twStatus status = transfer_of(s, one, body, &def.transfer, err);
+    twStatus status = check_wish(&wish, body, err);
+    if (status == TW_OK) status = transfer_of(s, one, body, &def.transfer, err);
     if (status == TW_OK) status = source_create(&one->source, &def, err);
     if (status != TW_OK) return status;
     s->report.modes += source_mode_count(one->source);

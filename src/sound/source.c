@@ -10,7 +10,7 @@
 
 #define STILL 1e-4  // of the distance: a listener that moved less on the body is where it was
 #define SPARE_POSES 8
-#define SLOW_HZ 5.0  // below: a held force, no sound
+#define SLOW_HZ 5.0     // below: a held force, no sound
 #define MOST_POSES 1e5  // with more frames than this in a batch the first of them count for all before
 
 bool source_is_click(const Source* s, int voice) { return s->has_click && voice == s->voice_count - 1; }
