@@ -200,6 +200,31 @@ static int what_presses_a_body_between_two_others_stays(void)
     return destroy(&t);
 }
 
+static int what_touches_no_more_is_forgotten(void)
+{
+    Table t;
+    ENSURE(make(&t));
+    rigid_destroy(t.rigid);
+    ENSURE(rigid_create(&t.rigid, 101, NULL) == TW_OK);
+    spread_destroy(t.spread);
+    ENSURE(spread_create(&t.spread, 0, t.rigid, NULL) == TW_OK);
+    for (int other = 1; other <= 100; other++)
+    {
+        twTraceTouch touch = leg_of(other % 4);
+        touch.body[0] = other;
+        for (int end = 0; end < 2; end++)
+        {
+            const float force[3] = {0, 0, end ? 0 : -5};
+            const double time = other + 0.5 * end;
+            ENSURE(spread_take(t.spread, &touch, time, force, give, &t.given, NULL) == TW_OK);
+            ENSURE(flush(&t, time + 0.1));
+            ENSURE(t.given.force[other % 4][2] == force[2]);
+            ENSURE(spread_contacts(t.spread) == (end ? 0 : 1));
+        }
+    }
+    return destroy(&t);
+}
+
 static int a_touch_that_moves_is_given_again(void)
 {
     Table t;
@@ -221,5 +246,6 @@ TEST_MAIN(
     RUN(a_share_ends_without_a_jump)
     RUN(what_is_about_to_end_gets_nothing_of_a_blow)
     RUN(what_presses_a_body_between_two_others_stays)
+    RUN(what_touches_no_more_is_forgotten)
     RUN(a_touch_that_moves_is_given_again)
 )

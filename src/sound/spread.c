@@ -84,6 +84,8 @@ static void add_stats(RedistributeStats* sum, const Redistribution* redistributi
     sum->iterations += one.iterations;
 }
 
+int spread_contacts(const Spread* s) { return s->count; }
+
 RedistributeStats spread_stats(const Spread* s)
 {
     RedistributeStats sum = s->stats;
@@ -220,20 +222,26 @@ static int fill_load(Spread* s, const SpreadGroup* g)
     return n;
 }
 
-// what is past its time gets no share; the others share what there is
+// What is past its time gets no share; the others share what there is. Where nothing pushes there is nothing to go on from, and
+// all is forgotten: else every body that was ever touched would be kept.
 static void share_out(Spread* s, SpreadGroup* g)
 {
     fade_contacts(s, g);
+    bool pushes = false;
+    for (int i = 0; i < s->count && !pushes; i++)
+        pushes = s->contacts[i].partner == g->partner && !is_zero(s->contacts[i].force);
     redistribute_step(g->redistribution, s->load, fill_load(s, g), NULL, 0, s->shares);
     for (int i = 0, n = 0; i < s->count; i++)
     {
         SpreadContact* c = &s->contacts[i];
         if (c->partner != g->partner) continue;
-        const twVec3 share = is_sharing(c, g) ? s->shares[n++] : tw_vec3(0, 0, 0);
+        twVec3 share = is_sharing(c, g) ? s->shares[n++] : tw_vec3(0, 0, 0);
+        if (!pushes) share = tw_vec3(0, 0, 0);
         c->share[0] = (float)share.x;
         c->share[1] = (float)share.y;
         c->share[2] = (float)share.z;
         c->idle = is_zero(c->force) ? c->idle + 1 : 0;
+        c->gone = c->gone || !pushes;
     }
     g->changed = false;
     g->time = s->time;

@@ -21,4 +21,5 @@ twStatus spread_take(Spread* spread, const twTraceTouch* touch, double time, con
                      void* context, twError* err);
 /// No force before this time is still to come: all of before are given.
 twStatus spread_flush(Spread* spread, double until, SpreadGive* give, void* context, twError* err);
+int spread_contacts(const Spread* spread);  ///< that are kept
 RedistributeStats spread_stats(const Spread* spread);
