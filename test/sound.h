@@ -101,9 +101,9 @@ static inline void sort_forces(twContactForce* out, const Blow* blows, int count
     }
 }
 
-/// A trace of the bell, at rest in the middle or on a way; BELL_BLOWS blows at most.
+/// A trace of the bell, at rest in the middle or on a way, turning about z with so many rad/s; BELL_BLOWS blows at most.
 static inline twStatus bell_trace_at(const char* path, const Bell* bell, double frame_rate_hz, double seconds,
-                                     const Blow* blows, int count, twVec3 velocity, twError* err)
+                                     const Blow* blows, int count, twVec3 velocity, double spin, twError* err)
 {
     const twTraceBody body = {.name = "bell", .material = "steel", .set = &bell->set};
     twTraceDef def = tw_trace_def();
@@ -120,7 +120,8 @@ static inline twStatus bell_trace_at(const char* path, const Bell* bell, double 
         const double time = k / frame_rate_hz;
         for (; status == TW_OK && next < 2 * count && forces[next].time <= time; next++)
             status = tw_trace_append_forces(writer, &forces[next], 1, err);
-        const twTracePose pose = {.position = tw_vec3_scale(velocity, time), .turn = tw_quat_identity()};
+        const twTracePose pose = {.position = tw_vec3_scale(velocity, time),
+                                  .turn = tw_quat(cos(0.5 * spin * time), 0, 0, sin(0.5 * spin * time))};
         const twTraceFrame frame = {.bodies = &pose};
         if (status == TW_OK) status = tw_trace_append(writer, &frame, err);
     }
@@ -132,7 +133,7 @@ static inline twStatus bell_trace_at(const char* path, const Bell* bell, double 
 static inline twStatus bell_trace(const char* path, const Bell* bell, double seconds, const Blow* blows, int count,
                                   twVec3 velocity, twError* err)
 {
-    return bell_trace_at(path, bell, 60, seconds, blows, count, velocity, err);
+    return bell_trace_at(path, bell, 60, seconds, blows, count, velocity, 0, err);
 }
 
 /// All that one ear hears; free() it. NULL on failure.

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define STILL 1e-4  // of the distance: a listener that moved less on the body is where it was
+#define QUICK 0.05  // of the distance: one that moved more is asked for in every block
 #define SPARE_POSES 8
 #define SLOW_HZ 5.0     // below: a held force, no sound
 #define MOST_POSES 1e5  // with more frames than this in a batch the first of them count for all before
@@ -126,8 +127,10 @@ twStatus source_create(Source** out, const SourceDef* def, twError* err)
     s->work = calloc(def->transfer ? tw_transfer_work(def->transfer) + 1 : 1, sizeof *s->work);
     s->heard_at = calloc(rows, sizeof *s->heard_at);
     s->heard = calloc(rows, sizeof *s->heard);
+    s->place = calloc(rows, sizeof *s->place);
     const bool fine = s->ids && s->click_weight && s->click_now && s->weights && s->weights_now && s->scratch;
-    const bool more = s->near_now && s->anew && s->work && s->heard_at && s->heard && s->poses && s->amplitude;
+    const bool more =
+        s->near_now && s->anew && s->work && s->heard_at && s->heard && s->place && s->poses && s->amplitude;
     if (fine && more && make_voices(s)) return TW_OK;
     source_destroy(s);
     *out = NULL;
@@ -161,6 +164,7 @@ void source_destroy(Source* s)
     free(s->work);
     free(s->heard_at);
     free(s->heard);
+    free(s->place);
     free(s->poses);
     free(s->amplitude);
     free(s->contacts);
@@ -244,35 +248,63 @@ static void weigh_click(const Source* s, float* weight, twVec3 direction, double
     }
 }
 
-// weights at the ends of the blocks, evenly from those before to those at the end of the batch, which become those before
-static void spread(float* out, size_t stride, float* before, const float* after, size_t count, bool first)
+// some blocks of the batch, at the ends of which weights go evenly from those before to those at the end of the last one
+typedef struct Ramp
 {
-    for (int b = 0; b < SOURCE_BLOCKS; b++)
+    int first, count;
+    bool jumps;  // there are none before
+} Ramp;
+
+// those at the end become those before
+static void spread(const Ramp* ramp, float* out, size_t stride, float* before, const float* after, size_t count)
+{
+    for (int b = 0; b < ramp->count; b++)
     {
-        const float along = first ? 1 : (b + 1.0f) / SOURCE_BLOCKS;
-        for (size_t i = 0; i < count; i++) out[(size_t)b * stride + i] = before[i] + along * (after[i] - before[i]);
+        const float along = ramp->jumps ? 1 : (b + 1.0f) / ramp->count;
+        float* here = out + (size_t)(ramp->first + b) * stride;
+        for (size_t i = 0; i < count; i++) here[i] = before[i] + along * (after[i] - before[i]);
     }
     memcpy(before, after, count * sizeof *before);
 }
 
-void source_hear_at(Source* s, int row, twVec3 place)
+// a place in the world, from the centre of the body in its axes
+static twVec3 seen_from(const Source* s, twVec3 place, double time)
 {
-    const double time = s->plans[SOURCE_BLOCKS - 1].end;
-    const twVec3 centre = source_centre(s, time);
-    const twVec3 at = tw_quat_rotate(tw_quat_conj(source_turn(s, time)), tw_vec3_sub(place, centre));
-    const double distance = fmax(tw_vec3_norm(at), fmax(source_radius(s), 1e-6));
-    const bool first = !s->heard[row];
-    s->anew[row] = first || tw_vec3_norm(tw_vec3_sub(at, s->heard_at[row])) >= STILL * distance;
-    if (!s->anew[row]) return;
-    s->heard[row] = true;
-    s->heard_at[row] = at;
-    const size_t modes = 2 * (size_t)s->set->mode_count, rows = (size_t)s->def.rows, r = (size_t)row;
+    const twVec3 way = tw_vec3_sub(place, source_centre(s, time));
+    return tw_quat_rotate(tw_quat_conj(source_turn(s, time)), way);
+}
+
+static double distance_to(const Source* s, twVec3 at) { return fmax(tw_vec3_norm(at), fmax(source_radius(s), 1e-6)); }
+
+static void weigh(Source* s, size_t row, twVec3 at, const Ramp* ramp)
+{
+    const size_t modes = 2 * (size_t)s->set->mode_count, rows = (size_t)s->def.rows;
+    const double distance = distance_to(s, at);
     if (s->mode_count > 0)
     {
         tw_transfer_weights(s->def.transfer, tw_vec3_add(at, s->def.transfer->centre), s->scratch, s->work);
-        spread(s->weights + r * modes, rows * modes, s->weights_now + r * modes, s->scratch, modes, first);
+        spread(ramp, s->weights + row * modes, rows * modes, s->weights_now + row * modes, s->scratch, modes);
     }
     if (!s->has_click) return;
     weigh_click(s, s->scratch, tw_vec3_scale(at, 1 / distance), distance);
-    spread(s->click_weight + r * 9, rows * 9, s->click_now + r * 9, s->scratch, 9, first);
+    spread(ramp, s->click_weight + row * 9, rows * 9, s->click_now + row * 9, s->scratch, 9);
+}
+
+void source_hear_at(Source* s, int row, twVec3 place)
+{
+    const twVec3 at = seen_from(s, place, s->plans[SOURCE_BLOCKS - 1].end), from = s->place[row];
+    const double moved = tw_vec3_norm(tw_vec3_sub(at, s->heard_at[row])) / distance_to(s, at);
+    const bool first = !s->heard[row];
+    s->place[row] = place;
+    s->anew[row] = first || moved >= STILL;
+    if (!s->anew[row]) return;
+    s->heard[row] = true;
+    s->heard_at[row] = at;
+    const int pieces = !first && moved > QUICK ? SOURCE_BLOCKS : 1;
+    for (int k = 0; k < pieces; k++)
+    {
+        const Ramp ramp = {k, SOURCE_BLOCKS / pieces, first};
+        const twVec3 here = tw_vec3_add_scaled(from, tw_vec3_sub(place, from), (k + 1.0) / pieces);
+        weigh(s, (size_t)row, pieces > 1 ? seen_from(s, here, s->plans[k].end) : at, &ramp);
+    }
 }

@@ -102,6 +102,7 @@ struct Source
     float* click_now;    ///< and of the click (rows x 9): of its modes, of its acceleration
     twVec3* heard_at;    ///< in the body's axes, where these are of (rows)
     bool* heard;         ///< (rows)
+    twVec3* place;       ///< in the world, at the end of the batch before (rows)
     bool* anew;          ///< other weights in this batch (rows)
 
     Pose* poses;  ///< those about the batch
