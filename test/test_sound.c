@@ -516,6 +516,12 @@ static int wrong_wishes_are_refused(void)
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "gain"));
     body = tw_sound_body(), body.contact_damping = INFINITY;
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "contact damping"));
+    bell.set.transfer = NULL, bell.set.face_count = 0;
+    ENSURE(bell_trace(path, &bell, 0.1, NULL, 0, still, &err) == TW_OK);
+    d = good;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "bell: "));
+    bell_make(&bell, 1), d.bodies = &body;
+    ENSURE(bell_trace(path, &bell, 0.1, NULL, 0, still, &err) == TW_OK);
     const double growing[BELL_MODES] = {1, -1, 1};
     body = tw_sound_body(), body.decay = growing;
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "mode 1"));

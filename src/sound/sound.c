@@ -183,8 +183,8 @@ static twStatus check_wish(const twSoundBody* wish, const twTraceBody* body, twE
         return tw_fail(err, TW_BAD_INPUT, "%s: contact damping %g", body->name, wish->contact_damping);
     for (int k = 0; wish->decay && k < body->set->mode_count; k++)
         if (!(wish->decay[k] >= 0 && isfinite(wish->decay[k])))
-            return tw_fail(err, TW_BAD_INPUT, "%s: decay %g of mode %d must not be negative", body->name,
-                           wish->decay[k], k);
+            return tw_fail(err, TW_BAD_INPUT, "%s: decay %g of mode %d must be 0 or more", body->name, wish->decay[k],
+                           k);
     return TW_OK;
 }
 
@@ -201,10 +201,11 @@ static twStatus transfer_of(twSound* s, Sounding* one, const twTraceBody* body, 
         return tw_fail(err, TW_BAD_INPUT, "%s: acoustic transfer of %d modes for %d", body->name, (*out)->mode_count,
                        body->set->mode_count);
     s->report.estimated++;
+    twError inner = {0};
     const twStatus status =
-        tw_transfer_estimate(&one->estimate, body->set, s->def.sound_speed, s->def.air_density, err);
+        tw_transfer_estimate(&one->estimate, body->set, s->def.sound_speed, s->def.air_density, &inner);
     *out = one->estimate;
-    return status;
+    return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", body->name, inner.text);
 }
 
 static twStatus make_source(twSound* s, const twTraceBody* body, int index, twError* err)
