@@ -49,12 +49,43 @@ static int bodies_of_a_scene_are_baked_once(void)
     return 0;
 }
 
+static int scenes_are_baked_in_their_own_air(void)
+{
+    own_cache();
+    ENSURE(write_text("cold.yaml",
+                      "duration: 0.01\nair: {temperature: 0}\nlisteners: {a: {at: [0, -1, 1], kind: mono}}\nbodies:\n"
+                      "  a: {shape: 'box:0.2x0.1x0.05', material: wood, flexible: {modes: 3, accuracy: 0.05}}\n"));
+    ENSURE(run("bake cold.yaml --max-panels 200 --json 2>&1") == 0 && strstr(output, "\"sound_speed\": 331"));
+    ENSURE(run("render cold.yaml --no-picture -o cold 2>&1") == 0 && strstr(output, "as baked: 1"));
+    return 0;
+}
+
+static int scenes_without_flexible_bodies_are_refused(void)
+{
+    own_cache();
+    ENSURE(write_text("bell.yaml", "objects: {bell: {series: {kind: bar, freq: 440}}}\n"));
+    ENSURE(run("bake bell.yaml 2>&1") == 2 && strstr(output, "no 'bodies'"));
+    ENSURE(write_text("rigid.yaml", "bodies: {ball: {shape: 'sphere:0.01'}}\n"));
+    ENSURE(run("bake rigid.yaml --json 2>/dev/null") == 2 && output[0] == 0);
+    return 0;
+}
+
+static int least_panels_raise_the_most(void)
+{
+    own_cache();
+    ENSURE(run("bake " BODY " --min-panels 2400 --json 2>&1") == 0);
+    const char* panels = strstr(output, "\"panels\": ");
+    ENSURE(panels && atoi(panels + 10) > 2200);
+    return 0;
+}
+
 static int wrong_input_says_what_is_wrong(void)
 {
     static const char* const cases[][2] = {
         {"bake none.twmodes", "none.twmodes"},
         {"bake none.yaml", "none.yaml"},
         {"bake " BODY " --max-panels 8", "--max-panels"},
+        {"bake " BODY " --min-panels 400 --max-panels 200", "--min-panels 400 is more"},
         {"bake " BODY " --threads -1", "--threads"},
         {"bake " BODY " --sound-speed 0", "--sound-speed"},
         {"bake " BODY " -o a.wav", "must end with .twmodes"},
@@ -77,5 +108,8 @@ static int wrong_input_says_what_is_wrong(void)
 TEST_MAIN(
     RUN(baked_modes_are_told_and_kept)
     RUN(bodies_of_a_scene_are_baked_once)
+    RUN(scenes_are_baked_in_their_own_air)
+    RUN(scenes_without_flexible_bodies_are_refused)
+    RUN(least_panels_raise_the_most)
     RUN(wrong_input_says_what_is_wrong)
 )

@@ -18,6 +18,7 @@ typedef struct AirOptions
     const char *output, *plot;
     int min_panels, max_panels, threads;
     double sound_speed, air_density;
+    bool min_given, max_given, speed_given, air_given;
     CliProgress progress;
     char label[64];
     twJson json;
@@ -115,7 +116,7 @@ static twStatus bake_set(AirOptions* o, const char* name, const twModeSet* set, 
     def.air_density = o->air_density;
     def.max_freq_hz = o->bake.max_freq_given ? o->bake.max_freq : HEARD_HZ;
     def.max_panels = o->max_panels;
-    def.min_panels = o->min_panels < o->max_panels ? o->min_panels : o->max_panels;
+    def.min_panels = o->min_panels;
     def.threads = o->threads;
     def.max_memory_bytes = (size_t)(o->bake.max_memory_gb * 1e9);
     def.cache_folder = o->bake.no_cache ? NULL : tw_cache_folder(o->bake.cache, sizeof o->bake.cache);
@@ -191,7 +192,7 @@ static twStatus bake_bodies(AirOptions* o, const twScene* scene, const twBodies*
         bool again = set->mode_count == 0;
         for (int k = 0; k < i && !again; k++) again = tw_bodies_set(bodies, k) == set;
         if (again) continue;
-        baked++;
+        if (baked++ == 0 && o->bake.json) tw_json_array(&o->json, NULL);
         status = bake_set(o, scene->bodies[i].name, set, err);
     }
     if (status == TW_OK && baked == 0)
@@ -210,6 +211,15 @@ static twStatus bake_scene(AirOptions* o, twError* err)
     if (o->bake.no_cache) return tw_fail(err, TW_BAD_INPUT, "--no-cache: the bodies of a scene are kept nowhere else");
     twStatus status = tw_scene_load(&scene, o->bake.source, err);
     if (status != TW_OK) return status;
+    if (scene->body_count == 0)
+    {
+        tw_scene_destroy(scene);
+        return tw_fail(err, TW_BAD_INPUT, "%s: there are no 'bodies' in the scene, so there is nothing to bake",
+                       o->bake.source);
+    }
+    // the air it will be heard in, or nobody would find what is baked
+    if (!o->speed_given) o->sound_speed = scene->sound.sound_speed;
+    if (!o->air_given) o->air_density = scene->sound.air_density;
     twBodiesDef def = tw_bodies_def();
     def.cache_folder = tw_cache_folder(o->bake.cache, sizeof o->bake.cache);
     def.keep_going = bodies_go_on;
@@ -230,14 +240,27 @@ static bool is_scene(const char* path)
     return dot && (strcmp(dot, ".yaml") == 0 || strcmp(dot, ".yml") == 0);
 }
 
+// one of the two that was given moves the usual value of the other
+static twStatus check_panels(AirOptions* o, twError* err)
+{
+    if (o->min_panels <= o->max_panels) return TW_OK;
+    if (o->min_given && o->max_given)
+        return tw_fail(err, TW_BAD_INPUT, "--min-panels %d is more than --max-panels %d", o->min_panels, o->max_panels);
+    if (o->min_given)
+        o->max_panels = o->min_panels;
+    else
+        o->min_panels = o->max_panels;
+    return TW_OK;
+}
+
 static int run(AirOptions* o, const char* command)
 {
     twError err;
     twStatus status = cli_check_output("--output", o->output, ".twmodes", &err);
     if (status == TW_OK) status = cli_check_plot("--plot", o->plot, &err);
+    if (status == TW_OK) status = check_panels(o, &err);
     o->json = tw_json(stdout);
     bool scene = is_scene(o->bake.source);
-    if (status == TW_OK && o->bake.json && scene) tw_json_array(&o->json, NULL);
     if (status == TW_OK)
         status = scene                                     ? bake_scene(o, &err)
                  : body_kind(o->bake.source) == BODY_MODES ? bake_file(o, &err)
@@ -263,12 +286,14 @@ int cmd_bake(int argc, char** argv)
     bake_option_table(&o.bake, options);
     options[0].help =
         "modes (.twmodes), a shape like bowl:0.08x0.003, a mesh, tets, or a scene (.yaml): all its flexible bodies";
+    bake_option_help(options, "--count", "how many modes, the lowest [default: 200, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "bake modes up to here [default: 20000]");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_INTEGER,
          .name = "--max-panels",
          .value = "N",
          .out = &o.max_panels,
+         .given = &o.max_given,
          .help = "boundary elements of a mode at most; there are as many as its wavelength needs",
          .low = 16,
          .high = 8000},
@@ -276,6 +301,7 @@ int cmd_bake(int argc, char** argv)
          .name = "--min-panels",
          .value = "N",
          .out = &o.min_panels,
+         .given = &o.min_given,
          .help = "and at least; what radiates weakly needs them most",
          .low = 16,
          .high = 8000},
@@ -290,6 +316,7 @@ int cmd_bake(int argc, char** argv)
          .name = "--sound-speed",
          .value = "M_S",
          .out = &o.sound_speed,
+         .given = &o.speed_given,
          .help = "of the air",
          .low = 1,
          .high = 1e4,
@@ -298,6 +325,7 @@ int cmd_bake(int argc, char** argv)
          .name = "--air-density",
          .value = "KG_M3",
          .out = &o.air_density,
+         .given = &o.air_given,
          .help = "of the air",
          .low = 1e-6,
          .high = 1e4,
