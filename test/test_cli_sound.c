@@ -170,6 +170,9 @@ static int what_cannot_be_heard_is_said(void)
     ENSURE(write_text("still.yaml", "duration: 0.05\nframes: 60\nlisteners: {}\n"
                                     "bodies: {a: {shape: \"box:0.1x0.1x0.1\", kind: fixed}}\n"));
     ENSURE(run("render still.yaml -o still --no-picture 2>&1") == 0);
+    ENSURE(write_text("ground.yaml", "duration: 0.05\nground: {}\nlisteners: {}\n"
+                                     "bodies: {a: {shape: \"sphere:0.01\", position: [0, 0, 0.1]}}\n"));
+    ENSURE(run("render ground.yaml -o ground --no-picture 2>&1") == 0);
     static const struct
     {
         const char *args, *message;
@@ -189,6 +192,11 @@ static int what_cannot_be_heard_is_said(void)
         {"t.twtrace --body-gain bell=loud", "BODY=DB"},
         {"t.twtrace --contact-damping some", "factor"},
         {"t.twtrace --level loud", "peak=DBFS"},
+        {"t.twtrace --listener a=mono:0,0,1e7", "less than 1e6"},
+        {"t.twtrace --body-gain bell=1000", "from -300 to 300"},
+        {"t.twtrace --level gain=0", "from 1e-12"},
+        {"ground/trace.twtrace --listener a=mono:0,0,1 --listener low=mono:0,0,-1",
+         "listener 'low' at (0, 0, -1) is below"},
         {"t.twtrace --level peak=6", "from -120 to 0"},
         {"t.twtrace --redistribute maybe", "auto"},
         {"t.twtrace --hrtf nowhere.sofa", "nowhere.sofa"},

@@ -190,7 +190,7 @@ static twStatus parse_listener(SoundOptions* o, const char* text, twError* err)
     if (colon) ear->placed = parse_place(colon + 1, strcspn(colon + 1, "@"), &ear->def.position);
     if (at) ear->looks = parse_place(at + 1, strlen(at + 1), &ear->look);
     if ((colon && !ear->placed) || (at && !ear->looks))
-        return tw_fail(err, TW_BAD_INPUT, "--listener '%s' must be %s; metres", text, form);
+        return tw_fail(err, TW_BAD_INPUT, "--listener '%s' must be %s; metres, less than 1e6", text, form);
     if (ear->placed && ear->looks && tw_vec3_norm(tw_vec3_sub(ear->look, ear->def.position)) < 1e-6)
         return tw_fail(err, TW_BAD_INPUT, "--listener '%s' looks at the place where it is", text);
     o->def.ear_count++;
@@ -263,7 +263,7 @@ static twStatus parse_gain(SoundOptions* o, const char* text, twError* err)
     double db;
     twListenBody* change = new_change(o, text, &spec);
     if (!change || !change->name || cli_parse_number(spec, &db) || !(db >= -300 && db <= 300))
-        return tw_fail(err, TW_BAD_INPUT, "--body-gain '%s' must be BODY=DB, such as mug=-6", text);
+        return tw_fail(err, TW_BAD_INPUT, "--body-gain '%s' must be BODY=DB, such as mug=-6, from -300 to 300", text);
     change->gain = pow(10, db / 20);
     return TW_OK;
 }
@@ -295,8 +295,9 @@ static twStatus parse_level(SoundOptions* o, twError* err)
         const char* name;
         twLevelKind kind;
         double low, high;
-    } levels[] = {
-        {"peak=", TW_LEVEL_PEAK, -120, 0}, {"loudness=", TW_LEVEL_LOUDNESS, -70, 0}, {"gain=", TW_LEVEL_GAIN, 0, 1e12}};
+    } levels[] = {{"peak=", TW_LEVEL_PEAK, -120, 0},
+                  {"loudness=", TW_LEVEL_LOUDNESS, -70, 0},
+                  {"gain=", TW_LEVEL_GAIN, 1e-12, 1e12}};
     for (int i = 0; i < 3; i++)
     {
         const size_t length = strlen(levels[i].name);

@@ -253,6 +253,10 @@ static twStatus place_ears(Listening* l, twTraceStream* stream, twError* err)
         ear->def.ground = head->ground && !def->no_ground;
         ear->def.ground_point = head->ground_point;
         ear->def.ground_normal = head->ground_normal;
+        const twVec3 p = ear->def.position;
+        if (ear->def.ground && !ear->moves && tw_vec3_dot(tw_vec3_sub(p, head->ground_point), head->ground_normal) < 0)
+            return tw_fail(err, TW_BAD_INPUT, "listener '%s' at (%g, %g, %g) is below the ground, where no sound is",
+                           ear->name ? ear->name : "ear", p.x, p.y, p.z);
     }
     return TW_OK;
 }
