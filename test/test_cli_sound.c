@@ -173,6 +173,11 @@ static int what_cannot_be_heard_is_said(void)
     ENSURE(write_text("ground.yaml", "duration: 0.05\nground: {}\nlisteners: {}\n"
                                      "bodies: {a: {shape: \"sphere:0.01\", position: [0, 0, 0.1]}}\n"));
     ENSURE(run("render ground.yaml -o ground --no-picture 2>&1") == 0);
+    ENSURE(run("sound ground/trace.twtrace --listener e=mono:0,1,1 -o ground --no-picture 2>&1") == 0);
+    ENSURE(strstr(output, "only clicks") && strstr(output, "silent"));
+    twWav* silent = load("ground/e.wav");
+    ENSURE(silent && strstr(silent->comment, "silence") && !strstr(silent->comment, "= 0"));
+    tw_wav_destroy(silent);
     static const struct
     {
         const char *args, *message;

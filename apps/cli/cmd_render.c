@@ -120,6 +120,8 @@ static void print_heard(const twListenReport* r)
 {
     printf("         heard in %.2f s of that: %d bodies with %d modes; they radiate as baked: %d, as estimated: %d\n",
            r->seconds, r->sound.bodies, r->sound.modes, r->sound.baked, r->sound.estimated);
+    if (r->sound.bodies > 0 && r->sound.modes == 0)
+        printf("note     no modes are heard, only clicks: 'flexible: true' lets bodies ring below 20 kHz\n");
     if (r->note[0]) printf("note     %s\n", r->note);
     if (r->sound.too_near > 0)
         printf("note     a body was around a listener or nearly touched it; it sounds as from its rim\n");

@@ -158,7 +158,10 @@ double render_gain(const twMeter* meter, twLevelKind level, double value, Render
 
 void render_comment(char* out, size_t bytes, double gain, const char* unit)
 {
-    snprintf(out, bytes, "Twang %s; 1.0 = %.9g %s", tw_version(), gain != 0 ? 1 / gain : 0, unit);
+    if (gain != 0)
+        snprintf(out, bytes, "Twang %s; 1.0 = %.9g %s", tw_version(), 1 / gain, unit);
+    else
+        snprintf(out, bytes, "Twang %s; silence", tw_version());
 }
 
 static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err)
