@@ -67,7 +67,8 @@ static void print_report(const SoundOptions* o, const twListenFile* files, const
     for (int i = 0; i < o->def.ear_count; i++)
         if (files[i].peak == 0)
             printf(
-                "note     '%s' is silent: nothing touches in this trace, all is at rest, or what sounds was left out\n",
+                "note     '%s' is silent: nothing touches in this trace ('twang strike' records no forces), all is at "
+                "rest, or what sounds was left out\n",
                 o->ears[i].name);
         else if (files[i].peak < HEARING_PA)
             printf("note     '%s' peaks at %.1e Pa, less than can be heard\n", o->ears[i].name, files[i].peak);
