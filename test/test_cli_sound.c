@@ -64,7 +64,7 @@ static int a_trace_is_heard_again_at_other_places(void)
     ENSURE(strike_bell("t.twtrace", 0.3));
     ENSURE(run("sound t.twtrace --listener near=mono:0,1,0 --listener far=mono:0,4,0 --listener b=ambix:0,1,0@1,1,0 "
                "--level gain=1 --no-clicks 2>&1") == 0);
-    ENSURE(strstr(output, "sound/near.wav") && strstr(output, "1 bodies with 3 modes") && strstr(output, "baked: 1"));
+    ENSURE(strstr(output, "sound/near.wav") && strstr(output, "1 body with 3 modes") && strstr(output, "baked: 1"));
     ENSURE(strstr(output, "times real time") && is_there("sound/near-spectrogram.png"));
     twWav *near = load("sound/near.wav"), *far = load("sound/far.wav"), *b = load("sound/b.wav");
     ENSURE(near && far && b && near->channels == 1 && b->channels == 4 && near->frames == 13230);

@@ -2,7 +2,7 @@
 // Scenes heard: how long a body rings in the air and on the ground, against what its damping says.
 #define _XOPEN_SOURCE 700
 #include "scene.h"
-#include "scratch.h"
+#include "sound.h"
 #include "test.h"
 #include "twang/sound.h"
 #include <math.h>
@@ -148,9 +148,35 @@ static int at_rest_there_is_silence(void)
     return 0;
 }
 
+static int a_trace_is_heard_again_as_long_as_it_was_rendered(void)
+{
+    twTrace* trace = NULL;
+    twError err = {0};
+    twWav* wav = render("duration: 0.3171\nground: {material: wood}\n" PLATE, "long", &trace);
+    ENSURE(wav && trace);
+    char path[600];
+    snprintf(path, sizeof path, "%s/trace.twtrace", in_folder("long"));
+    twSoundEar ear = {.def = tw_ear_def()};
+    ear.def.position = tw_vec3(0.1, 0.1, 0.4);
+    ear.def.ground = true;
+    ear.def.ground_normal = tw_vec3(0, 0, 1);
+    ear.def.reflection = sqrt(1 - 0.08);
+    twSoundDef def = tw_sound_def();
+    def.path = path, def.ear_count = 1, def.ears = &ear;
+    int64_t frames;
+    float* again = sound_of(&def, &frames, NULL, &err);
+    ENSURE(again && frames == wav->frames);
+    for (int64_t n = 0; n < frames - 400; n++) ENSURE_NEAR((double)again[n], (double)wav->samples[n], 1e-7);
+    free(again);
+    tw_wav_destroy(wav);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(in_the_air_a_plate_decays_by_its_material)
     RUN(on_the_ground_it_decays_faster_as_its_contacts_say)
     RUN(at_rest_there_is_silence)
+    RUN(a_trace_is_heard_again_as_long_as_it_was_rendered)
 )

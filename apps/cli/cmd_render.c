@@ -118,8 +118,9 @@ static bool is_inaudible(const twScene* scene, const twSceneOutput* output, cons
 
 static void print_heard(const twListenReport* r)
 {
-    printf("         heard in %.2f s of that: %d bodies with %d modes; they radiate as baked: %d, as estimated: %d\n",
-           r->seconds, r->sound.bodies, r->sound.modes, r->sound.baked, r->sound.estimated);
+    printf("         heard in %.2f s of that: %d bod%s with %d modes; they radiate as baked: %d, as estimated: %d\n",
+           r->seconds, r->sound.bodies, r->sound.bodies == 1 ? "y" : "ies", r->sound.modes, r->sound.baked,
+           r->sound.estimated);
     if (r->sound.bodies > 0 && r->sound.modes == 0)
         printf("note     no modes are heard, only clicks: 'flexible: true' lets bodies ring below 20 kHz\n");
     if (r->note[0]) printf("note     %s\n", r->note);

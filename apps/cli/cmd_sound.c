@@ -58,8 +58,9 @@ static void print_report(const SoundOptions* o, const twListenFile* files, const
 {
     const twSoundReport* s = &r->sound;
     for (int i = 0; i < o->def.ear_count; i++) print_ear(o, &files[i], r);
-    printf("         %d bodies with %d modes; they radiate as baked: %d, as estimated: %d%s\n", s->bodies, s->modes,
-           s->baked, s->estimated, s->redistributed ? "; forces redistributed" : "");
+    printf("         %d bod%s with %d modes; they radiate as baked: %d, as estimated: %d%s\n", s->bodies,
+           s->bodies == 1 ? "y" : "ies", s->modes, s->baked, s->estimated,
+           s->redistributed ? "; forces redistributed" : "");
     if (s->bodies > 0 && s->modes == 0)
         printf("note     no modes are heard, only clicks: no body is flexible, or all its modes are too high\n");
     printf("         %.1f s of sound in %.2f s, %.3g times real time\n", (double)s->frames / o->def.sound.rate_hz,

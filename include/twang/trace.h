@@ -67,7 +67,8 @@ typedef struct twTraceNumber
 } twTraceNumber;
 
 // numbers that a scene says before its first frame, for sound; body -1: the ground
-#define TW_TRACE_HARD "hard contacts"                  ///< 1: forces of contacts are not unique; 0: they are
+#define TW_TRACE_DURATION "duration"   ///< of what was simulated [s]: up to a frame more than the frames say
+#define TW_TRACE_HARD "hard contacts"  ///< 1: forces of contacts are not unique; 0: they are
 #define TW_TRACE_SPREAD "hard contacts redistributed"  ///< 1: of all that are possible the even ones were recorded
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own

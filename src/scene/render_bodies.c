@@ -261,6 +261,7 @@ static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
     const twRenderWorld* w = &run->report->world;
     twTraceNumber numbers[32];
     int count = 0;
+    put_number(numbers, &count, TW_TRACE_DURATION, run->scene->duration);
     put_number(numbers, &count, "steps", (double)w->stats.steps);
     put_number(numbers, &count, "steps of bodies alone", (double)w->stats.free_steps);
     put_number(numbers, &count, "steps of all bodies", (double)w->stats.body_steps);

@@ -63,6 +63,7 @@ struct twSound
     double forces_until, frames_until;  // read so far
     bool started, ended;
     double end;      // of the trace, once known
+    double said;     // its duration in its own words; 0: not said
     int64_t batch;   // next
     int64_t frames;  // given
     twSoundReport report;
@@ -381,10 +382,20 @@ static twStatus flush_forces(twSound* s, twError* err)
     return status;
 }
 
+static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
+{
+    for (int64_t i = 0; i < item->count; i++)
+        if (strcmp(item->numbers[i].name, TW_TRACE_DURATION) == 0) s->said = item->numbers[i].value;
+    return rigid_take(s->rigid, item->numbers, item->count, err);
+}
+
+// a whole trace ends where it says, if that is less than a frame after its last one
 static void take_end(twSound* s, const twTraceItem* item)
 {
+    const double frame = 1 / tw_trace_stream_head(s->stream)->frame_rate_hz;
     s->ended = true;
     s->end = fmax(item->until, 0);
+    if (item->complete && s->said > s->end && s->said <= s->end + frame) s->end = s->said;
     s->report.complete = item->complete;
     snprintf(s->lost, sizeof s->lost, "%s", item->lost ? item->lost : "");
     s->forces_until = s->frames_until = HUGE_VAL;
@@ -407,7 +418,7 @@ static twStatus read_until(twSound* s, double time, twError* err)
         else if (item.kind == TW_TRACE_FORCES)
             status = take_forces(s, &item, err);
         else if (item.kind == TW_TRACE_NUMBERS)
-            status = rigid_take(s->rigid, item.numbers, item.count, err);
+            status = take_numbers(s, &item, err);
         else if (item.kind == TW_TRACE_END)
             take_end(s, &item);
     }
@@ -509,7 +520,7 @@ static twStatus run_batch(twSound* s, twError* err)
 // samples of the whole; only once the end is known
 static int64_t total_frames(const twSound* s)
 {
-    return s->ended ? (int64_t)ceil((s->end + s->def.tail) * s->def.rate_hz - 1e-6) : INT64_MAX;
+    return s->ended ? (int64_t)llround((s->end + s->def.tail) * s->def.rate_hz) : INT64_MAX;
 }
 
 // the last milliseconds fade out, so that what still sounds does not click
