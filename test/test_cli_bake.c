@@ -84,6 +84,7 @@ static int wrong_input_says_what_is_wrong(void)
     static const char* const cases[][2] = {
         {"bake none.twmodes", "none.twmodes"},
         {"bake none.yaml", "none.yaml"},
+        {"bake none.yaml --material wood", "for one body"},
         {"bake " BODY " --max-panels 8", "--max-panels"},
         {"bake " BODY " --min-panels 400 --max-panels 200", "--min-panels 400 is more"},
         {"bake " BODY " --threads -1", "--threads"},

@@ -201,6 +201,14 @@ static twStatus bake_bodies(AirOptions* o, const twScene* scene, const twBodies*
     return status;
 }
 
+// what says how one body is made; those of a scene say it themselves
+static bool describes_body(const BakeOptions* b)
+{
+    return b->material.count > 0 || b->fix.count > 0 || b->count_given || b->accuracy_given || b->density_given ||
+           b->young_given || b->poisson_given || b->alpha_given || b->beta_given || b->loss_given || b->damping_curve ||
+           b->decay;
+}
+
 static twStatus bake_scene(AirOptions* o, twError* err)
 {
     twScene* scene;
@@ -208,6 +216,9 @@ static twStatus bake_scene(AirOptions* o, twError* err)
     if (o->output || o->plot)
         return tw_fail(err, TW_BAD_INPUT,
                        "--output and --plot are for one body; those of a scene are kept in the cache");
+    if (describes_body(&o->bake))
+        return tw_fail(err, TW_BAD_INPUT,
+                       "options for the material and the modes are for one body; a scene says its own");
     if (o->bake.no_cache) return tw_fail(err, TW_BAD_INPUT, "--no-cache: the bodies of a scene are kept nowhere else");
     twStatus status = tw_scene_load(&scene, o->bake.source, err);
     if (status != TW_OK) return status;

@@ -155,6 +155,8 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
     if (report->heard) print_heard(&report->hearing);
+    if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))
+        printf("note     no sound: 'frames: 0' keeps no motion that could be heard\n");
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
