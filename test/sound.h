@@ -9,6 +9,8 @@
 /// @file
 /// Traces of one octahedron that rings as a breathing sphere would, and what an ear hears of them.
 
+#define RATE 44100.0
+#define SPEED 343.2
 #define BELL_RADIUS 0.1
 #define BELL_MODES 3
 #define BELL_BLOWS 8
@@ -168,4 +170,24 @@ static inline float* sound_of(const twSoundDef* def, int64_t* frames, twSoundRep
     if (status == TW_OK) return all;
     free(all);
     return NULL;
+}
+
+static const twVec3 still = {0, 0, 0};
+
+static inline twSoundEar mono_at(twVec3 place)
+{
+    twSoundEar ear = {.def = tw_ear_def()};
+    ear.def.position = place;
+    return ear;
+}
+
+static inline twSoundDef sound_def(const char* path, const twSoundEar* ear)
+{
+    twSoundDef def = tw_sound_def();
+    def.path = path;
+    def.ear_count = 1;
+    def.ears = ear;
+    def.highpass_hz = 0;
+    def.clicks = def.contact_damping = false;
+    return def;
 }

@@ -4,7 +4,6 @@
 #include "scene.h"
 #include "sound.h"
 
-#define RATE 44100.0
 
 // ---- scenes ----
 

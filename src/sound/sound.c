@@ -4,7 +4,7 @@
 
 #include "twang/sound.h"
 #include "base/crew.h"
-#include "highpass.h"
+#include "hearing.h"
 #include "source.h"
 #include "spread.h"
 #include <math.h>
@@ -15,7 +15,6 @@
 #define LOOK_AHEAD 2.0  // frames behind a batch that its places need
 #define FADE 0.005      // at the end [s]
 #define MAX_LOST 512
-#define MAX_POINTS 4    // of an ear
 #define MAX_TAIL 600.0  // [s]
 
 // one voice of one source
@@ -23,18 +22,6 @@ typedef struct Job
 {
     int source, voice;
 } Job;
-
-typedef struct Hearing
-{
-    twSoundEar def;
-    twEar* ear;
-    int channels, first_row, points;
-    twVec3 now[MAX_POINTS];  // at the end of the batch
-    Highpass* filters;       // (channels)
-    float *mixed, *given;    // (SOURCE_BATCH x channels): of this batch; what the caller gets
-    float* queue;            // what waits for other ears
-    int queued, skip;        // samples; before the beginning, still to come
-} Hearing;
 
 typedef struct Sounding
 {
@@ -110,39 +97,18 @@ static twStatus check(const twSoundDef* d, twError* err)
 
 // ---- ears ----
 
-static twStatus make_ear(twSound* s, int index, twError* err)
-{
-    Hearing* h = &s->ears[index];
-    h->def = s->def.ears[index];
-    twEarDef def = h->def.def;
-    def.rate_hz = s->def.rate_hz;
-    def.sound_speed = s->def.sound_speed;
-    def.source_count = s->source_count > 0 ? s->source_count : 1;
-    def.max_block = SOURCE_BATCH;
-    const twStatus status = tw_ear_create(&h->ear, &def, err);
-    if (status != TW_OK) return status;
-    h->channels = tw_ear_channels(def.kind);
-    h->skip = tw_ear_latency(h->ear);
-    for (int p = 0; p < h->points; p++) h->now[p] = tw_ear_point(h->ear, p);
-    h->filters = calloc((size_t)h->channels, sizeof *h->filters);
-    h->mixed = calloc((size_t)h->channels * SOURCE_BATCH, sizeof *h->mixed);
-    h->given = calloc((size_t)h->channels * SOURCE_BATCH, sizeof *h->given);
-    if (!h->filters || !h->mixed || !h->given) return tw_fail(err, TW_NO_MEMORY, "no memory for an ear");
-    for (int c = 0; c < h->channels; c++) h->filters[c] = highpass(s->def.highpass_hz, s->def.rate_hz);
-    return TW_OK;
-}
-
 // the one that is latest makes the others wait
-static twStatus make_queues(twSound* s, twError* err)
+static twStatus make_ears(twSound* s, twError* err)
 {
     int latest = 0;
-    for (int e = 0; e < s->def.ear_count; e++) latest = s->ears[e].skip > latest ? s->ears[e].skip : latest;
     for (int e = 0; e < s->def.ear_count; e++)
     {
-        Hearing* h = &s->ears[e];
-        h->queue = calloc((size_t)h->channels * (size_t)(latest + 2 * SOURCE_BATCH), sizeof *h->queue);
-        if (!h->queue) return tw_fail(err, TW_NO_MEMORY, "no memory for an ear");
+        const twStatus status = hearing_create(&s->ears[e], &s->def, s->source_count, err);
+        if (status != TW_OK) return status;
+        latest = s->ears[e].skip > latest ? s->ears[e].skip : latest;
     }
+    for (int e = 0; e < s->def.ear_count; e++)
+        if (!hearing_reserve(&s->ears[e], latest)) return tw_fail(err, TW_NO_MEMORY, "no memory for an ear");
     return TW_OK;
 }
 
@@ -154,9 +120,9 @@ static twStatus count_rows(twSound* s, twError* err)
     if (!s->ears || !s->given) return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
     for (int e = 0; e < s->def.ear_count; e++)
     {
-        const twEarDef* def = &s->def.ears[e].def;
+        s->ears[e].def = s->def.ears[e];
         s->ears[e].first_row = s->row_count;
-        s->ears[e].points = (def->kind == TW_EAR_STEREO ? 2 : 1) * (def->ground ? 2 : 1);
+        s->ears[e].points = hearing_points(&s->def.ears[e].def);
         s->row_count += s->ears[e].points;
     }
     return TW_OK;
@@ -280,8 +246,7 @@ twStatus tw_sound_open(twSound** out, const twSoundDef* def, twError* err)
     if (status == TW_OK) status = rigid_create(&s->rigid, tw_trace_stream_head(s->stream)->body_count, err);
     if (status == TW_OK) status = count_rows(s, err);
     if (status == TW_OK) status = make_sources(s, err);
-    for (int e = 0; e < def->ear_count && status == TW_OK; e++) status = make_ear(s, e, err);
-    if (status == TW_OK) status = make_queues(s, err);
+    if (status == TW_OK) status = make_ears(s, err);
     if (status == TW_OK && !(s->crew = crew_create(def->threads)))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for threads");
     if (status == TW_OK)
@@ -295,14 +260,7 @@ void tw_sound_close(twSound* s)
 {
     if (!s) return;
     crew_destroy(s->crew);
-    for (int e = 0; s->ears && e < s->def.ear_count; e++)
-    {
-        tw_ear_destroy(s->ears[e].ear);
-        free(s->ears[e].filters);
-        free(s->ears[e].mixed);
-        free(s->ears[e].given);
-        free(s->ears[e].queue);
-    }
+    for (int e = 0; s->ears && e < s->def.ear_count; e++) hearing_destroy(&s->ears[e]);
     for (int i = 0; i < s->source_count; i++)
     {
         source_destroy(s->sources[i].source);
@@ -429,20 +387,6 @@ static twStatus read_until(twSound* s, double time, twError* err)
 
 static double batch_time(const twSound* s, int64_t batch) { return (double)batch * SOURCE_BATCH / s->def.rate_hz; }
 
-static void move_ears(twSound* s, double end)
-{
-    for (int e = 0; e < s->def.ear_count; e++)
-    {
-        Hearing* h = &s->ears[e];
-        if (!h->def.place) continue;
-        twVec3 position = h->def.def.position;
-        twQuat turn = h->def.def.turn;
-        h->def.place(h->def.context, end, &position, &turn);
-        tw_ear_move(h->ear, position, turn);
-        for (int p = 0; p < h->points; p++) h->now[p] = tw_ear_point(h->ear, p);
-    }
-}
-
 static void plan(void* context, int index, int worker)
 {
     twSound* s = context;
@@ -483,16 +427,8 @@ static void hear(void* context, int index, int worker)
 static void mix(void* context, int index, int worker)
 {
     twSound* s = context;
-    Hearing* h = &s->ears[index];
     (void)worker;
-    tw_ear_mix(h->ear, h->mixed, SOURCE_BATCH);
-    if (!(s->def.highpass_hz > 0)) return;
-    for (int n = 0; n < SOURCE_BATCH; n++)
-        for (int c = 0; c < h->channels; c++)
-        {
-            float* value = &h->mixed[n * h->channels + c];
-            *value = (float)highpass_step(&h->filters[c], (double)*value);
-        }
+    hearing_mix(&s->ears[index]);
 }
 
 static twStatus run_batch(twSound* s, twError* err)
@@ -502,7 +438,7 @@ static twStatus run_batch(twSound* s, twError* err)
         status = source_start(s->sources[i].source, err);
     s->started = true;
     if (status != TW_OK) return status;
-    move_ears(s, batch_time(s, s->batch + 1));
+    for (int e = 0; e < s->def.ear_count; e++) hearing_move(&s->ears[e], batch_time(s, s->batch + 1));
     crew_run(s->crew, plan, s, s->source_count);
     for (int i = 0; i < s->source_count; i++)
         if (s->sources[i].status != TW_OK) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
@@ -536,29 +472,11 @@ static void fade(const twSound* s, float* out, int channels, int frames)
     }
 }
 
-// what an ear heard in the batch, without what is before the beginning
-static void queue_up(Hearing* h)
-{
-    const int skipped = h->skip < SOURCE_BATCH ? h->skip : SOURCE_BATCH, frames = SOURCE_BATCH - skipped;
-    h->skip -= skipped;
-    memcpy(h->queue + (size_t)h->queued * (size_t)h->channels, h->mixed + (size_t)skipped * (size_t)h->channels,
-           (size_t)frames * (size_t)h->channels * sizeof *h->queue);
-    h->queued += frames;
-}
-
 static int least_queued(const twSound* s)
 {
     int least = SOURCE_BATCH;
     for (int e = 0; e < s->def.ear_count; e++) least = s->ears[e].queued < least ? s->ears[e].queued : least;
     return least;
-}
-
-static void take_from_queue(Hearing* h, int frames)
-{
-    const size_t channels = (size_t)h->channels, bytes = channels * sizeof *h->queue;
-    memcpy(h->given, h->queue, (size_t)frames * bytes);
-    h->queued -= frames;
-    memmove(h->queue, h->queue + (size_t)frames * channels, (size_t)h->queued * bytes);
 }
 
 twStatus tw_sound_next(twSound* s, const float* const** sounds, int* frames, twError* err)
@@ -569,16 +487,15 @@ twStatus tw_sound_next(twSound* s, const float* const** sounds, int* frames, twE
     {
         const twStatus status = run_batch(s, err);
         if (status != TW_OK) return status;
-        for (int e = 0; e < s->def.ear_count; e++) queue_up(&s->ears[e]);
     }
     const int64_t left = total_frames(s) - s->frames;
     const int count = left < least_queued(s) ? (int)(left > 0 ? left : 0) : least_queued(s);
     for (int e = 0; e < s->def.ear_count; e++)
     {
         Hearing* h = &s->ears[e];
-        take_from_queue(h, count);
-        if (s->ended) fade(s, h->given, h->channels, count);
-        s->given[e] = h->given;
+        float* given = hearing_take(h, count);
+        if (s->ended) fade(s, given, h->channels, count);
+        s->given[e] = given;
     }
     s->frames += count;
     *frames = count;
