@@ -4,7 +4,6 @@
 #include "scene.h"
 #include "sound.h"
 
-
 // ---- scenes ----
 
 #define BALL "bodies: {a: {shape: \"sphere:0.01\", position: [0, 0, 0.05]}}\n"
