@@ -42,6 +42,7 @@ struct twSound
     RigidContacts* rigid;
     Crew* crew;
     int source_count, job_count, row_count;
+    int most_voices;  // of a source
     Sounding* sources;
     int* source_of;  // by body; -1: none
     Job* jobs;
@@ -205,7 +206,9 @@ static twStatus make_source(twSound* s, const twTraceBody* body, int index, twEr
     if (status == TW_OK) status = source_create(&one->source, &def, err);
     if (status != TW_OK) return status;
     s->report.modes += source_mode_count(one->source);
-    s->job_count += source_voice_count(one->source);
+    const int voices = source_voice_count(one->source);
+    s->job_count += voices;
+    s->most_voices = voices > s->most_voices ? voices : s->most_voices;
     return TW_OK;
 }
 
@@ -424,11 +427,36 @@ static void hear(void* context, int index, int worker)
         }
 }
 
+// all of a source at once: threads need not wait for each other in between
+static void play(void* context, int index, int worker)
+{
+    twSound* s = context;
+    plan(context, index, worker);
+    if (s->sources[index].status != TW_OK) return;
+    for (int v = 0; v < source_voice_count(s->sources[index].source); v++) source_sing(s->sources[index].source, v);
+    hear(context, index, worker);
+}
+
 static void mix(void* context, int index, int worker)
 {
     twSound* s = context;
     (void)worker;
     hearing_mix(&s->ears[index]);
+}
+
+// one source after the other, unless one has so many voices that threads would wait for it
+static void run_sources(twSound* s)
+{
+    if (s->most_voices * s->def.threads <= s->job_count || s->def.threads == 1)
+    {
+        crew_run(s->crew, play, s, s->source_count);
+        return;
+    }
+    crew_run(s->crew, plan, s, s->source_count);
+    for (int i = 0; i < s->source_count; i++)
+        if (s->sources[i].status != TW_OK) return;
+    crew_run(s->crew, sing, s, s->job_count);
+    crew_run(s->crew, hear, s, s->source_count);
 }
 
 static twStatus run_batch(twSound* s, twError* err)
@@ -439,14 +467,11 @@ static twStatus run_batch(twSound* s, twError* err)
     s->started = true;
     if (status != TW_OK) return status;
     for (int e = 0; e < s->def.ear_count; e++) hearing_move(&s->ears[e], batch_time(s, s->batch + 1));
-    crew_run(s->crew, plan, s, s->source_count);
+    run_sources(s);
     for (int i = 0; i < s->source_count; i++)
-        if (s->sources[i].status != TW_OK) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a body");
-    crew_run(s->crew, sing, s, s->job_count);
-    crew_run(s->crew, hear, s, s->source_count);
+        if (s->sources[i].status != TW_OK || source_failed(s->sources[i].source))
+            return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a body");
     crew_run(s->crew, mix, s, s->def.ear_count);
-    for (int i = 0; i < s->source_count; i++)
-        if (source_failed(s->sources[i].source)) return tw_fail(err, TW_NO_MEMORY, "no memory for a body's shapes");
     s->batch++;
     return TW_OK;
 }
