@@ -5,6 +5,7 @@
 /// none waits for the one before.
 
 #include "voice_loops.h"
+#include <string.h>
 
 typedef real Vec __attribute__((vector_size(LANES * sizeof(real))));
 
@@ -19,11 +20,21 @@ INLINE Vec load(const real* p) { return *(const Vec*)(const void*)p; }
 INLINE void store(real* p, Vec a) { *(Vec*)(void*)p = a; }
 INLINE Vec fill(real a) { return (Vec){0} + a; }
 
+// pairs, then pairs of pairs: lane after lane would wait for each other
 INLINE real sum(Vec a)
 {
+#if LANES > 2
+    typedef real Half __attribute__((vector_size(LANES / 2 * sizeof(real))));
+    Half low, high;
+    memcpy(&low, &a, sizeof low);
+    memcpy(&high, (const char*)&a + sizeof low, sizeof high);
+    low += high;
     real total = 0;
-    for (int i = 0; i < LANES; i++) total += a[i];
+    for (int i = 0; i < LANES / 4; i++) total += low[i] + low[i + LANES / 4];
     return total;
+#else
+    return a[0] + a[1];
+#endif
 }
 
 // `count` vectors from mode `at` on through some steps of `step` samples; what they give is added up lane by lane
