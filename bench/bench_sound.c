@@ -350,7 +350,9 @@ static void report_bake(BenchReport* report)
 int main(int argc, char** argv)
 {
     BenchReport report = bench_report(argc, argv, "bench_sound");
-    char folder[] = "/tmp/twang_bench_XXXXXX";
+    const char* parent = getenv("TMPDIR");
+    char folder[256];
+    snprintf(folder, sizeof folder, "%s/twang_bench_XXXXXX", parent && parent[0] ? parent : P_tmpdir);
     if (!mkdtemp(folder)) return 1;
     report_modes(&report, folder, 3, "300");
     report_modes(&report, folder, 8, "1000");

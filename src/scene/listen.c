@@ -45,11 +45,7 @@ static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no 
 // the name itself, or that of a copy: "marble-12"
 static bool is_called(const char* body, const char* name)
 {
-    const size_t length = strlen(name);
-    if (strncmp(body, name, length) != 0) return false;
-    if (body[length] == 0) return true;
-    return body[length] == '-' && body[length + 1] &&
-           strspn(body + length + 1, "0123456789") == strlen(body + length + 1);
+    return strcmp(body, name) == 0 || read_is_copy(body, name);
 }
 
 static twStatus change_decay(Listening* l, const twTraceBody* body, int index, const twListenBody* change, twError* err)

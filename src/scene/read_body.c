@@ -48,8 +48,7 @@ const char* read_where(Reader* reader, const twNode* node)
     return text ? text : "";
 }
 
-// whether name is base followed by -1, -2 ...
-static bool is_copy_of(const char* name, const char* base)
+bool read_is_copy(const char* name, const char* base)
 {
     const size_t n = strlen(base);
     return strncmp(name, base, n) == 0 && name[n] == '-' && name[n + 1] >= '1' && name[n + 1] <= '9' &&
@@ -70,7 +69,7 @@ int read_body_name(Reader* reader, const twNode* node, const char* name)
     int copies = 0;
     for (int i = 0; i < scene->body_count; i++)
         if (strcmp(scene->bodies[i].name, name) == 0) return i;
-    for (int i = 0; i < scene->body_count; i++) copies += is_copy_of(scene->bodies[i].name, name);
+    for (int i = 0; i < scene->body_count; i++) copies += read_is_copy(scene->bodies[i].name, name);
     const char* near = nearest_body(reader, name);
     if (copies > 0)
         yaml_fail(node, "there are %d of '%.60s'; name one, '%.60s-1' to '%.60s-%d'", copies, name, name, name, copies);

@@ -42,6 +42,8 @@ void read_listeners(Reader* reader, const twNode* root);  ///< and what lies bet
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
 double read_poisson(const twNode* map, double fallback);             ///< Poisson's ratio, 'poisson'
+/// Whether a name is that of a copy of a body: base followed by -1, -2 ...
+bool read_is_copy(const char* name, const char* base);
 /// Three numbers.
 twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback);
 /// Where something is in time: signals 'x', 'y' and 'z' [m].
