@@ -2,6 +2,7 @@
 #pragma once
 #include "twang/contact.h"
 #include "twang/modal.h"
+#include "twang/rod.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -155,6 +156,29 @@ typedef struct twPushDef
     double shortest;    ///< steps are not longer while it acts [s]; 0: any
 } twPushDef;
 
+// ---- rods ----
+
+/// A rod of a world: it touches bodies, other rods and itself. Start from tw_world_rod_def().
+typedef struct twWorldRodDef
+{
+    const char* name;  ///< for messages
+    twRodDef rod;      ///< its gravity and rate_hz are those of the world, whatever it says
+    int material;      ///< of the world's contact materials
+    bool ghost;        ///< touches nothing
+    bool no_self;      ///< does not touch itself
+    double calm_speed; ///< slower than this, motion that is not rigid is damped (Schweickart 2017) [m/s]; 0: never
+} twWorldRodDef;
+twWorldRodDef tw_world_rod_def(void);
+
+/// A point of a rod that is held by a body, where both are at the start.
+typedef struct twTieDef
+{
+    int rod, point;
+    int body;          ///< of the world
+    bool clamped;      ///< the edge there does not turn against the body either
+    double stiffness;  ///< [N/m]; 0: as stiff as steps allow
+} twTieDef;
+
 // ---- the world ----
 
 typedef enum twContactMethod
@@ -168,12 +192,15 @@ typedef enum twContactMethod
 typedef struct twWorldDef
 {
     twVec3 gravity;  ///< [m/s^2]
-    int body_count, joint_count, push_count, material_count, pair_count;
+    int body_count, joint_count, push_count, material_count, pair_count, rod_count, tie_count;
     const twBodyDef* bodies;
     const twJointDef* joints;
     const twPushDef* pushes;
     const twContactMaterial* materials;
     const twContactPair* pairs;  ///< where not as by tw_contact_pair()
+    const twWorldRodDef* rods;   ///< with rods everything steps together, rod_rate_hz times a second
+    const twTieDef* ties;
+    double rod_rate_hz;
 
     twContactMethod method;
     double tolerance;         ///< of the contact solver; 0: its own
@@ -212,6 +239,9 @@ twBodyMotion tw_world_motion(const twWorld* world, int body, double time, double
 /// Place, and velocity (may be NULL), of a vertex.
 twVec3 tw_world_point(const twWorld* world, int body, int vertex, double time, twVec3* velocity);
 int tw_world_active_modes(const twWorld* world, int body);
+/// A rod, to look at, and to move its supports and strike it before the next advance; not to be stepped. It is at the first
+/// multiple of 1/rod_rate_hz that is not before tw_world_time().
+twRod* tw_world_rod(twWorld* world, int rod);
 
 /// A force that begins to act at a contact and goes on until the next one of the same contact; 0 when it ends.
 typedef struct twContactForce
@@ -262,6 +292,13 @@ typedef struct twWorldStats
     int contacts_max, unknowns_max;
     int64_t step_bins[TW_STEP_BINS];  ///< steps between 2^(-k-1) and 2^-k seconds
     double collide_seconds, solve_seconds, other_seconds;
+
+    // of rods
+    int64_t rod_steps;     ///< of all rods together, 1/rod_rate_hz each
+    int64_t rod_contacts;  ///< of rods with anything, sum over these steps
+    int rod_contacts_max;
+    int64_t refined;       ///< steps that had to be cut in halves
+    double rod_seconds;    ///< spent on their motion
 } twWorldStats;
 twWorldStats tw_world_stats(const twWorld* world);
 

@@ -22,6 +22,7 @@ twWorldDef tw_world_def(void)
                         .sleep_energy = 1e-7,
                         .cull_speed = 1e-8,
                         .cull_impulse = 1e-10,
+                        .rod_rate_hz = 44100,
                         .threads = 1};
 }
 
