@@ -161,12 +161,12 @@ typedef struct twPushDef
 /// A rod of a world: it touches bodies, other rods and itself. Start from tw_world_rod_def().
 typedef struct twWorldRodDef
 {
-    const char* name;  ///< for messages
-    twRodDef rod;      ///< its gravity and rate_hz are those of the world, whatever it says
-    int material;      ///< of the world's contact materials
-    bool ghost;        ///< touches nothing
-    bool no_self;      ///< does not touch itself
-    double calm_speed; ///< slower than this, motion that is not rigid is damped (Schweickart 2017) [m/s]; 0: never
+    const char* name;   ///< for messages
+    twRodDef rod;       ///< its gravity and rate_hz are those of the world, whatever it says
+    int material;       ///< of the world's contact materials
+    bool ghost;         ///< touches nothing
+    bool no_self;       ///< does not touch itself
+    double calm_speed;  ///< slower than this, motion that is not rigid is damped (Schweickart 2017) [m/s]; 0: never
 } twWorldRodDef;
 twWorldRodDef tw_world_rod_def(void);
 
@@ -297,8 +297,8 @@ typedef struct twWorldStats
     int64_t rod_steps;     ///< of all rods together, 1/rod_rate_hz each
     int64_t rod_contacts;  ///< of rods with anything, sum over these steps
     int rod_contacts_max;
-    int64_t refined;       ///< steps that had to be cut in halves
-    double rod_seconds;    ///< spent on their motion
+    int64_t refined;     ///< steps that had to be cut in halves
+    double rod_seconds;  ///< spent on their motion
 } twWorldStats;
 twWorldStats tw_world_stats(const twWorld* world);
 

@@ -161,6 +161,30 @@ static void clear(LawEnd* end)
     end->slides = end->holds = false;
 }
 
+void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across)
+{
+    step->impact = law->impact;
+    step->x0 = memory->compression > 0 ? memory->compression : gap > 0 ? -gap : 0;
+    step->kt = law->bristle_stiffness;
+    if (step->frictionless) return;
+    step->friction = memory->slides ? law->slide : law->stick;
+    step->damping = across > 0 ? 2 * law->bristle_damping * sqrt(step->kt / across) : 0;
+    if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
+}
+
+void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed)
+{
+    *memory = (SolveMemory){.compression = closed && end->x1 > 0 ? end->x1 : 0,
+                            .impulse = {end->p[0], end->p[1], end->p[2]},
+                            .before = {memory->impulse[0], memory->impulse[1], memory->impulse[2]},
+                            .spread = {memory->spread[0], memory->spread[1], memory->spread[2]},
+                            .stored = step->bond ? law_bond_energy(step, u1) : 0,
+                            .closed_steps = closed ? memory->closed_steps + 1 : 0,
+                            .impact = closed && memory->impact,
+                            .slides = closed && end->slides};
+    for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !step->bond ? end->z1[q] : 0;
+}
+
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
     clear(end);

@@ -85,7 +85,12 @@ static inline bool law_pushes(const LawEnd* end)
     return end->holds || end->p[0] > 0 || end->p[1] != 0 || end->p[2] != 0;
 }
 
+/// The known side of a contact's step: gap at the start (below 0: overlap) and how easily it moves along its tangents
+/// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0 and what rest makes of it are left to the caller.
+void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
+/// What a contact or bond remembers after a step.
+void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed);
 /// Energy stored in a contact: V(x) + k_t z^2/2 [J].
 double law_energy(const LawStep* step, double x, const double z[2]);
 /// What is gained in the step if the bodies move from u0 to u1: change of the contact's energy and of theirs [J]. By the law it

@@ -2,34 +2,33 @@
 // Which contacts are at rest. An onset slower than v_rest is one; an impact becomes one when it stays closed longer than an
 // impact lasts, 3 + 2 pi/sqrt(h^2 W V'') steps; faster than v_wake it is an impact again, and so are all contacts connected
 // to an impact. At rest the compression drifts down to the overlap, slowly; not up, which would take energy.
+#include "rest.h"
 #include "contact/hunt.h"
 #include "solver.h"
 
 #define DRIFT_TIME 0.01  // [s]
 
-static double duration(const Touch* t)
+static double duration(const LawStep* step, double own)
 {
     double slope;
-    hunt_elastic(&t->step.impact, t->step.x0, &slope);
-    double stiff = t->step.h * t->step.h * t->own[0] * slope;
-    return 3 + 2 * TW_PI / sqrt(stiff + 1e-12);
+    hunt_elastic(&step->impact, step->x0, &slope);
+    return 3 + 2 * TW_PI / sqrt(step->h * step->h * own * slope + 1e-12);
 }
 
-static void choose_mode(const Solver* s, Touch* t)
+bool rest_choose(const SolveOptions* options, const LawStep* step, double own, SolveMemory* memory)
 {
-    SolveMemory* memory = t->contact->memory;
-    double speed = fabs(t->step.u0[0]);
+    double speed = fabs(step->u0[0]);
     if (memory->closed_steps == 0)
-        memory->impact = !(speed < s->options.rest_speed);
-    else if (!memory->impact && speed > s->options.wake_speed)
+        memory->impact = !(speed < options->rest_speed);
+    else if (!memory->impact && speed > options->wake_speed)
     {
         memory->impact = true;
         memory->closed_steps = 1;
     }
-    else if (memory->impact && memory->closed_steps > duration(t))
+    else if (memory->impact && memory->closed_steps > duration(step, own))
         memory->impact = false;
-    double c0 = -t->step.u0[0], h = t->step.h;
-    t->in_impact = memory->impact && c0 > s->options.wake_speed && t->step.x0 + h * c0 > 0;
+    double c0 = -step->u0[0];
+    return memory->impact && c0 > options->wake_speed && step->x0 + step->h * c0 > 0;
 }
 
 // what moves one body moves the other
@@ -72,32 +71,41 @@ static void wake(Solver* s)
     }
 }
 
-static double drift_of(const Solver* s, const Touch* t)
+static double drift_of(const SolveOptions* options, const LawStep* step, double gap)
 {
-    if (!(t->step.x0 > 0)) return 0;
-    double rate = (-t->contact->gap - t->step.x0) / (DRIFT_TIME > t->step.h ? DRIFT_TIME : t->step.h);
-    return !(rate < 0) ? 0 : rate < -s->options.drift_speed ? -s->options.drift_speed : rate;
+    if (!(step->x0 > 0)) return 0;
+    double rate = (-gap - step->x0) / (DRIFT_TIME > step->h ? DRIFT_TIME : step->h);
+    return !(rate < 0) ? 0 : rate < -options->drift_speed ? -options->drift_speed : rate;
 }
 
-static double damping_of(const Solver* s, const Touch* t)
+static double damping_of(const SolveOptions* options, const LawStep* step, double own)
 {
     double slope;
-    hunt_elastic(&t->step.impact, t->step.x0, &slope);
-    return t->own[0] > 0 ? 2 * s->options.rest_damping * sqrt(slope / t->own[0]) : 0;
+    hunt_elastic(&step->impact, step->x0, &slope);
+    return own > 0 ? 2 * options->rest_damping * sqrt(slope / own) : 0;
+}
+
+void rest_apply(const SolveOptions* options, LawStep* step, const SolveMemory* memory, double gap, double own,
+                bool plain)
+{
+    step->rest = !memory->impact && !options->always_impact;
+    step->calm = step->rest && !plain;
+    step->drift = step->rest ? drift_of(options, step, gap) : 0;
+    step->rest_damping = step->rest ? damping_of(options, step, own) : 0;
 }
 
 void rest_modes(Solver* s)
 {
     for (int i = 0; i < s->group->contact_count; i++)
-        if (!s->touch[i].step.bond) choose_mode(s, s->touch + i);
+    {
+        Touch* t = s->touch + i;
+        if (!t->step.bond) t->in_impact = rest_choose(&s->options, &t->step, t->own[0], t->contact->memory);
+    }
     wake(s);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        if (t->step.bond) continue;
-        t->step.rest = !t->contact->memory->impact && !s->options.always_impact;
-        t->step.calm = t->step.rest && !s->plain;
-        t->step.drift = t->step.rest ? drift_of(s, t) : 0;
-        t->step.rest_damping = t->step.rest ? damping_of(s, t) : 0;
+        if (!t->step.bond)
+            rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
     }
 }

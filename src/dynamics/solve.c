@@ -318,22 +318,6 @@ static void predict(const Touch* t, double p[3])
     for (int q = 0; q < t->rows; q++) p[q] = line ? 2 * memory->impulse[q] - memory->before[q] : memory->impulse[q];
 }
 
-static void contact_step(const Solver* s, const Touch* t, LawStep* step)
-{
-    const SolveContact* c = t->contact;
-    const SolveMemory* memory = c->memory;
-    double across = 0.5 * (t->own[1] + t->own[2]), gap = c->gap == c->gap ? c->gap : DBL_MAX;
-    double zeta = c->law->bristle_damping, kt = c->law->bristle_stiffness;
-    step->impact = c->law->impact;
-    step->x0 = memory->compression > 0 ? memory->compression : gap > 0 ? -gap : 0;
-    step->kt = kt;
-    step->frictionless = s->group->frictionless;
-    if (step->frictionless) return;
-    step->friction = memory->slides ? c->law->slide : c->law->stick;
-    step->damping = across > 0 ? 2 * zeta * sqrt(kt / across) : 0;
-    if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
-}
-
 // rows are read once for all that is needed to begin with: velocity, mobility, and the push of the last impulse
 static void prepare_touch(Solver* s, int i)
 {
@@ -346,7 +330,10 @@ static void prepare_touch(Solver* s, int i)
     if (c->bond)
         s->bonds[i] = law_bond(c->bond, c->offset, t->step.h, t->own);
     else
-        contact_step(s, t, &t->step);
+    {
+        t->step.frictionless = s->group->frictionless;
+        law_begin(&t->step, c->law, c->memory, c->gap == c->gap ? c->gap : DBL_MAX, 0.5 * (t->own[1] + t->own[2]));
+    }
     solver_relative(s, t, s->group->velocity, t->step.u0);
     if (!s->options.warm_start || !(c->bond || c->memory->impulse[0] > 0)) return;
     predict(t, t->end.p);
@@ -440,18 +427,8 @@ static void take_velocities(Solver* s)
 
 static void remember(const Solver* s, const Touch* t)
 {
-    SolveMemory* memory = t->contact->memory;
-    bool bond = t->contact->bond,
-         closed = bond || (t->end.p[0] > 0 && (t->end.x1 > 0 || s->options.method != SOLVE_NEWTON));
-    *memory = (SolveMemory){.compression = closed && t->end.x1 > 0 ? t->end.x1 : 0,
-                            .impulse = {t->end.p[0], t->end.p[1], t->end.p[2]},
-                            .before = {memory->impulse[0], memory->impulse[1], memory->impulse[2]},
-                            .spread = {memory->spread[0], memory->spread[1], memory->spread[2]},
-                            .stored = bond ? law_bond_energy(&t->step, t->u1) : 0,
-                            .closed_steps = closed ? memory->closed_steps + 1 : 0,
-                            .impact = closed && memory->impact,
-                            .slides = closed && t->end.slides};
-    for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !bond ? t->end.z1[q] : 0;
+    bool closed = t->contact->bond || (t->end.p[0] > 0 && (t->end.x1 > 0 || s->options.method != SOLVE_NEWTON));
+    law_remember(t->contact->memory, &t->step, &t->end, t->u1, closed);
 }
 
 static bool finite_result(const Solver* s)

@@ -33,11 +33,11 @@ void strand_shape_destroy(StrandShape* shape);  ///< NULL is fine
 typedef struct StrandPlace
 {
     const StrandShape* shape;
-    int rod;                          ///< number in the world
-    bool ghost, no_self;              ///< touches nothing; not itself
-    const double *x[3], *v[3];        ///< places and velocities (points)
+    int rod;                             ///< number in the world
+    bool ghost, no_self;                 ///< touches nothing; not itself
+    const double *x[3], *v[3];           ///< places and velocities (points)
     const double *d1[3], *d2[3], *t[3];  ///< frames (edges)
-    const double* spin;               ///< (edges)
+    const double* spin;                  ///< (edges)
 } StrandPlace;
 
 /// Where a rod touches another, itself, or a body, or is about to.
@@ -45,15 +45,15 @@ typedef struct StrandTouch
 {
     /// The same as long as this contact lasts on the same features; no two of a step are equal. See strand_id().
     uint64_t id;
-    int rod[2];        ///< rod[1] is -1 if the other is a body
-    int edge[2];       ///< of each rod
-    double share[2];   ///< where along the edge, 0 to 1
-    twVec3 arm[2];     ///< from that point of the centre line to where forces act, in the world [m]
-    int body;          ///< if the other is a body; else -1
-    int corner[3];     ///< and there: vertices of its surface; -1: none, a ball
-    double weight[3];  ///< and their shares
-    twVec3 point;      ///< where forces act [m]
-    twVec3 normal;     ///< from the other (1) to rod[0], unit
+    int rod[2];         ///< rod[1] is -1 if the other is a body
+    int edge[2];        ///< of each rod
+    double share[2];    ///< where along the edge, 0 to 1
+    twVec3 arm[2];      ///< from that point of the centre line to where forces act, in the world [m]
+    int body;           ///< if the other is a body; else -1
+    int corner[3];      ///< and there: vertices of its surface; -1: none, a ball
+    double weight[3];   ///< and their shares
+    twVec3 point;       ///< where forces act [m]
+    twVec3 normal;      ///< from the other (1) to rod[0], unit
     twVec3 tangent[2];  ///< with the normal a right-handed triple; the first as nearly along edge[0] as can be
     double gap;         ///< [m], below 0: overlap
 } StrandTouch;
