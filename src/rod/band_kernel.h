@@ -469,15 +469,41 @@ static void BAND(solve_band)(const RodBand* band, double* y)
     }
 }
 
-static void BAND(solve_closed)(const RodBand* band, double* y)
+// the border's two nodes minus what y makes there, by the border's columns: the transpose of what they are used for below
+static void BAND(border_dot)(const RodBand* band, const double* y, double* two)
+{
+    size_t column_size = (size_t)band->band_n * VEC;
+    for (int c = 0; c < 2 * COLS; c++)
+    {
+        V4 re = v4_set(0), im = v4_set(0);
+        for (int i = 0; i < band->band_n; i++)
+        {
+            BAND(Node) w = BAND(load)(band->border + (size_t)c * column_size + (size_t)i * VEC);
+            BAND(Node) a = BAND(load)(y + (size_t)i * VEC);
+            for (int k = 0; k < VECS; k++)
+            {
+                re += w.v[0][k] * a.v[0][k];
+                if (PARTS == 1) continue;
+                re -= w.v[PARTS - 1][k] * a.v[PARTS - 1][k];
+                im += w.v[0][k] * a.v[PARTS - 1][k] + w.v[PARTS - 1][k] * a.v[0][k];
+            }
+        }
+        *BAND(two_at)(two, c, 0) -= (re[0] + re[1]) + (re[2] + re[3]);
+        if (PARTS == 2) *BAND(two_at)(two, c, PARTS - 1) -= (im[0] + im[1]) + (im[2] + im[3]);
+    }
+}
+
+// even: symmetric also if nodes turned since the factor was made, which the border's columns do not know of
+static void BAND(solve_closed)(const RodBand* band, double* y, bool even)
 {
     enum
     {
         N = 2 * COLS
     };
-    BAND(solve_band)(band, y);
     double *two = y + (size_t)band->band_n * VEC, x[2 * VEC] __attribute__((aligned(64))) = {0};
-    BAND(border_rest)(band, y, two);
+    if (even) BAND(border_dot)(band, y, two);
+    BAND(solve_band)(band, y);
+    if (!even) BAND(border_rest)(band, y, two);
     const double(*inverse)[N][2] = (const double(*)[N][2])band->schur;
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++)
@@ -511,7 +537,7 @@ static void BAND(solve_closed)(const RodBand* band, double* y)
 static void BAND(solve)(const RodBand* band, double* y)
 {
     if (band->closed)
-        BAND(solve_closed)(band, y);
+        BAND(solve_closed)(band, y, false);
     else
         BAND(solve_band)(band, y);
 }

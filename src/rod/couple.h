@@ -11,20 +11,22 @@
 ///     tw_rod_close(rod), or tw_rod_cancel(rod) and open again with a shorter h
 ///
 /// Forces are constant while the step lasts, so that their work is force times way, exactly. Components: x, y, z of the points
-/// and the turn of edges about themselves, 4 arrays over the points.
+/// and the turn of edges about themselves, 4 arrays over the points. Both schemes, open and closed rods, with and without shear.
 
 enum
 {
     ROD_COUPLED = 4  ///< components that forces act on
 };
 
-/// Begin a piece h of the step that starts at start [s], of which remaining are left; first: of its pieces. Forces become 0.
+/// Begin a piece of length h, at start [s], of a step of 1/rate of which remaining are left; first: of its pieces. Forces become 0.
+/// A step of 1/rate begins with the first piece after tw_rod_end_step().
 void tw_rod_open(twRod* rod, double start, double h, double remaining, bool first);
-/// Forces of others (points) [N], turning moments (edges) [N m], to be changed between iterations.
+/// Forces of others (points) [N], turning moments (edges) [N m], to be changed between iterations but not after the last. The
+/// arrays stay where they are. Where a coordinate is held they act on what holds it: no work, no motion.
 double* const* tw_rod_forces(twRod* rod);
 /// One iteration with these. @return largest change of a place [m]; not finite if it does not converge
 double tw_rod_iterate(twRod* rod);
-/// Change below which a step is converged, if changes shrink [m].
+/// Change below which a step is converged [m], by how changes shrink; after an iteration.
 double tw_rod_enough(const twRod* rod);
 /// How far everything goes in the step, by the last iteration: way (ROD_COUPLED arrays, points) [m], [rad].
 void tw_rod_way(const twRod* rod, double* const* way);
@@ -34,9 +36,11 @@ void tw_rod_respond(twRod* rod, double* const* force, double* const* way);
 /// Make it so.
 void tw_rod_close(twRod* rod);
 void tw_rod_cancel(twRod* rod);  ///< as if it had not been opened; its matrix is made anew
+/// If nothing converges: it stays where it is for the rest of the step, without velocity, unfolded. Nothing is open then.
+void tw_rod_stop(twRod* rod);
 /// After the last piece of a step of 1/rate: time goes on, energy is looked after. given: what contacts took from, or gave to,
 /// the rod beyond the work of the forces; at most 0 [J].
 void tw_rod_end_step(twRod* rod, double given);
 /// Damp what is not rigid motion (Schweickart 2017, section 5): wholly at rest, not at all where the root mean square of the
-/// speed reaches threshold [m/s].
+/// speed reaches threshold [m/s]. Between steps. A rod with pins or clamps has no rigid motion.
 void tw_rod_calm(twRod* rod, double threshold);

@@ -90,4 +90,5 @@ void tw_rod_refactor(twRod* rod)
     rod->fresh = true;
     rod->rate_seen = 1;
     rod->usual = 0;
+    rod->since_factor = 0;
 }

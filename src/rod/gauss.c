@@ -13,19 +13,11 @@
 //     u = ((1 + alpha h lambda) M + (h^2 lambda^2 + beta h lambda) H)^-1 (l . residual),   Z_i -= 2 Re(r_i u)
 //
 // (Hairer and Wanner 1996, IV.8). The matrix is that of an earlier configuration, turned along with the rod: it is made anew
-// only when the iteration gets slow. The iteration ends when what is still to come, judged by the last change and by how much
-// changes shrink, is below the tolerance.
+// only when the iteration gets slow (couple.c).
 #include "rod.h"
 #include <complex.h>
 #include <math.h>
 #include <string.h>
-
-enum
-{
-    MOST_ITERATIONS = 12,
-    SLOW_ITERATIONS = 5,  // then the factor is renewed for the next step
-    LOOK_EVERY = 16       // steps after which the contraction is measured again
-};
 
 static void invert2(const double a[2][2], double out[2][2])
 {
@@ -110,8 +102,10 @@ static void make_scheme(twRod* rod, double h)
         s->row_force[k / 2][k % 2] = h * h * square[k / 2][k % 2];
         s->row_stiff[k / 2][k % 2] = s->row_force[k / 2][k % 2] + rod->beta * h * a[k / 2][k % 2];
     }
+    double complex in = 0, out = 0;
     for (int k = 0; k < 2; k++)
     {
+        s->hold[k] = s->row_force[k][0] + s->row_force[k][1];
         s->place[k] = 0.5 * (inverse[0][k] + inverse[1][k]);
         s->speed[k] = 0.5 * (inverse_square[0][k] + inverse_square[1][k]) / h;
         for (int j = 0; j < 2; j++)
@@ -119,7 +113,10 @@ static void make_scheme(twRod* rod, double h)
             s->stage_speed[k][j] = inverse[k][j] / h;
             s->stage_acc[k][j] = inverse_square[k][j] / (h * h);
         }
+        in += s->hold[k] * (s->left_re[k] + I * s->left_im[k]);
+        out += 2 * s->place[k] * (s->right_re[k] + I * s->right_im[k]);
     }
+    s->respond_re = creal(in * out), s->respond_im = cimag(in * out);
     // accelerations of the last step go on in a straight line
     double d = c[1] - c[0], line[2][2] = {{1 - 1 / d, 1 / d}, {-1 / d, 1 + 1 / d}}, product[2][2];
     multiply2((const double(*)[2])square, (const double(*)[2])line, product);
@@ -192,57 +189,21 @@ static void choose_precision(twRod* rod)
         band->use_short = true;
     else if (phase == 2 * TRIAL)
         band->use_short = better;
-    if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = LOOK_EVERY;
+    if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = ROD_LOOK_EVERY;
 }
 
-// one look may be lucky: forget slowly
-static void remember_rate(twRod* rod, double rate, double change)
-{
-    rod->rate_seen = rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
-    rod->change_seen = change;
-}
-
-// whether the stages converged
-static bool iterate(twRod* rod)
+static double iterate(twRod* rod)
 {
     const RodKernel* kernel = rod->kernel;
-    double last = 0;
-    bool look = rod->since_look >= LOOK_EVERY;
-    for (int k = 0; k < MOST_ITERATIONS; k++)
-    {
-        kernel->force(rod, rod->stage[0], rod->g[0], 0);
-        kernel->force(rod, rod->stage[1], rod->g[1], 1);
-        kernel->residual(rod);
-        tw_rod_apply_loads(rod);
-        kernel->solve(rod->band, rod->y);
-        double change = kernel->update(rod);
-        wrap_stages(rod);
-        rod->stats.iterations++;
-        rod->last_iterations = k + 1;
-        if (!(change < rod->reach)) return false;
-        // contraction: measured, or as seen lately, but worse after a much larger change: the equations are not linear
-        double rate = rod->rate_seen * fmax(1, change / (4 * rod->change_seen));
-        if (k > 0)
-        {
-            rate = change / last;
-            const double plateau = 1e3 * rod->finest;  // round-off
-            if (k > 1 && rate > 0.9 && change > rod->enough && change > plateau) return false;
-            if (k > 1 && rate > 0.5 && change <= plateau) rate = 0.4, change = 0;
-            if (k == 1) remember_rate(rod, rate, last);
-            rod->since_look = 0;
-        }
-        bool enough = rate < 0.5 && change * rate < rod->enough;
-        if ((enough && !(look && k == 0)) || change < 1e-3 * rod->enough)
-        {
-            // slow, and slower than when the factor was new
-            if (rod->usual == 0) rod->usual = k + 1;
-            rod->stale = k + 1 >= SLOW_ITERATIONS && k > rod->usual;
-            rod->since_look++;
-            return true;
-        }
-        last = change;
-    }
-    return false;
+    kernel->force(rod, rod->stage[0], rod->g[0], 0);
+    kernel->force(rod, rod->stage[1], rod->g[1], 1);
+    kernel->residual(rod);
+    if (rod->piece.pushed) kernel->push(rod);
+    tw_rod_apply_loads(rod);
+    kernel->solve(rod->band, rod->y);
+    double change = kernel->update(rod);
+    wrap_stages(rod);
+    return change;
 }
 
 // A rod without supports: its momentum is a sum that the iteration need not find. The equations of the stages, summed over the nodes,
@@ -254,6 +215,7 @@ static void balance(const twRod* rod, double shift[2][3])
     double force[2][3] = {{0}};
     memset(shift, 0, 6 * sizeof(double));
     if (rod->support_count > 0) return;
+    for (int k = 0; rod->piece.pushed && k < 6; k++) force[k / 3][k % 3] = rod->piece.force[k % 3];
     for (int i = 0; i < rod->load_count; i++)
     {
         if (rod->loads[i].elastic) return;
@@ -267,25 +229,19 @@ static void balance(const twRod* rod, double shift[2][3])
         }
 }
 
-bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first)
+static void guess(twRod* rod)
 {
-    tw_rod_begin(rod, start, h, make_scheme);
     rod->kernel->turn(rod, rod->fresh);
     rod->kernel->guess(rod, rod->has_guess);
-    tw_rod_hold_stages(rod, h, remaining);
-    wrap_stages(rod);
-    if (!iterate(rod))
-    {
-        tw_rod_forget(rod);
-        if (rod->fresh) return false;
-        rod->stale = true;
-        return tw_rod_gauss(rod, start, h, remaining, first);
-    }
-    rod->fresh = false;
+}
+
+static void respond(twRod* rod, double* const* force, double* const* way) { rod->kernel->respond(rod, force, way); }
+
+static void finish(twRod* rod, const double shift[2][3])
+{
+    const double h = rod->scheme.h;
     choose_precision(rod);
     rod->has_guess = true;
-    tw_rod_load_work(rod);
-    if (rod->account) tw_rod_account(rod);
     double* weight = rod->sound_weight;
     if (rod->acc_h > 0 && (rod->sound_before != rod->acc_h || rod->sound_after != h))
     {
@@ -295,13 +251,12 @@ bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool fir
     else if (!(rod->acc_h > 0))
         weight[2] = 0.5 + 0.25 / rod->scheme.offset, weight[3] = 0.5 - 0.25 / rod->scheme.offset,
         weight[7] = 0.5 / (rod->scheme.offset * h), weight[6] = -weight[7];
-    double shift[2][3];
-    balance(rod, shift);
-    double size = rod->kernel->finish(rod, first ? weight : NULL, (const double(*)[3])shift);
+    double size = rod->kernel->finish(rod, rod->piece.first ? weight : NULL, shift);
     // without damping nothing takes away what the iteration leaves; in steps cut to pieces, or where energy rose, it is not small
     const bool easy = rod->level == 0 && !rod->lively && (rod->alpha > 0 || rod->beta > 0);
     const double share = easy ? 1 : 1. / 300;
     rod->enough = fmax(rod->finest, share * rod->tolerance * size / (1 + rod->fastest * h));
     rod->acc_h = h;
-    return true;
 }
+
+const RodMethod tw_rod_method_gauss = {make_scheme, guess, iterate, respond, balance, finish};

@@ -7,6 +7,7 @@
 // again by itself: therefore the highest of some steps is what is brought back to the start, not every one. Momentum and angular
 // momentum do not change. A rod whose energy hardly changes is looked at now and then. With damping, energy minus work may be at
 // most what it was when looked at last.
+#include "couple.h"
 #include "rod.h"
 #include <math.h>
 
@@ -65,31 +66,40 @@ static Rigid rigid_motion(twRod* rod)
     return r;
 }
 
-static bool is_free(const twRod* rod) { return rod->support_count == 0; }
+// its velocities into scratch. @return its energy [J]
+static double rigid_part(twRod* rod)
+{
+    Rigid rigid = rigid_motion(rod);
+    turn_field(rod, rigid.centre, rigid.spin, rod->scratch);
+    for (int i = 0; i < rod->n; i++)
+        for (int c = 0; c < 3; c++) rod->scratch[c][i] += ((const double*)&rigid.velocity)[c];
+    // M v is orthogonal to the rest: its product with the rigid part is twice the rigid energy
+    return 0.5 * tw_rod_dot(rod, rod->scratch, rod->mz[0]);
+}
 
 // v = base + scale (v - base); base in scratch, or 0
+static void scale_about(twRod* rod, bool based, double scale)
+{
+    for (int c = 0; c < rod->dofs; c++)
+        for (int i = 0; i < rod->n; i++)
+        {
+            double base = based ? rod->scratch[c][i] : 0;
+            rod->v[c][i] = base + scale * (rod->v[c][i] - base);
+        }
+    tw_rod_wrap(rod, rod->v, rod->dofs);
+}
+
+static bool is_free(const twRod* rod) { return rod->support_count == 0; }
+
+// all motion, but for the rigid one of a free rod
 static void scale_motion(twRod* rod, double surplus, double kinetic)
 {
     const double most_added = 1e-3, most_taken = 0.5;
     bool free = is_free(rod);
-    if (free)
-    {
-        Rigid rigid = rigid_motion(rod);
-        turn_field(rod, rigid.centre, rigid.spin, rod->scratch);
-        for (int i = 0; i < rod->n; i++)
-            for (int c = 0; c < 3; c++) rod->scratch[c][i] += ((const double*)&rigid.velocity)[c];
-        // M v is orthogonal to the rest: its product with the rigid part is twice the rigid energy
-        kinetic -= 0.5 * tw_rod_dot(rod, rod->scratch, rod->mz[0]);
-    }
+    if (free) kinetic -= rigid_part(rod);
     if (!(kinetic > 0)) return;
     double share = fmax(-most_added, fmin(most_taken, surplus / kinetic)), scale = sqrt(1 - share);
-    for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i++)
-        {
-            double base = free ? rod->scratch[c][i] : 0;
-            rod->v[c][i] = base + scale * (rod->v[c][i] - base);
-        }
-    tw_rod_wrap(rod, rod->v, rod->dofs);
+    scale_about(rod, free, scale);
 }
 
 // v += s change, with s so that the kinetic energy falls by the surplus, or by as much as it can:
@@ -182,4 +192,22 @@ void tw_rod_keep_energy(twRod* rod, bool damped, bool settle)
     rod->lively = rod->highest > notable * scale || (!damped && rod->lowest < -notable * scale);
     if (!damped && rod->highest < 0) scale_motion(rod, rod->highest, now.kinetic);
     forget_range(rod);
+}
+
+// Schweickart et al. 2017, section 5. The rigid motion is the projection of the velocities by the mass, with the inertia of the
+// edges about themselves, so that a straight rod has one about its axis too; what is left has the rest of the energy.
+void tw_rod_calm(twRod* rod, double threshold)
+{
+    TW_ASSERT(rod && threshold > 0);
+    double kinetic = tw_rod_kinetic(rod);
+    const double speed = sqrt(2 * kinetic / rod->total_mass), weight = 1 - speed / threshold;
+    if (!(weight > 0 && kinetic > 0)) return;
+    bool held = false;
+    for (int k = 0; k < rod->support_count; k++) held = held || rod->supports[k].def.kind != TW_ROD_SPRING;
+    if (!held) kinetic -= rigid_part(rod);
+    if (!(kinetic > 0)) return;
+    scale_about(rod, !held, 1 - weight);
+    const double taken = (1 - (1 - weight) * (1 - weight)) * kinetic;
+    if (rod->keeping) rod->kept_energy -= taken;
+    if (rod->account) rod->dissipated += taken;
 }

@@ -8,12 +8,7 @@
 // which is solved as in gauss.c, with one real factor.
 #include "rod.h"
 #include <math.h>
-
-enum
-{
-    MOST_ITERATIONS = 12,
-    SLOW_ITERATIONS = 5
-};
+#include <string.h>
 
 static void make_scheme(twRod* rod, double h)
 {
@@ -21,7 +16,7 @@ static void make_scheme(twRod* rod, double h)
     *s = (RodScheme){.h = h, .offset = ROD_GAUSS_OFFSET, .left_re = {1, 0}, .right_re = {1, 0}};
     s->mass_re = 1 + 0.5 * rod->alpha * h;
     s->stiff_re = 0.25 * h * h + 0.5 * rod->beta * h;
-    s->force_re = 0.5 * h * h;
+    s->force_re = s->hold[0] = s->respond_re = 0.5 * h * h;
     s->damp_re = 0.5 * h;
     s->fall[0] = 0.5 * h * h / s->mass_re;
     s->drag[0] = rod->alpha * s->fall[0];
@@ -43,7 +38,9 @@ static void residual(twRod* rod)
         for (int c = 0; c < rod->dofs; c++)
         {
             double g = rod->g[0][c][i] - s->memory[0] * rod->g0[c][i];
-            w[c] = (c < ROD_TURN ? rod->free_x[i] : rod->free_t[i]) * (s->mass_re * rod->mz[0][c][i] + s->stiff_re * g);
+            double others = rod->piece.pushed && c < 4 ? s->hold[0] * rod->others[c][i] : 0;
+            double free = c < ROD_TURN ? rod->free_x[i] : rod->free_t[i];
+            w[c] = free * (s->mass_re * rod->mz[0][c][i] + s->stiff_re * g - others);
         }
         for (int k = 0; k < 3; k++) y[k] = w[0] * axes[k][0][i] + w[1] * axes[k][1][i] + w[2] * axes[k][2][i];
         for (int c = 3; c < rod->dofs; c++) y[c] = w[c];
@@ -70,36 +67,24 @@ static double update(twRod* rod)
     return most;
 }
 
-static bool iterate(twRod* rod)
+static double iterate(twRod* rod)
 {
-    double last = 0;
-    for (int k = 0; k < MOST_ITERATIONS; k++)
-    {
-        rod->kernel->force(rod, rod->stage[0], rod->g[0], 0);
-        residual(rod);
-        tw_rod_apply_loads(rod);
-        rod->kernel->solve(rod->band, rod->y);
-        double change = update(rod);
-        tw_rod_wrap(rod, rod->z[0], rod->dofs);
-        tw_rod_wrap(rod, rod->stage[0], rod->dofs);
-        rod->stats.iterations++;
-        rod->last_iterations = k + 1;
-        if (!(change < rod->reach)) return false;
-        double rate = k > 0 ? change / last : 1;
-        if (k > 1 && rate > 0.9 && change > rod->enough) return false;
-        if (change * fmin(rate, 1) < rod->enough)
-        {
-            rod->stale = k + 1 >= SLOW_ITERATIONS;
-            return true;
-        }
-        last = change;
-    }
-    return false;
+    rod->kernel->force(rod, rod->stage[0], rod->g[0], 0);
+    residual(rod);
+    tw_rod_apply_loads(rod);
+    rod->kernel->solve(rod->band, rod->y);
+    double change = update(rod);
+    tw_rod_wrap(rod, rod->z[0], rod->dofs);
+    tw_rod_wrap(rod, rod->stage[0], rod->dofs);
+    return change;
 }
 
 // accelerations are means over a piece; at the instant between two pieces their mean and difference count
-static void finish(twRod* rod, double h, bool first)
+static void finish(twRod* rod, const double shift[2][3])
 {
+    (void)shift;
+    const bool first = rod->piece.first;
+    const double h = rod->scheme.h;
     double before = rod->acc_h > 0 ? rod->acc_h : h, size = 0;
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++)
@@ -119,23 +104,39 @@ static void finish(twRod* rod, double h, bool first)
     rod->enough = fmax(rod->finest, rod->tolerance * size / (1 + rod->fastest * h));
 }
 
-bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first)
+static void guess(twRod* rod)
 {
-    tw_rod_begin(rod, start, h, make_scheme);
+    const double h = rod->scheme.h;
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++) rod->stage[0][c][i] = rod->q[c][i] + h * rod->v[c][i] + rod->z[0][c][i];
-    tw_rod_hold_stages(rod, h, remaining);
-    tw_rod_wrap(rod, rod->stage[0], rod->dofs);
-    if (!iterate(rod))
-    {
-        tw_rod_forget(rod);
-        if (rod->fresh) return false;
-        rod->stale = true;
-        return tw_rod_newmark(rod, start, h, remaining, first);
-    }
-    rod->fresh = false;
-    tw_rod_load_work(rod);
-    if (rod->account) tw_rod_account(rod);
-    finish(rod, h, first);
-    return true;
 }
+
+static void respond(twRod* rod, double* const* force, double* const* way)
+{
+    const RodBand* band = rod->band;
+    const double hold = rod->scheme.respond_re;
+    double* const* axes[3] = {rod->d0, rod->e0, rod->t0};
+    memset(rod->y, 0, (size_t)(rod->n + 8) * (size_t)band->vec * sizeof(double));
+    for (int i = 0; i < rod->n; i++)
+    {
+        double* y = rod->y + (size_t)i * (size_t)band->vec;
+        for (int k = 0; k < 3; k++)
+            for (int c = 0; c < 3; c++) y[k] += hold * rod->free_x[i] * axes[k][c][i] * force[c][i];
+        y[ROD_TURN] = hold * rod->free_t[i] * force[ROD_TURN][i];
+    }
+    rod->kernel->solve(band, rod->y);
+    for (int i = 0; i < rod->n; i++)
+    {
+        const double* y = rod->y + (size_t)i * (size_t)band->vec;
+        for (int c = 0; c < 3; c++) way[c][i] = y[0] * axes[0][c][i] + y[1] * axes[1][c][i] + y[2] * axes[2][c][i];
+        way[ROD_TURN][i] = y[ROD_TURN];
+    }
+}
+
+static void balance(const twRod* rod, double shift[2][3])
+{
+    (void)rod;
+    memset(shift, 0, 6 * sizeof(double));
+}
+
+const RodMethod tw_rod_method_newmark = {make_scheme, guess, iterate, respond, balance, finish};

@@ -1,22 +1,8 @@
 // SPDX-License-Identifier: MIT
-// A rod's life: memory, steps, views.
-//
-// A step that does not converge is taken back and done in two halves, these if need be in halves again. What does not converge
-// even then is stopped: it stays where it is, without velocity and unfolded (fold.c), and that is counted.
+// A rod's life: memory, views.
 #include "rod.h"
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum
-{
-    MOST_HALVINGS = 7,
-    MOST_LEVEL = 4,       // steps that converge slowly are done in up to 2^4 pieces from the start
-    SLOW_ITERATIONS = 7,  // of a piece: then the next step is cut once more
-    EASY_ITERATIONS = 3,  // of EASY_PIECES in a row: then once less
-    EASY_PIECES = 128,
-    LOOK_EVERY = 64  // steps
-};
 
 twRodDef tw_rod_def(void)
 {
@@ -64,6 +50,7 @@ static void lay_out_state(Layout* layout, twRod* rod)
 {
     take_arrays(layout, rod, rod->q, rod->dofs);
     take_arrays(layout, rod, rod->v, rod->dofs);
+    take_arrays(layout, rod, rod->others, 4);
     double** threes[] = {rod->t0, rod->d0, rod->e0, rod->sound_acc, rod->sound_jerk, rod->push, rod->joint};
     for (size_t i = 0; i < sizeof threes / sizeof *threes; i++) take_arrays(layout, rod, threes[i], 3);
     if (rod->shear) take_arrays(layout, rod, rod->axis, 3);
@@ -159,157 +146,6 @@ void tw_rod_destroy(twRod* rod)
     tw_band_destroy(rod->band);
     free(rod->block);
     free(rod);
-}
-
-// ---- steps ----
-
-// the elastic gradient at the start of a piece, where the scheme needs it
-static void start_gradient(twRod* rod)
-{
-    if (rod->beta > 0 || rod->integrator == TW_ROD_TRAPEZOID) rod->kernel->start(rod);
-}
-
-// whether the rod is where it can go on from; looked at now and then: a step that is not finite does not converge
-static bool is_lost(const twRod* rod)
-{
-    const double far = 1e9 * rod->reach, fast = far * rod->rate_hz;
-    for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i++)
-            if (!(fabs(rod->q[c][i] - rod->q[c][0]) < far && fabs(rod->v[c][i]) < fast)) return true;
-    return false;
-}
-
-static void stop_piece(twRod* rod)
-{
-    const twRodEnergy before = tw_rod_energy(rod);
-    for (int c = 0; c < rod->dofs; c++) memset(rod->v[c] - 1, 0, ((size_t)rod->n + 2) * sizeof(double));
-    for (int c = 0; c < 3; c++)
-        for (int k = 0; k < 2; k++) memset(rod->acc[k][c], 0, (size_t)rod->n * sizeof(double));
-    rod->scheme.h = 0;
-    rod->stopped = true;
-    rod->stats.stops++;
-    tw_rod_unfold(rod);
-    const twRodEnergy after = tw_rod_energy(rod);
-    const double taken = tw_rod_total(&before) - tw_rod_total(&after);
-    tw_rod_lower_kept(rod, tw_rod_total(&after) - after.work);
-    if (rod->account && isfinite(taken)) rod->dissipated += taken;
-}
-
-static bool try_piece(twRod* rod, double start, double h, double remaining, bool first)
-{
-    start_gradient(rod);
-    bool (*step)(twRod*, double, double, double, bool) =
-        rod->integrator == TW_ROD_GAUSS4 ? tw_rod_gauss : tw_rod_newmark;
-    // until it converges, nothing of the state changes
-    if (!step(rod, start, h, remaining, first)) return false;
-    tw_rod_hold_end(rod);
-    tw_rod_wrap(rod, rod->q, rod->dofs);
-    tw_rod_wrap(rod, rod->v, rod->dofs);
-    rod->kernel->commit(rod);
-    rod->stats.substeps++;
-    return true;
-}
-
-static void advance(twRod* rod, double start, double h, double remaining, bool first, int halvings)
-{
-    if (rod->stopped) return;  // for the rest of this step
-    if (try_piece(rod, start, h, remaining, first)) return;
-    rod->scheme.h = 0;
-    if (halvings == MOST_HALVINGS)
-    {
-        stop_piece(rod);
-        return;
-    }
-    rod->stats.halvings++;
-    rod->last_iterations = SLOW_ITERATIONS + 1;
-    advance(rod, start, 0.5 * h, remaining, first, halvings + 1);
-    advance(rod, start + 0.5 * h, 0.5 * h, remaining - 0.5 * h, false, halvings + 1);
-}
-
-// how the next step is cut, judged by how the last piece converged
-static void set_level(twRod* rod)
-{
-    rod->easy = rod->last_iterations > EASY_ITERATIONS ? 0 : rod->easy + 1;
-    int wanted = rod->wanted_level;
-    if (rod->last_iterations > SLOW_ITERATIONS && rod->level < MOST_LEVEL) rod->wanted_level = rod->level + 1;
-    if (rod->easy > EASY_PIECES && rod->level > 0) rod->wanted_level = rod->level - 1;
-    if (rod->wanted_level != wanted) rod->easy = 0;
-}
-
-static bool is_damped(const twRod* rod)
-{
-    bool damped = rod->alpha > 0 || rod->beta > 0;
-    for (int k = 0; k < rod->support_count; k++)
-    {
-        const twRodSupport* s = &rod->supports[k].def;
-        damped = damped || (s->kind == TW_ROD_SPRING && s->damping > 0);
-    }
-    return damped;
-}
-
-static void look_after(twRod* rod, bool settle)
-{
-    if (is_lost(rod)) stop_piece(rod);
-    if (tw_rod_is_moved(rod))
-        rod->keeping = rod->lively = false;
-    else
-        tw_rod_keep_energy(rod, is_damped(rod), settle);
-}
-
-// Far from a blow motion fades below the smallest normal numbers, which some processors handle a hundred times slower: during a
-// step they count as zero.
-static unsigned flush_tiny(void)
-{
-#if defined(__x86_64__)
-    unsigned before = __builtin_ia32_stmxcsr();
-    __builtin_ia32_ldmxcsr(before | 0x8040);
-    return before;
-#else
-    return 0;
-#endif
-}
-
-static void unflush_tiny(unsigned before)
-{
-#if defined(__x86_64__)
-    __builtin_ia32_ldmxcsr(before);
-#else
-    (void)before;
-#endif
-}
-
-void tw_rod_step(twRod* rod)
-{
-    TW_ASSERT(rod);
-    unsigned mode = flush_tiny();
-    double h = 1 / rod->rate_hz, start = (double)rod->stats.steps / rod->rate_hz;
-    rod->sound_time = start;
-    rod->stopped = false;
-    tw_rod_aim_supports(rod, h);
-    if (!rod->keeping && !tw_rod_is_moved(rod)) tw_rod_begin_keeping(rod);
-    int pieces = 1 << rod->level;
-    double piece = h / pieces;
-    const int64_t halvings = rod->stats.halvings;
-    const double work = rod->work;
-    rod->stats.halvings += pieces - 1;
-    for (int k = 0; k < pieces; k++)
-    {
-        advance(rod, start + k * piece, piece, h - k * piece, k == 0, rod->level);
-        set_level(rod);
-    }
-    if (rod->work != work && !is_damped(rod)) rod->lively = true;
-    const bool settle = rod->stats.steps % LOOK_EVERY == LOOK_EVERY - 1;
-    const bool hard = rod->last_iterations >= EASY_ITERATIONS || rod->stats.halvings > halvings;
-    if (settle || rod->lively || hard) look_after(rod, settle);
-    rod->level = rod->wanted_level;
-    rod->stats.steps++;
-    rod->time = (double)rod->stats.steps / rod->rate_hz;
-    // what acted only in this step
-    for (int i = 0; i < rod->push_count; i++) rod->is_pushed[rod->pushed[i]] = false;
-    rod->push_count = rod->spring_count = 0;
-    for (int k = 0; k < rod->support_count; k++)
-        if (rod->supports[k].moving > 0) rod->supports[k].moving--;
-    unflush_tiny(mode);
 }
 
 // ---- views ----

@@ -12,6 +12,7 @@
 
 #define ROD_GAUSS_OFFSET 0.28867513459481288  ///< sqrt(3)/6: Gauss's points are at 1/2 -+ this
 #define ROD_PAD 16                            ///< doubles of room on either side of an array
+#define ROD_LOOK_EVERY 16                     ///< pieces after which the contraction is measured again
 #define ROD_STRIKES 64
 #define ROD_PUSH_SPRINGS 64
 
@@ -36,6 +37,8 @@ typedef struct RodScheme
     double damp_re, damp_im;                 ///< what multiplies dampers
     double row_mass[2][2], row_stiff[2][2];  ///< 1 + alpha h A and h^2 A^2 + beta h A, by rows
     double row_force[2][2];                  ///< h^2 A^2
+    double hold[2];                          ///< the same for a force that is constant: sums of its rows
+    double respond_re, respond_im;           ///< way = real part of (factor)^-1 (this) force
     double drag[2];                          ///< damping by mass: z counts as z + drag v
     double fall[2];                          ///< gravity: z counts as z - fall g
     double push[2][2];                       ///< sum of z that a sum of forces at the stages makes, times the mass
@@ -55,6 +58,18 @@ typedef struct RodLoad
     twVec3 anchor;    ///< where the spring has no force
     twMat3 stiffness, damping;
 } RodLoad;
+
+/// The piece of a step that is open (couple.c).
+typedef struct RodPiece
+{
+    bool first;           ///< of its step
+    bool look;            ///< the contraction is to be measured
+    bool pushed;          ///< others' forces act
+    int iterations;       ///< so far
+    double change, last;  ///< of places, in the last iteration and the one before [m]
+    double rate;          ///< contraction
+    double force[3];      ///< sum of the others' forces [N]
+} RodPiece;
 
 #define ROD_PAST 4
 
@@ -125,6 +140,12 @@ struct twRod
     double sound_weight[8], sound_before,
         sound_after;               ///< what makes sound of stage accelerations, for these step lengths
     double sum_z[2][3], sum_v[3];  ///< of row_mass times z and v
+    double* others[4];             ///< forces of others on points, moments on edges (couple.h)
+    bool coupled;                  ///< somebody asked for those
+    bool begun;                    ///< a step
+    double work_before;            ///< at the start of the step [J]
+    int64_t halvings_before;
+    RodPiece piece;
     double* scratch[ROD_DOFS];
     double* y;  ///< right side and solution of the linear system, per node
 
@@ -140,6 +161,7 @@ struct twRod
     int precision_steps;
     int since_look;           ///< steps since it was measured
     bool stale;               ///< a step took long: refactor before the next
+    int since_factor;         ///< pieces done with this factor
     int usual;                ///< iterations of the first step with this factor; 0: not known yet
     int wanted_level, level;  ///< steps are done in 2^level pieces
     bool stopped;             ///< in this step
@@ -185,6 +207,9 @@ typedef struct RodKernel
     double (*finish)(twRod* rod, const double weight[8], const double shift[2][3]);
     void (*factor)(RodBand* band);
     void (*solve)(const RodBand* band, double* y);
+    void (*push)(twRod* rod);  ///< others' forces into the residual
+    /// How far constant forces move points and edges in a step (4 arrays each, without room), by the frames at q.
+    void (*respond)(twRod* rod, double* const* force, double* const* way);
 } RodKernel;
 extern const RodKernel tw_rod_kernel_generic, tw_rod_kernel_avx2, tw_rod_kernel_avx512;
 /// The fastest this machine runs, or the one of that name; NULL if it does not run here.
@@ -228,12 +253,27 @@ bool tw_rod_is_moved(const twRod* rod);          ///< some support is on its way
 void tw_rod_aim_supports(twRod* rod, double h);  ///< once per step
 void tw_rod_hold_stages(twRod* rod, double h, double remaining);
 void tw_rod_hold_end(twRod* rod);
-// scheme.c: what both schemes begin a piece with
-void tw_rod_begin(twRod* rod, double start, double h, void (*make_scheme)(twRod* rod, double h));
+// scheme.c
 void tw_rod_forget(twRod* rod);  ///< the last z: the next guess is none
-// gauss.c, newmark.c: one piece of a step from start, of which remaining [s] are left; false if it did not converge
-bool tw_rod_gauss(twRod* rod, double start, double h, double remaining, bool first);
-bool tw_rod_newmark(twRod* rod, double start, double h, double remaining, bool first);
+/// What the two schemes do in a piece of a step. All but close leave the state alone.
+typedef struct RodMethod
+{
+    void (*scheme)(twRod* rod, double h);                                   ///< its constants
+    void (*guess)(twRod* rod);                                              ///< where the stages are
+    double (*iterate)(twRod* rod);                                          ///< @return largest change [m]
+    void (*respond)(twRod* rod, double* const* force, double* const* way);  ///< as tw_rod_respond()
+    void (*balance)(const twRod* rod, double shift[2][3]);                  ///< what z still lacks
+    void (*close)(twRod* rod, const double shift[2][3]);                    ///< to the end of the piece
+} RodMethod;
+extern const RodMethod tw_rod_method_gauss, tw_rod_method_newmark;
+const RodMethod* tw_rod_method(const twRod* rod);
+// couple.c
+bool tw_rod_diverges(const twRod* rod);  ///< the iteration so far goes nowhere
+// step.c
+void tw_rod_begin_step(twRod* rod);  ///< once, before its first piece
+bool tw_rod_is_damped(const twRod* rod);
+unsigned tw_rod_flush_tiny(void);  ///< numbers below the smallest normal ones count as zero until
+void tw_rod_unflush_tiny(unsigned before);
 // fold.c
 void tw_rod_unfold(twRod* rod);  ///< move points where edges turned round or vanished; velocities must be zero
 // keeper.c

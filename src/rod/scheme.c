@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a piece of a step begins with, whatever the scheme.
+// What both schemes share.
 #include "rod.h"
 #include <string.h>
 
@@ -11,14 +11,7 @@ void tw_rod_forget(twRod* rod)
     rod->has_guess = false;
 }
 
-void tw_rod_begin(twRod* rod, double start, double h, void (*make_scheme)(twRod* rod, double h))
+const RodMethod* tw_rod_method(const twRod* rod)
 {
-    if (rod->scheme.h != h)
-    {
-        make_scheme(rod, h);
-        tw_rod_forget(rod);
-        rod->stale = true;
-    }
-    tw_rod_gather_loads(rod, start, h);
-    if (rod->stale) tw_rod_refactor(rod);
+    return rod->integrator == TW_ROD_GAUSS4 ? &tw_rod_method_gauss : &tw_rod_method_newmark;
 }

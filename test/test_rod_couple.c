@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: MIT
+// Tests of steps that others take part in. Expected values: closed forms of the scheme, differences of steps, conservation laws.
+#include "wire.h"
+
+// ---- how far forces move a rod ----
+
+// a force in proportion to the mass moves all points by h^2/2 f/m
+static int a_free_mass_goes_half_of_force_over_mass_times_h_squared(void)
+{
+    for (int shape = WIRE_STRAIGHT; shape <= WIRE_RING; shape++)
+    {
+        Wire wire;
+        WireField force, way;
+        wire_make(&wire, (WireShape)shape);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        const double h = 1 / rod->rate_hz;
+        tw_rod_open(rod, 0, h, h, true);
+        wire_field(&force), wire_field(&way);
+        for (int i = 0; i < WIRE_POINTS; i++) force.at[1][i] = rod->row_mass[i];
+        tw_rod_respond(rod, force.part, way.part);
+        for (int i = 0; i < WIRE_POINTS; i++)
+        {
+            ENSURE_NEAR(way.at[1][i], h * h / 2, 1e-9 * h * h);
+            ENSURE_NEAR(way.at[0][i], 0, 1e-9 * h * h);
+        }
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// stages at 1/2 -+ s: (h^2/2)/(1 + (1/4 - 2 s^2) mu + s^4 mu^2), mu = (w h)^2; with Gauss's s 1 + mu/12 + mu^2/144
+static int a_mode_goes_as_the_scheme_says(void)
+{
+    static const int modes[] = {7, 12, 30, 60, 100};
+    static double square[WIRE_POINTS * 4], shape[WIRE_POINTS * 4];
+    for (int m = 0; m < 5; m++)
+    {
+        Wire wire;
+        WireField force, way;
+        wire_make(&wire, WIRE_HELIX);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod && rod_modes(rod, square, modes[m], shape) > 0);
+        wire_field(&force), wire_field(&way);
+        for (int k = 0; k < 4 * WIRE_POINTS; k++) rod->scratch[k % 4][k / 4] = shape[k];
+        tw_rod_mass_of(rod, rod->scratch, rod->mz[0]);
+        for (int k = 0; k < 4 * WIRE_POINTS; k++) force.at[k % 4][k / 4] = rod->mz[0][k % 4][k / 4];
+        const double h = 1 / rod->rate_hz, mu = square[modes[m]] * h * h, w0 = 2 * TW_PI * 10000 * h;
+        const double s2 = 1. / 12 + 0.3 * w0 * w0 / 720;
+        const double expected = h * h / 2 / (1 + (0.25 - 2 * s2) * mu + s2 * s2 * mu * mu);
+        tw_rod_open(rod, 0, h, h, true);
+        tw_rod_respond(rod, force.part, way.part);
+        double largest = 0;
+        for (int k = 0; k < 4 * WIRE_POINTS; k++) largest = fmax(largest, fabs(shape[k]));
+        for (int k = 0; k < 4 * WIRE_POINTS; k++)
+            ENSURE_NEAR(way.at[k % 4][k / 4], expected * shape[k], 1e-6 * expected * largest);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// also when the rod moved since the matrix was made
+static int the_response_is_symmetric_and_positive(void)
+{
+    for (int kind = 0; kind < 4 * WIRE_SHAPES; kind++)
+    {
+        Wire wire;
+        WireField f, g, of_f, of_g;
+        wire_make(&wire, (WireShape)(kind / 4));
+        wire.def.shear = kind % 2, wire.def.integrator = (twRodIntegrator)(kind / 2 % 2);
+        wire.def.pulse_count = 1;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        for (int k = 0; k < 200; k++) tw_rod_step(rod);
+        tw_rod_open(rod, rod->time, 1 / rod->rate_hz, 1 / rod->rate_hz, true);
+        for (int k = 0; k < 20; k++)
+        {
+            wire_noise(&f, 1, k), wire_noise(&g, 1, 2 * k + 0.5), wire_field(&of_f);
+            tw_rod_respond(rod, f.part, of_f.part);
+            // in place
+            of_g = g;
+            for (int c = 0; c < ROD_COUPLED; c++) of_g.part[c] = of_g.at[c];
+            tw_rod_respond(rod, of_g.part, of_g.part);
+            const double ff = wire_dot(&f, &of_f), gg = wire_dot(&g, &of_g);
+            ENSURE(ff > 0 && gg > 0);
+            ENSURE_NEAR(wire_dot(&f, &of_g), wire_dot(&g, &of_f), 1e-12 * sqrt(ff * gg));
+        }
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// two steps with forces that differ a little; a rod under stress, as the helix is, moves in them, and its matrix with it
+static int the_response_is_the_difference_of_two_steps(void)
+{
+    for (int kind = 0; kind < 4 * WIRE_SHAPES; kind++)
+    {
+        Wire wire;
+        WireField force, more, change, ways[2], way, rest;
+        wire_make(&wire, (WireShape)(kind / 4));
+        wire.def.shear = kind % 2, wire.def.integrator = (twRodIntegrator)(kind / 2 % 2);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        wire_noise(&force, 0.01, 1), wire_noise(&change, 0.01, 5), more = force;
+        for (int c = 0; c < ROD_COUPLED; c++)
+            for (int i = 0; i < WIRE_POINTS; i++) more.at[c][i] += change.at[c][i];
+        for (int k = 0; k < 2; k++)
+        {
+            wire_open(rod, k ? &more : &force, true);
+            tw_rod_way(rod, wire_field(&ways[k])->part);
+            if (k == 0) tw_rod_cancel(rod);
+        }
+        tw_rod_respond(rod, change.part, wire_field(&way)->part);
+        wire_field(&rest);
+        const double fine = wire.shape == WIRE_HELIX ? 1e-3 : 1e-5;
+        double most = 0;
+        for (int c = 0; c < ROD_COUPLED; c++)
+            for (int i = 0; i < WIRE_POINTS; i++)
+            {
+                rest.at[c][i] = ways[1].at[c][i] - ways[0].at[c][i] - way.at[c][i];
+                if (c < 3) most = fmax(most, fabs(way.at[c][i]));
+            }
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < WIRE_POINTS; i++) ENSURE_NEAR(rest.at[c][i], 0, fine * most);
+        ENSURE_NEAR(wire_dot(&change, &rest), 0, fine * wire_dot(&change, &way));
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+static int held_points_do_not_give_way(void)
+{
+    Wire wire;
+    WireField force, way;
+    wire_make(&wire, WIRE_HELD);
+    twRod* rod = wire_create(&wire);
+    ENSURE(rod);
+    wire_field(&force), wire_field(&way);
+    for (int c = 0; c < 3; c++) force.at[c][0] = force.at[c][WIRE_POINTS - 1] = 1;
+    wire_open(rod, &force, true);
+    tw_rod_respond(rod, force.part, way.part);
+    for (int i = 0; i < WIRE_POINTS; i++)
+        for (int c = 0; c < ROD_COUPLED; c++) ENSURE(way.at[c][i] == 0);
+    tw_rod_way(rod, way.part);
+    for (int i = 0; i < WIRE_POINTS; i++)
+        for (int c = 0; c < ROD_COUPLED; c++) ENSURE_NEAR(way.at[c][i], 0, 1e-15);
+    wire_noise(&force, 1, 3);
+    tw_rod_respond(rod, force.part, way.part);
+    for (int c = 0; c < 3; c++) ENSURE(way.at[c][0] == 0 && way.at[c][WIRE_POINTS - 1] == 0 && way.at[c][20] != 0);
+    tw_rod_destroy(rod);
+    return 0;
+}
+
+// ---- steps ----
+
+static void fill(WireField* force, int step)
+{
+    wire_field(force);
+    force->at[2][30] = step < 100 ? 2 * sin(0.03 * step) : 0, force->at[1][7] = step < 50 ? -1 : 0;
+    force->at[3][12] = step < 60 ? 1e-3 : 0;
+}
+
+static int forces_of_others_act_like_pushes(void)
+{
+    for (int shape = 0; shape < 2 * WIRE_SHAPES; shape++)
+    {
+        Wire wire;
+        WireField force;
+        wire_make(&wire, (WireShape)(shape / 2));
+        wire.def.tolerance = 1e-6, wire.def.integrator = (twRodIntegrator)(shape % 2);
+        twRod *a = wire_create(&wire), *b = wire_create(&wire);
+        ENSURE(a && b);
+        for (int k = 0; k < 200; k++)
+        {
+            fill(&force, k);
+            force.at[3][12] = 0;
+            wire_step(a, &force, false);
+            tw_rod_push(b, 30, tw_vec3(0, 0, force.at[2][30]));
+            tw_rod_push(b, 7, tw_vec3(0, force.at[1][7], 0));
+            tw_rod_step(b);
+        }
+        double most = 0;
+        for (int i = 0; i < WIRE_POINTS; i++)
+            for (int c = 0; c < 3; c++) most = fmax(most, fabs(b->q[c][i] - ((const double*)&wire.points[i])[c]));
+        for (int i = 0; i < WIRE_POINTS; i++)
+            for (int c = 0; c < 3; c++) ENSURE_NEAR(a->q[c][i], b->q[c][i], 1e-6 * most);
+        ENSURE_NEAR(tw_rod_energy(a).work, tw_rod_energy(b).work, 1e-6 * tw_rod_energy(b).work);
+        ENSURE(a->time == b->time && tw_rod_stats(a).steps == 200);
+        tw_rod_destroy(a), tw_rod_destroy(b);
+    }
+    return 0;
+}
+
+static twVec3 momentum(twRod* rod)
+{
+    twVec3 sum = {0, 0, 0};
+    for (int i = 0; i < rod->n; i++)
+        for (int c = 0; c < 3; c++) ((double*)&sum)[c] += rod->row_mass[i] * rod->v[c][i];
+    return sum;
+}
+
+// at the default tolerance: the iteration need not find it
+static int momentum_is_the_sum_of_impulses(void)
+{
+    for (int shape = WIRE_STRAIGHT; shape <= WIRE_RING; shape++)
+    {
+        Wire wire;
+        WireField force;
+        wire_make(&wire, (WireShape)shape);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        double impulse[3] = {0, 0, 0}, size = 0;
+        for (int k = 0; k < 150; k++)
+        {
+            fill(&force, k);
+            wire_step(rod, &force, false);
+            for (int c = 0; c < 3; c++)
+                for (int i = 0; i < WIRE_POINTS; i++)
+                    impulse[c] += force.at[c][i] / rod->rate_hz, size += fabs(force.at[c][i]) / rod->rate_hz;
+        }
+        const twVec3 p = momentum(rod);
+        for (int c = 0; c < 3; c++) ENSURE_NEAR(((const double*)&p)[c], impulse[c], 1e-12 * size);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// of each step, by what tw_rod_way() tells before it is closed; without damping all of it is energy
+static int work_is_force_times_way_and_becomes_energy(void)
+{
+    for (int kind = 0; kind < 4 * WIRE_SHAPES; kind++)
+    {
+        Wire wire;
+        WireField force, way;
+        wire_make(&wire, (WireShape)(kind / 4));
+        wire.def.shear = kind % 2, wire.def.beta = kind / 2 % 2 ? 1e-6 : 0, wire.def.account = true;
+        wire.def.tolerance = 1e-5;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        const twRodEnergy first = tw_rod_energy(rod);
+        double work = 0;
+        for (int k = 0; k < 300; k++)
+        {
+            fill(&force, k);
+            wire_open(rod, &force, false);
+            tw_rod_way(rod, wire_field(&way)->part);
+            double before[3], place = rod->q[1][7];
+            for (int c = 0; c < 3; c++) before[c] = rod->q[c][30];
+            tw_rod_close(rod);
+            for (int c = 0; c < 3; c++) ENSURE_NEAR(rod->q[c][30] - before[c], way.at[c][30], 1e-16);
+            ENSURE_NEAR(rod->q[1][7] - place, way.at[1][7], 1e-16);
+            tw_rod_end_step(rod, 0);
+            work += wire_dot(&force, &way);
+        }
+        const twRodEnergy e = tw_rod_energy(rod);
+        ENSURE(work > 1e-5);
+        ENSURE_NEAR(e.work, work, 1e-12 * work);
+        const double gain = tw_rod_total(&e) + e.dissipated - tw_rod_total(&first);
+        ENSURE_NEAR(gain, work, 1e-4 * work);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// what was iterated is forgotten; the same step again gives the same
+static int a_cancelled_step_leaves_no_trace(void)
+{
+    for (int shape = 0; shape < WIRE_SHAPES; shape++)
+    {
+        Wire wire;
+        WireField force;
+        wire_make(&wire, (WireShape)shape);
+        wire.def.pulse_count = 1, wire.def.tolerance = 1e-7;
+        twRod *a = wire_create(&wire), *b = wire_create(&wire);
+        ENSURE(a && b);
+        for (int k = 0; k < 100; k++) tw_rod_step(a), tw_rod_step(b);
+        wire_noise(&force, 5, 1);
+        wire_open(a, &force, false);
+        tw_rod_cancel(a);
+        for (int c = 0; c < 3; c++)
+            ENSURE(memcmp(a->q[c], b->q[c], WIRE_POINTS * sizeof(double)) == 0 &&
+                   memcmp(a->v[c], b->v[c], WIRE_POINTS * sizeof(double)) == 0);
+        // two halves with other forces, which are 0 when a piece is opened
+        const double h = 0.5 / a->rate_hz;
+        for (int k = 0; k < 2; k++)
+        {
+            tw_rod_open(a, a->time + k * h, h, 2 * h - k * h, k == 0);
+            for (int c = 0; c < ROD_COUPLED; c++) ENSURE(tw_rod_forces(a)[c][20] == 0);
+            for (int i = 0; i < 20 && !(tw_rod_iterate(a) < tw_rod_enough(a));) i++;
+            tw_rod_close(a);
+        }
+        tw_rod_end_step(a, 0);
+        tw_rod_step(b);
+        ENSURE(a->time == b->time);
+        double most = 0;
+        for (int i = 0; i < WIRE_POINTS; i++)
+            for (int c = 0; c < 3; c++) most = fmax(most, fabs(b->v[c][i]));
+        for (int i = 0; i < WIRE_POINTS; i++)
+            for (int c = 0; c < 3; c++) ENSURE_NEAR(a->q[c][i], b->q[c][i], 0.02 * most * h);
+        tw_rod_destroy(a), tw_rod_destroy(b);
+    }
+    return 0;
+}
+
+// ---- damping near rest ----
+
+static twVec3 spin_of(twRod* rod)
+{
+    twVec3 sum = {0, 0, 0};
+    tw_rod_mass_of(rod, rod->v, rod->mz[0]);
+    for (int i = 0; i < rod->n; i++)
+    {
+        const twVec3 x = {rod->q[0][i], rod->q[1][i], rod->q[2][i]};
+        sum = tw_vec3_add(sum, tw_vec3_cross(x, tw_vec3(rod->mz[0][0][i], rod->mz[0][1][i], rod->mz[0][2][i])));
+        const twVec3 t = {rod->t0[0][i], rod->t0[1][i], rod->t0[2][i]};
+        if (i < rod->ne) sum = tw_vec3_add_scaled(sum, t, rod->mz[0][3][i]);
+    }
+    return sum;
+}
+
+static void shake(twRod* rod, double size, bool rigid)
+{
+    const twVec3 spin = {2 * size, -3 * size, 1.5 * size};
+    for (int i = 0; i < rod->n; i++)
+    {
+        const twVec3 x = {rod->q[0][i], rod->q[1][i], rod->q[2][i]}, v = tw_vec3_cross(spin, x);
+        const twVec3 t = {rod->t0[0][i], rod->t0[1][i], rod->t0[2][i]};
+        for (int c = 0; c < 3; c++)
+            rod->v[c][i] = rod->free_x[i] * (rigid ? ((const double*)&v)[c] : size * sin(i * i + c));
+        rod->v[3][i] = rod->free_t[i] * (rigid ? tw_vec3_dot(spin, t) : 9 * size * cos(3 * i));
+    }
+    tw_rod_wrap(rod, rod->v, rod->dofs);
+}
+
+static int calming_keeps_momentum_and_takes_energy(void)
+{
+    for (int shape = 0; shape < WIRE_SHAPES; shape++)
+        for (double speed = 0.01; speed < 20; speed *= 2)
+        {
+            Wire wire;
+            wire_make(&wire, (WireShape)shape);
+            twRod* rod = wire_create(&wire);
+            ENSURE(rod);
+            shake(rod, speed, false);
+            const double before = tw_rod_kinetic(rod);
+            const twVec3 p = momentum(rod), l = spin_of(rod);
+            tw_rod_calm(rod, 1);
+            const double after = tw_rod_kinetic(rod);
+            const bool slow = sqrt(2 * before / rod->total_mass) < 1;
+            ENSURE(slow ? after < before : after == before);
+            if (shape != WIRE_HELD)
+            {
+                ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(momentum(rod), p)), 0, 1e-12 * speed * rod->total_mass);
+                ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(spin_of(rod), l)), 0, 1e-12 * speed * rod->total_mass);
+            }
+            tw_rod_destroy(rod);
+        }
+    return 0;
+}
+
+static int calming_leaves_rigid_motion_and_ends_all_other(void)
+{
+    for (int shape = WIRE_STRAIGHT; shape <= WIRE_RING; shape++)
+    {
+        Wire wire;
+        wire_make(&wire, (WireShape)shape);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        // rigid, slow: as it was
+        shake(rod, 1e-3, true);
+        const double before = tw_rod_kinetic(rod);
+        tw_rod_calm(rod, 1);
+        ENSURE_NEAR(tw_rod_kinetic(rod), before, 1e-12 * before);
+        // far below the threshold nothing but the rigid part is left
+        shake(rod, 1e-6, false);
+        const double first = tw_rod_kinetic(rod);
+        tw_rod_calm(rod, 1);
+        const double second = tw_rod_kinetic(rod);
+        tw_rod_calm(rod, 1);
+        ENSURE(second < 0.5 * first);
+        ENSURE_NEAR(tw_rod_kinetic(rod), second, 1e-9 * second);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(a_free_mass_goes_half_of_force_over_mass_times_h_squared)
+    RUN(a_mode_goes_as_the_scheme_says)
+    RUN(the_response_is_symmetric_and_positive)
+    RUN(the_response_is_the_difference_of_two_steps)
+    RUN(held_points_do_not_give_way)
+    RUN(forces_of_others_act_like_pushes)
+    RUN(momentum_is_the_sum_of_impulses)
+    RUN(work_is_force_times_way_and_becomes_energy)
+    RUN(a_cancelled_step_leaves_no_trace)
+    RUN(calming_keeps_momentum_and_takes_energy)
+    RUN(calming_leaves_rigid_motion_and_ends_all_other)
+)
