@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+// Lines of a rod against a surface. At a point the nearest point f of the surface and the normal n there are looked up: for a
+// round rod from its centre line c, gap n . (c - f) - r; else from a point below each corner k of the section, which stays outside as long as the
+// overlap is less than it is deep, gap n . (k - f). So neither thin walls nor sharp edges make normals jump.
+//
+// Along a line, with the slope m = n . t of the distance, that is least in between where m rises through 0: at an edge or a
+// corner of the body, since on a flat face m is constant. A line that lies on a face and reaches beyond its end is no nearer
+// there, or there by rounding only; yet that is where it bears. So a rise from a to b counts anywhere around 0, and the
+// point is where m is 0 or, if that is not inside, close to the nearer end: a + c (b - a) or b - c (b - a).
+//
+// Everything that comes or goes does so by its gap, lest forces jump:
+//   - a rise below half of RISE, the next end just passes the edge;
+//   - a point that is not least, where the edge before or behind rises as well and so has that same touch;
+//   - a point of the line on top of an edge, where both neighbours rise: these have the touch.
+#include "dynamics/strand_body_parts.h"
+
+// c; a rise that counts in full is half of RISE; slopes beyond STEEP are no touch; FADE, of the size of the section, is when it is gone
+static const double INTO = 0.01, RISE = 0.2, LEAST_RISE = 0.01, STEEP = 0.2, FADE = 0.02;
+
+static double limit(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
+static double square(double x) { return x * x; }
+
+// ---- a point of a line ----
+
+// from the centre to a corner of the section, and to what is looked up below it
+static void corner_of(const StrandView* view, int edge, int line, twVec3* corner, twVec3* below, double* size)
+{
+    static const double sign[STRAND_FIBRES][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    const StrandShape* rod = view->pair->rod;
+    double half[2] = {strand_body_half(rod, 0, edge), strand_body_half(rod, 1, edge)};
+    double deep = 0.5 * (half[0] < half[1] ? half[0] : half[1]);
+    twVec3 axis[2];
+    strand_body_axes(view, edge, axis);
+    twVec3 u = tw_vec3_scale(axis[0], sign[line][0]), v = tw_vec3_scale(axis[1], sign[line][1]);
+    *corner = tw_vec3_add_scaled(tw_vec3_scale(u, half[0]), v, half[1]);
+    *below = tw_vec3_add_scaled(tw_vec3_scale(u, half[0] - deep), v, half[1] - deep);
+    *size = deep;
+}
+
+// where a point of a line is: the mean of the edges that meet there
+static void place_sample(const StrandView* view, int line, int point, StrandSample* s)
+{
+    const StrandShape* rod = view->pair->rod;
+    int edge[2], count = 0;
+    strand_body_edges(rod, point, edge);
+    *s = (StrandSample){.point = point, .centre = strand_body_at(view->rod->x, point), .face = -1};
+    twVec3 corner = {0, 0, 0}, below = {0, 0, 0};
+    double radius = 0, size = 0;
+    for (int k = 0; k < 2; k++)
+    {
+        if (edge[k] < 0) continue;
+        twVec3 c = {0, 0, 0}, b = {0, 0, 0};
+        double r = rod->radius[edge[k]], z = r;
+        if (view->pair->line_count > 1) corner_of(view, edge[k], line, &c, &b, &z), r = 0;
+        corner = tw_vec3_add(corner, c);
+        below = tw_vec3_add(below, b);
+        radius += r;
+        size += z;
+        count++;
+    }
+    double part = 1.0 / count;
+    s->at = tw_vec3_add_scaled(s->centre, below, part);
+    s->corner = tw_vec3_scale(tw_vec3_sub(corner, below), part);
+    s->radius = part * radius;
+    s->size = part * size;
+}
+
+static twVec3 bend_at(const StrandView* view, const twFieldFoot* foot)
+{
+    twVec3 bend = {0, 0, 0};
+    const int* v = view->body->shape->faces[foot->face].v;
+    for (int i = 0; i < 3; i++) bend = tw_vec3_add_scaled(bend, tw_place_bend(view->body, v[i]), foot->weight[i]);
+    return bend;
+}
+
+// the nearest point of the surface, with the body's bending there taken away, as for points of bodies (pair.c)
+static void look_up(const StrandView* view, StrandSample* s)
+{
+    const ContactShape* shape = view->body->shape;
+    twVec3 y = tw_mat3_mul_vec(view->to_body, tw_vec3_sub(s->at, view->body->position));
+    y = tw_vec3_add(y, shape->centre);
+    view->pair->stats.lookups++;
+    twFieldFoot foot = tw_field_foot(shape->field, y), bent = foot;
+    if (foot.face >= 0 && view->body->mode_count > 0)
+    {
+        view->pair->stats.lookups++;
+        bent = tw_field_foot(shape->field, tw_vec3_sub(y, bend_at(view, &foot)));
+    }
+    s->face = foot.face;
+    s->distance = bent.distance;
+    s->normal = tw_mat3_mul_vec(view->to_world, bent.normal);
+    for (int i = 0; i < 3; i++) s->weight[i] = foot.weight[i];
+    s->gap = s->distance + tw_vec3_dot(s->normal, s->corner) - s->radius;
+}
+
+static const StrandSample* sample_at(const StrandView* view, int line, int point)
+{
+    StrandSample* s = &view->pair->ring[line][point % STRAND_RING];
+    if (s->point == point) return s;
+    place_sample(view, line, point, s);
+    look_up(view, s);
+    return s;
+}
+
+// ---- slopes ----
+
+// slope at either end of an edge and its ends
+typedef struct Rise
+{
+    StrandSample end[2];
+    double length, slope[2], rise;
+} Rise;
+
+static double slope_of(const Rise* r, twVec3 normal)
+{
+    double along = tw_vec3_dot(normal, tw_vec3_sub(r->end[1].at, r->end[0].at));
+    return (along - (r->end[1].radius - r->end[0].radius)) / r->length;
+}
+
+// @return false if the edge has no length, or the body is nowhere
+static bool set_rise(const StrandView* view, int line, int edge, Rise* r)
+{
+    r->end[0] = *sample_at(view, line, edge);
+    r->end[1] = *sample_at(view, line, strand_body_next(view->pair->rod, edge));
+    r->length = tw_vec3_norm(tw_vec3_sub(r->end[1].at, r->end[0].at));
+    if (!(r->length > 0) || r->end[0].face < 0 || r->end[1].face < 0) return false;
+    for (int k = 0; k < 2; k++) r->slope[k] = slope_of(r, r->end[k].normal);
+    r->rise = r->slope[1] - r->slope[0];
+    return true;
+}
+
+// the edge before (which 0) or behind; without one it is flat. @return false if there is none
+static bool set_beside(const StrandView* view, int line, int edge, int which, Rise* r)
+{
+    const StrandShape* rod = view->pair->rod;
+    int beside = which == 0 ? edge - 1 : edge + 1;
+    if (beside < 0) beside = rod->closed ? rod->edge_count - 1 : -1;
+    if (beside >= rod->edge_count) beside = rod->closed ? 0 : -1;
+    return beside >= 0 && set_rise(view, line, beside, r);
+}
+
+// ---- touches ----
+
+static void give(const StrandView* view, const StrandSample* s, int edge, int line, StrandKind kind, double share,
+                 double fade)
+{
+    StrandTouch* touch = strand_body_add(view, edge, line, kind);
+    if (!touch) return;
+    touch->share[0] = share;
+    touch->normal = s->normal;
+    touch->gap = s->gap + fade;
+    // half way between both surfaces
+    twVec3 skin = tw_vec3_add_scaled(tw_vec3_add(s->at, s->corner), s->normal, -s->radius);
+    touch->point = tw_vec3_add_scaled(skin, s->normal, -0.5 * s->gap);
+    touch->arm[0] = tw_vec3_sub(touch->point, s->centre);
+    for (int i = 0; i < 3; i++)
+    {
+        touch->corner[i] = view->body->shape->faces[s->face].v[i];
+        touch->weight[i] = s->weight[i];
+    }
+    strand_tangents(touch, strand_body_at(view->rod->t, edge));
+}
+
+// a point on top of an edge of the body: both sides rise, and it is no corner of the rod that comes first
+static double point_fade(const StrandView* view, int line, int point)
+{
+    Rise before, behind;
+    int edge[2];
+    strand_body_edges(view->pair->rod, point, edge);
+    if (edge[0] < 0 || edge[1] < 0) return 0;
+    if (!set_rise(view, line, edge[0], &before) || !set_rise(view, line, edge[1], &behind)) return 0;
+    double corner = behind.slope[0] - before.slope[1], least = before.rise < behind.rise ? before.rise : behind.rise;
+    least -= corner > 0 ? corner : 0;
+    return least > 0 ? behind.end[0].size * least * least : 0;
+}
+
+static void touch_point(const StrandView* view, int line, int point, int edge, StrandKind kind)
+{
+    const StrandSample* s = sample_at(view, line, point);
+    if (s->face < 0 || !(s->gap < view->reach)) return;
+    double fade = point_fade(view, line, point);
+    if (s->gap + fade < view->reach)
+        give(view, sample_at(view, line, point), edge, line, kind, kind == STRAND_LAST, fade);
+}
+
+static void blend(const StrandView* view, const Rise* r, double s, StrandSample* out)
+{
+    const StrandSample *a = &r->end[0], *b = &r->end[1];
+    *out = (StrandSample){.point = -1, .radius = a->radius + s * (b->radius - a->radius)};
+    out->size = a->size + s * (b->size - a->size);
+    out->centre = tw_vec3_add_scaled(a->centre, tw_vec3_sub(b->centre, a->centre), s);
+    out->at = tw_vec3_add_scaled(a->at, tw_vec3_sub(b->at, a->at), s);
+    out->corner = tw_vec3_add_scaled(a->corner, tw_vec3_sub(b->corner, a->corner), s);
+    look_up(view, out);
+}
+
+// share at which the slope is a given one between those of the ends; regula falsi, the value at an end that stays halved
+static double find_slope(const StrandView* view, const Rise* r, double slope, StrandSample* out)
+{
+    const double enough = 1e-10;
+    double s[2] = {0, 1}, f[2] = {r->slope[0] - slope, r->slope[1] - slope}, share = 0;
+    int kept = -1;
+    for (int i = 0; i < 40; i++)
+    {
+        share = (s[0] * f[1] - s[1] * f[0]) / (f[1] - f[0]);
+        if (!(share > s[0] && share < s[1])) share = 0.5 * (s[0] + s[1]);
+        blend(view, r, share, out);
+        double now = slope_of(r, out->normal) - slope;
+        int end = now > 0;
+        s[end] = share;
+        f[end] = now;
+        if (!(fabs(now) > enough) || s[1] - s[0] < enough) break;
+        if (kept == 1 - end) f[1 - end] *= 0.5;
+        kept = 1 - end;
+    }
+    return share;
+}
+
+// how much of a touch that is least only at an end belongs to the edge beside it, which rises by so much: 0 to 1
+static double taken(double rise) { return limit(2 * rise / RISE - 1, 0, 1); }
+
+static void touch_inside(const StrandView* view, int line, int edge)
+{
+    Rise r, beside;
+    if (!set_rise(view, line, edge, &r) || !(r.rise > LEAST_RISE)) return;
+    if (r.slope[0] > STEEP || r.slope[1] < -STEEP) return;
+    double before = 0, behind = 0;
+    if (set_beside(view, line, edge, 0, &beside)) before = r.slope[0] - beside.slope[0];
+    if (set_beside(view, line, edge, 1, &beside)) behind = beside.slope[1] - r.slope[1];
+    double low = r.slope[0] + INTO * r.rise * limit(1 - before / RISE, 0, 1);
+    double high = r.slope[1] - INTO * r.rise * limit(1 - behind / RISE, 0, 1);
+    double slope = limit(0, low, high), fade = square(limit(1 - 2 * r.rise / RISE, 0, 1));
+    if ((low > 0 && before >= RISE) || (high < 0 && behind >= RISE)) return;
+
+    // not least, by how far
+    double beyond = fabs(slope), much = limit(beyond / (2 * INTO), 0, 1);
+    if (beyond > STEEP) return;
+    fade += square(limit((beyond - 2 * INTO) / STEEP, 0, 1)) + much * square(taken(low > 0    ? before
+                                                                                   : high < 0 ? behind
+                                                                                              : 0));
+    StrandSample s;
+    double share = find_slope(view, &r, slope, &s);
+    if (s.face < 0) return;
+    fade *= FADE * s.size;
+    if (s.gap + fade < view->reach) give(view, &s, edge, line, STRAND_INSIDE, share, fade);
+}
+
+void strand_body_lines(const StrandView* view, int edge, const bool point_near[2], bool inside_near)
+{
+    const StrandShape* rod = view->pair->rod;
+    for (int line = 0; line < view->pair->line_count; line++)
+    {
+        if (point_near[0]) touch_point(view, line, edge, edge, STRAND_POINT);
+        if (inside_near) touch_inside(view, line, edge);
+        if (point_near[1] && !rod->closed && edge == rod->edge_count - 1)
+            touch_point(view, line, edge + 1, edge, STRAND_LAST);
+    }
+}

@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "dynamics/strand_body.h"
+
+/// @file
+/// The parts of a rod and a body: what they keep, and the steps of finding touches.
+
+enum
+{
+    STRAND_CHUNK = 8,  ///< edges of a piece
+    STRAND_RING = 8    ///< points of a line that are known at a time
+};
+
+/// What of an edge a touch is on: id.
+typedef enum StrandKind
+{
+    STRAND_POINT,  ///< its first point
+    STRAND_LAST,   ///< its second one: the end of an open rod
+    STRAND_INSIDE,
+} StrandKind;
+
+/// A point of a line and the nearest one of the surface.
+typedef struct StrandSample
+{
+    int point;             ///< number; -1: none
+    twVec3 centre;         ///< of the section, in the world
+    twVec3 at;             ///< what is looked up: the centre of a round rod, else below a corner of the section
+    twVec3 corner;         ///< from there to the corner
+    double radius, size;   ///< of a round rod; what lengths are measured by
+    double distance, gap;  ///< of at from the surface; of the rod
+    twVec3 normal;         ///< in the world
+    int face;              ///< of the surface; -1: nowhere
+    double weight[3];
+} StrandSample;
+
+struct StrandBody
+{
+    const StrandShape* rod;
+    const ContactShape* body;
+    StrandBodyStats stats;
+    int line_count, chunk_count;
+    double wide;            ///< no point of the rod is farther from its centre line
+    double *cosine, *sine;  ///< (edges) of the section's angle
+    double *low,
+        *low_path;  ///< (chunks) lower bound of the distance of the centre line as of the last look, and path then
+    double* seen;   ///< (chunks x 3 x (STRAND_CHUNK + 1)) points then
+    bool valid;
+    double path;      ///< how far the body's surface went since the start, at most [m]
+    twVec3 position;  ///< of the body in the last step
+    twQuat turn;
+    int mode_count;
+    double* amplitude;  ///< (modes)
+    StrandSample ring[STRAND_FIBRES][STRAND_RING];
+    StrandTouch* touches;
+    int touch_count, capacity;
+    bool full;  ///< no memory
+};
+
+/// A step.
+typedef struct StrandView
+{
+    StrandBody* pair;
+    const StrandPlace* rod;
+    const BodyPlace* body;
+    twMat3 to_world, to_body;
+    double bend, reach;
+} StrandView;
+
+static inline int strand_body_next(const StrandShape* rod, int point)
+{
+    return point + 1 < rod->point_count ? point + 1 : 0;
+}
+static inline twVec3 strand_body_at(const double* const x[3], int i) { return tw_vec3(x[0][i], x[1][i], x[2][i]); }
+/// Half sizes of the section of an edge along its axes.
+static inline double strand_body_half(const StrandShape* rod, int axis, int edge)
+{
+    return rod->core[axis][edge] + rod->radius[edge];
+}
+/// Axes of the section of an edge.
+void strand_body_axes(const StrandView* view, int edge, twVec3 axis[2]);
+/// Edges that meet at a point, the first before it; -1: none.
+void strand_body_edges(const StrandShape* rod, int point, int edge[2]);
+/// The next touch, with rods, body and id set; NULL without memory.
+StrandTouch* strand_body_add(const StrandView* view, int edge, int line, StrandKind kind);
+/// Touches of an edge with a surface: of its first point (if point_near), of its inside (if inside_near), of its second point if the rod ends there.
+void strand_body_lines(const StrandView* view, int edge, const bool point_near[2], bool inside_near);
+/// Touches of an edge with a ball.
+void strand_body_ball(const StrandView* view, int edge);
