@@ -159,6 +159,16 @@ typedef struct twRodStats
 } twRodStats;
 twRodStats tw_rod_stats(const twRod* rod);
 
+// ---- keep and go on ----
+
+/// Everything that changes, as bytes, and the same back, between steps. A rod of the same def that loads them goes on to the bit as
+/// the one that was saved does. Saving forgets what only saves time: the next step makes its matrix anew. For this machine, not for
+/// others.
+size_t tw_rod_state_bytes(const twRod* rod);  ///< how many; always the same for a rod
+void tw_rod_save(twRod* rod, void* bytes);    ///< bytes (tw_rod_state_bytes())
+/// @return false if they are of another rod, or damaged; then nothing changed
+bool tw_rod_load(twRod* rod, const void* bytes, size_t count);
+
 #ifdef __cplusplus
 }
 #endif
