@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "dynamics/strand.h"
+
+/// @file
+/// What two edges of rods touch with (internal): fibres that cross, and nodes of the fibres of one on the other.
+
+enum
+{
+    STRAND_CROSS = 0,  ///< fibres of both
+    STRAND_NODE = 1,   ///< a node of a fibre of rod[0] on rod[1]
+};
+
+/// corner[0] of a touch: kind, fibre of rod[0], fibre of rod[1] (0 for a node)
+static inline int strand_feature(int kind, int fibre0, int fibre1) { return kind | fibre0 << 1 | fibre1 << 3; }
+/// item: edge, or node. The lower (rod, edge) comes first if fibres cross.
+uint64_t strand_id(int feature, int rod0, int item0, int rod1, int item1);
+
+/// Half axes of the core of an edge, by d1 and d2.
+typedef struct StrandAxes
+{
+    double first[2], second[2];
+} StrandAxes;
+
+/// A rod at a time: lines through its fibres that hang together.
+typedef struct StrandLine
+{
+    const StrandShape* shape;
+    const StrandPlace* place;
+    twVec3* node;      ///< (fibres x points)
+    twVec3* before;    ///< the same at the last update
+    twVec3* tangent;   ///< of the centre line at its nodes (points), unit
+    double* radius;    ///< at the nodes (points)
+    StrandAxes* axes;  ///< (edges)
+    twVec3* block;     ///< memory of the nodes
+} StrandLine;
+bool strand_line_create(StrandLine* line, const StrandShape* shape);  ///< false without memory; destroy it anyway
+void strand_line_destroy(StrandLine* line);
+void strand_line_update(StrandLine* line, const StrandPlace* place);
+
+/// Which way deep touches were: sorted by id.
+typedef struct StrandSide
+{
+    uint64_t id;
+    twVec3 normal;
+} StrandSide;
+
+typedef struct StrandSides
+{
+    StrandSide* items;
+    int count, room;
+} StrandSides;
+bool strand_sides_add(StrandSides* sides, uint64_t id, twVec3 normal);  ///< unsorted; false without memory
+void strand_sides_sort(StrandSides* sides);
+const StrandSide* strand_sides_find(const StrandSides* sides, uint64_t id);
+
+/// Where touches go to.
+typedef struct StrandSink
+{
+    StrandTouch* touches;
+    int count, room;
+    const StrandShape* const* shapes;
+    StrandSides before, now;
+    bool failed;  ///< no memory
+} StrandSink;
+
+/// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f).
+/// @return no feature of theirs can be nearer than the reach before they have come nearer by this, less the reach [m]
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach);
+/// Distance of two segments; s, t where.
+double strand_segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t);

@@ -1,0 +1,419 @@
+// SPDX-License-Identifier: MIT
+// Edges come in leaves of four. A binary tree of boxes over all leaves, made once, tells which leaves can be near; it is
+// looked at again only after some leaf has moved, against the mean of all, by half of the margin its box had. Each pair of
+// leaves keeps how far it can have moved against each other,
+//
+//     path += |c_a - c_b| + d_a + d_b  per step   (c: mean way of a leaf's nodes, d: most that a node's way differs from it),
+//
+// and for each pair of edges the path before which nothing of them can be nearer than they were found to be apart.
+#include "dynamics/strand_pair.h"
+#include "dynamics/strand_feature.h"
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    LEAF = 4  // edges
+};
+
+typedef struct Leaf
+{
+    int rod, first, count;
+    twVec3 step;   // c
+    double bend;   // d
+    twVec3 moved;  // since the look: sum of c
+    double bent;   // and of d
+} Leaf;
+
+typedef struct Box
+{
+    double low[3], high[3];
+} Box;
+
+typedef struct LeafPair
+{
+    int a, b;
+    double path;
+    double wake;  // least of the edges' wakes
+} LeafPair;
+
+typedef struct EdgeWakes
+{
+    double wake[LEAF * LEAF];  // path at which the gap may be 0
+} EdgeWakes;
+
+typedef struct PairList
+{
+    LeafPair* pairs;
+    EdgeWakes* edges;
+    int count, room;
+} PairList;
+
+struct StrandPairs
+{
+    int rod_count, leaf_count, tree_size;  // size: leaves of the tree, a power of 2
+    const StrandShape** shapes;
+    StrandLine* lines;
+    Leaf* leaves;
+    Box* tree;  // (2 x size)
+    PairList list, old;
+    double margin, slack, reach;  // reach of the last look
+    bool begun;
+    StrandSink sink;
+    StrandPairsStats stats;
+};
+
+// ---- creation ----
+
+static int count_leaves(const StrandShape* shape) { return (shape->edge_count + LEAF - 1) / LEAF; }
+
+static bool allocate(StrandPairs* p, const StrandShape* const* shapes)
+{
+    for (int r = 0; r < p->rod_count; r++) p->leaf_count += count_leaves(shapes[r]);
+    for (p->tree_size = 1; p->tree_size < p->leaf_count;) p->tree_size *= 2;
+    p->shapes = calloc((size_t)p->rod_count + 1, sizeof *p->shapes);
+    p->lines = calloc((size_t)p->rod_count + 1, sizeof *p->lines);
+    p->leaves = calloc((size_t)p->leaf_count + 1, sizeof *p->leaves);
+    p->tree = calloc(2 * (size_t)p->tree_size, sizeof *p->tree);
+    if (!p->shapes || !p->lines || !p->leaves || !p->tree) return false;
+    for (int r = 0; r < p->rod_count; r++)
+        if (!strand_line_create(&p->lines[r], shapes[r])) return false;
+    return true;
+}
+
+static void cut_leaves(StrandPairs* p)
+{
+    int leaf = 0;
+    for (int r = 0; r < p->rod_count; r++)
+        for (int first = 0; first < p->shapes[r]->edge_count; first += LEAF)
+        {
+            const int left = p->shapes[r]->edge_count - first;
+            p->leaves[leaf++] = (Leaf){.rod = r, .first = first, .count = left < LEAF ? left : LEAF};
+        }
+}
+
+StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
+{
+    StrandPairs* p = calloc(1, sizeof *p);
+    if (!p) return NULL;
+    p->rod_count = count;
+    if (!allocate(p, shapes))
+    {
+        strand_pairs_destroy(p);
+        return NULL;
+    }
+    double longest = 0, thinnest = INFINITY;
+    for (int r = 0; r < count; r++)
+    {
+        p->shapes[r] = shapes[r];
+        longest = fmax(longest, shapes[r]->longest);
+        thinnest = fmin(thinnest, shapes[r]->thinnest);
+    }
+    p->sink.shapes = p->shapes;
+    p->margin = fmax(0.5 * longest, thinnest);
+    p->slack = 1e-6 * thinnest;
+    cut_leaves(p);
+    return p;
+}
+
+void strand_pairs_destroy(StrandPairs* p)
+{
+    if (!p) return;
+    for (int r = 0; p->lines && r < p->rod_count; r++) strand_line_destroy(&p->lines[r]);
+    free(p->shapes);
+    free(p->lines);
+    free(p->leaves);
+    free(p->tree);
+    free(p->list.pairs);
+    free(p->list.edges);
+    free(p->old.pairs);
+    free(p->old.edges);
+    free(p->sink.touches);
+    free(p->sink.before.items);
+    free(p->sink.now.items);
+    free(p);
+}
+
+// ---- motion ----
+
+static int leaf_node(const StrandLine* line, const Leaf* leaf, int k)
+{
+    const int i = leaf->first + k;
+    return i < line->shape->point_count ? i : 0;
+}
+
+static void move_leaf(const StrandLine* line, Leaf* leaf)
+{
+    twVec3 way[STRAND_FIBRES * (LEAF + 1)], sum = {0};
+    int count = 0;
+    for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
+    {
+        const size_t at = (size_t)fibre * (size_t)line->shape->point_count;
+        for (int k = 0; k <= leaf->count; k++)
+        {
+            const size_t i = at + (size_t)leaf_node(line, leaf, k);
+            way[count] = tw_vec3_sub(line->node[i], line->before[i]);
+            sum = tw_vec3_add(sum, way[count++]);
+        }
+    }
+    leaf->step = tw_vec3_scale(sum, 1.0 / count);
+    double most = 0;
+    for (int k = 0; k < count; k++)
+    {
+        const twVec3 w = tw_vec3_sub(way[k], leaf->step);
+        most = fmax(most, tw_vec3_dot(w, w));
+    }
+    leaf->bend = sqrt(most);
+    leaf->moved = tw_vec3_add(leaf->moved, leaf->step);
+    leaf->bent += leaf->bend;
+}
+
+// all leaves; @return most that one has moved since the look, against the mean of all
+static double move_leaves(StrandPairs* p)
+{
+    twVec3 mean = {0};
+    for (int l = 0; l < p->leaf_count; l++)
+    {
+        move_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
+        mean = tw_vec3_add(mean, p->leaves[l].moved);
+    }
+    mean = tw_vec3_scale(mean, 1.0 / (p->leaf_count ? p->leaf_count : 1));
+    double most = 0;
+    for (int l = 0; l < p->leaf_count; l++)
+        most = fmax(most, tw_vec3_norm(tw_vec3_sub(p->leaves[l].moved, mean)) + p->leaves[l].bent);
+    return most;
+}
+
+// ---- look ----
+
+static void join(Box* box, const Box* other)
+{
+    for (int d = 0; d < 3; d++)
+    {
+        box->low[d] = other->low[d] < box->low[d] ? other->low[d] : box->low[d];
+        box->high[d] = other->high[d] > box->high[d] ? other->high[d] : box->high[d];
+    }
+}
+
+static Box no_box(void) { return (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
+
+static Box leaf_box(const StrandLine* line, const Leaf* leaf, double room)
+{
+    Box box = no_box();
+    if (line->place->ghost) return box;
+    for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
+        for (int k = 0; k <= leaf->count; k++)
+        {
+            const int i = leaf_node(line, leaf, k);
+            const twVec3 x = line->node[(size_t)fibre * (size_t)line->shape->point_count + (size_t)i];
+            const double r = line->radius[i] + room;
+            join(&box, &(Box){{x.x - r, x.y - r, x.z - r}, {x.x + r, x.y + r, x.z + r}});
+        }
+    return box;
+}
+
+static void refit(StrandPairs* p, double room)
+{
+    for (int l = 0; l < p->tree_size; l++)
+    {
+        p->tree[p->tree_size + l] = no_box();
+        if (l >= p->leaf_count) continue;
+        Leaf* leaf = &p->leaves[l];
+        p->tree[p->tree_size + l] = leaf_box(&p->lines[leaf->rod], leaf, room);
+        leaf->moved = (twVec3){0};
+        leaf->bent = 0;
+    }
+    for (int i = p->tree_size - 1; i > 0; i--)
+    {
+        p->tree[i] = p->tree[2 * i];
+        join(&p->tree[i], &p->tree[2 * i + 1]);
+    }
+}
+
+static bool meet(const Box* a, const Box* b)
+{
+    for (int d = 0; d < 3; d++)
+        if (!(a->low[d] <= b->high[d] && b->low[d] <= a->high[d])) return false;
+    return true;
+}
+
+static bool grow(PairList* list)
+{
+    const int room = 2 * list->room + 256;
+    LeafPair* pairs = realloc(list->pairs, (size_t)room * sizeof *pairs);
+    if (pairs) list->pairs = pairs;
+    EdgeWakes* edges = realloc(list->edges, (size_t)room * sizeof *edges);
+    if (edges) list->edges = edges;
+    if (!pairs || !edges) return false;
+    list->room = room;
+    return true;
+}
+
+// what is known of a pair goes on
+static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
+{
+    const PairList* old = &p->old;
+    while (*at < old->count && (old->pairs[*at].a < a || (old->pairs[*at].a == a && old->pairs[*at].b < b))) ++*at;
+    const int i = p->list.count++;
+    if (*at < old->count && old->pairs[*at].a == a && old->pairs[*at].b == b)
+    {
+        p->list.pairs[i] = old->pairs[*at];
+        p->list.edges[i] = old->edges[*at];
+        return;
+    }
+    p->list.pairs[i] = (LeafPair){a, b, 0, -INFINITY};
+    for (int k = 0; k < LEAF * LEAF; k++) p->list.edges[i].wake[k] = -INFINITY;
+}
+
+// all leaves from a on whose boxes meet its box, rising. @return false without memory
+static bool query(StrandPairs* p, int a, int* at)
+{
+    const Box box = p->tree[p->tree_size + a];
+    const Leaf* leaf = &p->leaves[a];
+    int stack[64], depth = 0, low[64], size[64];
+    stack[0] = 1;
+    low[0] = 0;
+    size[0] = p->tree_size;
+    for (depth = 1; depth > 0;)
+    {
+        const int node = stack[--depth], first = low[depth], count = size[depth];
+        if (first + count <= a || !meet(&box, &p->tree[node])) continue;
+        if (count > 1)
+        {
+            for (int k = 1; k >= 0; k--, depth++)
+            {
+                stack[depth] = 2 * node + k;
+                low[depth] = first + k * (count / 2);
+                size[depth] = count / 2;
+            }
+            continue;
+        }
+        if (p->leaves[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
+        if (p->list.count == p->list.room && !grow(&p->list)) return false;
+        copy_or_begin(p, a, first, at);
+    }
+    return true;
+}
+
+static bool look(StrandPairs* p, double reach)
+{
+    const PairList swap = p->old;
+    p->old = p->list;
+    p->list = swap;
+    p->list.count = 0;
+    if (!p->begun) p->old.count = 0;
+    refit(p, 0.5 * (reach + p->margin));
+    p->stats.refreshes++;
+    p->reach = reach;
+    int at = 0;
+    for (int a = 0; a < p->leaf_count; a++)
+        if (!query(p, a, &at)) return false;
+    return true;
+}
+
+// ---- pairs ----
+
+static double thickness(const StrandShape* shape, int e)
+{
+    return 2 *
+           (shape->radius[e] + (shape->fibre_count == STRAND_FIBRES ? fmax(shape->core[0][e], shape->core[1][e]) : 0));
+}
+
+// edges of a rod so near along it that it cannot be bent so much
+static bool is_beside(const StrandShape* shape, int e, int f)
+{
+    const int apart = f - e;
+    if (apart <= 1 || (shape->closed && apart >= shape->edge_count - 1)) return true;
+    double way = shape->arc[f] - shape->arc[e + 1];
+    if (shape->closed) way = fmin(way, shape->arc[shape->edge_count] - shape->arc[f + 1] + shape->arc[e]);
+    return way < TW_PI * fmax(thickness(shape, e), thickness(shape, f));
+}
+
+static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double reach)
+{
+    const Leaf* a = &p->leaves[pair->a];
+    const Leaf* b = &p->leaves[pair->b];
+    double least = INFINITY;
+    for (int i = 0; i < a->count; i++)
+        for (int j = 0; j < b->count; j++)
+        {
+            double* wake = &edges->wake[LEAF * i + j];
+            if (*wake <= pair->path + reach)
+            {
+                const int e = a->first + i, f = b->first + j;
+                if (a->rod == b->rod && is_beside(p->shapes[a->rod], e, f))
+                    *wake = INFINITY;
+                else
+                    *wake = pair->path - p->slack +
+                            strand_edge_pair(&p->sink, &p->lines[a->rod], e, &p->lines[b->rod], f, reach);
+                p->stats.tests++;
+            }
+            least = *wake < least ? *wake : least;
+        }
+    pair->wake = least;
+}
+
+static void go_through(StrandPairs* p, double reach)
+{
+    for (int i = 0; i < p->list.count; i++)
+    {
+        LeafPair* pair = &p->list.pairs[i];
+        const Leaf* a = &p->leaves[pair->a];
+        const Leaf* b = &p->leaves[pair->b];
+        pair->path += tw_vec3_norm(tw_vec3_sub(a->step, b->step)) + a->bend + b->bend;
+        if (pair->wake <= pair->path + reach) test_pair(p, pair, &p->list.edges[i], reach);
+    }
+    p->stats.candidates += p->list.count;
+}
+
+int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach, const StrandTouch** out)
+{
+    p->stats.steps++;
+    for (int r = 0; r < p->rod_count; r++)
+    {
+        TW_ASSERT(places[r].shape == p->shapes[r] && places[r].rod == r);
+        strand_line_update(&p->lines[r], &places[r]);
+    }
+    if (!p->begun || move_leaves(p) > 0.5 * p->margin || reach > p->reach)
+    {
+        p->begun = look(p, reach);
+        if (!p->begun) return -1;
+    }
+    const StrandSides swap = p->sink.before;
+    p->sink.before = p->sink.now;
+    p->sink.now = swap;
+    p->sink.now.count = p->sink.count = 0;
+    p->sink.failed = false;
+    go_through(p, reach);
+    strand_sides_sort(&p->sink.now);
+    *out = p->sink.touches;
+    return p->sink.failed ? -1 : p->sink.count;
+}
+
+void strand_pairs_forget(StrandPairs* p) { p->begun = false; }
+StrandPairsStats strand_pairs_stats(const StrandPairs* p) { return p->stats; }
+
+const void* strand_pairs_state(const StrandPairs* p, size_t* bytes)
+{
+    *bytes = (size_t)p->sink.now.count * sizeof *p->sink.now.items;
+    return p->sink.now.items;
+}
+
+bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
+{
+    const size_t count = bytes / sizeof(StrandSide);
+    if (count * sizeof(StrandSide) != bytes || count > INT32_MAX / 2) return false;
+    StrandSide* items = malloc(bytes + 1);
+    if (!items) return false;
+    if (bytes) memcpy(items, state, bytes);
+    for (size_t i = 1; i < count; i++)
+        if (items[i].id <= items[i - 1].id)
+        {
+            free(items);
+            return false;
+        }
+    free(p->sink.now.items);
+    p->sink.now = (StrandSides){items, (int)count, (int)count};
+    strand_pairs_forget(p);
+    return true;
+}

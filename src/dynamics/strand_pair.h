@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "dynamics/strand.h"
+
+/// @file
+/// Where rods touch each other and themselves (internal), looked for where they can: equations in docs/dynamics.md.
+///
+/// In a touch of rods corner[0] tells what touches what: see strand_feature.h; corner[1] is the node of rod[0], or -1.
+
+typedef struct StrandPairs StrandPairs;
+
+typedef struct StrandPairsStats
+{
+    int64_t steps, refreshes;  ///< calls, and those that went through the hierarchy
+    int64_t candidates;        ///< pairs of leaves looked at, sum over calls
+    int64_t tests;             ///< pairs of edges whose distance was computed, sum over calls
+} StrandPairsStats;
+
+/// @return NULL without memory
+StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count);
+void strand_pairs_destroy(StrandPairs* pairs);  ///< NULL is fine
+/// Touches with gaps below reach [m] at the places (rods), in an order that depends on what touches alone. *out stays valid
+/// until the next call. @return count; -1 without memory
+int strand_pairs_touches(StrandPairs* pairs, const StrandPlace* places, double reach, const StrandTouch** out);
+void strand_pairs_forget(StrandPairs* pairs);  ///< all that only saves time: the next call looks at everything
+StrandPairsStats strand_pairs_stats(const StrandPairs* pairs);
+
+/// What the next call needs to know of the last: the sides of those that overlap deeply, as bytes.
+const void* strand_pairs_state(const StrandPairs* pairs, size_t* bytes);
+/// The same back. @return false if it is no such state, or without memory; then nothing changed
+bool strand_pairs_load(StrandPairs* pairs, const void* state, size_t bytes);
+
+/// ids of the same contact after it moved on to neighbouring edges, most likely first (for handing over what a contact
+/// remembers); shapes (rods). @return count (<= 8)
+int strand_neighbours(const StrandTouch* touch, const StrandShape* const* shapes, uint64_t ids[8]);
