@@ -17,6 +17,7 @@ typedef struct BenchRod
 {
     int count;
     bool closed;
+    bool upright;  ///< d1 of every edge as nearly along z as can be, not carried along
     twSection section;
     twVec3* points;  ///< (points)
     double* twist;   ///< of d1 from the frame carried along (edges)
@@ -56,6 +57,18 @@ static inline void bench_line(Bench* bench, int r, twVec3 from, twVec3 to, doubl
     }
 }
 
+/// Loops of a helix about z.
+static inline void bench_helix(Bench* bench, int r, double radius, double pitch, double per_turn)
+{
+    BenchRod* rod = &bench->rods[r];
+    rod->upright = true;
+    for (int i = 0; i < rod->count; i++)
+    {
+        const double angle = 2 * TW_PI * i / per_turn;
+        rod->points[i] = tw_vec3(radius * cos(angle), radius * sin(angle), pitch * i / per_turn);
+    }
+}
+
 /// Frames from the points: d1 of the first edge as nearly along z as can be, carried along, then turned by twist.
 static inline void bench_frames(BenchRod* rod)
 {
@@ -64,7 +77,7 @@ static inline void bench_frames(BenchRod* rod)
     for (int e = 0; e < edges; e++)
     {
         const twVec3 t = tw_vec3_normalize(tw_vec3_sub(rod->points[(e + 1) % rod->count], rod->points[e]));
-        if (e == 0)
+        if (e == 0 || rod->upright)
             d1 = fabs(t.z) < 0.9 ? tw_vec3(0, 0, 1) : tw_vec3(1, 0, 0);
         else
         {

@@ -16,6 +16,8 @@ static const double parallel = 0.28;  // L l / r: nodes next to a crossing at th
 static const double fade = 0.05;      // k
 static const double deep = 0.75;      // of the radii: nearer, the side is remembered
 static const double blurred = 0.1;    // of the radii: nearer, it tells the normal
+static const double most_bow = 0.25;  // of the radii: edges count as bent by no more
+static const double sparse = 0.25;    // of an edge: nodes of both that are nearer to each other count once
 
 // ---- lines ----
 
@@ -35,6 +37,8 @@ static twVec3 fibre_node(const StrandLine* line, int fibre, int i)
 }
 
 static twVec3 blend(twVec3 a, twVec3 b, double s) { return tw_vec3_add_scaled(a, tw_vec3_sub(b, a), s); }
+static double least_of(double a, double b) { return a < b ? a : b; }
+static double most_of(double a, double b) { return a > b ? a : b; }
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
 static twVec3 tangent_at(const StrandLine* line, int e, double s)
@@ -49,12 +53,19 @@ static double radius_at(const StrandLine* line, int e, double s)
 
 static twVec3 centre_at(const StrandLine* line, int e, double s)
 {
-    const double* const* x = line->place->x;
-    const int i = next_node(line->shape, e);
-    return blend(tw_vec3(x[0][e], x[1][e], x[2][e]), tw_vec3(x[0][i], x[1][i], x[2][i]), s);
+    return tw_vec3_add_scaled(line->centre[e], line->edges[e].along, s);
 }
 
-double strand_segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t)
+// how far the curve through the nodes (Hermite's, with their tangents) is from the edge
+static twVec3 bow_at(const StrandLine* line, int e, double s)
+{
+    const StrandEdge* edge = &line->edges[e];
+    const twVec3 inner = tw_vec3_add_scaled(tw_vec3_scale(edge->bow[0], 1 - s), edge->bow[1], -s);
+    return tw_vec3_scale(inner, s * (1 - s));
+}
+
+// distance of two segments; s, t where
+static inline double segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t)
 {
     const twVec3 u = tw_vec3_sub(a1, a0), v = tw_vec3_sub(b1, b0), w = tw_vec3_sub(a0, b0);
     const double uu = tw_vec3_dot(u, u), vv = tw_vec3_dot(v, v), uv = tw_vec3_dot(u, v);
@@ -176,6 +187,7 @@ typedef struct Meet
     twVec3 normal;    // unit, if distance is not 0
     double distance;  // of the points along it
     double offset;    // added to the gap
+    double depth;     // how far point[1] is from the border of a face
     twVec3 box[2];    // half axes of the core of [1] about centre, if that is solid
     twVec3 centre;    // of the core of [1] there; of a crossing its point
     twVec3 across;    // to both, if lines cross
@@ -274,7 +286,7 @@ static void make_touch(StrandSink* sink, Meet* m, double reach)
 
 static double parallel_sine(const StrandLine* a, const StrandLine* b, double radii)
 {
-    return parallel * 0.5 * radii / fmin(a->shape->longest, b->shape->longest);
+    return parallel * 0.5 * radii / least_of(a->shape->longest, b->shape->longest);
 }
 
 static double square(double x) { return x * x; }
@@ -302,46 +314,50 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
         const int i = edge_beside(line->shape, e, step);
         if (i < 0 || (step < 0 ? s : 1 - s) * line->shape->longest > 0.5 * distance) continue;
         double u, v;
-        const double d = strand_segments(fibre_node(line, fibre, i), fibre_node(line, fibre, next_node(line->shape, i)),
+        const double d = segments(fibre_node(line, fibre, i), fibre_node(line, fibre, next_node(line->shape, i)),
                                          b0, b1, &u, &v);
         if (u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance)) return true;
     }
     return false;
 }
 
-// @return raw gap
+// @return least gap it can have there
 static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, const StrandLine* b, int f, int fibre1,
                     double reach)
 {
     const twVec3 a0 = fibre_node(a, fibre0, e), a1 = fibre_node(a, fibre0, next_node(a->shape, e));
     const twVec3 b0 = fibre_node(b, fibre1, f), b1 = fibre_node(b, fibre1, next_node(b->shape, f));
     double s, t;
-    const double distance = strand_segments(a0, a1, b0, b1, &s, &t);
+    const double distance = segments(a0, a1, b0, b1, &s, &t);
     const double radius[2] = {radius_at(a, e, s), radius_at(b, f, t)}, radii = radius[0] + radius[1];
-    if (distance - radii >= reach) return distance - radii;
+    const double bound = distance - radii - most_bow * radii;
+    if (bound >= reach) return bound;
     const twVec3 pa = blend(a0, a1, s), pb = blend(b0, b1, t), w = tw_vec3_sub(pa, pb);
-    if (!owns(a, fibre0, e, s, w) || !owns(b, fibre1, f, t, tw_vec3_scale(w, -1))) return distance - radii;
+    if (!owns(a, fibre0, e, s, w) || !owns(b, fibre1, f, t, tw_vec3_scale(w, -1))) return bound;
     const twVec3 ta = tangent_at(a, e, s), tb = tangent_at(b, f, t), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
     const double limit = parallel_sine(a, b, radii);
     const double offset = sine < limit ? fade * 0.5 * radii * square(limit / (sine + 1e-9 * limit) - 1) : 0;
-    if (distance - radii + offset >= reach) return distance - radii;
+    const twVec3 n = tw_vec3_scale(w, 1 / most_of(distance, 1e-300));
+    const double bow[2] = {tw_vec3_dot(n, bow_at(a, e, s)), tw_vec3_dot(n, bow_at(b, f, t))};
+    const double nearer = clamp(bow[0] - bow[1], -most_bow * radii, most_bow * radii);
+    if (distance + nearer - radii + offset >= reach) return bound;
     if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance) || neighbour_nearer(b, fibre1, f, t, a0, a1, distance))
-        return distance - radii;
+        return bound;
     Meet m = {.line = {a, b},
               .feature = strand_feature(STRAND_CROSS, fibre0, fibre1),
               .item = {e, f},
               .edge = {e, f},
               .share = {s, t},
               .radius = {radius[0], radius[1]},
-              .point = {pa, pb},
-              .normal = tw_vec3_scale(w, 1 / fmax(distance, 1e-300)),
-              .distance = distance,
+              .point = {tw_vec3_add_scaled(pa, n, nearer), pb},
+              .normal = n,
+              .distance = distance + nearer,
               .offset = offset,
               .centre = pb,
               .across = across};
     make_touch(sink, &m, reach);
-    return distance - radii;
+    return bound;
 }
 
 // ---- nodes ----
@@ -350,148 +366,197 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
 typedef struct Foot
 {
     double t, u[2], distance;
-    twVec3 point, centre, box[2];
 } Foot;
 
-// core of a line at a node: centre, half axes. @return how many of these
-static int core_at(const StrandLine* line, int i, twVec3* centre, twVec3 box[2])
+static double share_on(const StrandLine* b, int f, const twVec3* p)
 {
-    const int fibres = line->shape->fibre_count;
-    const twVec3 first = fibre_node(line, 0, i);
-    *centre = first;
-    if (fibres == 1) return 0;
-    const twVec3 second = fibre_node(line, 1, i);
-    box[0] = tw_vec3_scale(tw_vec3_sub(first, second), 0.5);
-    *centre = tw_vec3_scale(tw_vec3_add(first, fibres == 2 ? second : fibre_node(line, 2, i)), 0.5);
-    if (fibres == 2) return 1;
-    box[1] = tw_vec3_scale(tw_vec3_sub(first, fibre_node(line, 3, i)), 0.5);
-    return 2;
+    return tw_vec3_dot(tw_vec3_sub(*p, b->centre[f]), b->edges[f].along) * b->edges[f].over;
 }
 
-static Foot foot_on(const StrandLine* b, int f, twVec3 p)
+// along and across depend on each other where rods are bent: once more along is enough
+static double go_across(const StrandLine* b, int f, const twVec3* from, double t, double u[2])
 {
-    twVec3 c0, c1, box0[2], box1[2];
-    const int axes = core_at(b, f, &c0, box0);
-    core_at(b, next_node(b->shape, f), &c1, box1);
-    const twVec3 edge = tw_vec3_sub(c1, c0), from = tw_vec3_sub(p, c0);
-    Foot foot = {.t = tw_vec3_dot(from, edge) / tw_vec3_dot(edge, edge)};
-    // along and across depend on each other where rods are bent: twice is enough
-    for (int round = 0; round < (axes ? 2 : 0); round++)
+    const int next = next_node(b->shape, f);
+    const StrandEdge* edge = &b->edges[f];
+    const double s = clamp(t, 0, 1);
+    twVec3 start = *from, along = edge->along;
+    for (int k = 0; k < 2 && b->box[k]; k++)
     {
-        const double t = clamp(foot.t, 0, 1);
-        twVec3 start = c0, along = edge;
-        for (int k = 0; k < axes; k++)
-        {
-            const twVec3 h = blend(box0[k], box1[k], t);
-            foot.u[k] = clamp((tw_vec3_dot(from, h) - t * tw_vec3_dot(edge, h)) / tw_vec3_dot(h, h), -1, 1);
-            start = tw_vec3_add_scaled(start, box0[k], foot.u[k]);
-            along = tw_vec3_add_scaled(along, tw_vec3_sub(box1[k], box0[k]), foot.u[k]);
-        }
-        foot.t = tw_vec3_dot(tw_vec3_sub(p, start), along) / tw_vec3_dot(along, along);
+        const twVec3 turn = tw_vec3_sub(b->box[k][next], b->box[k][f]), h = tw_vec3_add_scaled(b->box[k][f], turn, s);
+        const double core = b->shape->core[k][f];
+        u[k] = clamp((tw_vec3_dot(*from, h) - s * tw_vec3_dot(edge->along, h)) / (core * core), -1, 1);
+        start = tw_vec3_add_scaled(start, b->box[k][f], -u[k]);
+        along = tw_vec3_add_scaled(along, turn, u[k]);
     }
-    const double t = clamp(foot.t, 0, 1);
-    foot.centre = foot.point = blend(c0, c1, t);
-    for (int k = 0; k < axes; k++)
-    {
-        foot.box[k] = blend(box0[k], box1[k], t);
-        foot.point = tw_vec3_add_scaled(foot.point, foot.box[k], foot.u[k]);
-    }
-    foot.distance = tw_vec3_norm(tw_vec3_sub(p, foot.point));
-    return foot;
+    return tw_vec3_dot(start, along) / tw_vec3_dot(along, along);
+}
+
+static void foot_on(Foot* foot, const StrandLine* b, int f, const twVec3* p)
+{
+    const StrandEdge* edge = &b->edges[f];
+    const twVec3 from = tw_vec3_sub(*p, b->centre[f]);
+    foot->t = tw_vec3_dot(from, edge->along) * edge->over;
+    foot->u[0] = foot->u[1] = 0;
+    if (b->box[0]) foot->t = go_across(b, f, &from, foot->t, foot->u);
+    const double t = clamp(foot->t, 0, 1);
+    twVec3 away = tw_vec3_add_scaled(from, edge->along, -t);
+    for (int k = 0; k < 2 && b->box[k]; k++)
+        away = tw_vec3_add_scaled(away, blend(b->box[k][f], b->box[k][next_node(b->shape, f)], t), -foot->u[k]);
+    foot->distance = tw_vec3_norm(away);
+}
+
+// whether an edge beside has a nearer foot (on the hollow side of a bend both have one)
+static bool foot_nearer(const StrandLine* b, int beside, const twVec3* p, double distance, bool or_equal)
+{
+    if (beside < 0) return false;
+    Foot other;
+    foot_on(&other, b, beside, p);
+    return other.t >= 0 && other.t < 1 && (or_equal ? other.distance <= distance : other.distance < distance);
 }
 
 // whether the foot is the nearest one of the whole line, and this edge the one to say so
-static bool owns_foot(const StrandLine* b, int f, twVec3 p, const Foot* foot)
+static bool owns_foot(const StrandLine* b, int f, const twVec3* p, const Foot* foot)
 {
-    const int before = edge_beside(b->shape, f, -1), after = edge_beside(b->shape, f, 1);
-    if (foot->t >= 1) return after < 0;
-    if (foot->t < 0) return before < 0 || foot_on(b, before, p).t >= 1;
-    const double close = 0.5 * foot->distance / b->shape->longest;
-    if (after >= 0 && 1 - foot->t < close)
+    if (foot->t >= 1) return edge_beside(b->shape, f, 1) < 0;
+    if (foot->t < 0)
     {
-        const Foot other = foot_on(b, after, p);
-        if (other.t >= 0 && other.t < 1 && other.distance < foot->distance) return false;
+        Foot other = {.t = 1};
+        const int before = edge_beside(b->shape, f, -1);
+        if (before >= 0) foot_on(&other, b, before, p);
+        return other.t >= 1;
     }
-    if (before >= 0 && foot->t < close)
+    const double close = 0.5 * foot->distance / b->edges[f].length;
+    if (1 - foot->t < close && foot_nearer(b, edge_beside(b->shape, f, 1), p, foot->distance, false)) return false;
+    return !(foot->t < close && foot_nearer(b, edge_beside(b->shape, f, -1), p, foot->distance, true));
+}
+
+// what is known of two points that are nearest, of a node i of a and its foot on b; on the curve through the nodes
+static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
+{
+    const double t = clamp(foot->t, 0, 1), radii = m->radius[0] + m->radius[1];
+    const twVec3 bow = bow_at(b, f, t);
+    const double size = tw_vec3_norm(bow), most = most_bow * radii;
+    m->centre = tw_vec3_add_scaled(centre_at(b, f, t), bow, size > most ? most / size : 1);
+    m->point[1] = m->centre;
+    m->depth = 0;
+    bool inside = b->shape->fibre_count == STRAND_FIBRES;
+    double way = INFINITY;
+    twVec3 out = {0};
+    for (int k = 0; k < 2 && b->box[k]; k++)
     {
-        const Foot other = foot_on(b, before, p);
-        if (other.t >= 0 && other.t < 1 && other.distance <= foot->distance) return false;
+        const twVec3 h = m->box[k] = blend(b->box[k][f], b->box[k][next_node(b->shape, f)], t);
+        const double square_size = tw_vec3_dot(h, h), axis = sqrt(square_size);
+        const double u = tw_vec3_dot(tw_vec3_sub(m->point[0], m->centre), h) / square_size;
+        m->point[1] = tw_vec3_add_scaled(m->point[1], h, clamp(u, -1, 1));
+        const double depth = (1 - fabs(u)) * axis;
+        m->depth = most_of(m->depth, depth);
+        inside = inside && depth > 0;
+        if (depth < way) out = tw_vec3_scale(h, u < 0 ? -1 / axis : 1 / axis);
+        way = least_of(way, depth);
     }
-    return true;
+    const twVec3 w = tw_vec3_sub(m->point[0], m->point[1]);
+    m->distance = tw_vec3_norm(w);
+    m->normal = tw_vec3_scale(w, 1 / most_of(m->distance, 1e-300));
+    // inside a solid core: out by the nearest face
+    if (!inside) return;
+    m->normal = out;
+    m->distance = -way;
 }
 
-// how far a foot is from the border of a face
-static double depth_of(const Foot* foot)
+// gap added for the angle, and for nodes of the later rod beside nodes of the first
+static double node_offset(const Meet* m, double radii, bool later)
 {
-    double depth = 0;
-    for (int k = 0; k < 2; k++)
-        if (fabs(foot->u[k]) < 1) depth = fmax(depth, (1 - fabs(foot->u[k])) * tw_vec3_norm(foot->box[k]));
-    return depth;
+    const double t = m->share[1], r = 0.5 * radii;
+    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t), across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
+    const double square_sine = tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb);
+    const double limit = parallel_sine(m->line[0], m->line[1], radii);
+    double offset = 0;
+    if (square_sine > limit * limit) offset = square((sqrt(square_sine) / limit - 1) * (1 - least_of(1, m->depth / r)));
+    const double beside = least_of(t, 1 - t);
+    if (later && beside < sparse) offset += square(1 - beside / sparse);
+    return fade * r * offset;
 }
 
-// inside a solid core: out by the nearest face
-static void leave_core(const StrandLine* b, Meet* m, const Foot* foot)
+// far beyond an end of the edge: another edge has the node. @return a bound of its distance if so; else 0
+static double beyond(const StrandLine* b, int f, const twVec3* p)
 {
-    if (b->shape->fibre_count < STRAND_FIBRES || fabs(foot->u[0]) >= 1 || fabs(foot->u[1]) >= 1) return;
-    double way[2];
-    for (int k = 0; k < 2; k++) way[k] = (1 - fabs(foot->u[k])) * tw_vec3_norm(foot->box[k]);
-    const int k = way[1] < way[0];
-    m->normal = tw_vec3_scale(tw_vec3_normalize(foot->box[k]), foot->u[k] < 0 ? -1 : 1);
-    m->distance = -way[k];
+    const double t = share_on(b, f, p), core = b->shape->core[0][f] + b->shape->core[1][f];
+    if (t > 1 + sparse && edge_beside(b->shape, f, 1) >= 0) return (t - 1) * b->edges[f].length - core;
+    if (t >= -sparse) return 0;
+    const int before = edge_beside(b->shape, f, -1);
+    return before < 0 || share_on(b, before, p) > 1 - sparse ? 0 : -t * b->edges[f].length - core;
 }
 
-// node i of a fibre of a, at an end of its edge e, on edge f of b. @return raw gap
-static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, int e, const StrandLine* b, int f,
+// node i of a fibre of a, at an end of its edge e, on edge f of b. @return least gap it can have there
+static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, int e, const StrandLine* b, int f, bool later,
                       double reach)
 {
-    const twVec3 p = fibre_node(a, fibre, i);
-    const Foot foot = foot_on(b, f, p);
+    const twVec3* p = &a->node[(size_t)fibre * (size_t)a->shape->point_count + (size_t)i];
+    const double most = a->radius[i] + most_of(b->radius[f], b->radius[next_node(b->shape, f)]);
+    const double far = beyond(b, f, p) - (1 + most_bow) * most;
+    if (far >= reach) return far;
+    Foot foot;
+    foot_on(&foot, b, f, p);
     const double t = clamp(foot.t, 0, 1), rb = radius_at(b, f, t), radii = a->radius[i] + rb;
-    const double raw = foot.distance - radii;
-    if (raw >= reach) return raw;
-    const twVec3 ta = a->tangent[i], tb = tangent_at(b, f, t), across = tw_vec3_cross(ta, tb);
-    const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
-    const double limit = parallel_sine(a, b, radii), r = 0.5 * radii;
-    const double inside = fmin(1, depth_of(&foot) / r);
-    const double offset = sine > limit ? fade * r * square((sine / limit - 1) * (1 - inside)) : 0;
-    if (raw + offset >= reach || offset >= r || !owns_foot(b, f, p, &foot)) return raw;
+    const double bound = foot.distance - (1 + most_bow) * radii;
+    if (bound >= reach || !owns_foot(b, f, p, &foot)) return bound;
     Meet m = {.line = {a, b},
               .feature = strand_feature(STRAND_NODE, fibre, 0),
               .item = {i, f},
               .edge = {e, f},
               .share = {i == e ? 0 : 1, t},
-              .radius = {a->radius[i], rb},
-              .point = {p, foot.point},
-              .normal = tw_vec3_scale(tw_vec3_sub(p, foot.point), 1 / fmax(foot.distance, 1e-300)),
-              .distance = foot.distance,
-              .offset = offset,
-              .box = {foot.box[0], foot.box[1]},
-              .centre = foot.centre};
-    leave_core(b, &m, &foot);
-    make_touch(sink, &m, reach);
-    return raw;
+              .radius = {a->radius[i], rb}};
+    m.point[0] = *p;
+    set_meet(&m, b, f, &foot);
+    if (m.distance - radii >= reach) return bound;
+    m.offset = node_offset(&m, radii, later);
+    if (m.offset < 0.5 * radii) make_touch(sink, &m, reach);
+    return bound;
 }
 
-static double nodes_on(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach)
+// nodes that an edge has, of some fibres: the one it begins with; the last edge of an open rod both. later: a comes after b
+static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, int end, const StrandLine* b, int f, bool later,
+                       double reach)
 {
-    // an edge has the node it begins with; the last one of an open rod both
     const bool last = !a->shape->closed && e == a->shape->edge_count - 1;
     double least = INFINITY;
-    for (int fibre = 0; fibre < a->shape->fibre_count; fibre++)
+    for (int fibre = first; fibre < end; fibre++)
     {
-        least = fmin(least, node_on(sink, a, fibre, e, e, b, f, reach));
-        if (last) least = fmin(least, node_on(sink, a, fibre, e + 1, e, b, f, reach));
+        least = least_of(least, node_on(sink, a, fibre, e, e, b, f, later, reach));
+        if (last) least = least_of(least, node_on(sink, a, fibre, e + 1, e, b, f, later, reach));
     }
     return least;
 }
 
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach)
+static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0, int end0, const StrandLine* b, int f, int first1,
+                        int end1, double reach)
 {
-    const int deep_before = sink->now.count;
     double least = INFINITY;
-    for (int i = 0; i < a->shape->fibre_count; i++)
-        for (int j = 0; j < b->shape->fibre_count; j++) least = fmin(least, cross(sink, a, e, i, b, f, j, reach));
-    least = fmin(least, nodes_on(sink, a, e, b, f, reach));
-    least = fmin(least, nodes_on(sink, b, f, a, e, reach));
-    return sink->now.count > deep_before ? -INFINITY : least;
+    for (int i = first0; i < end0; i++)
+        for (int j = first1; j < end1; j++) least = least_of(least, cross(sink, a, e, i, b, f, j, reach));
+    return least;
+}
+
+// fibres in groups: of one each, or of two if there are four
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach, double path,
+                        double until, double wake[STRAND_GROUPS])
+{
+    const int na = a->shape->fibre_count, nb = b->shape->fibre_count, sa = na > 2 ? 2 : 1, sb = nb > 2 ? 2 : 1;
+    double least = INFINITY;
+    for (int k = 0; k < STRAND_GROUPS; k++)
+    {
+        const int i = k < 4 ? (k >> 1) * sa : (k & 1) * sa, j = (k & 1) * sb;
+        const bool none = k < 4 ? i >= na || j >= nb : k < 6 ? i >= na : j >= nb;
+        if (none) continue;
+        if (wake[k] <= until)
+        {
+            const int deep_before = sink->now.count;
+            const double gap = k < 4   ? crossings(sink, a, e, i, i + sa, b, f, j, j + sb, reach)
+                               : k < 6 ? nodes_on(sink, a, e, i, i + sa, b, f, false, reach)
+                                       : nodes_on(sink, b, f, j, j + sb, a, e, true, reach);
+            wake[k] = sink->now.count > deep_before ? -INFINITY : path + gap;
+        }
+        least = least_of(least, wake[k]);
+    }
+    return least;
 }

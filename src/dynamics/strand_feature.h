@@ -22,17 +22,28 @@ typedef struct StrandAxes
     double first[2], second[2];
 } StrandAxes;
 
+/// Of an edge of a line.
+typedef struct StrandEdge
+{
+    twVec3 along;         ///< from its first node to its second
+    double length, over;  ///< [m], 1/length^2
+    twVec3 bow[2];        ///< length times tangent at its ends, less along: how it is bent
+} StrandEdge;
+
 /// A rod at a time: lines through its fibres that hang together.
 typedef struct StrandLine
 {
     const StrandShape* shape;
     const StrandPlace* place;
-    twVec3* node;      ///< (fibres x points)
-    twVec3* before;    ///< the same at the last update
-    twVec3* tangent;   ///< of the centre line at its nodes (points), unit
-    double* radius;    ///< at the nodes (points)
-    StrandAxes* axes;  ///< (edges)
-    twVec3* block;     ///< memory of the nodes
+    twVec3* node;       ///< (fibres x points)
+    twVec3* before;     ///< the same at the last update
+    twVec3* centre;     ///< (points)
+    twVec3* box[2];     ///< half axes of the core at the nodes (points); NULL: none
+    twVec3* tangent;    ///< of the centre line at its nodes (points), unit
+    StrandEdge* edges;  ///< (edges)
+    double* radius;     ///< at the nodes (points)
+    StrandAxes* axes;   ///< (edges)
+    twVec3* block;      ///< memory of vectors
 } StrandLine;
 bool strand_line_create(StrandLine* line, const StrandShape* shape);  ///< false without memory; destroy it anyway
 void strand_line_destroy(StrandLine* line);
@@ -64,8 +75,12 @@ typedef struct StrandSink
     bool failed;  ///< no memory
 } StrandSink;
 
-/// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f).
-/// @return no feature of theirs can be nearer than the reach before they have come nearer by this, less the reach [m]
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach);
-/// Distance of two segments; s, t where.
-double strand_segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t);
+enum
+{
+    STRAND_GROUPS = 8  ///< of features of two edges
+};
+
+/// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f). wake (groups): way they must have gone
+/// before a gap can be 0; those beyond until are not looked at, the others renewed: path + gap. @return the least
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach, double path,
+                        double until, double wake[STRAND_GROUPS]);

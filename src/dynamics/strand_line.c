@@ -7,13 +7,17 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
 {
     const size_t points = (size_t)shape->point_count, fibres = (size_t)shape->fibre_count;
     *line = (StrandLine){.shape = shape};
-    line->block = calloc(2 * points * fibres, sizeof *line->block);
+    line->block = calloc((2 * fibres + 4) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
-    line->tangent = calloc(points, sizeof *line->tangent);
+    line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
     line->radius = calloc(points, sizeof *line->radius);
-    if (!line->block || !line->axes || !line->tangent || !line->radius) return false;
+    if (!line->block || !line->axes || !line->edges || !line->radius) return false;
     line->node = line->block;
-    line->before = line->block + points * fibres;
+    line->before = line->node + points * fibres;
+    line->centre = line->before + points * fibres;
+    line->tangent = line->centre + points;
+    if (fibres > 1) line->box[0] = line->tangent + points;
+    if (fibres > 2) line->box[1] = line->tangent + 2 * points;
     for (int e = 0; e < shape->edge_count; e++)
     {
         const double c = cos(shape->angle[e]), s = sin(shape->angle[e]), c1 = shape->core[0][e], c2 = shape->core[1][e];
@@ -33,7 +37,7 @@ void strand_line_destroy(StrandLine* line)
 {
     free(line->block);
     free(line->axes);
-    free(line->tangent);
+    free(line->edges);
     free(line->radius);
 }
 
@@ -49,23 +53,36 @@ static void offsets(const StrandLine* line, const StrandPlace* place, int e, twV
     out[1] = tw_vec3_sub(second, first);
 }
 
-static void set_node(StrandLine* line, int i, twVec3 x, const twVec3 a[2], const twVec3 b[2])
+// a, b: of the edges on either side
+static void set_node(StrandLine* line, int i, const twVec3 a[2], const twVec3 b[2])
 {
     const int fibres = line->shape->fibre_count;
     const size_t points = (size_t)line->shape->point_count;
-    twVec3* node = line->node + i;
-    if (fibres == 1)
-    {
-        *node = x;
-        return;
-    }
+    const twVec3 x = line->centre[i];
+    twVec3 *node = line->node + i, w[2];
+    *node = x;
+    if (fibres == 1) return;
     for (int k = 0; k < fibres / 2; k++)
     {
-        const twVec3 w = tw_vec3_scale(tw_vec3_add(a[k], b[k]), 0.5);
+        w[k] = tw_vec3_scale(tw_vec3_add(a[k], b[k]), 0.5);
         // 0 and 1 of a flat one; 0 and 2, 1 and 3 of a solid one
-        node[(size_t)k * points] = tw_vec3_add(x, w);
-        node[(size_t)(k + fibres / 2) * points] = tw_vec3_sub(x, w);
+        node[(size_t)k * points] = tw_vec3_add(x, w[k]);
+        node[(size_t)(k + fibres / 2) * points] = tw_vec3_sub(x, w[k]);
     }
+    line->box[0][i] = fibres == 2 ? w[0] : tw_vec3_scale(tw_vec3_sub(w[0], w[1]), 0.5);
+    if (fibres > 2) line->box[1][i] = tw_vec3_scale(tw_vec3_add(w[0], w[1]), 0.5);
+}
+
+static void set_edge(StrandLine* line, int e)
+{
+    const int next = e + 1 < line->shape->point_count ? e + 1 : 0;
+    StrandEdge* edge = &line->edges[e];
+    edge->along = tw_vec3_sub(line->centre[next], line->centre[e]);
+    const double square = tw_vec3_dot(edge->along, edge->along);
+    edge->length = sqrt(square);
+    edge->over = 1 / square;
+    edge->bow[0] = tw_vec3_sub(tw_vec3_scale(line->tangent[e], edge->length), edge->along);
+    edge->bow[1] = tw_vec3_sub(tw_vec3_scale(line->tangent[next], edge->length), edge->along);
 }
 
 void strand_line_update(StrandLine* line, const StrandPlace* place)
@@ -84,7 +101,8 @@ void strand_line_update(StrandLine* line, const StrandPlace* place)
         const int e = i < last ? i : last;
         const twVec3 tb = tw_vec3(place->t[0][e], place->t[1][e], place->t[2][e]);
         if (core) offsets(line, place, e, b);
-        set_node(line, i, tw_vec3(place->x[0][i], place->x[1][i], place->x[2][i]), a, b);
+        line->centre[i] = tw_vec3(place->x[0][i], place->x[1][i], place->x[2][i]);
+        set_node(line, i, a, b);
         const twVec3 sum = tw_vec3_add(ta, tb);
         const double size = tw_vec3_norm(sum);
         line->tangent[i] = size > 0 ? tw_vec3_scale(sum, 1 / size) : tb;
@@ -92,4 +110,5 @@ void strand_line_update(StrandLine* line, const StrandPlace* place)
         a[0] = b[0];
         a[1] = b[1];
     }
+    for (int e = 0; e < shape->edge_count; e++) set_edge(line, e);
 }

@@ -40,13 +40,21 @@ typedef struct LeafPair
 typedef struct EdgeWakes
 {
     double wake[LEAF * LEAF];  // path at which the gap may be 0
+    int near[LEAF * LEAF];     // of those that are near: their groups of features; -1: none
 } EdgeWakes;
+
+typedef struct Groups
+{
+    double wake[STRAND_GROUPS];
+} Groups;
 
 typedef struct PairList
 {
     LeafPair* pairs;
     EdgeWakes* edges;
     int count, room;
+    Groups* groups;
+    int group_count, group_room;
 } PairList;
 
 struct StrandPairs
@@ -57,7 +65,7 @@ struct StrandPairs
     Leaf* leaves;
     Box* tree;  // (2 x size)
     PairList list, old;
-    double margin, slack, reach;  // reach of the last look
+    double margin, slack, near, reach;  // near: edges so near have groups; reach of the last look
     bool begun;
     StrandSink sink;
     StrandPairsStats stats;
@@ -112,6 +120,7 @@ StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
     p->sink.shapes = p->shapes;
     p->margin = fmax(0.5 * longest, thinnest);
     p->slack = 1e-6 * thinnest;
+    p->near = 0.5 * thinnest;
     cut_leaves(p);
     return p;
 }
@@ -126,8 +135,10 @@ void strand_pairs_destroy(StrandPairs* p)
     free(p->tree);
     free(p->list.pairs);
     free(p->list.edges);
+    free(p->list.groups);
     free(p->old.pairs);
     free(p->old.edges);
+    free(p->old.groups);
     free(p->sink.touches);
     free(p->sink.before.items);
     free(p->sink.now.items);
@@ -249,6 +260,31 @@ static bool grow(PairList* list)
     return true;
 }
 
+// @return index; -1 without memory
+static int new_groups(PairList* list)
+{
+    if (list->group_count == list->group_room)
+    {
+        const int room = 2 * list->group_room + 256;
+        Groups* groups = realloc(list->groups, (size_t)room * sizeof *groups);
+        if (!groups) return -1;
+        list->groups = groups;
+        list->group_room = room;
+    }
+    return list->group_count++;
+}
+
+// groups that still matter; without memory they are just forgotten
+static void copy_groups(StrandPairs* p, const LeafPair* pair, EdgeWakes* edges)
+{
+    for (int k = 0; k < LEAF * LEAF; k++)
+    {
+        const int from = edges->near[k];
+        edges->near[k] = from < 0 || edges->wake[k] > pair->path + p->near ? -1 : new_groups(&p->list);
+        if (edges->near[k] >= 0) p->list.groups[edges->near[k]] = p->old.groups[from];
+    }
+}
+
 // what is known of a pair goes on
 static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
 {
@@ -259,10 +295,15 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     {
         p->list.pairs[i] = old->pairs[*at];
         p->list.edges[i] = old->edges[*at];
+        copy_groups(p, &p->list.pairs[i], &p->list.edges[i]);
         return;
     }
     p->list.pairs[i] = (LeafPair){a, b, 0, -INFINITY};
-    for (int k = 0; k < LEAF * LEAF; k++) p->list.edges[i].wake[k] = -INFINITY;
+    for (int k = 0; k < LEAF * LEAF; k++)
+    {
+        p->list.edges[i].wake[k] = -INFINITY;
+        p->list.edges[i].near[k] = -1;
+    }
 }
 
 // all leaves from a on whose boxes meet its box, rising. @return false without memory
@@ -300,7 +341,7 @@ static bool look(StrandPairs* p, double reach)
     const PairList swap = p->old;
     p->old = p->list;
     p->list = swap;
-    p->list.count = 0;
+    p->list.count = p->list.group_count = 0;
     if (!p->begun) p->old.count = 0;
     refit(p, 0.5 * (reach + p->margin));
     p->stats.refreshes++;
@@ -329,6 +370,25 @@ static bool is_beside(const StrandShape* shape, int e, int f)
     return way < TW_PI * fmax(thickness(shape, e), thickness(shape, f));
 }
 
+// one pair of edges. @return its wake
+static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int* near, double reach)
+{
+    const int ra = p->leaves[pair->a].rod, rb = p->leaves[pair->b].rod;
+    if (ra == rb && is_beside(p->shapes[ra], e, f)) return INFINITY;
+    Groups fresh, *groups = *near < 0 ? &fresh : &p->list.groups[*near];
+    if (*near < 0)
+        for (int k = 0; k < STRAND_GROUPS; k++) fresh.wake[k] = -INFINITY;
+    p->stats.tests++;
+    const double path = pair->path - p->slack;
+    const double wake = strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
+    if (*near < 0 && wake < path + p->near)
+    {
+        *near = new_groups(&p->list);
+        if (*near >= 0) p->list.groups[*near] = fresh;
+    }
+    return wake;
+}
+
 static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double reach)
 {
     const Leaf* a = &p->leaves[pair->a];
@@ -339,15 +399,7 @@ static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double r
         {
             double* wake = &edges->wake[LEAF * i + j];
             if (*wake <= pair->path + reach)
-            {
-                const int e = a->first + i, f = b->first + j;
-                if (a->rod == b->rod && is_beside(p->shapes[a->rod], e, f))
-                    *wake = INFINITY;
-                else
-                    *wake = pair->path - p->slack +
-                            strand_edge_pair(&p->sink, &p->lines[a->rod], e, &p->lines[b->rod], f, reach);
-                p->stats.tests++;
-            }
+                *wake = test_edges(p, pair, a->first + i, b->first + j, &edges->near[LEAF * i + j], reach);
             least = *wake < least ? *wake : least;
         }
     pair->wake = least;
