@@ -28,7 +28,6 @@ static int two_rods_that_cross_touch_once(void)
     return 0;
 }
 
-
 // ---- against another method ----
 
 // a straight rod as a convex core: centre, half axes
@@ -41,7 +40,8 @@ static Core core_of(const Bench* bench, int r)
 {
     const BenchRod* rod = &bench->rods[r];
     const StrandPlace* place = &bench->places[r];
-    const twVec3 d1 = {place->d1[0][0], place->d1[1][0], place->d1[2][0]}, d2 = {place->d2[0][0], place->d2[1][0], place->d2[2][0]};
+    const twVec3 d1 = {place->d1[0][0], place->d1[1][0], place->d1[2][0]},
+                 d2 = {place->d2[0][0], place->d2[1][0], place->d2[2][0]};
     const double c = cos(rod->shape->angle[0]), s = sin(rod->shape->angle[0]);
     const twVec3 from = rod->points[0], to = rod->points[rod->count - 1];
     return (Core){tw_vec3_scale(tw_vec3_add(from, to), 0.5),
@@ -74,10 +74,7 @@ static double core_distance(const Core* a, const Core* b, double* ends)
     return tw_vec3_norm(w);
 }
 
-static twVec3 any_vector(twRng* rng)
-{
-    return tw_vec3(tw_rng_normal(rng), tw_rng_normal(rng), tw_rng_normal(rng));
-}
+static twVec3 any_vector(twRng* rng) { return tw_vec3(tw_rng_normal(rng), tw_rng_normal(rng), tw_rng_normal(rng)); }
 
 static twSectionDef any_section(twRng* rng)
 {
@@ -91,13 +88,13 @@ static int the_nearest_touch_is_as_near_as_the_rods(void)
 {
     twRng rng = tw_rng(5);
     int tried = 0;
-    for (int trial = 0; trial < 1500; trial++)
+    for (int trial = 0; trial < 2500; trial++)
     {
         Bench bench = {0};
         for (int r = 0; r < 2; r++)
         {
             bench_rod(&bench, 12, false, any_section(&rng));
-            const twVec3 middle = tw_vec3_scale(any_vector(&rng), 0.0012);
+            const twVec3 middle = tw_vec3_scale(any_vector(&rng), 0.0016);
             const twVec3 half = tw_vec3_scale(tw_vec3_normalize(any_vector(&rng)), 0.03);
             bench_line(&bench, r, tw_vec3_sub(middle, half), tw_vec3_add(middle, half), 3 * tw_rng_uniform(&rng));
         }
@@ -151,7 +148,15 @@ static int a_rod_slides_along_a_bent_one_without_a_jump(void)
             bench_line(&bench, a, tw_vec3_add(at, tw_vec3(0, -0.02, 0)), tw_vec3_add(at, tw_vec3(0, 0.021, 0)), 0);
             if (k == 0) ENSURE(bench_begin(&bench));
             const StrandTouch* t;
-            ENSURE(bench_touches(&bench, 2e-5, &t) == 1);
+            int cc = bench_touches(&bench, 2e-5, &t);
+            if (cc != 1)
+            {
+                printf("k %d count %d side %d\n", k, cc, side);
+                for (int q = 0; q < cc; q++)
+                    printf("%d %d %d %g %g gap %g\n", t[q].corner[0], t[q].edge[0], t[q].edge[1], t[q].share[0],
+                           t[q].share[1], t[q].gap);
+            }
+            ENSURE(cc == 1);
             // a circle has the same gap everywhere
             ENSURE_NEAR(t->gap, -0.0001, 1e-6);
             if (k > 0) ENSURE_NEAR(t->gap, before.gap, 1e-7);
@@ -179,7 +184,8 @@ static double support(const StrandTouch* t, int count)
 static int support_is_smooth_from_parallel_to_crossed(void)
 {
     Bench bench = {0};
-    const int a = bench_rod(&bench, 16, false, tw_section_circle(0.001)), b = bench_rod(&bench, 16, false, tw_section_circle(0.001));
+    const int a = bench_rod(&bench, 16, false, tw_section_circle(0.001)),
+              b = bench_rod(&bench, 16, false, tw_section_circle(0.001));
     const double depth = 1e-5;
     bench_line(&bench, b, tw_vec3(-0.03, 0, 0), tw_vec3(0.03, 0, 0), 0);
     double before = 0;
@@ -211,7 +217,8 @@ static int loops_of_a_stacked_helix_touch_at_every_node(void)
         for (int k = 0; k < 2; k++)
         {
             Bench bench = {0};
-            const int r = bench_rod(&bench, 24 * 6, false, flat ? tw_section_rectangle(0.0005, 0.0015) : tw_section_circle(0.00025));
+            const int r = bench_rod(&bench, 24 * 6, false,
+                                    flat ? tw_section_rectangle(0.0005, 0.0015) : tw_section_circle(0.00025));
             bench_helix(&bench, r, 0.01, 0.000499, per_turn[k]);
             ENSURE(bench_begin(&bench));
             const StrandTouch* t;
@@ -250,8 +257,9 @@ static void wiggle(Bench* bench, int step)
         for (int i = 0; i < bench->rods[r].count; i++)
         {
             const double s = 0.4 * i, time = 0.05 * step;
-            bench->rods[r].points[i] = tw_vec3(0.002 * i - 0.04 + 0.0007 * sin(s + r), 0.002 * sin(1.3 * s + 2.1 * r + time),
-                                               0.002 * cos(0.9 * s - 1.7 * r + 1.4 * time));
+            bench->rods[r].points[i] =
+                tw_vec3(0.002 * i - 0.04 + 0.0007 * sin(s + r), 0.002 * sin(1.3 * s + 2.1 * r + time),
+                        0.002 * cos(0.9 * s - 1.7 * r + 1.4 * time));
             bench->rods[r].twist[i] = 0.3 * sin(s + time) + r;
         }
 }
@@ -260,7 +268,8 @@ static int same_touches(const StrandTouch* a, int count_a, const StrandTouch* b,
 {
     if (count_a != count_b) return 0;
     for (int i = 0; i < count_a; i++)
-        if (a[i].id != b[i].id || a[i].gap != b[i].gap || memcmp(&a[i].normal, &b[i].normal, sizeof a[i].normal) != 0) return 0;
+        if (a[i].id != b[i].id || a[i].gap != b[i].gap || memcmp(&a[i].normal, &b[i].normal, sizeof a[i].normal) != 0)
+            return 0;
     return 1;
 }
 
@@ -322,7 +331,8 @@ static int a_rod_pressed_into_another_keeps_its_side(void)
                 size_t bytes;
                 const void* state = strand_pairs_state(bench.pairs, &bytes);
                 StrandPairs* other = strand_pairs_create(bench.shapes, bench.count);
-                ENSURE(other && bytes > 0 && strand_pairs_load(other, state, bytes) && !strand_pairs_load(other, state, bytes - 1));
+                ENSURE(other && bytes > 0 && strand_pairs_load(other, state, bytes) &&
+                       !strand_pairs_load(other, state, bytes - 1));
                 strand_pairs_destroy(bench.pairs);
                 bench.pairs = other;
             }

@@ -293,6 +293,35 @@ static double square(double x) { return x * x; }
 
 // ---- crossings ----
 
+// v less its part along a direction, times share
+static twVec3 less_along(twVec3 v, twVec3 direction, double share)
+{
+    const double square_size = tw_vec3_dot(direction, direction);
+    return square_size > 0 ? tw_vec3_add_scaled(v, direction, -share * tw_vec3_dot(v, direction) / square_size) : v;
+}
+
+// an end of a rod, not only of an edge
+static bool is_end(const StrandLine* line, int e, double s)
+{
+    return (s <= 0 && edge_beside(line->shape, e, -1) < 0) || (s >= 1 && edge_beside(line->shape, e, 1) < 0);
+}
+
+// From the points of the curves where those of the edges are nearest to the distance of curves that go along ta and tb there:
+// what is left across these. share: of what is across the first alone. Never further from the distance of the edges than by
+// most_bow.
+static void face_each_other(Meet* m, twVec3 ta, twVec3 tb, double share)
+{
+    const double edges = m->distance, most = most_bow * (m->radius[0] + m->radius[1]);
+    const twVec3 middle = tw_vec3_scale(tw_vec3_add(m->point[0], m->point[1]), 0.5);
+    twVec3 w = less_along(tw_vec3_sub(m->point[0], m->point[1]), ta, 1);
+    w = less_along(w, less_along(tb, ta, 1), share);
+    const double size = tw_vec3_norm(w);
+    m->distance = clamp(size, edges - most, edges + most);
+    m->normal = tw_vec3_scale(w, 1 / most_of(size, 1e-300));
+    m->point[0] = tw_vec3_add_scaled(middle, m->normal, 0.5 * m->distance);
+    m->centre = m->point[1] = tw_vec3_add_scaled(middle, m->normal, -0.5 * m->distance);
+}
+
 // whether an end of the edge is the nearest point of the whole line, and this edge the one to say so; w: from the other
 static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w)
 {
@@ -305,17 +334,19 @@ static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w)
     return tw_vec3_dot(w, on) >= 0;
 }
 
-// whether a neighbour of the edge of line (on the hollow side of a bend both are near) is nearer to the segment
-static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s, twVec3 b0, twVec3 b1, double distance)
+// whether a neighbour of the edge of line (on the hollow side of a bend both are near) is nearer to the segment; first: line
+// comes before that, for distances that are the same to the last bit
+static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s, twVec3 b0, twVec3 b1, double distance,
+                             bool first)
 {
     if (!(s > 0 && s < 1)) return false;
     for (int step = -1; step <= 1; step += 2)
     {
         const int i = edge_beside(line->shape, e, step);
-        if (i < 0 || (step < 0 ? s : 1 - s) * line->shape->longest > 0.5 * distance) continue;
+        if (i < 0 || (step < 0 ? s : 1 - s) * line->edges[e].length > 0.5 * distance) continue;
+        const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, next_node(line->shape, i));
         double u, v;
-        const double d = segments(fibre_node(line, fibre, i), fibre_node(line, fibre, next_node(line->shape, i)),
-                                         b0, b1, &u, &v);
+        const double d = first ? segments(a0, a1, b0, b1, &u, &v) : segments(b0, b1, a0, a1, &v, &u);
         if (u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance)) return true;
     }
     return false;
@@ -338,11 +369,9 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
     const double limit = parallel_sine(a, b, radii);
     const double offset = sine < limit ? fade * 0.5 * radii * square(limit / (sine + 1e-9 * limit) - 1) : 0;
-    const twVec3 n = tw_vec3_scale(w, 1 / most_of(distance, 1e-300));
-    const double bow[2] = {tw_vec3_dot(n, bow_at(a, e, s)), tw_vec3_dot(n, bow_at(b, f, t))};
-    const double nearer = clamp(bow[0] - bow[1], -most_bow * radii, most_bow * radii);
-    if (distance + nearer - radii + offset >= reach) return bound;
-    if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance) || neighbour_nearer(b, fibre1, f, t, a0, a1, distance))
+    if (distance - radii + offset >= reach + most_bow * radii) return bound;
+    if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance, true) ||
+        neighbour_nearer(b, fibre1, f, t, a0, a1, distance, false))
         return bound;
     Meet m = {.line = {a, b},
               .feature = strand_feature(STRAND_CROSS, fibre0, fibre1),
@@ -350,12 +379,13 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
               .edge = {e, f},
               .share = {s, t},
               .radius = {radius[0], radius[1]},
-              .point = {tw_vec3_add_scaled(pa, n, nearer), pb},
-              .normal = n,
-              .distance = distance + nearer,
+              .distance = distance,
               .offset = offset,
-              .centre = pb,
               .across = across};
+    m.point[0] = tw_vec3_add(pa, bow_at(a, e, s));
+    m.point[1] = tw_vec3_add(pb, bow_at(b, f, t));
+    const twVec3 free0 = is_end(a, e, s) ? (twVec3){0} : ta, free1 = is_end(b, f, t) ? (twVec3){0} : tb;
+    face_each_other(&m, free0, free1, most_of(0, 1 - limit / (sine + 1e-9 * limit)));
     make_touch(sink, &m, reach);
     return bound;
 }
@@ -435,8 +465,8 @@ static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
 {
     const double t = clamp(foot->t, 0, 1), radii = m->radius[0] + m->radius[1];
     const twVec3 bow = bow_at(b, f, t);
-    const double size = tw_vec3_norm(bow), most = most_bow * radii;
-    m->centre = tw_vec3_add_scaled(centre_at(b, f, t), bow, size > most ? most / size : 1);
+    const double most = most_bow * radii;
+    m->centre = tw_vec3_add(centre_at(b, f, t), bow);
     m->point[1] = m->centre;
     m->depth = 0;
     bool inside = b->shape->fibre_count == STRAND_FIBRES;
@@ -454,9 +484,11 @@ static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
         if (depth < way) out = tw_vec3_scale(h, u < 0 ? -1 / axis : 1 / axis);
         way = least_of(way, depth);
     }
-    const twVec3 w = tw_vec3_sub(m->point[0], m->point[1]);
-    m->distance = tw_vec3_norm(w);
-    m->normal = tw_vec3_scale(w, 1 / most_of(m->distance, 1e-300));
+    const twVec3 along = is_end(b, f, t) ? (twVec3){0} : tangent_at(b, f, t);
+    const twVec3 w = less_along(tw_vec3_sub(m->point[0], m->point[1]), along, 1);
+    const double size = tw_vec3_norm(w);
+    m->distance = clamp(size, foot->distance - most, foot->distance + most);
+    m->normal = tw_vec3_scale(w, 1 / most_of(size, 1e-300));
     // inside a solid core: out by the nearest face
     if (!inside) return;
     m->normal = out;
@@ -467,7 +499,8 @@ static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
 static double node_offset(const Meet* m, double radii, bool later)
 {
     const double t = m->share[1], r = 0.5 * radii;
-    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t), across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
+    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t),
+                 across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
     const double square_sine = tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb);
     const double limit = parallel_sine(m->line[0], m->line[1], radii);
     double offset = 0;
@@ -488,8 +521,8 @@ static double beyond(const StrandLine* b, int f, const twVec3* p)
 }
 
 // node i of a fibre of a, at an end of its edge e, on edge f of b. @return least gap it can have there
-static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, int e, const StrandLine* b, int f, bool later,
-                      double reach)
+static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, int e, const StrandLine* b, int f,
+                      bool later, double reach)
 {
     const twVec3* p = &a->node[(size_t)fibre * (size_t)a->shape->point_count + (size_t)i];
     const double most = a->radius[i] + most_of(b->radius[f], b->radius[next_node(b->shape, f)]);
@@ -515,8 +548,8 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
 }
 
 // nodes that an edge has, of some fibres: the one it begins with; the last edge of an open rod both. later: a comes after b
-static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, int end, const StrandLine* b, int f, bool later,
-                       double reach)
+static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, int end, const StrandLine* b, int f,
+                       bool later, double reach)
 {
     const bool last = !a->shape->closed && e == a->shape->edge_count - 1;
     double least = INFINITY;
@@ -528,8 +561,8 @@ static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, 
     return least;
 }
 
-static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0, int end0, const StrandLine* b, int f, int first1,
-                        int end1, double reach)
+static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0, int end0, const StrandLine* b, int f,
+                        int first1, int end1, double reach)
 {
     double least = INFINITY;
     for (int i = first0; i < end0; i++)
@@ -538,8 +571,8 @@ static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0
 }
 
 // fibres in groups: of one each, or of two if there are four
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach, double path,
-                        double until, double wake[STRAND_GROUPS])
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,
+                        double path, double until, double wake[STRAND_GROUPS])
 {
     const int na = a->shape->fibre_count, nb = b->shape->fibre_count, sa = na > 2 ? 2 : 1, sb = nb > 2 ? 2 : 1;
     double least = INFINITY;

@@ -82,5 +82,5 @@ enum
 
 /// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f). wake (groups): way they must have gone
 /// before a gap can be 0; those beyond until are not looked at, the others renewed: path + gap. @return the least
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach, double path,
-                        double until, double wake[STRAND_GROUPS]);
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,
+                        double path, double until, double wake[STRAND_GROUPS]);

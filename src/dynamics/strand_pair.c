@@ -380,7 +380,8 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
         for (int k = 0; k < STRAND_GROUPS; k++) fresh.wake[k] = -INFINITY;
     p->stats.tests++;
     const double path = pair->path - p->slack;
-    const double wake = strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
+    const double wake =
+        strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
     if (*near < 0 && wake < path + p->near)
     {
         *near = new_groups(&p->list);
