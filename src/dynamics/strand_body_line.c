@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Lines of a rod against a surface. At a point the nearest point f of the surface and the normal n there are looked up: for a
-// round rod from its centre line c, gap n . (c - f) - r; else from a point below each corner k of the section, which stays outside as long as the
-// overlap is less than it is deep, gap n . (k - f). So neither thin walls nor sharp edges make normals jump.
+// round rod from its centre line c, gap n . (c - f) - r; else from a point below each corner k of the section, on the side of k
+// that faces the surface; it stays outside as long as the overlap is less than it is deep, gap n . (k - f). So neither thin walls nor sharp edges make normals jump.
 //
 // Along a line, with the slope m = n . t of the distance, that is least in between where m rises through 0: at an edge or a
 // corner of the body, since on a flat face m is constant. A line that lies on a face and reaches beyond its end is no nearer
@@ -14,55 +14,72 @@
 //   - a point of the line on top of an edge, where both neighbours rise: these have the touch.
 #include "dynamics/strand_body_parts.h"
 
-// c; a rise that counts in full is half of RISE; slopes beyond STEEP are no touch; FADE, of the size of the section, is when it is gone
-static const double INTO = 0.01, RISE = 0.2, LEAST_RISE = 0.01, STEEP = 0.2, FADE = 0.02;
+// c; a rise counts in full from half of RISE on; slopes from SHALLOW to STEEP are less and less of a touch; a gap that grows by FADE of the
+// section's size is gone; how deep below a corner it is looked up, of the lesser half size
+static const double INTO = 1e-3, RISE = 0.2, LEAST_RISE = 0.01, SHALLOW = 0.02, STEEP = 0.2, FADE = 0.02, BELOW = 0.5;
 
 static double limit(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 static double square(double x) { return x * x; }
 
 // ---- a point of a line ----
 
-// from the centre to a corner of the section, and to what is looked up below it
-static void corner_of(const StrandView* view, int edge, int line, twVec3* corner, twVec3* below, double* size)
+// outward from the centre to a corner of the section along its axes, half sizes
+static void corner_of(const StrandView* view, int edge, int line, twVec3 out[2], double half[2])
 {
     static const double sign[STRAND_FIBRES][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    const StrandShape* rod = view->pair->rod;
-    double half[2] = {strand_body_half(rod, 0, edge), strand_body_half(rod, 1, edge)};
-    double deep = 0.5 * (half[0] < half[1] ? half[0] : half[1]);
     twVec3 axis[2];
     strand_body_axes(view, edge, axis);
-    twVec3 u = tw_vec3_scale(axis[0], sign[line][0]), v = tw_vec3_scale(axis[1], sign[line][1]);
-    *corner = tw_vec3_add_scaled(tw_vec3_scale(u, half[0]), v, half[1]);
-    *below = tw_vec3_add_scaled(tw_vec3_scale(u, half[0] - deep), v, half[1] - deep);
-    *size = deep;
+    for (int d = 0; d < 2; d++)
+    {
+        half[d] = strand_body_half(view->pair->rod, d, edge);
+        out[d] = tw_vec3_scale(axis[d], sign[line][d]);
+    }
+}
+
+// a point below the corner, as deep as size, the way that the surface with this normal faces it; without one in between
+static void aim(StrandSample* s, const twVec3* normal)
+{
+    const double least = 0.02;
+    double part[2] = {1, 1};
+    for (int d = 0; d < 2 && normal; d++)
+    {
+        double facing = -tw_vec3_dot(*normal, s->out[d]);
+        part[d] = least + (facing > 0 ? facing : 0);
+    }
+    double scale = s->size / sqrt(part[0] * part[0] + part[1] * part[1]);
+    twVec3 tip = tw_vec3_add(s->at, s->corner);
+    s->corner = tw_vec3_scale(tw_vec3_add_scaled(tw_vec3_scale(s->out[0], part[0]), s->out[1], part[1]), scale);
+    s->at = tw_vec3_sub(tip, s->corner);
 }
 
 // where a point of a line is: the mean of the edges that meet there
 static void place_sample(const StrandView* view, int line, int point, StrandSample* s)
 {
     const StrandShape* rod = view->pair->rod;
-    int edge[2], count = 0;
+    int edge[2];
     strand_body_edges(rod, point, edge);
     *s = (StrandSample){.point = point, .centre = strand_body_at(view->rod->x, point), .face = -1};
-    twVec3 corner = {0, 0, 0}, below = {0, 0, 0};
-    double radius = 0, size = 0;
+    s->at = s->centre;
+    double part = edge[0] >= 0 && edge[1] >= 0 ? 0.5 : 1;
     for (int k = 0; k < 2; k++)
     {
         if (edge[k] < 0) continue;
-        twVec3 c = {0, 0, 0}, b = {0, 0, 0};
-        double r = rod->radius[edge[k]], z = r;
-        if (view->pair->line_count > 1) corner_of(view, edge[k], line, &c, &b, &z), r = 0;
-        corner = tw_vec3_add(corner, c);
-        below = tw_vec3_add(below, b);
-        radius += r;
-        size += z;
-        count++;
+        if (view->pair->line_count == 1)
+        {
+            s->radius += part * rod->radius[edge[k]];
+            continue;
+        }
+        twVec3 out[2];
+        double half[2];
+        corner_of(view, edge[k], line, out, half);
+        s->size += part * BELOW * (half[0] < half[1] ? half[0] : half[1]);
+        for (int d = 0; d < 2; d++)
+        {
+            s->corner = tw_vec3_add_scaled(s->corner, out[d], part * half[d]);
+            s->out[d] = tw_vec3_add_scaled(s->out[d], out[d], part);
+        }
     }
-    double part = 1.0 / count;
-    s->at = tw_vec3_add_scaled(s->centre, below, part);
-    s->corner = tw_vec3_scale(tw_vec3_sub(corner, below), part);
-    s->radius = part * radius;
-    s->size = part * size;
+    if (view->pair->line_count == 1) s->size = s->radius;
 }
 
 static twVec3 bend_at(const StrandView* view, const twFieldFoot* foot)
@@ -98,32 +115,40 @@ static const StrandSample* sample_at(const StrandView* view, int line, int point
     StrandSample* s = &view->pair->ring[line][point % STRAND_RING];
     if (s->point == point) return s;
     place_sample(view, line, point, s);
+    if (view->pair->line_count > 1)
+    {
+        aim(s, NULL);
+        look_up(view, s);
+        aim(s, &s->normal);
+    }
     look_up(view, s);
     return s;
 }
 
 // ---- slopes ----
 
-// slope at either end of an edge and its ends
+// slopes at both ends of an edge
 typedef struct Rise
 {
     StrandSample end[2];
-    double length, slope[2], rise;
+    twVec3 along;  // the line itself, unit
+    double taper;  // of the radius
+    double slope[2], rise;
 } Rise;
 
-static double slope_of(const Rise* r, twVec3 normal)
-{
-    double along = tw_vec3_dot(normal, tw_vec3_sub(r->end[1].at, r->end[0].at));
-    return (along - (r->end[1].radius - r->end[0].radius)) / r->length;
-}
+static double slope_of(const Rise* r, twVec3 normal) { return tw_vec3_dot(normal, r->along) - r->taper; }
 
 // @return false if the edge has no length, or the body is nowhere
 static bool set_rise(const StrandView* view, int line, int edge, Rise* r)
 {
     r->end[0] = *sample_at(view, line, edge);
     r->end[1] = *sample_at(view, line, strand_body_next(view->pair->rod, edge));
-    r->length = tw_vec3_norm(tw_vec3_sub(r->end[1].at, r->end[0].at));
-    if (!(r->length > 0) || r->end[0].face < 0 || r->end[1].face < 0) return false;
+    const StrandSample *a = &r->end[0], *b = &r->end[1];
+    twVec3 way = tw_vec3_sub(tw_vec3_add(b->at, b->corner), tw_vec3_add(a->at, a->corner));
+    double length = tw_vec3_norm(way);
+    if (!(length > 0) || a->face < 0 || b->face < 0) return false;
+    r->along = tw_vec3_scale(way, 1 / length);
+    r->taper = (b->radius - a->radius) / length;
     for (int k = 0; k < 2; k++) r->slope[k] = slope_of(r, r->end[k].normal);
     r->rise = r->slope[1] - r->slope[0];
     return true;
@@ -233,11 +258,11 @@ static void touch_inside(const StrandView* view, int line, int edge)
     if ((low > 0 && before >= RISE) || (high < 0 && behind >= RISE)) return;
 
     // not least, by how far
-    double beyond = fabs(slope), much = limit(beyond / (2 * INTO), 0, 1);
+    double beyond = fabs(slope), much = limit(beyond / SHALLOW, 0, 1);
     if (beyond > STEEP) return;
-    fade += square(limit((beyond - 2 * INTO) / STEEP, 0, 1)) + much * square(taken(low > 0    ? before
-                                                                                   : high < 0 ? behind
-                                                                                              : 0));
+    fade += square(limit((beyond - SHALLOW) / STEEP, 0, 1)) + much * square(taken(low > 0    ? before
+                                                                                  : high < 0 ? behind
+                                                                                             : 0));
     StrandSample s;
     double share = find_slope(view, &r, slope, &s);
     if (s.face < 0) return;

@@ -26,6 +26,7 @@ typedef struct StrandSample
     twVec3 centre;         ///< of the section, in the world
     twVec3 at;             ///< what is looked up: the centre of a round rod, else below a corner of the section
     twVec3 corner;         ///< from there to the corner
+    twVec3 out[2];         ///< outward along the axes of the section, of a corner
     double radius, size;   ///< of a round rod; what lengths are measured by
     double distance, gap;  ///< of at from the surface; of the rod
     twVec3 normal;         ///< in the world
