@@ -82,7 +82,7 @@ static inline int fresh_touches(const TestRod* rod, const BodyPlace* body, doubl
     const StrandTouch* found;
     int count = strand_body_touches(pair, &rod->place, body, reach, &found);
     if (count < 0 || count > room) abort();
-    memcpy(out, found, (size_t)count * sizeof *out);
+    for (int i = 0; i < count; i++) out[i] = found[i];
     strand_body_destroy(pair);
     return count;
 }

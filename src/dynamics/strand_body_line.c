@@ -133,6 +133,7 @@ typedef struct Rise
     StrandSample end[2];
     twVec3 along;  // the line itself, unit
     double taper;  // of the radius
+    double length;
     double slope[2], rise;
 } Rise;
 
@@ -145,10 +146,10 @@ static bool set_rise(const StrandView* view, int line, int edge, Rise* r)
     r->end[1] = *sample_at(view, line, strand_body_next(view->pair->rod, edge));
     const StrandSample *a = &r->end[0], *b = &r->end[1];
     twVec3 way = tw_vec3_sub(tw_vec3_add(b->at, b->corner), tw_vec3_add(a->at, a->corner));
-    double length = tw_vec3_norm(way);
-    if (!(length > 0) || a->face < 0 || b->face < 0) return false;
-    r->along = tw_vec3_scale(way, 1 / length);
-    r->taper = (b->radius - a->radius) / length;
+    r->length = tw_vec3_norm(way);
+    if (!(r->length > 0) || a->face < 0 || b->face < 0) return false;
+    r->along = tw_vec3_scale(way, 1 / r->length);
+    r->taper = (b->radius - a->radius) / r->length;
     for (int k = 0; k < 2; k++) r->slope[k] = slope_of(r, r->end[k].normal);
     r->rise = r->slope[1] - r->slope[0];
     return true;
@@ -219,24 +220,45 @@ static void blend(const StrandView* view, const Rise* r, double s, StrandSample*
     look_up(view, out);
 }
 
-// share at which the slope is a given one between those of the ends; regula falsi, the value at an end that stays halved
+static double tangent_of(double slope)
+{
+    const double steepest = 0.999999;
+    slope = limit(slope, -steepest, steepest);
+    return slope / sqrt(1 - slope * slope);
+}
+
+// how far along the line to where the slope has this tangent, if the nearest point of the surface stayed
+static double way_to(const StrandSample* s, double slope, double tangent)
+{
+    double t = tangent_of(slope);
+    return fabs(s->distance) * (tangent - t) / sqrt(1 + t * t);
+}
+
+// Share at which the slope is a given one, between those of the ends. Its tangent is linear along a line that passes an edge
+// or a corner: by secants, at first by where the nearest point is, by halves where that leads nowhere.
 static double find_slope(const StrandView* view, const Rise* r, double slope, StrandSample* out)
 {
-    const double enough = 1e-10;
-    double s[2] = {0, 1}, f[2] = {r->slope[0] - slope, r->slope[1] - slope}, share = 0;
-    int kept = -1;
-    for (int i = 0; i < 40; i++)
+    const double enough = 1e-11;
+    double low = 0, high = 1, aim_at = tangent_of(slope), before = 0, before_off = 0;
+    int first = fabs(r->slope[1]) > fabs(r->slope[0]) ? 1 : 0;
+    double share = first, now = r->slope[first], off = tangent_of(now) - aim_at;
+    *out = r->end[first];
+    for (int i = 0; i < 48; i++)
     {
-        share = (s[0] * f[1] - s[1] * f[0]) / (f[1] - f[0]);
-        if (!(share > s[0] && share < s[1])) share = 0.5 * (s[0] + s[1]);
+        double step = way_to(out, now, aim_at) / r->length;
+        if (i > 0 && off != before_off) step = -off * (share - before) / (off - before_off);
+        before = share;
+        before_off = off;
+        share += step;
+        if (!(share > low && share < high) || i % 4 == 3) share = 0.5 * (low + high);
         blend(view, r, share, out);
-        double now = slope_of(r, out->normal) - slope;
-        int end = now > 0;
-        s[end] = share;
-        f[end] = now;
-        if (!(fabs(now) > enough) || s[1] - s[0] < enough) break;
-        if (kept == 1 - end) f[1 - end] *= 0.5;
-        kept = 1 - end;
+        now = slope_of(r, out->normal);
+        off = tangent_of(now) - aim_at;
+        if (off > 0)
+            high = share;
+        else
+            low = share;
+        if (!(fabs(off) > enough) || !(high - low > enough)) break;
     }
     return share;
 }
