@@ -204,8 +204,7 @@ static bool is_far(const StrandView* view, int chunk)
 
 // ---- a piece ----
 
-// lower bound of the distance of a point of the centre line from the body as it is bent
-static double bound_at(const StrandView* view, twVec3 x)
+double strand_body_bound(const StrandView* view, twVec3 x)
 {
     twVec3 way = tw_vec3_sub(x, view->body->position);
     view->pair->stats.bounds++;
@@ -214,11 +213,19 @@ static double bound_at(const StrandView* view, twVec3 x)
     return tw_field_bound(view->body->shape->field, y) - view->bend;
 }
 
-// no point of an edge is nearer than this, by how near its ends are
-static double edge_bound(double a, double b, double length)
+double strand_body_edge_bound(const StrandView* view, twVec3 a, twVec3 b, const double near[2], double enough,
+                              int halvings)
 {
-    double low = 0.5 * (a + b - length), least = a < b ? a : b;
-    return low < least ? low : least;
+    double low = 0.5 * (near[0] + near[1] - tw_vec3_norm(tw_vec3_sub(b, a))),
+           least = near[0] < near[1] ? near[0] : near[1];
+    low = low < least ? low : least;
+    if (low > enough || least <= enough || halvings == 0) return low;
+    twVec3 middle = tw_vec3_scale(tw_vec3_add(a, b), 0.5);
+    double half = strand_body_bound(view, middle), before[2] = {near[0], half}, behind[2] = {half, near[1]};
+    double first = strand_body_edge_bound(view, a, middle, before, enough, halvings - 1);
+    if (first <= enough) return first;
+    double second = strand_body_edge_bound(view, middle, b, behind, enough, halvings - 1);
+    return first < second ? first : second;
 }
 
 static void touch_chunk(const StrandView* view, int chunk)
@@ -235,18 +242,18 @@ static void touch_chunk(const StrandView* view, int chunk)
         seen[3 * i] = x[i].x;
         seen[3 * i + 1] = x[i].y;
         seen[3 * i + 2] = x[i].z;
-        bound[i] = bound_at(view, x[i]);
+        bound[i] = strand_body_bound(view, x[i]);
     }
     for (int i = 0; i + 1 < count; i++)
     {
-        double inside = edge_bound(bound[i], bound[i + 1], tw_vec3_norm(tw_vec3_sub(x[i + 1], x[i])));
+        double inside =
+            strand_body_edge_bound(view, x[i], x[i + 1], bound + i, view->reach + pair->wide, STRAND_HALVINGS);
         low = inside < low ? inside : low;
         if (!(inside - pair->wide < view->reach)) continue;
-        const bool near[2] = {bound[i] - pair->wide < view->reach, bound[i + 1] - pair->wide < view->reach};
         if (pair->body->ball > 0)
             strand_body_ball(view, first + i);
         else
-            strand_body_lines(view, first + i, near, true);
+            strand_body_lines(view, first + i);
     }
     pair->low[chunk] = low;
     pair->low_path[chunk] = pair->path;
@@ -275,7 +282,7 @@ int strand_body_touches(StrandBody* pair, const StrandPlace* rod, const BodyPlac
     view.to_body = tw_mat3_transpose(view.to_world);
     follow_body(pair, body, view.bend);
     for (int l = 0; l < STRAND_FIBRES; l++)
-        for (int k = 0; k < STRAND_RING; k++) pair->ring[l][k].point = -1;
+        for (int k = 0; k < 2 * STRAND_RING; k++) pair->samples[l][k].point = pair->rises[l][k].edge = -1;
     for (int c = 0; c < pair->chunk_count; c++)
         if (!pair->valid || !is_far(&view, c)) touch_chunk(&view, c);
     pair->valid = true;

@@ -14,12 +14,11 @@
 //   - a point of the line on top of an edge, where both neighbours rise: these have the touch.
 #include "dynamics/strand_body_parts.h"
 
-// c; a rise counts in full from half of RISE on; slopes from SHALLOW to STEEP are less and less of a touch; a gap that grows by FADE of the
-// section's size is gone; how deep below a corner it is looked up, of the lesser half size
+// c; a rise counts from LEAST_RISE on, in full from half of RISE; slopes in full up to SHALLOW, not from STEEP on; what gaps grow by
+// meanwhile, in parts of the section's size; how deep below a corner it is looked up, of the lesser half size
 static const double INTO = 1e-3, RISE = 0.2, LEAST_RISE = 0.01, SHALLOW = 0.02, STEEP = 0.2, FADE = 0.02, BELOW = 0.5;
 
 static double limit(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
-static double square(double x) { return x * x; }
 
 // ---- a point of a line ----
 
@@ -110,11 +109,23 @@ static void look_up(const StrandView* view, StrandSample* s)
     s->gap = s->distance + tw_vec3_dot(s->normal, s->corner) - s->radius;
 }
 
-static const StrandSample* sample_at(const StrandView* view, int line, int point)
+// the first ones stay, for a closed rod comes back to them
+static int slot_of(int i) { return i < STRAND_RING ? STRAND_RING + i : i % STRAND_RING; }
+
+// where a point is and how near at least
+static StrandSample* placed_at(const StrandView* view, int line, int point)
 {
-    StrandSample* s = &view->pair->ring[line][point % STRAND_RING];
+    StrandSample* s = &view->pair->samples[line][slot_of(point)];
     if (s->point == point) return s;
     place_sample(view, line, point, s);
+    s->near = strand_body_bound(view, tw_vec3_add(s->at, s->corner)) - s->radius;
+    return s;
+}
+
+static const StrandSample* sample_at(const StrandView* view, int line, int point)
+{
+    StrandSample* s = placed_at(view, line, point);
+    if (s->looked) return s;
     if (view->pair->line_count > 1)
     {
         aim(s, NULL);
@@ -122,47 +133,39 @@ static const StrandSample* sample_at(const StrandView* view, int line, int point
         aim(s, &s->normal);
     }
     look_up(view, s);
+    s->looked = true;
     return s;
 }
 
 // ---- slopes ----
 
-// slopes at both ends of an edge
-typedef struct Rise
-{
-    StrandSample end[2];
-    twVec3 along;  // the line itself, unit
-    double taper;  // of the radius
-    double length;
-    double slope[2], rise;
-} Rise;
+static double slope_of(const StrandRise* r, twVec3 normal) { return tw_vec3_dot(normal, r->along) - r->taper; }
 
-static double slope_of(const Rise* r, twVec3 normal) { return tw_vec3_dot(normal, r->along) - r->taper; }
-
-// @return false if the edge has no length, or the body is nowhere
-static bool set_rise(const StrandView* view, int line, int edge, Rise* r)
+static void set_rise(StrandRise* r, const StrandSample* a, const StrandSample* b)
 {
-    r->end[0] = *sample_at(view, line, edge);
-    r->end[1] = *sample_at(view, line, strand_body_next(view->pair->rod, edge));
-    const StrandSample *a = &r->end[0], *b = &r->end[1];
     twVec3 way = tw_vec3_sub(tw_vec3_add(b->at, b->corner), tw_vec3_add(a->at, a->corner));
+    r->end[0] = a;
+    r->end[1] = b;
     r->length = tw_vec3_norm(way);
-    if (!(r->length > 0) || a->face < 0 || b->face < 0) return false;
+    r->known = r->length > 0 && a->face >= 0 && b->face >= 0;
+    if (!r->known) return;
     r->along = tw_vec3_scale(way, 1 / r->length);
     r->taper = (b->radius - a->radius) / r->length;
-    for (int k = 0; k < 2; k++) r->slope[k] = slope_of(r, r->end[k].normal);
+    for (int k = 0; k < 2; k++) r->slope[k] = slope_of(r, r->end[k]->normal);
     r->rise = r->slope[1] - r->slope[0];
-    return true;
 }
 
-// the edge before (which 0) or behind; without one it is flat. @return false if there is none
-static bool set_beside(const StrandView* view, int line, int edge, int which, Rise* r)
+// of an edge, if there is one. @return NULL if nothing is known of it
+static const StrandRise* rise_at(const StrandView* view, int line, int edge)
 {
     const StrandShape* rod = view->pair->rod;
-    int beside = which == 0 ? edge - 1 : edge + 1;
-    if (beside < 0) beside = rod->closed ? rod->edge_count - 1 : -1;
-    if (beside >= rod->edge_count) beside = rod->closed ? 0 : -1;
-    return beside >= 0 && set_rise(view, line, beside, r);
+    if (rod->closed) edge = edge < 0 ? rod->edge_count - 1 : edge == rod->edge_count ? 0 : edge;
+    if (edge < 0 || edge >= rod->edge_count) return NULL;
+    StrandRise* r = &view->pair->rises[line][slot_of(edge)];
+    const StrandSample *a = sample_at(view, line, edge), *b = sample_at(view, line, strand_body_next(rod, edge));
+    if (r->edge != edge) set_rise(r, a, b);
+    r->edge = edge;
+    return r->known ? r : NULL;
 }
 
 // ---- touches ----
@@ -190,28 +193,26 @@ static void give(const StrandView* view, const StrandSample* s, int edge, int li
 // a point on top of an edge of the body: both sides rise, and it is no corner of the rod that comes first
 static double point_fade(const StrandView* view, int line, int point)
 {
-    Rise before, behind;
-    int edge[2];
-    strand_body_edges(view->pair->rod, point, edge);
-    if (edge[0] < 0 || edge[1] < 0) return 0;
-    if (!set_rise(view, line, edge[0], &before) || !set_rise(view, line, edge[1], &behind)) return 0;
-    double corner = behind.slope[0] - before.slope[1], least = before.rise < behind.rise ? before.rise : behind.rise;
+    const StrandRise *before = rise_at(view, line, point - 1), *behind = rise_at(view, line, point);
+    if (!before || !behind) return 0;
+    double corner = behind->slope[0] - before->slope[1],
+           least = before->rise < behind->rise ? before->rise : behind->rise;
     least -= corner > 0 ? corner : 0;
-    return least > 0 ? behind.end[0].size * least * least : 0;
+    return least > 0 ? behind->end[0]->size * least * least : 0;
 }
 
 static void touch_point(const StrandView* view, int line, int point, int edge, StrandKind kind)
 {
+    if (!(placed_at(view, line, point)->near < view->reach)) return;
     const StrandSample* s = sample_at(view, line, point);
     if (s->face < 0 || !(s->gap < view->reach)) return;
     double fade = point_fade(view, line, point);
-    if (s->gap + fade < view->reach)
-        give(view, sample_at(view, line, point), edge, line, kind, kind == STRAND_LAST, fade);
+    if (s->gap + fade < view->reach) give(view, s, edge, line, kind, kind == STRAND_LAST, fade);
 }
 
-static void blend(const StrandView* view, const Rise* r, double s, StrandSample* out)
+static void blend(const StrandView* view, const StrandRise* r, double s, StrandSample* out)
 {
-    const StrandSample *a = &r->end[0], *b = &r->end[1];
+    const StrandSample *a = r->end[0], *b = r->end[1];
     *out = (StrandSample){.point = -1, .radius = a->radius + s * (b->radius - a->radius)};
     out->size = a->size + s * (b->size - a->size);
     out->centre = tw_vec3_add_scaled(a->centre, tw_vec3_sub(b->centre, a->centre), s);
@@ -236,13 +237,13 @@ static double way_to(const StrandSample* s, double slope, double tangent)
 
 // Share at which the slope is a given one, between those of the ends. Its tangent is linear along a line that passes an edge
 // or a corner: by secants, at first by where the nearest point is, by halves where that leads nowhere.
-static double find_slope(const StrandView* view, const Rise* r, double slope, StrandSample* out)
+static double find_slope(const StrandView* view, const StrandRise* r, double slope, StrandSample* out)
 {
     const double enough = 1e-11;
     double low = 0, high = 1, aim_at = tangent_of(slope), before = 0, before_off = 0;
     int first = fabs(r->slope[1]) > fabs(r->slope[0]) ? 1 : 0;
     double share = first, now = r->slope[first], off = tangent_of(now) - aim_at;
-    *out = r->end[first];
+    *out = *r->end[first];
     for (int i = 0; i < 48; i++)
     {
         double step = way_to(out, now, aim_at) / r->length;
@@ -263,43 +264,49 @@ static double find_slope(const StrandView* view, const Rise* r, double slope, St
     return share;
 }
 
-// how much of a touch that is least only at an end belongs to the edge beside it, which rises by so much: 0 to 1
-static double taken(double rise) { return limit(2 * rise / RISE - 1, 0, 1); }
+// grows from 0 at 0 without bounds at 1: how much a gap does, in parts of FADE of the section's size
+static double away(double x) { return x < 1 ? x > 0 ? x * x / (1 - x) : 0 : HUGE_VAL; }
 
 static void touch_inside(const StrandView* view, int line, int edge)
 {
-    Rise r, beside;
-    if (!set_rise(view, line, edge, &r) || !(r.rise > LEAST_RISE)) return;
-    if (r.slope[0] > STEEP || r.slope[1] < -STEEP) return;
-    double before = 0, behind = 0;
-    if (set_beside(view, line, edge, 0, &beside)) before = r.slope[0] - beside.slope[0];
-    if (set_beside(view, line, edge, 1, &beside)) behind = beside.slope[1] - r.slope[1];
-    double low = r.slope[0] + INTO * r.rise * limit(1 - before / RISE, 0, 1);
-    double high = r.slope[1] - INTO * r.rise * limit(1 - behind / RISE, 0, 1);
-    double slope = limit(0, low, high), fade = square(limit(1 - 2 * r.rise / RISE, 0, 1));
-    if ((low > 0 && before >= RISE) || (high < 0 && behind >= RISE)) return;
+    const StrandRise* r = rise_at(view, line, edge);
+    if (!r || !(r->rise > LEAST_RISE) || r->slope[0] >= STEEP || r->slope[1] <= -STEEP) return;
+    const StrandRise *last = rise_at(view, line, edge - 1), *next = rise_at(view, line, edge + 1);
+    double before = last ? r->slope[0] - last->slope[0] : 0, behind = next ? next->slope[1] - r->slope[1] : 0;
+    double low = r->slope[0] + INTO * r->rise * limit(1 - before / RISE, 0, 1);
+    double high = r->slope[1] - INTO * r->rise * limit(1 - behind / RISE, 0, 1);
+    double slope = limit(0, low, high), beyond = fabs(slope),
+           fade = away((RISE / 2 - r->rise) / (RISE / 2 - LEAST_RISE));
 
-    // not least, by how far
-    double beyond = fabs(slope), much = limit(beyond / SHALLOW, 0, 1);
-    if (beyond > STEEP) return;
-    fade += square(limit((beyond - SHALLOW) / STEEP, 0, 1)) + much * square(taken(low > 0    ? before
-                                                                                  : high < 0 ? behind
-                                                                                             : 0));
+    // not least by how far; then by how much the edge beside it rises the touch is there
+    double others = slope > 0 ? before : slope < 0 ? behind : 0;
+    if (beyond > 0) fade += limit(beyond / SHALLOW, 0, 1) * away(2 * others / RISE - 1);
+    fade += away((beyond - SHALLOW) / (STEEP - SHALLOW));
+    if (!(fade < HUGE_VAL)) return;
     StrandSample s;
-    double share = find_slope(view, &r, slope, &s);
+    double share = find_slope(view, r, slope, &s);
     if (s.face < 0) return;
     fade *= FADE * s.size;
     if (s.gap + fade < view->reach) give(view, &s, edge, line, STRAND_INSIDE, share, fade);
 }
 
-void strand_body_lines(const StrandView* view, int edge, const bool point_near[2], bool inside_near)
+// whether a point of a line's edge may be within reach
+static bool is_near(const StrandView* view, int line, int edge)
+{
+    const StrandSample* a = placed_at(view, line, edge);
+    const StrandSample* b = placed_at(view, line, strand_body_next(view->pair->rod, edge));
+    double radius = a->radius > b->radius ? a->radius : b->radius, near[2] = {a->near + a->radius, b->near + b->radius};
+    twVec3 p = tw_vec3_add(a->at, a->corner), q = tw_vec3_add(b->at, b->corner);
+    return strand_body_edge_bound(view, p, q, near, view->reach + radius, STRAND_HALVINGS) - radius < view->reach;
+}
+
+void strand_body_lines(const StrandView* view, int edge)
 {
     const StrandShape* rod = view->pair->rod;
     for (int line = 0; line < view->pair->line_count; line++)
     {
-        if (point_near[0]) touch_point(view, line, edge, edge, STRAND_POINT);
-        if (inside_near) touch_inside(view, line, edge);
-        if (point_near[1] && !rod->closed && edge == rod->edge_count - 1)
-            touch_point(view, line, edge + 1, edge, STRAND_LAST);
+        touch_point(view, line, edge, edge, STRAND_POINT);
+        if (is_near(view, line, edge)) touch_inside(view, line, edge);
+        if (!rod->closed && edge == rod->edge_count - 1) touch_point(view, line, edge + 1, edge, STRAND_LAST);
     }
 }

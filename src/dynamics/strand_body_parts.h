@@ -7,8 +7,9 @@
 
 enum
 {
-    STRAND_CHUNK = 8,  ///< edges of a piece
-    STRAND_RING = 8    ///< points of a line that are known at a time
+    STRAND_CHUNK = 8,     ///< edges of a piece
+    STRAND_HALVINGS = 3,  ///< of an edge, to find out whether it is near
+    STRAND_RING = 8       ///< points and edges of a line that are known at a time, besides the first so many
 };
 
 /// What of an edge a touch is on: id.
@@ -23,6 +24,8 @@ typedef enum StrandKind
 typedef struct StrandSample
 {
     int point;             ///< number; -1: none
+    bool looked;           ///< up; before only its place and near are known
+    double near;           ///< lower bound of the distance of what may touch there: a corner, the centre line
     twVec3 centre;         ///< of the section, in the world
     twVec3 at;             ///< what is looked up: the centre of a round rod, else below a corner of the section
     twVec3 corner;         ///< from there to the corner
@@ -33,6 +36,17 @@ typedef struct StrandSample
     int face;              ///< of the surface; -1: nowhere
     double weight[3];
 } StrandSample;
+
+/// Slopes of the distance along an edge of a line.
+typedef struct StrandRise
+{
+    int edge;    ///< number; -1: none
+    bool known;  ///< it has a length, and the body is somewhere
+    const StrandSample* end[2];
+    twVec3 along;           ///< the line itself, unit
+    double length, taper;   ///< taper: slope of the radius
+    double slope[2], rise;  ///< at the ends, less the taper; their difference
+} StrandRise;
 
 struct StrandBody
 {
@@ -51,7 +65,8 @@ struct StrandBody
     twQuat turn;
     int mode_count;
     double* amplitude;  ///< (modes)
-    StrandSample ring[STRAND_FIBRES][STRAND_RING];
+    StrandSample samples[STRAND_FIBRES][2 * STRAND_RING];
+    StrandRise rises[STRAND_FIBRES][2 * STRAND_RING];
     StrandTouch* touches;
     int touch_count, capacity;
     bool full;  ///< no memory
@@ -83,7 +98,12 @@ void strand_body_axes(const StrandView* view, int edge, twVec3 axis[2]);
 void strand_body_edges(const StrandShape* rod, int point, int edge[2]);
 /// The next touch, with rods, body and id set; NULL without memory.
 StrandTouch* strand_body_add(const StrandView* view, int edge, int line, StrandKind kind);
-/// Touches of an edge with a surface: of its first point (if point_near), of its inside (if inside_near), of its second point if the rod ends there.
-void strand_body_lines(const StrandView* view, int edge, const bool point_near[2], bool inside_near);
+/// Lower bound of the distance of a point in the world from the body as it is bent.
+double strand_body_bound(const StrandView* view, twVec3 x);
+/// The same of all points from a to b, which have bounds of their own; by halves, until it exceeds enough.
+double strand_body_edge_bound(const StrandView* view, twVec3 a, twVec3 b, const double near[2], double enough,
+                              int halvings);
+/// Touches of an edge with a surface: of its first point, its inside, and of its second point if the rod ends there.
+void strand_body_lines(const StrandView* view, int edge);
 /// Touches of an edge with a ball.
 void strand_body_ball(const StrandView* view, int edge);
