@@ -236,30 +236,35 @@ static double way_to(const StrandSample* s, double slope, double tangent)
 }
 
 // Share at which the slope is a given one, between those of the ends. Its tangent is linear along a line that passes an edge
-// or a corner: by secants, at first by where the nearest point is, by halves where that leads nowhere.
+// or a corner, and constant on a face: by secants, at first by where the nearest point is, by halves out of a face.
 static double find_slope(const StrandView* view, const StrandRise* r, double slope, StrandSample* out)
 {
-    const double enough = 1e-11;
-    double low = 0, high = 1, aim_at = tangent_of(slope), before = 0, before_off = 0;
+    const double enough = 1e-11, level = 1e-6;
+    double low = 0, high = 1, goal = tangent_of(slope), before = 0, before_off = 0;
     int first = fabs(r->slope[1]) > fabs(r->slope[0]) ? 1 : 0;
-    double share = first, now = r->slope[first], off = tangent_of(now) - aim_at;
+    double share = first, now = r->slope[first], off = tangent_of(now) - goal;
+    bool flat = false;
     *out = *r->end[first];
-    for (int i = 0; i < 48; i++)
+    for (int i = 0; i < 60; i++)
     {
-        double step = way_to(out, now, aim_at) / r->length;
-        if (i > 0 && off != before_off) step = -off * (share - before) / (off - before_off);
-        before = share;
-        before_off = off;
+        double step = way_to(out, now, goal) / r->length;
+        if (i > 0) step = -off * (share - before) / (off - before_off);
+        if (!flat)
+        {
+            before = share;
+            before_off = off;
+        }
         share += step;
-        if (!(share > low && share < high) || i % 4 == 3) share = 0.5 * (low + high);
+        if (flat || !(share > low && share < high) || i % 8 == 7) share = 0.5 * (low + high);
         blend(view, r, share, out);
         now = slope_of(r, out->normal);
-        off = tangent_of(now) - aim_at;
+        off = tangent_of(now) - goal;
         if (off > 0)
             high = share;
         else
             low = share;
         if (!(fabs(off) > enough) || !(high - low > enough)) break;
+        flat = fabs(now - r->slope[1 - first]) < level;
     }
     return share;
 }
@@ -267,24 +272,36 @@ static double find_slope(const StrandView* view, const StrandRise* r, double slo
 // grows from 0 at 0 without bounds at 1: how much a gap does, in parts of FADE of the section's size
 static double away(double x) { return x < 1 ? x > 0 ? x * x / (1 - x) : 0 : HUGE_VAL; }
 
+// Slope of an edge at one of its ends, to tell which of two edges a touch is on: the mean of both, if both rise by much more than the rod
+// turns there. It is theirs in turn then, never of both or none.
+static double shared_slope(const StrandRise* r, int end, const StrandRise* beside)
+{
+    if (!beside) return r->slope[end];
+    double turn = beside->slope[1 - end] - r->slope[end], least = r->rise < beside->rise ? r->rise : beside->rise;
+    if (!(least > RISE / 2)) return r->slope[end];
+    double share = limit(2 - 8 * fabs(turn) / least, 0, 1) * limit(2 * least / RISE - 1, 0, 1);
+    return r->slope[end] + 0.5 * share * turn;
+}
+
 static void touch_inside(const StrandView* view, int line, int edge)
 {
     const StrandRise* r = rise_at(view, line, edge);
     if (!r || !(r->rise > LEAST_RISE) || r->slope[0] >= STEEP || r->slope[1] <= -STEEP) return;
     const StrandRise *last = rise_at(view, line, edge - 1), *next = rise_at(view, line, edge + 1);
     double before = last ? r->slope[0] - last->slope[0] : 0, behind = next ? next->slope[1] - r->slope[1] : 0;
-    double low = r->slope[0] + INTO * r->rise * limit(1 - before / RISE, 0, 1);
-    double high = r->slope[1] - INTO * r->rise * limit(1 - behind / RISE, 0, 1);
-    double slope = limit(0, low, high), beyond = fabs(slope),
-           fade = away((RISE / 2 - r->rise) / (RISE / 2 - LEAST_RISE));
+    before = before < r->rise ? before : r->rise;
+    behind = behind < r->rise ? behind : r->rise;
+    double low = shared_slope(r, 0, last) + INTO * r->rise * limit(1 - before / RISE, 0, 1);
+    double high = shared_slope(r, 1, next) - INTO * r->rise * limit(1 - behind / RISE, 0, 1);
+    if ((before >= RISE && low >= 0) || (behind >= RISE && high < 0)) return;
 
     // not least by how far; then by how much the edge beside it rises the touch is there
-    double others = slope > 0 ? before : slope < 0 ? behind : 0;
+    double slope = limit(0, low, high), beyond = fabs(slope), others = slope > 0 ? before : slope < 0 ? behind : 0;
+    double fade = away((RISE / 2 - r->rise) / (RISE / 2 - LEAST_RISE)) + away((beyond - SHALLOW) / (STEEP - SHALLOW));
     if (beyond > 0) fade += limit(beyond / SHALLOW, 0, 1) * away(2 * others / RISE - 1);
-    fade += away((beyond - SHALLOW) / (STEEP - SHALLOW));
     if (!(fade < HUGE_VAL)) return;
     StrandSample s;
-    double share = find_slope(view, r, slope, &s);
+    double share = find_slope(view, r, limit(slope, r->slope[0], r->slope[1]), &s);
     if (s.face < 0) return;
     fade *= FADE * s.size;
     if (s.gap + fade < view->reach) give(view, &s, edge, line, STRAND_INSIDE, share, fade);
