@@ -309,6 +309,61 @@ static int rod_follows_a_plate_that_bends(void)
     return 0;
 }
 
+// ---- motion ----
+
+// a rod that moves as a rigid body, its ends a and b, by v and w for a moment; how much gaps change is compared. @return touches; -1: not so
+static int compare_motion(TestRod* rod, twVec3 a, twVec3 b, twVec3 up, const BodyPlace* place, twRng* rng)
+{
+    const double step = 1e-8, reach = 1e-4;
+    twVec3 v = random_unit(rng), w = tw_vec3_scale(random_unit(rng), 10);
+    line_rod(rod, a, b, up);
+    int count = fresh_touches(rod, place, reach, touches, ROOM), compared = 0;
+    a = tw_vec3_add_scaled(a, tw_vec3_add(v, tw_vec3_cross(w, a)), step);
+    b = tw_vec3_add_scaled(b, tw_vec3_add(v, tw_vec3_cross(w, b)), step);
+    line_rod(rod, a, b, tw_vec3_add_scaled(up, tw_vec3_cross(w, up), step));
+    int after = fresh_touches(rod, place, 2 * reach, others, ROOM);
+    for (int i = 0; i < count; i++)
+        for (int j = 0; j < after; j++)
+        {
+            if (touches[i].id != others[j].id) continue;
+            double speed = tw_vec3_dot(touches[i].normal, tw_vec3_add(v, tw_vec3_cross(w, touches[i].point)));
+            if (fabs((others[j].gap - touches[i].gap) / step - speed) > 1e-3) return -1;
+            compared++;
+        }
+    return compared;
+}
+
+static int gaps_change_as_fast_as_the_points_that_forces_act_on_part(void)
+{
+    ContactShape *box = box_shape(), *ball = ball_shape(0.02);
+    BodyPlace on_box = box_at(box), on_ball = body_at(ball, 5, tw_vec3(0.0012, 0.0021, -0.02));
+    TestRod* rods[2] = {test_rod(8, false, 1e-3, 0), test_rod(8, false, 1e-3, 3e-3)};
+    twRng rng = tw_rng(9);
+    for (int k = 0; k < 200; k++)
+    {
+        // across the edge at x = 0.05
+        TestRod* rod = rods[k % 2];
+        double tilt = tw_rng_between(&rng, 0.3, 1.2);
+        twVec3 t = tw_vec3_normalize(tw_vec3(cos(tilt), tw_rng_between(&rng, -0.3, 0.3), -sin(tilt)));
+        twVec3 n = tw_vec3_normalize(tw_vec3_cross(t, tw_vec3(0, 1, 0)));
+        twVec3 at = tw_vec3_add_scaled(tw_vec3(0.05, 0.003, 0), n, 1e-3 + tw_rng_between(&rng, -1e-5, 1e-5));
+        twVec3 a = tw_vec3_add_scaled(at, t, -0.035), b = tw_vec3_add_scaled(at, t, 0.034);
+        ENSURE(compare_motion(rod, a, b, n, &on_box, &rng) >= 1 + k % 2);
+
+        // on a face, and on a ball
+        t = tw_vec3_normalize(tw_vec3(tw_rng_normal(&rng), tw_rng_normal(&rng), 0));
+        at = tw_vec3(0.001, 0.002, 1e-3 - 1e-6);
+        a = tw_vec3_add_scaled(at, t, -0.03);
+        b = tw_vec3_add_scaled(at, t, 0.03);
+        ENSURE(compare_motion(rod, a, b, UP, &on_box, &rng) == (k % 2 ? 16 : 8));
+        ENSURE(compare_motion(rod, a, b, UP, &on_ball, &rng) == 1);
+    }
+    for (int r = 0; r < 2; r++) free(rods[r]);
+    tw_contact_shape_destroy(box);
+    tw_contact_shape_destroy(ball);
+    return 0;
+}
+
 // ---- what is remembered ----
 
 // a rod that swims about the origin, bent, at a time
@@ -399,6 +454,7 @@ TEST_MAIN(
     RUN(ball_touches_a_round_rod_where_it_is_nearest)
     RUN(ball_touches_the_faces_of_a_ruler)
     RUN(rod_follows_a_plate_that_bends)
+    RUN(gaps_change_as_fast_as_the_points_that_forces_act_on_part)
     RUN(what_is_remembered_changes_nothing)
     RUN(far_bodies_are_left_alone)
 )
