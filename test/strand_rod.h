@@ -41,6 +41,7 @@ static inline void line_rod(TestRod* rod, twVec3 a, twVec3 b, twVec3 up)
 {
     int last = rod->shape.point_count - 1;
     for (int i = 0; i <= last; i++) put(rod->x, i, tw_vec3_add_scaled(a, tw_vec3_sub(b, a), (double)i / last));
+    rod->shape.longest = tw_vec3_norm(tw_vec3_sub(b, a)) / last;
     frame_rod(rod, up);
 }
 

@@ -156,6 +156,34 @@ static int corner_of_a_box_touches_the_side_of_a_rod(void)
     return 0;
 }
 
+static bool solid_fret(int i, int j, int k) { return j >= 0 && (k == 0 || i == 12); }
+
+static int string_finds_both_edges_of_a_fret_between_its_points(void)
+{
+    // a board, 4 mm thick, with a fret 4 mm wide and 4 mm high in its middle; points of the string are 10 mm apart
+    Blocks blocks = {{25, 2, 2}, {0.004, 0.02, 0.004}, solid_fret};
+    ContactShape* board = contact_shape(blocks_mesh(&blocks), NULL, 0);
+    BodyPlace place = body_at(board, 5, tw_vec3(0, 0, 0));
+    TestRod* rod = test_rod(9, false, 0.25e-3, 0);
+    for (int k = 0; k < 200; k++)
+    {
+        double x = 0.005 + 5e-5 * k, z = 8.25e-3 - 1e-6;
+        line_rod(rod, tw_vec3(x, 0.02, z), tw_vec3(x + 0.08, 0.021, z), UP);
+        int count = fresh_touches(rod, &place, 1e-5, touches, ROOM), points = 0, ends[2] = {0, 0};
+        for (int i = 0; i < count; i++)
+        {
+            ENSURE(touches[i].gap > -1e-6 - 1e-9 && touches[i].normal.z > 0.9);
+            bool full = touches[i].gap < -0.95e-6;
+            for (int e = 0; e < 2; e++) ends[e] += full && fabs(touches[i].point.x - (e ? 0.052 : 0.048)) < 1e-5;
+            points += !is_inside(&touches[i]);
+        }
+        ENSURE(ends[0] >= 1 && ends[1] >= 1 && points <= 1);
+    }
+    free(rod);
+    tw_contact_shape_destroy(board);
+    return 0;
+}
+
 // force of springs at all touches, along z [m]
 static double spring_force(const StrandTouch* list, int count)
 {
@@ -449,6 +477,7 @@ TEST_MAIN(
     RUN(ruler_touches_with_its_real_corners_however_it_is_turned)
     RUN(rod_across_an_edge_touches_there)
     RUN(corner_of_a_box_touches_the_side_of_a_rod)
+    RUN(string_finds_both_edges_of_a_fret_between_its_points)
     RUN(rod_slides_over_an_edge_without_a_jump)
     RUN(rod_beyond_the_end_of_a_face_leaves_it_without_a_jump)
     RUN(ball_touches_a_round_rod_where_it_is_nearest)

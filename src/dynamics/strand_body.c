@@ -22,6 +22,13 @@ static double widest(const StrandShape* rod)
     return wide;
 }
 
+// links of an edge: four times as long as the rod is wide, about
+static int split_of(const StrandShape* rod, double wide)
+{
+    double links = wide > 0 ? ceil(rod->longest / (8 * wide)) : 1;
+    return links < 1 ? 1 : links < STRAND_SPLIT ? (int)links : STRAND_SPLIT;
+}
+
 StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body)
 {
     size_t edges = (size_t)rod->edge_count, chunks = (edges + STRAND_CHUNK - 1) / STRAND_CHUNK;
@@ -37,6 +44,7 @@ StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body)
     *pair = (StrandBody){.rod = rod, .body = body, .cosine = block, .wide = widest(rod)};
     pair->line_count = rod->fibre_count == 1 ? 1 : STRAND_FIBRES;
     pair->chunk_count = (int)chunks;
+    pair->split = split_of(rod, pair->wide);
     pair->sine = pair->cosine + edges;
     pair->low = pair->sine + edges;
     pair->low_path = pair->low + chunks;
@@ -80,33 +88,42 @@ void strand_body_edges(const StrandShape* rod, int point, int edge[2])
 
 // ---- ids ----
 
-// beyond those of bodies, whose numbers are below 2^19 for that; rod, body, edge, line, kind
-static uint64_t body_id(int rod, int body, int edge, int line, StrandKind kind)
+// beyond those of bodies, whose numbers are below 2^19 for that; rod, body, edge and its link, line, kind
+static uint64_t body_id(int rod, int body, int link, int line, StrandKind kind)
 {
-    return (uint64_t)3 << 62 | (uint64_t)rod << 46 | (uint64_t)body << 26 | (uint64_t)edge << 4 | (uint64_t)line << 2 |
+    return (uint64_t)3 << 62 | (uint64_t)rod << 46 | (uint64_t)body << 26 | (uint64_t)link << 4 | (uint64_t)line << 2 |
            (uint64_t)kind;
 }
 
 int strand_body_neighbours(const StrandTouch* touch, uint64_t ids[8])
 {
-    int rod = touch->rod[0], edge = touch->edge[0], line = (int)(touch->id >> 2 & 3), count = 0;
+    int rod = touch->rod[0], body = touch->body, link = (int)(touch->id >> 4 & 0x3fffff),
+        line = (int)(touch->id >> 2 & 3);
+    int first = link - link % STRAND_SPLIT, count = 0;
     StrandKind kind = (StrandKind)(touch->id & 3);
-    if (kind == STRAND_LAST)
+    if (kind != STRAND_INSIDE)
     {
-        ids[count++] = body_id(rod, touch->body, edge, line, STRAND_INSIDE);
+        ids[count++] = body_id(rod, body, first, line, STRAND_INSIDE);
+        if (kind == STRAND_POINT && first > 0)
+            ids[count++] = body_id(rod, body, first - STRAND_SPLIT, line, STRAND_INSIDE);
         return count;
     }
-    if (kind == STRAND_POINT) ids[count++] = body_id(rod, touch->body, edge, line, STRAND_INSIDE);
-    if (edge > 0) ids[count++] = body_id(rod, touch->body, edge - 1, line, STRAND_INSIDE);
-    if (kind == STRAND_POINT) return count;
-    ids[count++] = body_id(rod, touch->body, edge + 1, line, STRAND_INSIDE);
-    ids[count++] = body_id(rod, touch->body, edge, line, STRAND_POINT);
-    ids[count++] = body_id(rod, touch->body, edge + 1, line, STRAND_POINT);
-    ids[count++] = body_id(rod, touch->body, edge, line, STRAND_LAST);
+
+    // the links beside it, by its edge or that before or behind, however many these have; points, from balls
+    if (link > first) ids[count++] = body_id(rod, body, link - 1, line, kind);
+    if (link < first + STRAND_SPLIT - 1) ids[count++] = body_id(rod, body, link + 1, line, kind);
+    ids[count++] = body_id(rod, body, first + STRAND_SPLIT, line, kind);
+    for (int k = 1; k <= STRAND_SPLIT && link == first && first > 0; k++)
+        ids[count++] = body_id(rod, body, first - k, line, kind);
+    if (touch->corner[0] >= 0) return count;
+    count = count > 5 ? 5 : count;
+    ids[count++] = body_id(rod, body, first, line, STRAND_POINT);
+    ids[count++] = body_id(rod, body, first + STRAND_SPLIT, line, STRAND_POINT);
+    ids[count++] = body_id(rod, body, first, line, STRAND_LAST);
     return count;
 }
 
-StrandTouch* strand_body_add(const StrandView* view, int edge, int line, StrandKind kind)
+StrandTouch* strand_body_add(const StrandView* view, int edge, int link, int line, StrandKind kind)
 {
     StrandBody* pair = view->pair;
     if (pair->touch_count == pair->capacity)
@@ -119,7 +136,7 @@ StrandTouch* strand_body_add(const StrandView* view, int edge, int line, StrandK
         pair->capacity = capacity;
     }
     StrandTouch* touch = &pair->touches[pair->touch_count++];
-    *touch = (StrandTouch){.id = body_id(view->rod->rod, view->body->body, edge, line, kind),
+    *touch = (StrandTouch){.id = body_id(view->rod->rod, view->body->body, STRAND_SPLIT * edge + link, line, kind),
                            .rod = {view->rod->rod, -1},
                            .edge = {edge, -1},
                            .body = view->body->body,
@@ -228,6 +245,14 @@ double strand_body_edge_bound(const StrandView* view, twVec3 a, twVec3 b, const 
     return first < second ? first : second;
 }
 
+// nothing is known of this step yet
+static void clean(StrandBody* pair)
+{
+    for (int l = 0; l < pair->line_count && !pair->clean; l++)
+        for (int k = 0; k < 2 * STRAND_RING; k++) pair->samples[l][k].node = pair->rises[l][k].link = -1;
+    pair->clean = true;
+}
+
 static void touch_chunk(const StrandView* view, int chunk)
 {
     StrandBody* pair = view->pair;
@@ -253,7 +278,10 @@ static void touch_chunk(const StrandView* view, int chunk)
         if (pair->body->ball > 0)
             strand_body_ball(view, first + i);
         else
+        {
+            clean(pair);
             strand_body_lines(view, first + i);
+        }
     }
     pair->low[chunk] = low;
     pair->low_path[chunk] = pair->path;
@@ -281,8 +309,7 @@ int strand_body_touches(StrandBody* pair, const StrandPlace* rod, const BodyPlac
     view.to_world = tw_mat3_from_quat(body->turn);
     view.to_body = tw_mat3_transpose(view.to_world);
     follow_body(pair, body, view.bend);
-    for (int l = 0; l < STRAND_FIBRES; l++)
-        for (int k = 0; k < 2 * STRAND_RING; k++) pair->samples[l][k].point = pair->rises[l][k].edge = -1;
+    pair->clean = false;
     for (int c = 0; c < pair->chunk_count; c++)
         if (!pair->valid || !is_far(&view, c)) touch_chunk(&view, c);
     pair->valid = true;

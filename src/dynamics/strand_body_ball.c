@@ -87,7 +87,7 @@ static void give(const StrandView* view, int edge, double share, StrandKind kind
         gap = (depth >= 0 ? -away : away) - ball;
     }
     if (!(gap < view->reach)) return;
-    StrandTouch* touch = strand_body_add(view, edge, 0, kind);
+    StrandTouch* touch = strand_body_add(view, edge, 0, 0, kind);
     if (!touch) return;
     touch->share[0] = share;
     touch->normal = normal;

@@ -57,7 +57,7 @@ static void place_sample(const StrandView* view, int line, int point, StrandSamp
     const StrandShape* rod = view->pair->rod;
     int edge[2];
     strand_body_edges(rod, point, edge);
-    *s = (StrandSample){.point = point, .centre = strand_body_at(view->rod->x, point), .face = -1};
+    *s = (StrandSample){.centre = strand_body_at(view->rod->x, point), .face = -1};
     s->at = s->centre;
     double part = edge[0] >= 0 && edge[1] >= 0 ? 0.5 : 1;
     for (int k = 0; k < 2; k++)
@@ -112,19 +112,42 @@ static void look_up(const StrandView* view, StrandSample* s)
 // the first ones stay, for a closed rod comes back to them
 static int slot_of(int i) { return i < STRAND_RING ? STRAND_RING + i : i % STRAND_RING; }
 
-// where a point is and how near at least
-static StrandSample* placed_at(const StrandView* view, int line, int point)
+static void between(StrandSample* out, const StrandSample* a, const StrandSample* b, double s)
 {
-    StrandSample* s = &view->pair->samples[line][slot_of(point)];
-    if (s->point == point) return s;
-    place_sample(view, line, point, s);
+    *out = (StrandSample){.radius = a->radius + s * (b->radius - a->radius), .size = a->size + s * (b->size - a->size)};
+    out->centre = tw_vec3_add_scaled(a->centre, tw_vec3_sub(b->centre, a->centre), s);
+    out->at = tw_vec3_add_scaled(a->at, tw_vec3_sub(b->at, a->at), s);
+    out->corner = tw_vec3_add_scaled(a->corner, tw_vec3_sub(b->corner, a->corner), s);
+    for (int d = 0; d < 2; d++) out->out[d] = tw_vec3_add_scaled(a->out[d], tw_vec3_sub(b->out[d], a->out[d]), s);
+}
+
+// where a node is and how near at least
+static StrandSample* placed_at(const StrandView* view, int line, int node)
+{
+    int split = view->pair->split, edge = node / split, part = node % split;
+    StrandSample* s = &view->pair->samples[line][slot_of(node)];
+    if (s->node == node) return s;
+    place_sample(view, line, edge, s);
+    if (part > 0)
+    {
+        StrandSample a = *s, b;
+        place_sample(view, line, strand_body_next(view->pair->rod, edge), &b);
+        between(s, &a, &b, (double)part / split);
+    }
+    s->node = node;
     s->near = strand_body_bound(view, tw_vec3_add(s->at, s->corner)) - s->radius;
     return s;
 }
 
-static const StrandSample* sample_at(const StrandView* view, int line, int point)
+static int next_node(const StrandBody* pair, int node)
 {
-    StrandSample* s = placed_at(view, line, point);
+    int edges = pair->split * pair->rod->edge_count;
+    return pair->rod->closed && node + 1 == edges ? 0 : node + 1;
+}
+
+static const StrandSample* sample_at(const StrandView* view, int line, int node)
+{
+    StrandSample* s = placed_at(view, line, node);
     if (s->looked) return s;
     if (view->pair->line_count > 1)
     {
@@ -155,27 +178,29 @@ static void set_rise(StrandRise* r, const StrandSample* a, const StrandSample* b
     r->rise = r->slope[1] - r->slope[0];
 }
 
-// of an edge, if there is one. @return NULL if nothing is known of it
-static const StrandRise* rise_at(const StrandView* view, int line, int edge)
+// of a link, if there is one. @return NULL if nothing is known of it
+static const StrandRise* rise_at(const StrandView* view, int line, int link)
 {
-    const StrandShape* rod = view->pair->rod;
-    if (rod->closed) edge = edge < 0 ? rod->edge_count - 1 : edge == rod->edge_count ? 0 : edge;
-    if (edge < 0 || edge >= rod->edge_count) return NULL;
-    StrandRise* r = &view->pair->rises[line][slot_of(edge)];
-    const StrandSample *a = sample_at(view, line, edge), *b = sample_at(view, line, strand_body_next(rod, edge));
-    if (r->edge != edge) set_rise(r, a, b);
-    r->edge = edge;
+    const StrandBody* pair = view->pair;
+    int links = pair->split * pair->rod->edge_count;
+    if (pair->rod->closed) link = link < 0 ? links - 1 : link == links ? 0 : link;
+    if (link < 0 || link >= links) return NULL;
+    StrandRise* r = &view->pair->rises[line][slot_of(link)];
+    const StrandSample *a = sample_at(view, line, link), *b = sample_at(view, line, next_node(pair, link));
+    if (r->link != link) set_rise(r, a, b);
+    r->link = link;
     return r->known ? r : NULL;
 }
 
 // ---- touches ----
 
-static void give(const StrandView* view, const StrandSample* s, int edge, int line, StrandKind kind, double share,
+static void give(const StrandView* view, const StrandSample* s, int link, int line, StrandKind kind, double share,
                  double fade)
 {
-    StrandTouch* touch = strand_body_add(view, edge, line, kind);
+    int split = view->pair->split, edge = link / split;
+    StrandTouch* touch = strand_body_add(view, edge, link % split, line, kind);
     if (!touch) return;
-    touch->share[0] = share;
+    touch->share[0] = (link % split + share) / split;
     touch->normal = s->normal;
     touch->gap = s->gap + fade;
     // half way between both surfaces
@@ -190,35 +215,48 @@ static void give(const StrandView* view, const StrandSample* s, int edge, int li
     strand_tangents(touch, strand_body_at(view->rod->t, edge));
 }
 
-// a point on top of an edge of the body: both sides rise, and it is no corner of the rod that comes first
-static double point_fade(const StrandView* view, int line, int point)
+static void blend(const StrandView* view, const StrandRise* r, double s, StrandSample* out)
 {
-    const StrandRise *before = rise_at(view, line, point - 1), *behind = rise_at(view, line, point);
+    between(out, r->end[0], r->end[1], s);
+    look_up(view, out);
+}
+
+// Whether two links that rise do so for the same edge of the body, on which their node is: then slopes change right at it. Else it is on a
+// face between two edges. 1 to 0
+static double is_on_edge(const StrandView* view, const StrandRise* before, const StrandRise* behind)
+{
+    const double near = 0.05;
+    if (!before || !behind || !(before->rise > 0 && behind->rise > 0)) return 0;
+    double way = near * behind->end[0]->size;
+    StrandSample s;
+    blend(view, before, 1 - limit(way / before->length, 0, 1), &s);
+    double change = before->slope[1] - slope_of(before, s.normal);
+    blend(view, behind, limit(way / behind->length, 0, 1), &s);
+    change += slope_of(behind, s.normal) - behind->slope[0];
+    return limit(2 * change / near, 0, 1);
+}
+
+// a point on top of an edge of the body: both sides rise, and it is no corner of the rod that comes first
+static double point_fade(const StrandView* view, int line, int node)
+{
+    const StrandRise *before = rise_at(view, line, node - 1), *behind = rise_at(view, line, node);
     if (!before || !behind) return 0;
     double corner = behind->slope[0] - before->slope[1],
            least = before->rise < behind->rise ? before->rise : behind->rise;
     least -= corner > 0 ? corner : 0;
-    return least > 0 ? behind->end[0]->size * least * least : 0;
+    if (!(least > 0)) return 0;
+    least *= is_on_edge(view, before, behind);
+    return behind->end[0]->size * least * least;
 }
 
-static void touch_point(const StrandView* view, int line, int point, int edge, StrandKind kind)
+static void touch_point(const StrandView* view, int line, int node, StrandKind kind)
 {
-    if (!(placed_at(view, line, point)->near < view->reach)) return;
-    const StrandSample* s = sample_at(view, line, point);
+    if (!(placed_at(view, line, node)->near < view->reach)) return;
+    const StrandSample* s = sample_at(view, line, node);
     if (s->face < 0 || !(s->gap < view->reach)) return;
-    double fade = point_fade(view, line, point);
-    if (s->gap + fade < view->reach) give(view, s, edge, line, kind, kind == STRAND_LAST, fade);
-}
-
-static void blend(const StrandView* view, const StrandRise* r, double s, StrandSample* out)
-{
-    const StrandSample *a = r->end[0], *b = r->end[1];
-    *out = (StrandSample){.point = -1, .radius = a->radius + s * (b->radius - a->radius)};
-    out->size = a->size + s * (b->size - a->size);
-    out->centre = tw_vec3_add_scaled(a->centre, tw_vec3_sub(b->centre, a->centre), s);
-    out->at = tw_vec3_add_scaled(a->at, tw_vec3_sub(b->at, a->at), s);
-    out->corner = tw_vec3_add_scaled(a->corner, tw_vec3_sub(b->corner, a->corner), s);
-    look_up(view, out);
+    double fade = point_fade(view, line, node);
+    bool last = kind == STRAND_LAST;
+    if (s->gap + fade < view->reach) give(view, s, last ? node - 1 : node, line, kind, last, fade);
 }
 
 static double tangent_of(double slope)
@@ -283,14 +321,16 @@ static double shared_slope(const StrandRise* r, int end, const StrandRise* besid
     return r->slope[end] + 0.5 * share * turn;
 }
 
-static void touch_inside(const StrandView* view, int line, int edge)
+static void touch_inside(const StrandView* view, int line, int link)
 {
-    const StrandRise* r = rise_at(view, line, edge);
+    const StrandRise* r = rise_at(view, line, link);
     if (!r || !(r->rise > LEAST_RISE) || r->slope[0] >= STEEP || r->slope[1] <= -STEEP) return;
-    const StrandRise *last = rise_at(view, line, edge - 1), *next = rise_at(view, line, edge + 1);
+    const StrandRise *last = rise_at(view, line, link - 1), *next = rise_at(view, line, link + 1);
     double before = last ? r->slope[0] - last->slope[0] : 0, behind = next ? next->slope[1] - r->slope[1] : 0;
     before = before < r->rise ? before : r->rise;
     behind = behind < r->rise ? behind : r->rise;
+    if (before > LEAST_RISE) before *= is_on_edge(view, last, r);
+    if (behind > LEAST_RISE) behind *= is_on_edge(view, r, next);
     double low = shared_slope(r, 0, last) + INTO * r->rise * limit(1 - before / RISE, 0, 1);
     double high = shared_slope(r, 1, next) - INTO * r->rise * limit(1 - behind / RISE, 0, 1);
     if ((before >= RISE && low >= 0) || (behind >= RISE && high < 0)) return;
@@ -304,14 +344,13 @@ static void touch_inside(const StrandView* view, int line, int edge)
     double share = find_slope(view, r, limit(slope, r->slope[0], r->slope[1]), &s);
     if (s.face < 0) return;
     fade *= FADE * s.size;
-    if (s.gap + fade < view->reach) give(view, &s, edge, line, STRAND_INSIDE, share, fade);
+    if (s.gap + fade < view->reach) give(view, &s, link, line, STRAND_INSIDE, share, fade);
 }
 
-// whether a point of a line's edge may be within reach
-static bool is_near(const StrandView* view, int line, int edge)
+// whether a point of a link may be within reach
+static bool is_near(const StrandView* view, int line, int link)
 {
-    const StrandSample* a = placed_at(view, line, edge);
-    const StrandSample* b = placed_at(view, line, strand_body_next(view->pair->rod, edge));
+    const StrandSample *a = placed_at(view, line, link), *b = placed_at(view, line, next_node(view->pair, link));
     double radius = a->radius > b->radius ? a->radius : b->radius, near[2] = {a->near + a->radius, b->near + b->radius};
     twVec3 p = tw_vec3_add(a->at, a->corner), q = tw_vec3_add(b->at, b->corner);
     return strand_body_edge_bound(view, p, q, near, view->reach + radius, STRAND_HALVINGS) - radius < view->reach;
@@ -320,10 +359,12 @@ static bool is_near(const StrandView* view, int line, int edge)
 void strand_body_lines(const StrandView* view, int edge)
 {
     const StrandShape* rod = view->pair->rod;
+    int split = view->pair->split, end = split * (edge + 1);
     for (int line = 0; line < view->pair->line_count; line++)
     {
-        touch_point(view, line, edge, edge, STRAND_POINT);
-        if (is_near(view, line, edge)) touch_inside(view, line, edge);
-        if (!rod->closed && edge == rod->edge_count - 1) touch_point(view, line, edge + 1, edge, STRAND_LAST);
+        touch_point(view, line, split * edge, STRAND_POINT);
+        for (int link = split * edge; link < end; link++)
+            if (is_near(view, line, link)) touch_inside(view, line, link);
+        if (!rod->closed && edge == rod->edge_count - 1) touch_point(view, line, end, STRAND_LAST);
     }
 }

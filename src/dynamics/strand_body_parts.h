@@ -9,7 +9,8 @@ enum
 {
     STRAND_CHUNK = 8,     ///< edges of a piece
     STRAND_HALVINGS = 3,  ///< of an edge, to find out whether it is near
-    STRAND_RING = 8       ///< points and edges of a line that are known at a time, besides the first so many
+    STRAND_RING = 16,     ///< nodes and links of a line that are known at a time, besides the first so many
+    STRAND_SPLIT = 4      ///< links of an edge, at most
 };
 
 /// What of an edge a touch is on: id.
@@ -23,7 +24,7 @@ typedef enum StrandKind
 /// A point of a line and the nearest one of the surface.
 typedef struct StrandSample
 {
-    int point;             ///< number; -1: none
+    int node;              ///< number; -1: none
     bool looked;           ///< up; before only its place and near are known
     double near;           ///< lower bound of the distance of what may touch there: a corner, the centre line
     twVec3 centre;         ///< of the section, in the world
@@ -37,10 +38,10 @@ typedef struct StrandSample
     double weight[3];
 } StrandSample;
 
-/// Slopes of the distance along an edge of a line.
+/// Slopes of the distance along a link of a line.
 typedef struct StrandRise
 {
-    int edge;    ///< number; -1: none
+    int link;    ///< number; -1: none
     bool known;  ///< it has a length, and the body is somewhere
     const StrandSample* end[2];
     twVec3 along;           ///< the line itself, unit
@@ -54,6 +55,7 @@ struct StrandBody
     const ContactShape* body;
     StrandBodyStats stats;
     int line_count, chunk_count;
+    int split;  ///< links of an edge: edges that are long against the section are looked at in parts; ends of links are nodes
     double wide;            ///< no point of the rod is farther from its centre line
     double *cosine, *sine;  ///< (edges) of the section's angle
     double *low,
@@ -67,6 +69,7 @@ struct StrandBody
     double* amplitude;  ///< (modes)
     StrandSample samples[STRAND_FIBRES][2 * STRAND_RING];
     StrandRise rises[STRAND_FIBRES][2 * STRAND_RING];
+    bool clean;  ///< they are of this step
     StrandTouch* touches;
     int touch_count, capacity;
     bool full;  ///< no memory
@@ -96,8 +99,8 @@ static inline double strand_body_half(const StrandShape* rod, int axis, int edge
 void strand_body_axes(const StrandView* view, int edge, twVec3 axis[2]);
 /// Edges that meet at a point, the first before it; -1: none.
 void strand_body_edges(const StrandShape* rod, int point, int edge[2]);
-/// The next touch, with rods, body and id set; NULL without memory.
-StrandTouch* strand_body_add(const StrandView* view, int edge, int line, StrandKind kind);
+/// The next touch, with rods, body and id set; link of the edge: 0 to split - 1. NULL without memory.
+StrandTouch* strand_body_add(const StrandView* view, int edge, int link, int line, StrandKind kind);
 /// Lower bound of the distance of a point in the world from the body as it is bent.
 double strand_body_bound(const StrandView* view, twVec3 x);
 /// The same of all points from a to b, which have bounds of their own; by halves, until it exceeds enough.
