@@ -334,6 +334,12 @@ static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w)
     return tw_vec3_dot(w, on) >= 0;
 }
 
+// share of an edge, at its ends, from which what is so far away may be near to the next edge too: twice that, to be sure
+static double close_to(const StrandLine* line, int e, double distance)
+{
+    return 2 * line->edges[e].bend * distance / line->edges[e].length + 1e-9;
+}
+
 // whether a neighbour of the edge of line (on the hollow side of a bend both are near) is nearer to the segment; first: line
 // comes before that, for distances that are the same to the last bit
 static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s, twVec3 b0, twVec3 b1, double distance,
@@ -343,7 +349,7 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
     for (int step = -1; step <= 1; step += 2)
     {
         const int i = edge_beside(line->shape, e, step);
-        if (i < 0 || (step < 0 ? s : 1 - s) * line->edges[e].length > 0.5 * distance) continue;
+        if (i < 0 || (step < 0 ? s : 1 - s) > close_to(line, e, distance)) continue;
         const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, next_node(line->shape, i));
         double u, v;
         const double d = first ? segments(a0, a1, b0, b1, &u, &v) : segments(b0, b1, a0, a1, &v, &u);
@@ -444,20 +450,28 @@ static bool foot_nearer(const StrandLine* b, int beside, const twVec3* p, double
     return other.t >= 0 && other.t < 1 && (or_equal ? other.distance <= distance : other.distance < distance);
 }
 
-// whether the foot is the nearest one of the whole line, and this edge the one to say so
-static bool owns_foot(const StrandLine* b, int f, const twVec3* p, const Foot* foot)
+// Whether the foot is the nearest one of the whole line, and this edge the one to say so. If not, *way is how far it has to
+// move before it can be: shares change by less than 8 times what anything moves.
+static bool owns_foot(const StrandLine* b, int f, const twVec3* p, const Foot* foot, double* way)
 {
-    if (foot->t >= 1) return edge_beside(b->shape, f, 1) < 0;
+    const int before = edge_beside(b->shape, f, -1), after = edge_beside(b->shape, f, 1);
+    const double close = close_to(b, f, foot->distance), length = b->edges[f].length / 8;
+    *way = 0;
+    if (foot->t >= 1 && after >= 0) *way = (foot->t - 1) * length;
+    if (foot->t >= 1) return after < 0;
     if (foot->t < 0)
     {
         Foot other = {.t = 1};
-        const int before = edge_beside(b->shape, f, -1);
+        if (before >= 0 && foot->t < -close)
+        {
+            *way = (-foot->t - close) * 0.5 * length;
+            return false;
+        }
         if (before >= 0) foot_on(&other, b, before, p);
         return other.t >= 1;
     }
-    const double close = 0.5 * foot->distance / b->edges[f].length;
-    if (1 - foot->t < close && foot_nearer(b, edge_beside(b->shape, f, 1), p, foot->distance, false)) return false;
-    return !(foot->t < close && foot_nearer(b, edge_beside(b->shape, f, -1), p, foot->distance, true));
+    if (1 - foot->t < close && foot_nearer(b, after, p, foot->distance, false)) return false;
+    return !(foot->t < close && foot_nearer(b, before, p, foot->distance, true));
 }
 
 // what is known of two points that are nearest, of a node i of a and its foot on b; on the curve through the nodes
@@ -532,7 +546,9 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     foot_on(&foot, b, f, p);
     const double t = clamp(foot.t, 0, 1), rb = radius_at(b, f, t), radii = a->radius[i] + rb;
     const double bound = foot.distance - (1 + most_bow) * radii;
-    if (bound >= reach || !owns_foot(b, f, p, &foot)) return bound;
+    double way;
+    if (bound >= reach) return bound;
+    if (!owns_foot(b, f, p, &foot, &way)) return most_of(bound, way);
     Meet m = {.line = {a, b},
               .feature = strand_feature(STRAND_NODE, fibre, 0),
               .item = {i, f},

@@ -28,6 +28,7 @@ typedef struct StrandEdge
     twVec3 along;         ///< from its first node to its second
     double length, over;  ///< [m], 1/length^2
     twVec3 bow[2];        ///< length times tangent at its ends, less along: how it is bent
+    double bend;          ///< both of these over the length: about the angle to its neighbours
 } StrandEdge;
 
 /// A rod at a time: lines through its fibres that hang together.

@@ -83,6 +83,7 @@ static void set_edge(StrandLine* line, int e)
     edge->over = 1 / square;
     edge->bow[0] = tw_vec3_sub(tw_vec3_scale(line->tangent[e], edge->length), edge->along);
     edge->bow[1] = tw_vec3_sub(tw_vec3_scale(line->tangent[next], edge->length), edge->along);
+    edge->bend = (tw_vec3_norm(edge->bow[0]) + tw_vec3_norm(edge->bow[1])) / edge->length;
 }
 
 void strand_line_update(StrandLine* line, const StrandPlace* place)
