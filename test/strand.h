@@ -9,8 +9,7 @@
 
 enum
 {
-    BENCH_RODS = 8,
-    BENCH_POINTS = 4096
+    BENCH_RODS = 40
 };
 
 typedef struct BenchRod

@@ -256,7 +256,7 @@ static void wiggle(Bench* bench, int step)
     for (int r = 0; r < bench->count; r++)
         for (int i = 0; i < bench->rods[r].count; i++)
         {
-            const double s = 0.4 * i, time = 0.05 * step;
+            const double s = 0.4 * i, time = 0.008 * step;
             bench->rods[r].points[i] =
                 tw_vec3(0.002 * i - 0.04 + 0.0007 * sin(s + r), 0.002 * sin(1.3 * s + 2.1 * r + time),
                         0.002 * cos(0.9 * s - 1.7 * r + 1.4 * time));
@@ -285,7 +285,7 @@ static int what_is_remembered_changes_nothing(void)
         ENSURE(bench_begin(&bench[k]));
     }
     int most = 0;
-    for (int step = 0; step < 400; step++)
+    for (int step = 0; step < 600; step++)
     {
         const StrandTouch *a, *b;
         wiggle(&bench[0], step);

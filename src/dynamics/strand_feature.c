@@ -37,6 +37,7 @@ static twVec3 fibre_node(const StrandLine* line, int fibre, int i)
 }
 
 static twVec3 blend(twVec3 a, twVec3 b, double s) { return tw_vec3_add_scaled(a, tw_vec3_sub(b, a), s); }
+static double square(double x) { return x * x; }
 static double least_of(double a, double b) { return a < b ? a : b; }
 static double most_of(double a, double b) { return a > b ? a : b; }
 static double clamp(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
@@ -187,6 +188,7 @@ typedef struct Meet
     twVec3 normal;    // unit, if distance is not 0
     double distance;  // of the points along it
     double offset;    // added to the gap
+    double room;      // most that bends change of the distance of edges
     double depth;     // how far point[1] is from the border of a face
     twVec3 box[2];    // half axes of the core of [1] about centre, if that is solid
     twVec3 centre;    // of the core of [1] there; of a crossing its point
@@ -284,12 +286,18 @@ static void make_touch(StrandSink* sink, Meet* m, double reach)
     sink->count++;
 }
 
+// what bends may change of the distance of two edges: bows are at most a quarter of what their ends say; and turns
+static double bow_room(const StrandLine* a, int e, const StrandLine* b, int f, double radii)
+{
+    const StrandEdge *x = &a->edges[e], *y = &b->edges[f];
+    const double room = 0.25 * (x->bend * x->length + y->bend * y->length) + radii * square(x->bend + y->bend);
+    return least_of(room, most_bow * radii);
+}
+
 static double parallel_sine(const StrandLine* a, const StrandLine* b, double radii)
 {
     return parallel * 0.5 * radii / least_of(a->shape->longest, b->shape->longest);
 }
-
-static double square(double x) { return x * x; }
 
 // ---- crossings ----
 
@@ -308,10 +316,10 @@ static bool is_end(const StrandLine* line, int e, double s)
 
 // From the points of the curves where those of the edges are nearest to the distance of curves that go along ta and tb there:
 // what is left across these. share: of what is across the first alone. Never further from the distance of the edges than by
-// most_bow.
+// room.
 static void face_each_other(Meet* m, twVec3 ta, twVec3 tb, double share)
 {
-    const double edges = m->distance, most = most_bow * (m->radius[0] + m->radius[1]);
+    const double edges = m->distance, most = m->room;
     const twVec3 middle = tw_vec3_scale(tw_vec3_add(m->point[0], m->point[1]), 0.5);
     twVec3 w = less_along(tw_vec3_sub(m->point[0], m->point[1]), ta, 1);
     w = less_along(w, less_along(tb, ta, 1), share);
@@ -367,7 +375,7 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     double s, t;
     const double distance = segments(a0, a1, b0, b1, &s, &t);
     const double radius[2] = {radius_at(a, e, s), radius_at(b, f, t)}, radii = radius[0] + radius[1];
-    const double bound = distance - radii - most_bow * radii;
+    const double room = bow_room(a, e, b, f, radii), bound = distance - radii - room;
     if (bound >= reach) return bound;
     const twVec3 pa = blend(a0, a1, s), pb = blend(b0, b1, t), w = tw_vec3_sub(pa, pb);
     if (!owns(a, fibre0, e, s, w) || !owns(b, fibre1, f, t, tw_vec3_scale(w, -1))) return bound;
@@ -375,7 +383,7 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
     const double limit = parallel_sine(a, b, radii);
     const double offset = sine < limit ? fade * 0.5 * radii * square(limit / (sine + 1e-9 * limit) - 1) : 0;
-    if (distance - radii + offset >= reach + most_bow * radii) return bound;
+    if (bound + offset >= reach) return bound;
     if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance, true) ||
         neighbour_nearer(b, fibre1, f, t, a0, a1, distance, false))
         return bound;
@@ -386,6 +394,7 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
               .share = {s, t},
               .radius = {radius[0], radius[1]},
               .distance = distance,
+              .room = room,
               .offset = offset,
               .across = across};
     m.point[0] = tw_vec3_add(pa, bow_at(a, e, s));
@@ -477,9 +486,8 @@ static bool owns_foot(const StrandLine* b, int f, const twVec3* p, const Foot* f
 // what is known of two points that are nearest, of a node i of a and its foot on b; on the curve through the nodes
 static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
 {
-    const double t = clamp(foot->t, 0, 1), radii = m->radius[0] + m->radius[1];
+    const double t = clamp(foot->t, 0, 1), most = m->room;
     const twVec3 bow = bow_at(b, f, t);
-    const double most = most_bow * radii;
     m->centre = tw_vec3_add(centre_at(b, f, t), bow);
     m->point[1] = m->centre;
     m->depth = 0;
@@ -545,7 +553,7 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     Foot foot;
     foot_on(&foot, b, f, p);
     const double t = clamp(foot.t, 0, 1), rb = radius_at(b, f, t), radii = a->radius[i] + rb;
-    const double bound = foot.distance - (1 + most_bow) * radii;
+    const double room = bow_room(a, e, b, f, radii), bound = foot.distance - radii - room;
     double way;
     if (bound >= reach) return bound;
     if (!owns_foot(b, f, p, &foot, &way)) return most_of(bound, way);
@@ -554,7 +562,8 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
               .item = {i, f},
               .edge = {e, f},
               .share = {i == e ? 0 : 1, t},
-              .radius = {a->radius[i], rb}};
+              .radius = {a->radius[i], rb},
+              .room = room};
     m.point[0] = *p;
     set_meet(&m, b, f, &foot);
     if (m.distance - radii >= reach) return bound;

@@ -3,7 +3,8 @@
 // looked at again only after some leaf has moved, against the mean of all, by half of the margin its box had. Each pair of
 // leaves keeps how far it can have moved against each other,
 //
-//     path += |c_a - c_b| + d_a + d_b  per step   (c: mean way of a leaf's nodes, d: most that a node's way differs from it),
+//     path += |c_a - c_b| + 4 (d_a + d_b)  per step   (c: mean way of a leaf's nodes and the two beside, d: most that a node's
+//                                                    way differs from it; bends change distances by less than 4 times that),
 //
 // and for each pair of edges the path before which nothing of them can be nearer than they were found to be apart.
 #include "dynamics/strand_pair.h"
@@ -20,7 +21,7 @@ typedef struct Leaf
 {
     int rod, first, count;
     twVec3 step;   // c
-    double bend;   // d
+    double bend;   // 4 d
     twVec3 moved;  // since the look: sum of c
     double bent;   // and of d
 } Leaf;
@@ -150,17 +151,18 @@ void strand_pairs_destroy(StrandPairs* p)
 static int leaf_node(const StrandLine* line, const Leaf* leaf, int k)
 {
     const int i = leaf->first + k;
-    return i < line->shape->point_count ? i : 0;
+    if (line->shape->closed) return (i + line->shape->point_count) % line->shape->point_count;
+    return i < 0 ? 0 : i < line->shape->point_count ? i : line->shape->point_count - 1;
 }
 
 static void move_leaf(const StrandLine* line, Leaf* leaf)
 {
-    twVec3 way[STRAND_FIBRES * (LEAF + 1)], sum = {0};
+    twVec3 way[STRAND_FIBRES * (LEAF + 3)], sum = {0};
     int count = 0;
     for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
     {
         const size_t at = (size_t)fibre * (size_t)line->shape->point_count;
-        for (int k = 0; k <= leaf->count; k++)
+        for (int k = -1; k <= leaf->count + 1; k++)
         {
             const size_t i = at + (size_t)leaf_node(line, leaf, k);
             way[count] = tw_vec3_sub(line->node[i], line->before[i]);
@@ -174,9 +176,10 @@ static void move_leaf(const StrandLine* line, Leaf* leaf)
         const twVec3 w = tw_vec3_sub(way[k], leaf->step);
         most = fmax(most, tw_vec3_dot(w, w));
     }
-    leaf->bend = sqrt(most);
+    const double d = sqrt(most);
+    leaf->bend = 4 * d;
     leaf->moved = tw_vec3_add(leaf->moved, leaf->step);
-    leaf->bent += leaf->bend;
+    leaf->bent += d;
 }
 
 // all leaves; @return most that one has moved since the look, against the mean of all
