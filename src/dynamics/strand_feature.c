@@ -21,16 +21,6 @@ static const double sparse = 0.25;    // of an edge: nodes of both that are near
 
 // ---- lines ----
 
-static int next_node(const StrandShape* shape, int e) { return e + 1 < shape->point_count ? e + 1 : 0; }
-
-// the edge after or before; -1: none
-static int edge_beside(const StrandShape* shape, int e, int step)
-{
-    const int i = e + step;
-    if (i >= 0 && i < shape->edge_count) return i;
-    return shape->closed ? (i + shape->edge_count) % shape->edge_count : -1;
-}
-
 static twVec3 fibre_node(const StrandLine* line, int fibre, int i)
 {
     return line->node[(size_t)fibre * (size_t)line->shape->point_count + (size_t)i];
@@ -44,12 +34,12 @@ static double clamp(double x, double low, double high) { return x < low ? low : 
 
 static twVec3 tangent_at(const StrandLine* line, int e, double s)
 {
-    return blend(line->tangent[e], line->tangent[next_node(line->shape, e)], s);
+    return blend(line->tangent[e], line->tangent[strand_next_node(line->shape, e)], s);
 }
 
 static double radius_at(const StrandLine* line, int e, double s)
 {
-    return line->radius[e] + s * (line->radius[next_node(line->shape, e)] - line->radius[e]);
+    return line->radius[e] + s * (line->radius[strand_next_node(line->shape, e)] - line->radius[e]);
 }
 
 static twVec3 centre_at(const StrandLine* line, int e, double s)
@@ -79,101 +69,6 @@ static inline double segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double
         *s = clamp((uv * *t - uw) / uu, 0, 1);
     }
     return tw_vec3_norm(tw_vec3_sub(blend(a0, a1, *s), blend(b0, b1, *t)));
-}
-
-// ---- ids ----
-
-static uint64_t mix(uint64_t x)
-{
-    x = (x ^ x >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ x >> 27) * UINT64_C(0x94d049bb133111eb);
-    return x ^ x >> 31;
-}
-
-uint64_t strand_id(int feature, int rod0, int item0, int rod1, int item1)
-{
-    const uint64_t a = (uint64_t)rod0 << 24 | (uint64_t)item0, b = (uint64_t)rod1 << 24 | (uint64_t)item1;
-    return mix(mix(a << 8 | (uint64_t)feature) + b * UINT64_C(0x9e3779b97f4a7c15));
-}
-
-// ---- neighbours ----
-
-typedef struct Ids8
-{
-    uint64_t* ids;
-    int count;
-} Ids8;
-
-static void add_id(Ids8* out, int feature, int rod0, int item0, int rod1, int item1)
-{
-    if (item0 >= 0 && item1 >= 0 && out->count < 8)
-        out->ids[out->count++] = strand_id(feature, rod0, item0, rod1, item1);
-}
-
-// the nearer neighbour along an edge first
-static int step_of(double share, int k) { return (share < 0.5) == (k == 0) ? -1 : 1; }
-
-static int near_node(const StrandShape* shape, int edge, double share)
-{
-    return share < 0.5 ? edge : next_node(shape, edge);
-}
-
-static void cross_neighbours(Ids8* out, const StrandTouch* t, const StrandShape* const* shapes, int fibre0, int fibre1)
-{
-    const StrandShape* a = shapes[t->rod[0]];
-    const StrandShape* b = shapes[t->rod[1]];
-    const int f = t->corner[0];
-    for (int k = 0; k < 2; k++)
-    {
-        add_id(out, f, t->rod[0], edge_beside(a, t->edge[0], step_of(t->share[0], k)), t->rod[1], t->edge[1]);
-        add_id(out, f, t->rod[0], t->edge[0], t->rod[1], edge_beside(b, t->edge[1], step_of(t->share[1], k)));
-    }
-    add_id(out, f, t->rod[0], edge_beside(a, t->edge[0], step_of(t->share[0], 0)), t->rod[1],
-           edge_beside(b, t->edge[1], step_of(t->share[1], 0)));
-    add_id(out, strand_feature(STRAND_NODE, fibre0, 0), t->rod[0], near_node(a, t->edge[0], t->share[0]), t->rod[1],
-           t->edge[1]);
-    add_id(out, strand_feature(STRAND_NODE, fibre1, 0), t->rod[1], near_node(b, t->edge[1], t->share[1]), t->rod[0],
-           t->edge[0]);
-}
-
-// a crossing of the edges, whichever comes first
-static void add_cross(Ids8* out, const StrandTouch* t, int edge0, int fibre0, int fibre1)
-{
-    const bool swap = t->rod[0] > t->rod[1] || (t->rod[0] == t->rod[1] && edge0 > t->edge[1]);
-    if (swap)
-        add_id(out, strand_feature(STRAND_CROSS, fibre1, fibre0), t->rod[1], t->edge[1], t->rod[0], edge0);
-    else
-        add_id(out, strand_feature(STRAND_CROSS, fibre0, fibre1), t->rod[0], edge0, t->rod[1], t->edge[1]);
-}
-
-static void node_neighbours(Ids8* out, const StrandTouch* t, const StrandShape* const* shapes, int fibre0)
-{
-    const StrandShape* a = shapes[t->rod[0]];
-    const StrandShape* b = shapes[t->rod[1]];
-    const int node = t->corner[1], fibres = b->fibre_count;
-    for (int k = 0; k < 2; k++)
-        add_id(out, t->corner[0], t->rod[0], node, t->rod[1], edge_beside(b, t->edge[1], step_of(t->share[1], k)));
-    // the edge before this node, or the one it begins
-    const int beside = t->share[0] > 0.5 ? -1 : edge_beside(a, t->edge[0], -1);
-    for (int fibre = 0; fibre < fibres && fibre < 2; fibre++)
-    {
-        add_cross(out, t, t->edge[0], fibre0, fibre);
-        if (beside >= 0) add_cross(out, t, beside, fibre0, fibre);
-    }
-    add_id(out, strand_feature(STRAND_NODE, 0, 0), t->rod[1], near_node(b, t->edge[1], t->share[1]), t->rod[0],
-           t->edge[0]);
-}
-
-int strand_neighbours(const StrandTouch* touch, const StrandShape* const* shapes, uint64_t ids[8])
-{
-    Ids8 out = {ids, 0};
-    const int fibre0 = touch->corner[0] >> 1 & 3, fibre1 = touch->corner[0] >> 3 & 3;
-    if (touch->body >= 0) return 0;
-    if ((touch->corner[0] & 1) == STRAND_CROSS)
-        cross_neighbours(&out, touch, shapes, fibre0, fibre1);
-    else
-        node_neighbours(&out, touch, shapes, fibre0);
-    return out.count;
 }
 
 // ---- a touch ----
@@ -311,7 +206,8 @@ static twVec3 less_along(twVec3 v, twVec3 direction, double share)
 // an end of a rod, not only of an edge
 static bool is_end(const StrandLine* line, int e, double s)
 {
-    return (s <= 0 && edge_beside(line->shape, e, -1) < 0) || (s >= 1 && edge_beside(line->shape, e, 1) < 0);
+    return (s <= 0 && strand_edge_beside(line->shape, e, -1) < 0) ||
+           (s >= 1 && strand_edge_beside(line->shape, e, 1) < 0);
 }
 
 // From the points of the curves where those of the edges are nearest to the distance of curves that go along ta and tb there:
@@ -334,11 +230,11 @@ static void face_each_other(Meet* m, twVec3 ta, twVec3 tb, double share)
 static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w)
 {
     if (s > 0 && s < 1) return true;
-    const int beside = edge_beside(line->shape, e, s > 0 ? 1 : -1);
+    const int beside = strand_edge_beside(line->shape, e, s > 0 ? 1 : -1);
     if (beside < 0) return true;
     if (s <= 0) return false;
     const twVec3 on =
-        tw_vec3_sub(fibre_node(line, fibre, next_node(line->shape, beside)), fibre_node(line, fibre, beside));
+        tw_vec3_sub(fibre_node(line, fibre, strand_next_node(line->shape, beside)), fibre_node(line, fibre, beside));
     return tw_vec3_dot(w, on) >= 0;
 }
 
@@ -356,9 +252,9 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
     if (!(s > 0 && s < 1)) return false;
     for (int step = -1; step <= 1; step += 2)
     {
-        const int i = edge_beside(line->shape, e, step);
+        const int i = strand_edge_beside(line->shape, e, step);
         if (i < 0 || (step < 0 ? s : 1 - s) > close_to(line, e, distance)) continue;
-        const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, next_node(line->shape, i));
+        const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, strand_next_node(line->shape, i));
         double u, v;
         const double d = first ? segments(a0, a1, b0, b1, &u, &v) : segments(b0, b1, a0, a1, &v, &u);
         if (u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance)) return true;
@@ -370,8 +266,8 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
 static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, const StrandLine* b, int f, int fibre1,
                     double reach)
 {
-    const twVec3 a0 = fibre_node(a, fibre0, e), a1 = fibre_node(a, fibre0, next_node(a->shape, e));
-    const twVec3 b0 = fibre_node(b, fibre1, f), b1 = fibre_node(b, fibre1, next_node(b->shape, f));
+    const twVec3 a0 = fibre_node(a, fibre0, e), a1 = fibre_node(a, fibre0, strand_next_node(a->shape, e));
+    const twVec3 b0 = fibre_node(b, fibre1, f), b1 = fibre_node(b, fibre1, strand_next_node(b->shape, f));
     double s, t;
     const double distance = segments(a0, a1, b0, b1, &s, &t);
     const double radius[2] = {radius_at(a, e, s), radius_at(b, f, t)}, radii = radius[0] + radius[1];
@@ -421,7 +317,7 @@ static double share_on(const StrandLine* b, int f, const twVec3* p)
 // along and across depend on each other where rods are bent: once more along is enough
 static double go_across(const StrandLine* b, int f, const twVec3* from, double t, double u[2])
 {
-    const int next = next_node(b->shape, f);
+    const int next = strand_next_node(b->shape, f);
     const StrandEdge* edge = &b->edges[f];
     const double s = clamp(t, 0, 1);
     twVec3 start = *from, along = edge->along;
@@ -446,7 +342,7 @@ static void foot_on(Foot* foot, const StrandLine* b, int f, const twVec3* p)
     const double t = clamp(foot->t, 0, 1);
     twVec3 away = tw_vec3_add_scaled(from, edge->along, -t);
     for (int k = 0; k < 2 && b->box[k]; k++)
-        away = tw_vec3_add_scaled(away, blend(b->box[k][f], b->box[k][next_node(b->shape, f)], t), -foot->u[k]);
+        away = tw_vec3_add_scaled(away, blend(b->box[k][f], b->box[k][strand_next_node(b->shape, f)], t), -foot->u[k]);
     foot->distance = tw_vec3_norm(away);
 }
 
@@ -463,7 +359,7 @@ static bool foot_nearer(const StrandLine* b, int beside, const twVec3* p, double
 // move before it can be: shares change by less than 8 times what anything moves.
 static bool owns_foot(const StrandLine* b, int f, const twVec3* p, const Foot* foot, double* way)
 {
-    const int before = edge_beside(b->shape, f, -1), after = edge_beside(b->shape, f, 1);
+    const int before = strand_edge_beside(b->shape, f, -1), after = strand_edge_beside(b->shape, f, 1);
     const double close = close_to(b, f, foot->distance), length = b->edges[f].length / 8;
     *way = 0;
     if (foot->t >= 1 && after >= 0) *way = (foot->t - 1) * length;
@@ -496,7 +392,7 @@ static void set_meet(Meet* m, const StrandLine* b, int f, const Foot* foot)
     twVec3 out = {0};
     for (int k = 0; k < 2 && b->box[k]; k++)
     {
-        const twVec3 h = m->box[k] = blend(b->box[k][f], b->box[k][next_node(b->shape, f)], t);
+        const twVec3 h = m->box[k] = blend(b->box[k][f], b->box[k][strand_next_node(b->shape, f)], t);
         const double square_size = tw_vec3_dot(h, h), axis = sqrt(square_size);
         const double u = tw_vec3_dot(tw_vec3_sub(m->point[0], m->centre), h) / square_size;
         m->point[1] = tw_vec3_add_scaled(m->point[1], h, clamp(u, -1, 1));
@@ -536,9 +432,9 @@ static double node_offset(const Meet* m, double radii, bool later)
 static double beyond(const StrandLine* b, int f, const twVec3* p)
 {
     const double t = share_on(b, f, p), core = b->shape->core[0][f] + b->shape->core[1][f];
-    if (t > 1 + sparse && edge_beside(b->shape, f, 1) >= 0) return (t - 1) * b->edges[f].length - core;
+    if (t > 1 + sparse && strand_edge_beside(b->shape, f, 1) >= 0) return (t - 1) * b->edges[f].length - core;
     if (t >= -sparse) return 0;
-    const int before = edge_beside(b->shape, f, -1);
+    const int before = strand_edge_beside(b->shape, f, -1);
     return before < 0 || share_on(b, before, p) > 1 - sparse ? 0 : -t * b->edges[f].length - core;
 }
 
@@ -547,7 +443,7 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
                       bool later, double reach)
 {
     const twVec3* p = &a->node[(size_t)fibre * (size_t)a->shape->point_count + (size_t)i];
-    const double most = a->radius[i] + most_of(b->radius[f], b->radius[next_node(b->shape, f)]);
+    const double most = a->radius[i] + most_of(b->radius[f], b->radius[strand_next_node(b->shape, f)]);
     const double far = beyond(b, f, p) - (1 + most_bow) * most;
     if (far >= reach) return far;
     Foot foot;

@@ -16,6 +16,17 @@ static inline int strand_feature(int kind, int fibre0, int fibre1) { return kind
 /// item: edge, or node. The lower (rod, edge) comes first if fibres cross.
 uint64_t strand_id(int feature, int rod0, int item0, int rod1, int item1);
 
+/// The node an edge ends with.
+static inline int strand_next_node(const StrandShape* shape, int e) { return e + 1 < shape->point_count ? e + 1 : 0; }
+
+/// The edge after (step 1) or before (-1); -1: none.
+static inline int strand_edge_beside(const StrandShape* shape, int e, int step)
+{
+    const int i = e + step;
+    if (i >= 0 && i < shape->edge_count) return i;
+    return shape->closed ? (i + shape->edge_count) % shape->edge_count : -1;
+}
+
 /// Half axes of the core of an edge, by d1 and d2.
 typedef struct StrandAxes
 {
