@@ -208,6 +208,37 @@ static int support_is_smooth_from_parallel_to_crossed(void)
     return 0;
 }
 
+static int flat_rings_slide_over_each_other_without_a_jump(void)
+{
+    Bench bench = {0};
+    for (int r = 0; r < 2; r++)
+    {
+        bench_rod(&bench, 48, true, tw_section_rectangle(0.001, 0.003));
+        bench.rods[r].upright = true;
+    }
+    const double depth = 5e-6, one = pow(depth, 1.5);
+    double before = 0;
+    for (int k = 0; k <= 3000; k++)
+    {
+        for (int r = 0; r < 2; r++)
+            for (int i = 0; i < 48; i++)
+            {
+                const double angle = 2 * TW_PI * (i + 0.3 * r) / 48, along = 0.001 + 2e-6 * k;
+                bench.rods[r].points[i] =
+                    tw_vec3(0.03 * cos(angle) + r * along, 0.03 * sin(angle), r * (0.001 - depth));
+            }
+        if (k == 0) ENSURE(bench_begin(&bench));
+        const StrandTouch* t;
+        const int count = bench_touches(&bench, 1e-6, &t);
+        const double sum = support(t, count);
+        ENSURE(sum > 10 * one);
+        if (k > 0) ENSURE(fabs(sum - before) < 0.1 * one + 0.005 * before);
+        before = sum;
+    }
+    bench_end(&bench);
+    return 0;
+}
+
 // ---- itself ----
 
 static int loops_of_a_stacked_helix_touch_at_every_node(void)
@@ -356,6 +387,7 @@ TEST_MAIN(
     RUN(the_nearest_touch_is_as_near_as_the_rods)
     RUN(a_rod_slides_along_a_bent_one_without_a_jump)
     RUN(support_is_smooth_from_parallel_to_crossed)
+    RUN(flat_rings_slide_over_each_other_without_a_jump)
     RUN(loops_of_a_stacked_helix_touch_at_every_node)
     RUN(a_straight_rod_does_not_touch_itself)
     RUN(what_is_remembered_changes_nothing)

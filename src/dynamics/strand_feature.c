@@ -189,9 +189,17 @@ static double bow_room(const StrandLine* a, int e, const StrandLine* b, int f, d
     return least_of(room, most_bow * radii);
 }
 
-static double parallel_sine(const StrandLine* a, const StrandLine* b, double radii)
+static double turn_at(const StrandLine* line, int e, double s)
 {
-    return parallel * 0.5 * radii / least_of(a->shape->longest, b->shape->longest);
+    return line->turn[e] + s * (line->turn[strand_next_node(line->shape, e)] - line->turn[e]);
+}
+
+// L: more for flat ones, whose faces are as wide; and where they are bent, as edges cross more often than rods do there
+static double parallel_sine(const StrandLine* a, int e, double s, const StrandLine* b, int f, double t, double radii)
+{
+    const double width = 0.5 * radii + least_of(a->shape->core[0][e], b->shape->core[0][f]);
+    const double sine = parallel * width / least_of(a->shape->longest, b->shape->longest);
+    return sine + least_of(0.5 * (turn_at(a, e, s) + turn_at(b, f, t)), sine);
 }
 
 // ---- crossings ----
@@ -277,7 +285,7 @@ static double cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     if (!owns(a, fibre0, e, s, w) || !owns(b, fibre1, f, t, tw_vec3_scale(w, -1))) return bound;
     const twVec3 ta = tangent_at(a, e, s), tb = tangent_at(b, f, t), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
-    const double limit = parallel_sine(a, b, radii);
+    const double limit = parallel_sine(a, e, s, b, f, t, radii);
     const double offset = sine < limit ? fade * 0.5 * radii * square(limit / (sine + 1e-9 * limit) - 1) : 0;
     if (bound + offset >= reach) return bound;
     if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance, true) ||
@@ -420,7 +428,7 @@ static double node_offset(const Meet* m, double radii, bool later)
     const twVec3 tb = tangent_at(m->line[1], m->edge[1], t),
                  across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
     const double square_sine = tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb);
-    const double limit = parallel_sine(m->line[0], m->line[1], radii);
+    const double limit = parallel_sine(m->line[0], m->edge[0], m->share[0], m->line[1], m->edge[1], t, radii);
     double offset = 0;
     if (square_sine > limit * limit) offset = square((sqrt(square_sine) / limit - 1) * (1 - least_of(1, m->depth / r)));
     const double beside = least_of(t, 1 - t);

@@ -52,6 +52,7 @@ typedef struct StrandLine
     twVec3* centre;     ///< (points)
     twVec3* box[2];     ///< half axes of the core at the nodes (points); NULL: none
     twVec3* tangent;    ///< of the centre line at its nodes (points), unit
+    double* turn;       ///< of edges at the nodes (points) [rad], about
     StrandEdge* edges;  ///< (edges)
     double* radius;     ///< at the nodes (points)
     StrandAxes* axes;   ///< (edges)

@@ -10,8 +10,9 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
     line->block = calloc((2 * fibres + 4) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
     line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
-    line->radius = calloc(points, sizeof *line->radius);
+    line->radius = calloc(2 * points, sizeof *line->radius);
     if (!line->block || !line->axes || !line->edges || !line->radius) return false;
+    line->turn = line->radius + points;
     line->node = line->block;
     line->before = line->node + points * fibres;
     line->centre = line->before + points * fibres;
@@ -107,6 +108,7 @@ void strand_line_update(StrandLine* line, const StrandPlace* place)
         const twVec3 sum = tw_vec3_add(ta, tb);
         const double size = tw_vec3_norm(sum);
         line->tangent[i] = size > 0 ? tw_vec3_scale(sum, 1 / size) : tb;
+        line->turn[i] = tw_vec3_norm(tw_vec3_sub(tb, ta));
         ta = tb;
         a[0] = b[0];
         a[1] = b[1];
