@@ -15,6 +15,8 @@ enum
     STAGE_MATERIALS = 8,
     STAGE_PAIRS = 8,
     STAGE_PUSHES = 8,
+    STAGE_RODS = 64,
+    STAGE_TIES = 16,
 };
 
 typedef struct Stage
@@ -25,6 +27,11 @@ typedef struct Stage
     twContactMaterial materials[STAGE_MATERIALS];
     twContactPair pairs[STAGE_PAIRS];
     twPushDef pushes[STAGE_PUSHES];
+    twWorldRodDef rods[STAGE_RODS];
+    twTieDef ties[STAGE_TIES];
+    twVec3* rod_points[STAGE_RODS];
+    twVec3* rod_velocities[STAGE_RODS];
+    twSection rod_sections[STAGE_RODS];
     twBodyShape* shapes[STAGE_SHAPES];
     twModeSet* sets[STAGE_SHAPES];
     int shape_count;
@@ -55,6 +62,7 @@ static inline void stage_free(Stage* s)
     tw_world_destroy(s->world);
     for (int i = 0; i < s->shape_count; i++) tw_body_shape_destroy(s->shapes[i]);
     for (int i = 0; i < STAGE_SHAPES; i++) tw_mode_set_destroy(s->sets[i]);
+    for (int i = 0; i < STAGE_RODS; i++) free(s->rod_points[i]), free(s->rod_velocities[i]);
     free(s);
 }
 
@@ -66,6 +74,8 @@ static inline bool stage_start(Stage* s)
     s->def.materials = s->materials;
     s->def.pairs = s->pairs;
     s->def.pushes = s->pushes;
+    s->def.rods = s->rods;
+    s->def.ties = s->ties;
     tw_world_destroy(s->world);
     return tw_world_create(&s->world, &s->def, &s->err) == TW_OK;
 }
@@ -446,4 +456,43 @@ static inline double jitter_worst(const Jitter* j)
         worst = fmax(worst, sqrt(j->pairs[i].square / (n - 1)) / (j->pairs[i].sum / n));
     }
     return worst;
+}
+
+// ---- rods ----
+
+/// A rod of steel through points, at rest; change what it says before the start. @return its number
+static inline int stage_rod(Stage* s, const twVec3* points, int count, twSectionDef section)
+{
+    const int i = s->def.rod_count++;
+    if (i >= STAGE_RODS) abort();
+    must(tw_section_compute(&s->rod_sections[i], &section, &s->err) == TW_OK, &s->err);
+    s->rod_points[i] = malloc((size_t)count * sizeof(twVec3));
+    s->rod_velocities[i] = calloc((size_t)count, sizeof(twVec3));
+    if (!s->rod_points[i] || !s->rod_velocities[i]) abort();
+    memcpy(s->rod_points[i], points, (size_t)count * sizeof(twVec3));
+    s->rods[i] = tw_world_rod_def();
+    twRodDef* def = &s->rods[i].rod;
+    def->point_count = count;
+    def->points = s->rod_points[i];
+    def->velocities = s->rod_velocities[i];
+    def->section_count = 1;
+    def->sections = &s->rod_sections[i];
+    return i;
+}
+
+/// Straight from a to b.
+static inline int stage_line(Stage* s, twVec3 a, twVec3 b, int count, twSectionDef section)
+{
+    twVec3* points = malloc((size_t)count * sizeof *points);
+    if (!points) abort();
+    for (int i = 0; i < count; i++) points[i] = tw_vec3_add_scaled(a, tw_vec3_sub(b, a), (double)i / (count - 1));
+    const int rod = stage_rod(s, points, count, section);
+    free(points);
+    return rod;
+}
+
+/// All points of a rod begin with this velocity.
+static inline void stage_throw(Stage* s, int rod, twVec3 velocity)
+{
+    for (int i = 0; i < s->rods[rod].rod.point_count; i++) s->rod_velocities[rod][i] = velocity;
 }

@@ -330,7 +330,7 @@ static void limit_by_members(Group* g)
 
 bool gather_is_short(const Group* g) { return (g->too_long || g->limit < AGAIN * g->h) && g->h > LEAST_STEP; }
 
-void gather(Group* g, int body, double t, double h, bool may_stop)
+static void begin(Group* g, double t, double h)
 {
     twWorld* world = g->world;
     Cluster* cluster = g->cluster;
@@ -343,6 +343,29 @@ void gather(Group* g, int body, double t, double h, bool may_stop)
                  .h = h,
                  .limit = HUGE_VAL,
                  .slow_limit = HUGE_VAL};
+}
+
+void gather_all(Group* g, double t, double h)
+{
+    twWorld* world = g->world;
+    begin(g, t, h);
+    for (int i = 0; i < world->body_count; i++)
+        if (world->bodies[i].dynamic) join(g, i);
+    for (int i = 0; i < g->body_count && !g->no_memory; i++)
+    {
+        follow_joints(g, g->bodies[i]);
+        for (int k = world->link_first[g->bodies[i]]; k < world->link_first[g->bodies[i] + 1] && !g->no_memory; k++)
+        {
+            Link* link = world->links + world->link_of[k];
+            if (link->seen != g->stamp) look(g, link);
+        }
+    }
+}
+
+void gather(Group* g, int body, double t, double h, bool may_stop)
+{
+    twWorld* world = g->world;
+    begin(g, t, h);
     join(g, body);
     for (int i = 0; i < g->body_count && !g->no_memory; i++)
     {

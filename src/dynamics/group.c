@@ -66,7 +66,7 @@ static double shake_work(const Group* g)
 // work of moved bodies, motors and pushes; of a motor at the speed it has, not at the one it is to have
 static double work_of(Group* g)
 {
-    double work = push_work(g) + shake_work(g) + g->budget_work;
+    double work = push_work(g) + shake_work(g) + g->budget_work + g->rod_work;
     for (int k = 0; k < g->solve.contact_count; k++)
         for (int q = 0; q < 3; q++)
         {
@@ -187,7 +187,7 @@ static void count_step(Group* g)
     if (g->solve.size > s->unknowns_max) s->unknowns_max = g->solve.size;
 }
 
-static void finish(Group* g)
+void group_finish(Group* g)
 {
     count_step(g);
     double before = energy_of(g, false) + stored_energy(g, g->start), work = work_of(g);
@@ -280,7 +280,7 @@ GroupOutcome group_step(Group* g, bool last)
     if (g->failed && can_shorten) return GROUP_SHORTER;
     if (!last && adapt_wake(g)) return GROUP_AGAIN;
     g->cluster->stats.failures += g->failed;
-    finish(g);
+    group_finish(g);
     adapt_sleep(g);
     return GROUP_DONE;
 }

@@ -15,6 +15,7 @@ typedef enum GroupOutcome
 
 /// last: as it is, whatever wakes
 GroupOutcome group_step(Group* group, bool last);
+void group_finish(Group* group);                    ///< make the solved step so
 twVec3 group_force(const Group* group, int touch);  ///< of the solved step, on the body that has the point [N]
 
 static inline void group_put_vec(double* out, twVec3 v)
@@ -29,6 +30,8 @@ static inline twVec3 group_get_vec(const double* v) { return tw_vec3(v[0], v[1],
 // group_build.c
 void* group_scratch(Group* group, size_t count, size_t size);  ///< zeroed, until the next look; NULL without memory
 bool group_build(Group* group);                                ///< @return false without memory
+/// A side of a touch: body, rows and prescribed velocity. @return false without memory
+bool group_set_side(Group* group, const Touch* touch, int side, SolveContact* contact);
 
 // budget.c
 void budget_joints(Group* group);  ///< joints hold no more than they have stored, or can take from their bodies' motion
@@ -55,6 +58,7 @@ void adapt_sleep(Group* group);
 // record.c
 /// List a force that acts on a contact from a time on, unless it is as it was.
 void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force);
+twContactForce* record_new(Cluster* cluster);           ///< room for one more in its list; NULL without memory
 void record_collect(twWorld* world, Cluster* cluster);  ///< to the world's list
 void record_sort(twWorld* world);                       ///< by time; of one time as they came
 

@@ -100,7 +100,7 @@ static SolveMemory start_memory(const Link* link, const Slot* slot, double t, do
     return m;
 }
 
-static bool set_side(Group* g, const Touch* touch, int side, SolveContact* contact)
+bool group_set_side(Group* g, const Touch* touch, int side, SolveContact* contact)
 {
     int index = touch->body[side];
     Body* body = g->world->bodies + index;
@@ -140,7 +140,7 @@ static bool set_touches(Group* g)
             g->start[k] = slot >= 0 ? start_memory(link->link, link->link->slots + slot, g->t, g->h) : (SolveMemory){0};
             g->memory[k] = g->start[k];
             *c = (SolveContact){.body = {-1, -1}, .gap = touch->gap, .law = &link->link->law, .memory = &g->memory[k]};
-            if (!set_side(g, touch, 0, c) || !set_side(g, touch, 1, c)) return false;
+            if (!group_set_side(g, touch, 0, c) || !group_set_side(g, touch, 1, c)) return false;
         }
     }
     return true;

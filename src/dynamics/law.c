@@ -37,8 +37,9 @@
 static double law_rate(const LawStep* step, double c0, double c1, double s, double s_rise, double* slope)
 {
     double mu = step->impact.dissipation, mean = 0.5 * (c0 + c1), rise = 0.5;
-    *slope = c1 < c0 ? 1 : 0.5;
-    if (step->rest) return (c1 < c0 ? c1 : mean) + step->drift;
+    const bool slows = c1 < c0 && !step->follows;
+    *slope = slows ? 1 : 0.5;
+    if (step->rest) return (slows ? c1 : mean) + step->drift;
     if (mu > LEAST_DISSIPATION) mean = hunt_mean_rate(mu, c0, c1, &rise);
     *slope = 0.5 * s_rise * mean + s * rise;
     return s * mean;

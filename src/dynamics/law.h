@@ -65,6 +65,7 @@ typedef struct LawStep
     double rest_damping;   ///< of the normal motion, at rest [N s/m]
     bool rest;             ///< calms down, instead of rebounding exactly
     bool calm;             ///< and so do its bristles
+    bool follows;          ///< at rest it goes by the mean velocity alone: that at the end is not known (rods)
     bool frictionless;     ///< bristles are let go
     const BondStep* bond;  ///< not NULL: a bond, and nothing of the above but h and u0 counts
 } LawStep;

@@ -3,7 +3,7 @@
 #include "dynamics/group.h"
 #include <stdlib.h>
 
-static twContactForce* new_force(Cluster* cluster)
+twContactForce* record_new(Cluster* cluster)
 {
     if (cluster->force_count == cluster->force_room)
     {
@@ -21,7 +21,7 @@ void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force)
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
     if (f[0] == slot->given[0] && f[1] == slot->given[1] && f[2] == slot->given[2]) return;
     const Touch* t = &slot->touch;
-    twContactForce* out = new_force(cluster);
+    twContactForce* out = record_new(cluster);
     if (!out)
     {
         cluster->stats.dropped++;

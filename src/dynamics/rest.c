@@ -105,7 +105,6 @@ void rest_modes(Solver* s)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        if (!t->step.bond)
-            rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
+        if (!t->step.bond) rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
     }
 }

@@ -20,6 +20,7 @@ typedef struct StrandShape
     double* radius;   ///< (edges) of the rounding [m]
     double* core[2];  ///< (edges) half sizes of the core along its axes 1, 2 [m]
     double* angle;    ///< (edges) of axis 1 from d1 of the frame [rad]
+    double* arc;      ///< (edges + 1) length up to each node, at the start [m]
     int fibre_count;  ///< 1, 2 (along axis 1), 4
     double thinnest;  ///< least thickness [m]
     double longest;   ///< edge, at the start [m]

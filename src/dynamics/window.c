@@ -71,17 +71,20 @@ static void count_escaped(twWorld* world)
     }
 }
 
-static twContactPair pair_between(const twWorld* world, int a, int b)
+twContactPair world_pair(const twWorld* world, const int material[2], const double radius[2], bool* given)
 {
-    const Body *x = world->bodies + a, *y = world->bodies + b;
     const twWorldDef* def = &world->def;
-    twContactPair pair = tw_contact_pair(def->materials + x->material, def->materials + y->material,
-                                         x->shape->contact_radius, y->shape->contact_radius);
+    twContactPair pair =
+        tw_contact_pair(def->materials + material[0], def->materials + material[1], radius[0], radius[1]);
+    *given = false;
     for (int i = 0; i < def->pair_count; i++)
     {
         const int* m = def->pairs[i].material;
-        if ((m[0] == x->material && m[1] == y->material) || (m[0] == y->material && m[1] == x->material))
+        if ((m[0] == material[0] && m[1] == material[1]) || (m[0] == material[1] && m[1] == material[0]))
+        {
             pair = def->pairs[i];
+            *given = true;
+        }
     }
     return pair;
 }
@@ -89,7 +92,11 @@ static twContactPair pair_between(const twWorld* world, int a, int b)
 // how they touch
 static void set_law(const twWorld* world, Link* link)
 {
-    twContactPair pair = pair_between(world, link->a, link->b);
+    const Body *a = world->bodies + link->a, *b = world->bodies + link->b;
+    const int material[2] = {a->material, b->material};
+    const double radius[2] = {a->shape->contact_radius, b->shape->contact_radius};
+    bool given;
+    twContactPair pair = world_pair(world, material, radius, &given);
     link->law = (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
     link->rolling = pair.rolling;
 }

@@ -2,6 +2,7 @@
 // A world from its description, and its time going on.
 #include "dynamics/world.h"
 #include "dynamics/group.h"
+#include "dynamics/weave.h"
 #include <float.h>
 #include <stdlib.h>
 
@@ -179,6 +180,9 @@ static void* copy(twWorld* world, const void* from, int count, size_t size)
 static bool copy_def(twWorld* world, const twWorldDef* def)
 {
     world->def = *def;
+    world->def.rods = NULL;
+    world->def.ties = NULL;
+    if (def->rod_count > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
     twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
     world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
     world->def.pushes = copy(world, def->pushes, def->push_count, sizeof *def->pushes);
@@ -404,6 +408,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     window_begin(world);
     status = overlap_check(world, err);
+    if (status == TW_OK && def->rod_count > 0) status = weave_create(world, def, err);
     if (status == TW_OK && def->settle && !world_settle(world))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     load_springs(world);
@@ -435,6 +440,7 @@ void tw_world_destroy(twWorld* world)
         tw_arena_destroy(world->workers[i].arena);
         free(world->workers[i].touches);
     }
+    weave_destroy(world->weave);
     crew_destroy(world->crew);
     tw_collider_destroy(world->collider);
     free(world->ends.forces);
@@ -485,29 +491,41 @@ static void add_stats(twWorldStats* sum, const twWorldStats* s)
     for (int i = 0; i < TW_STEP_BINS; i++) sum->step_bins[i] += s->step_bins[i];
     sum->collide_seconds += s->collide_seconds;
     sum->solve_seconds += s->solve_seconds;
+    sum->rod_steps += s->rod_steps;
+    sum->rod_contacts += s->rod_contacts;
+    if (s->rod_contacts_max > sum->rod_contacts_max) sum->rod_contacts_max = s->rod_contacts_max;
+    sum->refined += s->refined;
+    sum->rod_seconds += s->rod_seconds;
     sum->other_seconds += s->other_seconds - s->collide_seconds - s->solve_seconds;
+}
+
+static void collect_cluster(twWorld* world, Cluster* c)
+{
+    add_stats(&world->stats, &c->stats);
+    world->energy.work += c->work;
+    world->energy.total_rise += c->total_rise;
+    world->energy.largest_rise = fmax(world->energy.largest_rise, c->largest_rise);
+    c->stats = (twWorldStats){0};
+    c->work = c->total_rise = c->largest_rise = 0;
+    record_collect(world, c);
 }
 
 // what clusters have counted, in their order
 static void collect(twWorld* world)
 {
     record_collect(world, &world->ends);
-    for (int i = 0; i < world->cluster_count; i++)
-    {
-        Cluster* c = world->clusters + i;
-        add_stats(&world->stats, &c->stats);
-        world->energy.work += c->work;
-        world->energy.total_rise += c->total_rise;
-        world->energy.largest_rise = fmax(world->energy.largest_rise, c->largest_rise);
-        c->stats = (twWorldStats){0};
-        c->work = c->total_rise = c->largest_rise = 0;
-        record_collect(world, c);
-    }
+    for (int i = 0; i < world->cluster_count; i++) collect_cluster(world, world->clusters + i);
 }
 
 void tw_world_advance(twWorld* world, double time)
 {
     world->force_count = 0;
+    if (world->weave)
+    {
+        weave_advance(world, time);
+        record_collect(world, &world->ends);
+        collect_cluster(world, &world->weave->cluster);
+    }
     while (world->time < time)
     {
         if (!(world->time < world->window_end)) window_begin(world);

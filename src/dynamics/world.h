@@ -117,6 +117,8 @@ struct twWorld
     int* members;  ///< (bodies) by cluster, each a heap by time
     int* heap_at;  ///< (bodies) where in its heap; -1: in none
 
+    struct Weave* weave;  ///< of a world with rods; NULL: there are none
+
     Crew* crew;
     Worker* workers;
     int worker_count;
@@ -175,6 +177,7 @@ typedef struct Group
     double* velocity;
     double* spare;            ///< (contacts - touches) what springs have beyond what they need [J]
     double budget_work;       ///< of moved bodies, when joints took energy from motion against them [J]
+    double rod_work;          ///< of rods on bodies [J]
     double** shakes;          ///< (bodies) forces of accelerating frames on their modes; NULL: none
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
@@ -185,11 +188,15 @@ typedef struct Group
 // world_view.c
 double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
 double link_energy(const Link* link);                                ///< stored in its contacts [J]
+// world_save.c
+bool world_good_memory(const SolveMemory* memory);  ///< as it was read
 // overlap.c
 twStatus overlap_check(twWorld* world, twError* err);  ///< @return TW_BAD_INPUT naming bodies that are in each other
 // settle.c
 bool world_settle(twWorld* world);  ///< what stands sinks into balance. @return false without memory
 // window.c: which bodies are near, for the next while
+/// How two materials touch with such radii of curvature. given: as the world was told, not by the materials alone
+twContactPair world_pair(const twWorld* world, const int material[2], const double radius[2], bool* given);
 void window_begin(twWorld* world);
 // cluster.c
 void cluster_begin(twWorld* world, Cluster* cluster);  ///< makes the queue of its members
@@ -199,6 +206,8 @@ void cluster_run(twWorld* world, Cluster* cluster, Worker* worker, double until)
 /// Which bodies must be stepped together with one from t, and where they touch. may_stop: not all of them, once the step is
 /// seen to be too long.
 void gather(Group* group, int body, double t, double h, bool may_stop);
+/// All bodies that move by themselves, and where they touch.
+void gather_all(Group* group, double t, double h);
 bool gather_is_short(const Group* group);  ///< what is gathered wants a step that is shorter
 /// How long an impact of this speed lasts, roughly [s].
 double gather_impact_time(const Group* group, const Link* link, double speed);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Everything that changes in a world, as bytes. What only saves time (factors of solvers, boxes of the broad phase, windows) is
 // not kept: saving forgets it too, by loading what it has just saved, so that both worlds go on alike.
-#include "dynamics/group.h"
+#include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define MAGIC "TWWORLD2"
+#define MAGIC "TWWORLD3"
 
 typedef struct Head
 {
@@ -13,7 +13,7 @@ typedef struct Head
     double time;
     int64_t window;
     int32_t body_count, joint_count, link_count, reserved;
-    uint64_t number_count, link_bytes;
+    uint64_t number_count, link_bytes, weave_bytes;
     twWorldStats stats;
     twWorldEnergy energy;
 } Head;
@@ -70,8 +70,15 @@ static twHash identity(const twWorld* world)
                               def->no_warm_start + 2 * def->only_approaching,
                               def->no_contact_reduction + 2 * def->no_redistribution + 4 * def->no_friction_culling,
                               def->push_count,
-                              def->joint_count};
+                              def->joint_count,
+                              def->rod_count,
+                              def->rod_count > 0 ? def->rod_rate_hz : 0};
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
+    for (int i = 0; world->weave && i < def->rod_count; i++)
+    {
+        const uint64_t bytes = tw_rod_state_bytes(world->weave->rods[i].rod);
+        hash = tw_hash(&bytes, sizeof bytes, hash);
+    }
     for (int i = 0; i < world->body_count; i++)
     {
         const twBodyDef* b = def->bodies + i;
@@ -129,10 +136,10 @@ static size_t all_link_bytes(const twWorld* world)
     return sum;
 }
 
-static size_t whole_bytes(const twWorld* world, size_t links)
+static size_t whole_bytes(const twWorld* world, size_t links, size_t weave)
 {
     return sizeof(Head) + (size_t)world->body_count * sizeof(SavedBody) +
-           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) + links +
+           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) + links + weave +
            sizeof(twHash);
 }
 
@@ -197,7 +204,8 @@ static void put_links(const twWorld* world, char** at)
 
 twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err)
 {
-    size_t links = all_link_bytes(world), size = whole_bytes(world, links);
+    const size_t links = all_link_bytes(world), weave = world->weave ? weave_bytes(world->weave) : 0;
+    const size_t size = whole_bytes(world, links, weave);
     char* block = calloc(1, size);
     *bytes = NULL;
     *count = 0;
@@ -213,12 +221,15 @@ twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err
     head.link_count = used_links(world);
     head.number_count = number_count(world);
     head.link_bytes = links;
+    head.weave_bytes = weave;
     head.stats = tw_world_stats(world);
     head.energy = world->energy;
     char* at = block;
     put(&at, &head, sizeof head);
     put_bodies(world, &at);
     put_links(world, &at);
+    if (world->weave) weave_save(world->weave, at);
+    at += weave;
     twHash hash = tw_hash(block, size - sizeof hash, (twHash){0, 0});
     put(&at, &hash, sizeof hash);
     twStatus status = tw_world_load(world, block, size, err);
@@ -269,7 +280,7 @@ static bool is_truth(const void* at)
     return byte <= 1;
 }
 
-static bool good_memory(const SolveMemory* m)
+bool world_good_memory(const SolveMemory* m)
 {
     return is_truth(&m->impact) && is_truth(&m->slides) && m->closed_steps >= 0 && m->compression >= 0 &&
            m->compression <= LOST_DISTANCE && is_finite(m->bristle, 2) && is_finite(m->impulse, 3) &&
@@ -290,7 +301,7 @@ static const char* check_link(const twWorld* world, const char* at, size_t left)
     {
         Slot slot;
         memcpy(&slot, at + sizeof saved + (size_t)i * sizeof slot, sizeof slot);
-        if (!is_truth(&slot.touch.edge) || !good_memory(&slot.memory) || !good_memory(&slot.before) ||
+        if (!is_truth(&slot.touch.edge) || !world_good_memory(&slot.memory) || !world_good_memory(&slot.before) ||
             !(slot.h > 0 && slot.h <= 1e3) || !(slot.impact_time > 0) || !is_finite(&slot.impact_speed, 1))
             return NULL;
     }
@@ -310,8 +321,8 @@ static bool good_joints(const twWorld* world, const char* at)
     {
         SavedJoint saved;
         memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
-        if (!(saved.h >= 0 && saved.h <= 1e3) || !good_memory(&saved.memory[0]) || !good_memory(&saved.memory[1]) ||
-            !is_finite(saved.stored, 2))
+        if (!(saved.h >= 0 && saved.h <= 1e3) || !world_good_memory(&saved.memory[0]) ||
+            !world_good_memory(&saved.memory[1]) || !is_finite(saved.stored, 2))
             return false;
     }
     return true;
@@ -343,8 +354,9 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
         head->joint_count != world->def.joint_count || head->number_count != number_count(world))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is another one: bodies, materials or settings differ");
     if (head->link_count < 0 || head->link_count > world->max_pairs || head->link_bytes > count ||
-        whole_bytes(world, head->link_bytes) != count || !(head->time >= 0 && head->time <= 1e12) || head->window < 0 ||
-        head->window >= (int64_t)1 << 26)
+        head->weave_bytes > count || whole_bytes(world, head->link_bytes, head->weave_bytes) != count ||
+        (head->weave_bytes > 0) != (world->weave != NULL) || !(head->time >= 0 && head->time <= 1e12) ||
+        head->window < 0 || head->window >= (int64_t)1 << 26)
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
     const char* at = bytes + sizeof *head;
     for (int i = 0; i < world->body_count; i++)
@@ -359,6 +371,9 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
     if (!good_joints(world, at) || !good_numbers(numbers, number_count(world)) ||
         !good_links(world, head, numbers + number_count(world) * sizeof(double)))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: joints, modes or contacts");
+    const char* rods = numbers + number_count(world) * sizeof(double) + head->link_bytes;
+    if (world->weave && !weave_check(world, rods, head->weave_bytes))
+        return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: rods");
     return TW_OK;
 }
 
@@ -471,5 +486,6 @@ twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError*
     world->energy = head.energy;
     window_begin(world);
     for (int i = 0; i < head.link_count; i++) at = get_link(world, at);
+    if (world->weave && !weave_load(world, at)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     return TW_OK;
 }

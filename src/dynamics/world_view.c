@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What others see of a world. Between two times of a body: cubic, by places and velocities at both.
 #include "dynamics/law.h"
-#include "dynamics/world.h"
+#include "dynamics/weave.h"
 
 typedef struct Cubic
 {
@@ -138,6 +138,7 @@ twWorldEnergy tw_world_energy(const twWorld* world)
     for (int i = 0; i < world->max_pairs; i++) e.contacts += link_energy(world->links + i);
     for (int i = 0; i < world->def.joint_count; i++)
         for (int block = 0; block < 2; block++) e.contacts += world->joints[i].memory[block].stored;
+    if (world->weave) weave_energy(world, &e);
     return e;
 }
 

@@ -1,0 +1,473 @@
+// SPDX-License-Identifier: MIT
+// Rods of a world: made, stepped together with bodies, taken apart.
+//
+// A step that rods and contacts do not agree on is taken back and made in two halves, those in halves again if need be; what
+// cannot be solved even then goes on for that piece as if nothing touched, and is counted.
+#include "dynamics/weave.h"
+#include <stdlib.h>
+
+#define SOFTEST_IMPACT 4.0  // steps: an impact of an edge at 1 m/s lasts at least so long
+#define OVERLAP 0.25        // of the thickness: what may overlap at the start
+#define PAD 16              // doubles of room around arrays
+
+enum
+{
+    MOST_HALVINGS = 5,
+    EASY_STEPS = 256,      // in a row, then steps are cut once less
+    ALONE_ITERATIONS = 12  // of rods without contacts
+};
+
+twWorldRodDef tw_world_rod_def(void) { return (twWorldRodDef){.rod = tw_rod_def()}; }
+
+// ---- how rods touch ----
+
+// Hardness by the materials; but impacts that would be over before a step is are made softer, to last a few: their sound has nothing
+// more within half the rate, and what many of them do at once can be solved.
+static SolveLaw make_law(const twWorld* world, const int material[2], const double radius[2], double mass)
+{
+    bool given;
+    const twContactPair pair = world_pair(world, material, radius, &given);
+    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+    const double power = law.impact.exponent + 1, depth = SOFTEST_IMPACT * world->weave->h / 3;
+    const double most = 0.5 * power * mass / pow(depth, power);
+    if (given || !(law.impact.stiffness > most)) return law;
+    law.bristle_stiffness *= pow(most / law.impact.stiffness, 2.0 / 3);
+    law.impact.stiffness = most;
+    return law;
+}
+
+void weave_law_of_body(const twWorld* world, int rod, int index, SolveLaw* out)
+{
+    const WeaveRod* r = world->weave->rods + rod;
+    const Body* body = world->bodies + index;
+    const int material[2] = {r->material, body->material};
+    const double radius[2] = {r->radius, body->shape->contact_radius}, m = body->shape->mass.mass;
+    *out = make_law(world, material, radius, body->held ? r->edge_mass : r->edge_mass * m / (r->edge_mass + m));
+}
+
+static bool set_laws(twWorld* world)
+{
+    Weave* w = world->weave;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* r = w->rods + i;
+        r->kind = w->kind_count;
+        for (int k = 0; k < i; k++)
+            if (w->rods[k].material == r->material && w->rods[k].radius == r->radius &&
+                w->rods[k].edge_mass == r->edge_mass)
+                r->kind = w->rods[k].kind;
+        if (r->kind == w->kind_count) w->kind_count++;
+    }
+    w->laws = calloc((size_t)w->kind_count * (size_t)w->kind_count, sizeof *w->laws);
+    for (int i = 0; w->laws && i < w->rod_count; i++)
+        for (int k = 0; k < w->rod_count; k++)
+        {
+            const WeaveRod *a = w->rods + i, *b = w->rods + k;
+            SolveLaw* law = w->laws + a->kind * w->kind_count + b->kind;
+            if (law->impact.stiffness > 0) continue;
+            const int material[2] = {a->material, b->material};
+            const double radius[2] = {a->radius, b->radius};
+            *law = make_law(world, material, radius, a->edge_mass * b->edge_mass / (a->edge_mass + b->edge_mass));
+        }
+    return w->laws;
+}
+
+// ---- making ----
+
+static twStatus check_rod(const twWorldDef* def, int i, twError* err)
+{
+    const twWorldRodDef* r = def->rods + i;
+    const char* name = r->name ? r->name : "";
+    if (r->material < 0 || r->material >= def->material_count)
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': material %d of %d", name, r->material, def->material_count);
+    if (r->rod.integrator != TW_ROD_GAUSS4)
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': rods that touch are stepped by the Gauss scheme only", name);
+    if (!(r->calm_speed >= 0 && r->calm_speed < 1e9))
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': its calm speed is not 0 or more", name);
+    return TW_OK;
+}
+
+static double* numbers(int points)
+{
+    double* x = calloc((size_t)points + 2 * PAD + 8, sizeof *x);
+    return x ? x + PAD : NULL;
+}
+
+static bool make_arrays(WeaveRod* r, int points)
+{
+    bool fine = (r->inverse = numbers(points));
+    for (int c = 0; c < 3; c++) fine = (r->middle[c] = numbers(points)) && fine;
+    for (int c = 0; c < ROD_COUPLED; c++)
+        fine = (r->force[c] = numbers(points)) && (r->way[c] = numbers(points)) && fine;
+    return fine;
+}
+
+// masses as contacts see them: half of both edges for a point
+static void set_masses(WeaveRod* r, const twRodDef* def)
+{
+    const twRodView v = tw_rod_view(r->rod);
+    double mass = 0, inertia = 0;
+    for (int j = 0; j < v.edge_count; j++)
+    {
+        const int ends[2] = {j, (j + 1) % v.point_count};
+        for (int k = 0; k < 2; k++)
+        {
+            const twSection* s = def->sections + (def->section_count > 1 ? ends[k] : 0);
+            const double half = 0.5 * def->density * v.rest_length[j];
+            r->inverse[ends[k]] += half * s->area;
+            mass += half * s->area;
+            inertia += half * (s->moment[0] + s->moment[1]);
+        }
+    }
+    for (int i = 0; i < v.point_count; i++) r->inverse[i] = 1 / r->inverse[i];
+    r->edge_mass = mass / v.edge_count;
+    r->edge_inertia = inertia / v.edge_count;
+}
+
+static double least_radius(const twRodDef* def)
+{
+    double least = HUGE_VAL;
+    for (int i = 0; i < def->section_count; i++)
+        least = fmin(least, fmin(def->sections[i].half_size[0], def->sections[i].half_size[1]));
+    return least;
+}
+
+static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twError* err)
+{
+    Weave* w = world->weave;
+    WeaveRod* r = w->rods + i;
+    twRodDef def = from->rod;
+    twError inner;
+    def.rate_hz = w->rate_hz;
+    def.gravity = world->def.gravity;
+    r->name = tw_arena_copy_text(world->arena, from->name ? from->name : "");
+    if (!r->name) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    const twStatus status = tw_rod_create(&r->rod, &def, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "rod '%s': %s", r->name, inner.text);
+    r->shape = strand_shape_create(&def);
+    if (!r->shape || !make_arrays(r, def.point_count)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    r->material = from->material;
+    r->calm_speed = from->calm_speed;
+    r->radius = least_radius(&def);
+    set_masses(r, &def);
+    w->shapes[i] = r->shape;
+    w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = from->ghost, .no_self = from->no_self};
+    return TW_OK;
+}
+
+static twStatus check_overlap(twWorld* world, twError* err)
+{
+    Weave* w = world->weave;
+    w->h_piece = 0;
+    gather_all(&w->group, 0, 0);
+    weave_look(world);
+    if (!weave_find(world)) return tw_fail(err, TW_NO_MEMORY, "no memory for the contacts of rods");
+    for (int i = 0; i < w->touch_count; i++)
+    {
+        const StrandTouch* t = w->touches + i;
+        if (!(t->gap < -OVERLAP * w->shapes[t->rod[0]]->thinnest)) continue;
+        const char* other = t->rod[1] >= 0 ? w->rods[t->rod[1]].name : world->bodies[t->body].name;
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s' and '%s' overlap by %.3g m at (%.4g, %.4g, %.4g); move them apart",
+                       w->rods[t->rod[0]].name, other, -t->gap, t->point.x, t->point.y, t->point.z);
+    }
+    return TW_OK;
+}
+
+static bool make_lists(Weave* w, int count)
+{
+    const size_t n = (size_t)count;
+    w->rods = calloc(n, sizeof *w->rods);
+    w->places = calloc(n, sizeof *w->places);
+    w->shapes = calloc(n, sizeof *w->shapes);
+    return w->rods && w->places && w->shapes;
+}
+
+twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
+{
+    if (def->method != TW_CONTACT_COMPLIANT)
+        return tw_fail(err, TW_BAD_INPUT, "a world with rods has compliant contacts; the other methods are for bodies");
+    if (!(def->rod_rate_hz >= 1000 && def->rod_rate_hz <= 1e7))
+        return tw_fail(err, TW_BAD_INPUT, "rods step %g times a second; 1000 to 1e7 is possible", def->rod_rate_hz);
+    Weave* w = world->weave = calloc(1, sizeof *w);
+    if (!w || !make_lists(w, def->rod_count)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    w->rate_hz = def->rod_rate_hz;
+    w->h = 1 / w->rate_hz;
+    w->looked = -1;
+    w->options = world_solve_options(def);
+    w->group = (Group){.world = world, .cluster = &w->cluster, .worker = world->workers};
+    twStatus status = TW_OK;
+    for (int i = 0; i < def->rod_count && status == TW_OK; i++) status = check_rod(def, i, err);
+    for (int i = 0; i < def->rod_count && status == TW_OK; i++, w->rod_count++)
+        status = make_rod(world, def->rods + i, i, err);
+    if (status != TW_OK) return status;
+    w->pairs = strand_pairs_create(w->shapes, w->rod_count);
+    if (!w->pairs || !set_laws(world)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    status = weave_make_ties(world, def, err);
+    return status == TW_OK ? check_overlap(world, err) : status;
+}
+
+static void free_numbers(double* x)
+{
+    if (x) free(x - PAD);
+}
+
+void weave_destroy(Weave* w)
+{
+    if (!w) return;
+    // one that failed has no number yet
+    for (int i = 0; w->rods && i <= w->rod_count; i++)
+    {
+        WeaveRod* r = w->rods + i;
+        if (i == w->rod_count && !r->rod) break;
+        tw_rod_destroy(r->rod);
+        strand_shape_destroy(r->shape);
+        free_numbers(r->inverse);
+        for (int c = 0; c < 3; c++) free_numbers(r->middle[c]);
+        for (int c = 0; c < ROD_COUPLED; c++) free_numbers(r->force[c]), free_numbers(r->way[c]);
+    }
+    for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
+    strand_pairs_destroy(w->pairs);
+    weave_table_free(&w->table);
+    weave_table_free(&w->next);
+    free(w->cluster.forces);
+    void* blocks[] = {w->rods, w->places,  w->shapes,   w->laws,     w->near,
+                      w->ties, w->touches, w->contacts, w->memories, w->p};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    free(w);
+}
+
+// ---- a piece of a step ----
+
+static void open_rods(Weave* w, double remaining, bool first)
+{
+    for (int i = 0; i < w->rod_count; i++) tw_rod_open(w->rods[i].rod, w->time, w->h_piece, remaining, first);
+}
+
+// nothing touches: rods for themselves
+static void go_alone(Weave* w, double remaining, bool first)
+{
+    w->contact_count = 0;
+    w->promised = 0;
+    for (int k = 0; k < w->group.solve.contact_count; k++)
+        memset(w->group.solve.impulse + 3 * k, 0, 3 * sizeof(double));
+    memcpy(w->group.solve.result, w->group.solve.free, (size_t)w->group.solve.size * sizeof(double));
+    open_rods(w, remaining, first);
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        twRod* rod = w->rods[i].rod;
+        double change = HUGE_VAL;
+        for (int k = 0; k < ALONE_ITERATIONS && !(change < tw_rod_enough(rod)); k++) change = tw_rod_iterate(rod);
+        w->rods[i].converged = change < tw_rod_enough(rod);
+    }
+    w->cluster.stats.failures++;
+}
+
+// what rods did to bodies, and bodies' own impulses
+static void finish_bodies(Weave* w)
+{
+    Group* g = &w->group;
+    g->rod_work = 0;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        if (k < g->solve.contact_count)
+        {
+            memcpy(g->solve.impulse + 3 * k, w->p + 3 * k, 3 * sizeof(double));
+            continue;
+        }
+        for (int side = 0; side < 2; side++)
+        {
+            if (c->body[side] < 0) continue;
+            const SolveBody* b = g->solve_bodies + c->body[side];
+            for (int i = 0; i < 3 * b->count; i++)
+            {
+                const int v = b->first + i % b->count;
+                g->rod_work +=
+                    0.5 * w->p[3 * k + i / b->count] * c->row[side][i] * (g->solve.velocity[v] + g->solve.result[v]);
+            }
+        }
+    }
+    group_finish(g);
+    w->cluster.work -= g->rod_work;
+    for (int k = 0; k < g->body_count; k++)
+    {
+        Body* body = g->world->bodies + g->bodies[k];
+        body->now.time = w->time + w->h_piece;
+        body_bound(body);
+    }
+}
+
+// work of bodies that are led, on rods
+static void count_walls(Weave* w)
+{
+    for (int k = w->group.solve.contact_count; k < w->contact_count; k++)
+        for (int q = 0; q < 3; q++) w->cluster.work -= w->contacts[k].wall[q] * w->p[3 * k + q];
+}
+
+static void count_piece(Weave* w)
+{
+    twWorldStats* s = &w->cluster.stats;
+    int count = 0;
+    for (int k = 0; k < w->contact_count; k++) count += w->contacts[k].touch >= 0;
+    s->rod_contacts += count;
+    if (count > s->rod_contacts_max) s->rod_contacts_max = count;
+    s->iterations += w->iterations;
+    if (w->gained > 0)
+    {
+        w->cluster.total_rise += w->gained;
+        w->cluster.largest_rise = fmax(w->cluster.largest_rise, w->gained);
+    }
+    w->iterations = 0;
+}
+
+static bool prepare(twWorld* world)
+{
+    Weave* w = world->weave;
+    gather_all(&w->group, w->time, w->h_piece);
+    return group_build(&w->group) && weave_find(world) && weave_contacts(world);
+}
+
+static void finish_piece(twWorld* world)
+{
+    Weave* w = world->weave;
+    weave_settle(w);
+    finish_bodies(w);
+    count_walls(w);
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].converged)
+            tw_rod_close(w->rods[i].rod);
+        else
+            tw_rod_stop(w->rods[i].rod);
+    weave_remember(world);
+    count_piece(w);
+    w->last_h = w->h_piece;
+}
+
+// @return whether it could be solved, or last
+static bool try_piece(twWorld* world, double t, double h, double remaining, bool first, bool last)
+{
+    Weave* w = world->weave;
+    w->time = t;
+    w->h_piece = h;
+    w->gained = 0;
+    double begin = tw_seconds();
+    const bool ready = prepare(world);
+    if (!ready) w->contact_count = 0;
+    w->cluster.stats.collide_seconds += tw_seconds() - begin;
+    begin = tw_seconds();
+    open_rods(w, remaining, first);
+    bool solved = ready && weave_solve(w);
+    w->cluster.stats.solve_seconds += tw_seconds() - begin;
+    if (!solved)
+    {
+        for (int i = 0; i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
+        if (!last) return false;
+        go_alone(w, remaining, first);
+    }
+    finish_piece(world);
+    return true;
+}
+
+static void advance(twWorld* world, double t, double h, double remaining, bool first, int halvings)
+{
+    Weave* w = world->weave;
+    if (try_piece(world, t, h, remaining, first, halvings == MOST_HALVINGS)) return;
+    w->cluster.stats.refined++;
+    w->easy = 0;
+    if (w->level < MOST_HALVINGS - 1) w->level = halvings + 1 < MOST_HALVINGS ? halvings + 1 : w->level;
+    advance(world, t, 0.5 * h, remaining, first, halvings + 1);
+    advance(world, t + 0.5 * h, 0.5 * h, remaining - 0.5 * h, false, halvings + 1);
+}
+
+// ---- a step ----
+
+static void end_step(twWorld* world)
+{
+    Weave* w = world->weave;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        tw_rod_end_step(w->rods[i].rod, 0);
+        if (w->rods[i].calm_speed > 0) tw_rod_calm(w->rods[i].rod, w->rods[i].calm_speed);
+    }
+    if (++w->easy > EASY_STEPS && w->level > 0)
+    {
+        w->level--;
+        w->easy = 0;
+    }
+    w->steps++;
+    w->cluster.stats.rod_steps++;
+}
+
+static void step(twWorld* world)
+{
+    Weave* w = world->weave;
+    const double t = (double)w->steps / w->rate_hz;
+    const int level = w->level, pieces = 1 << level;
+    w->time = t;
+    if (w->looked < 0 || t >= w->looked + 1e-3)
+    {
+        w->h_piece = 0;
+        weave_look(world);
+    }
+    for (int k = 0; k < pieces; k++)
+        advance(world, t + k * w->h / pieces, w->h / pieces, w->h - k * w->h / pieces, k == 0, level);
+    end_step(world);
+    const double end = (double)w->steps / w->rate_hz;
+    for (int i = 0; i < world->body_count; i++)
+        if (world->bodies[i].dynamic) world->bodies[i].now.time = end;
+}
+
+void weave_advance(twWorld* world, double time)
+{
+    Weave* w = world->weave;
+    while (world->time < time)
+    {
+        const double begin = tw_seconds();
+        if (!(world->time < world->window_end)) window_begin(world);
+        step(world);
+        world->time = (double)w->steps / w->rate_hz;
+        w->cluster.stats.other_seconds += tw_seconds() - begin;
+    }
+}
+
+void weave_forget(Weave* w)
+{
+    strand_pairs_forget(w->pairs);
+    for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
+    w->near_count = 0;
+    w->looked = -1;
+}
+
+// ---- views ----
+
+twRod* tw_world_rod(twWorld* world, int rod)
+{
+    TW_ASSERT(world->weave && rod >= 0 && rod < world->weave->rod_count);
+    return world->weave->rods[rod].rod;
+}
+
+void weave_energy(const twWorld* world, twWorldEnergy* e)
+{
+    const Weave* w = world->weave;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        const twRodEnergy r = tw_rod_energy(w->rods[i].rod);
+        e->kinetic += r.kinetic;
+        e->elastic += r.bending + r.twisting + r.stretching + r.shearing + r.springs;
+        e->weight += r.gravity;
+        e->work += r.work - w->rods[i].contact_work;
+    }
+    for (int i = 0; i < w->table.count; i++)
+    {
+        const WeaveSlot* slot = w->table.slots + i;
+        const SolveLaw* near = weave_law(w, &slot->touch);
+        SolveLaw law;
+        if (near)
+            law = *near;
+        else
+            weave_law_of_body(world, slot->touch.rod[0], slot->touch.body, &law);
+        const LawStep step = {.impact = law.impact, .kt = law.bristle_stiffness};
+        e->contacts += law_energy(&step, slot->memory.compression, slot->memory.bristle);
+    }
+    for (int i = 0; i < w->tie_count; i++) e->contacts += w->ties[i].memory.stored;
+}

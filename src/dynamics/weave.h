@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "dynamics/group.h"
+#include "dynamics/strand_body.h"
+#include "dynamics/strand_pair.h"
+#include "rod/couple.h"
+
+/// @file
+/// The rods of a world (internal), and the step in which rods, bodies and contacts find each other. docs/rod-contact.md has the
+/// equations.
+///
+/// In a world with rods everything steps together. A contact has two sides, each an edge of a rod, a body, or nothing that moves
+/// by itself. Impulses p (contacts x 3: normal, tangents) are what is solved for.
+
+enum
+{
+    WEAVE_BASIS = 30,  ///< steps of a linear solve
+    WEAVE_ROW = 8      ///< numbers of a row on an edge: both points (3 + 3), its turn, nothing
+};
+
+/// How a contact moves an edge, and is moved by it: velocity along normal and tangents of what touches; signs included.
+typedef struct WeaveSide
+{
+    int rod;       ///< -1: no rod
+    int point[2];  ///< of the edge, which has the number of the first
+    double row[3][WEAVE_ROW];
+} WeaveSide;
+
+/// A contact, or a part of a tie, in a step.
+typedef struct WeaveContact
+{
+    WeaveSide side[2];
+    int body[2];           ///< of the group; -1: none that moves by itself
+    const double* row[2];  ///< (3 x velocities of the body)
+    double wall[3];        ///< relative velocity that is prescribed
+    double own[3];         ///< about the diagonal of J W J^T [1/kg]
+    double rod0[3];        ///< the rods' part of the relative velocity at the start
+    LawStep step;
+    LawEnd end;
+    double u1[3];
+    twMat3 block;  ///< inverse of its own part of the linear system
+    bool gives;    ///< slopes are not 0
+    double gap;
+    int touch;  ///< of the rods' touches; -1: of the group; below: -2 less a tie
+    SolveMemory* memory;
+    BondStep bond;
+} WeaveContact;
+
+/// What a contact of rods remembers while it is closed.
+typedef struct WeaveSlot
+{
+    uint64_t id;
+    SolveMemory memory;
+    StrandTouch touch;
+    float given[3];  ///< the force that was listed last, of one with a body
+    bool taken;      ///< by a contact of this step
+} WeaveSlot;
+
+/// Slots and where they are by id.
+typedef struct WeaveTable
+{
+    int count, room;
+    WeaveSlot* slots;
+    int bucket_count;  ///< a power of 2
+    int* buckets;      ///< slot; -1: none
+} WeaveTable;
+
+/// A rod and a body that are near.
+typedef struct WeaveNear
+{
+    int rod, body;
+    bool kept;  ///< still near
+    StrandBody* touches;
+    SolveLaw law;
+} WeaveNear;
+
+/// A tie in the axes of its body.
+typedef struct WeaveTie
+{
+    int rod, body;
+    int point;      ///< of the rod; of a twist: the edge
+    bool twist;     ///< holds the turn of an edge, not a point
+    twVec3 anchor;  ///< in the body's axes, from its mass centre; of a twist: where d1 points
+    double stiffness;
+    int vertex;     ///< of a flexible body, that it goes along with
+    double credit;  ///< what it has lost so far, and may take again [J]
+    double budget;  ///< that, in the piece that is being made [J]
+    SolveMemory memory;
+} WeaveTie;
+
+typedef struct WeaveRod
+{
+    twRod* rod;
+    StrandShape* shape;
+    const char* name;
+    int material, kind;   ///< rods of a kind touch others alike
+    double radius;        ///< of curvature, for the default stiffness [m]
+    double edge_mass;     ///< mean [kg]
+    double edge_inertia;  ///< of an edge about itself, mean [kg m^2]
+    double* inverse;      ///< (points) 1/mass of their rows [1/kg]
+    double calm_speed;
+    double* middle[3];           ///< (points) in the middle of the step
+    double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
+    double* way[ROD_COUPLED];    ///< (points)
+    bool pushed;                 ///< some contact may push it in this step
+    bool converged;
+    double contact_work;  ///< done by contacts, since the start [J]
+} WeaveRod;
+
+typedef struct Weave
+{
+    int rod_count, kind_count, tie_count, near_count, near_room;
+    double h, rate_hz;
+    int64_t steps;
+    int level, easy;  ///< steps are cut in 2^level pieces; those since one was hard
+    SolveOptions options;
+    WeaveRod* rods;
+    StrandPlace* places;
+    const StrandShape** shapes;
+    StrandPairs* pairs;
+    SolveLaw* laws;  ///< (kinds x kinds)
+    WeaveNear* near;
+    WeaveTie* ties;
+    double looked;  ///< when what is near was looked for [s]
+    WeaveTable table, next;
+
+    // of the piece that is being made
+    Group group;
+    Cluster cluster;
+    int touch_count, touch_room;
+    StrandTouch* touches;
+    int contact_count, contact_room;
+    WeaveContact* contacts;
+    SolveMemory* memories;    ///< (contacts) of touches and ties
+    double* p;                ///< (contacts x 3) impulses
+    double *r, *x, *y;        ///< (contacts x 3) residual; of the linear system
+    double* basis;            ///< (WEAVE_BASIS + 1 vectors)
+    double* vector;           ///< (velocities of bodies)
+    twMat3* inverse_inertia;  ///< (bodies of the group)
+    double h_piece, last_h, time;
+    double tank;      ///< energy that contacts have lost, and may take again where they are deeper than they know [J]
+    double promised;  ///< of it, in the piece that is being made [J]
+    double gained;    ///< by contacts that could not be solved, to be taken back [J]
+    int iterations, products;
+    bool no_memory;
+} Weave;
+
+// weave.c
+twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err);
+void weave_destroy(Weave* weave);                 ///< NULL is fine
+void weave_advance(twWorld* world, double time);  ///< until rods and bodies are not before it
+void weave_forget(Weave* weave);                  ///< what only saves time
+/// How a rod touches a body.
+void weave_law_of_body(const twWorld* world, int rod, int body, SolveLaw* out);
+/// Kinetic, elastic, weight and contacts are added; work: from outside.
+void weave_energy(const twWorld* world, twWorldEnergy* energy);
+
+// weave_touch.c
+void weave_look(twWorld* world);      ///< which bodies are near which rods
+bool weave_find(twWorld* world);      ///< touches in the middle of the piece. @return false without memory
+bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the group. @return false without memory
+const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
+void weave_remember(twWorld* world);  ///< after the piece
+/// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
+void weave_begin_contact(const Weave* weave, WeaveContact* contact);
+
+// weave_tie.c
+twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err);
+bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @return false without memory
+bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
+
+// weave_solve.c
+bool weave_solve(Weave* weave);   ///< @return whether rods and contacts agree
+void weave_settle(Weave* weave);  ///< contacts to their end, which gain nothing
+
+// weave_table.c
+bool weave_table_add(WeaveTable* table, const WeaveSlot* slot);  ///< @return false without memory
+WeaveSlot* weave_table_find(const WeaveTable* table, uint64_t id);
+void weave_table_clear(WeaveTable* table);
+void weave_table_free(WeaveTable* table);
+
+// weave_save.c
+size_t weave_bytes(const Weave* weave);
+void weave_save(Weave* weave, char* bytes);
+bool weave_check(const twWorld* world, const char* bytes, size_t count);
+bool weave_load(twWorld* world, const char* bytes);  ///< after a check. @return false without memory

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: MIT
+// What changes in the rods of a world, as bytes: the rods themselves, what their contacts and ties remember. The bytes are part of those
+// of a world, whose checksum they share.
+#include "dynamics/weave.h"
+
+typedef struct Head
+{
+    int64_t steps;
+    double last_h;
+    int32_t level, easy, rod_count, tie_count, slot_count, reserved;
+    uint64_t rod_bytes, pair_bytes;
+} Head;
+
+typedef struct SavedTie
+{
+    double credit;
+    SolveMemory memory;
+} SavedTie;
+
+static size_t rod_bytes(const Weave* w)
+{
+    size_t sum = 0;
+    for (int i = 0; i < w->rod_count; i++) sum += tw_rod_state_bytes(w->rods[i].rod);
+    return sum;
+}
+
+static size_t whole(const Weave* w, size_t slots, size_t pair_bytes)
+{
+    return sizeof(Head) + (size_t)w->rod_count * sizeof(double) + (size_t)w->tie_count * sizeof(SavedTie) +
+           slots * sizeof(WeaveSlot) + rod_bytes(w) + pair_bytes;
+}
+
+size_t weave_bytes(const Weave* w)
+{
+    size_t pair_bytes;
+    strand_pairs_state(w->pairs, &pair_bytes);
+    return whole(w, (size_t)w->table.count, pair_bytes);
+}
+
+static char* put(char* at, const void* from, size_t bytes)
+{
+    if (bytes > 0) memcpy(at, from, bytes);
+    return at + bytes;
+}
+
+void weave_save(Weave* w, char* at)
+{
+    size_t pair_bytes;
+    const void* pairs = strand_pairs_state(w->pairs, &pair_bytes);
+    Head head = {.steps = w->steps,
+                 .last_h = w->last_h,
+                 .level = w->level,
+                 .easy = w->easy,
+                 .rod_count = w->rod_count,
+                 .tie_count = w->tie_count,
+                 .slot_count = w->table.count,
+                 .rod_bytes = rod_bytes(w),
+                 .pair_bytes = pair_bytes};
+    at = put(at, &head, sizeof head);
+    for (int i = 0; i < w->rod_count; i++) at = put(at, &w->rods[i].contact_work, sizeof(double));
+    for (int i = 0; i < w->tie_count; i++)
+    {
+        SavedTie saved;
+        memset(&saved, 0, sizeof saved);
+        saved.credit = w->ties[i].credit;
+        saved.memory = w->ties[i].memory;
+        at = put(at, &saved, sizeof saved);
+    }
+    at = put(at, w->table.slots, (size_t)w->table.count * sizeof(WeaveSlot));
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        tw_rod_save(w->rods[i].rod, at);
+        at += tw_rod_state_bytes(w->rods[i].rod);
+    }
+    put(at, pairs, pair_bytes);
+}
+
+static bool good_slot(const twWorld* world, const WeaveSlot* s)
+{
+    const Weave* w = world->weave;
+    const StrandTouch* t = &s->touch;
+    if (!world_good_memory(&s->memory) || t->rod[0] < 0 || t->rod[0] >= w->rod_count) return false;
+    return t->rod[1] >= 0 ? t->rod[1] < w->rod_count : t->body >= 0 && t->body < world->body_count;
+}
+
+bool weave_check(const twWorld* world, const char* bytes, size_t count)
+{
+    const Weave* w = world->weave;
+    Head head;
+    if (count < sizeof head) return false;
+    memcpy(&head, bytes, sizeof head);
+    if (head.rod_count != w->rod_count || head.tie_count != w->tie_count || head.slot_count < 0 ||
+        head.rod_bytes != rod_bytes(w) || head.pair_bytes > count || head.steps < 0 || head.level < 0 ||
+        head.level > 16 || !(head.last_h >= 0 && head.last_h < 1) ||
+        (size_t)head.slot_count > count / sizeof(WeaveSlot) ||
+        whole(w, (size_t)head.slot_count, head.pair_bytes) != count)
+        return false;
+    const char* at = bytes + sizeof head + (size_t)w->rod_count * sizeof(double);
+    for (int i = 0; i < w->tie_count; i++, at += sizeof(SavedTie))
+    {
+        SavedTie saved;
+        memcpy(&saved, at, sizeof saved);
+        if (!(saved.credit >= 0 && saved.credit < 1e100) || !world_good_memory(&saved.memory)) return false;
+    }
+    for (int i = 0; i < head.slot_count; i++, at += sizeof(WeaveSlot))
+    {
+        WeaveSlot slot;
+        memcpy(&slot, at, sizeof slot);
+        if (!good_slot(world, &slot)) return false;
+    }
+    return true;
+}
+
+bool weave_load(twWorld* world, const char* at)
+{
+    Weave* w = world->weave;
+    Head head;
+    memcpy(&head, at, sizeof head);
+    at += sizeof head;
+    bool fine = true;
+    for (int i = 0; i < w->rod_count; i++, at += sizeof(double)) memcpy(&w->rods[i].contact_work, at, sizeof(double));
+    for (int i = 0; i < w->tie_count; i++, at += sizeof(SavedTie))
+    {
+        SavedTie saved;
+        memcpy(&saved, at, sizeof saved);
+        w->ties[i].credit = saved.credit;
+        w->ties[i].memory = saved.memory;
+    }
+    weave_table_clear(&w->table);
+    weave_table_clear(&w->next);
+    for (int i = 0; i < head.slot_count; i++, at += sizeof(WeaveSlot))
+    {
+        WeaveSlot slot;
+        memcpy(&slot, at, sizeof slot);
+        slot.taken = false;
+        fine = weave_table_add(&w->table, &slot) && fine;
+    }
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        const size_t bytes = tw_rod_state_bytes(w->rods[i].rod);
+        fine = tw_rod_load(w->rods[i].rod, at, bytes) && fine;
+        at += bytes;
+    }
+    fine = strand_pairs_load(w->pairs, at, head.pair_bytes) && fine;
+    w->steps = head.steps;
+    w->last_h = head.last_h;
+    w->level = head.level;
+    w->easy = head.easy;
+    weave_forget(w);
+    return fine;
+}

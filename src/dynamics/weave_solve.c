@@ -1,0 +1,420 @@
+// SPDX-License-Identifier: MIT
+// Rods and contacts find each other: Newton's method for the impulses p of all contacts of a step,
+//
+//     p = law(u1),   u1 = 2 way/h - u0 of rods, velocities at the end of bodies,   way and velocities by p,
+//
+// while the rods' own iterations go on with the present p. With the law's slopes D = -dp/du1 and the mobility W of what the
+// contacts are on (rods: 2/h^2 times the response of couple.h, which is that of their implicit step; bodies: M^-1),
+//
+//     (I + D J W J^T) dp = law(u1) - p = r
+//
+// by GMRES (Saad and Schultz 1986), each step of which is one band solve per rod, with the contacts' own blocks I + D W_own as
+// preconditioner.
+#include "dynamics/weave.h"
+
+enum
+{
+    MOST_ITERATIONS = 40,
+    CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
+};
+
+#define TOLERANCE 1e-7   // of the residual, relative to the impulses
+#define LINEAR 0.03      // of the linear systems
+#define SMALLEST 1e-300  // norms below are nothing
+#define ROUNDOFF 1e-14   // of the energies in a contact: gain that is let pass
+
+// ---- sides ----
+
+static void side_push(const WeaveSide* s, const double p[3], double* const* force)
+{
+    double f[WEAVE_ROW];
+    for (int k = 0; k < WEAVE_ROW; k++) f[k] = p[0] * s->row[0][k] + p[1] * s->row[1][k] + p[2] * s->row[2][k];
+    for (int c = 0; c < 3; c++)
+    {
+        force[c][s->point[0]] += f[c];
+        force[c][s->point[1]] += f[3 + c];
+    }
+    force[3][s->point[0]] += f[6];
+}
+
+static void side_rate(const WeaveSide* s, const double* const* x, double scale, double u[3])
+{
+    const int a = s->point[0], b = s->point[1];
+    const double v[WEAVE_ROW] = {x[0][a], x[1][a], x[2][a], x[0][b], x[1][b], x[2][b], x[3][a], 0};
+    for (int q = 0; q < 3; q++)
+    {
+        double sum = 0;
+        for (int k = 0; k < WEAVE_ROW; k++) sum += s->row[q][k] * v[k];
+        u[q] += scale * sum;
+    }
+}
+
+static const BlockKernel* kernel(void) { return tw_block_kernel(NULL); }
+
+static void bodies_push(Weave* w, const WeaveContact* c, const double p[3])
+{
+    for (int side = 0; side < 2; side++)
+        if (c->body[side] >= 0)
+        {
+            const SolveBody* b = w->group.solve_bodies + c->body[side];
+            kernel()->add3(c->row[side], b->count, p, w->vector + b->first);
+        }
+}
+
+static void bodies_rate(const Weave* w, const WeaveContact* c, const double* v, double u[3])
+{
+    for (int side = 0; side < 2; side++)
+        if (c->body[side] >= 0)
+        {
+            const SolveBody* b = w->group.solve_bodies + c->body[side];
+            kernel()->dot3(c->row[side], b->count, v + b->first, u);
+        }
+}
+
+// impulses on bodies to velocities
+static void divide_by_mass(Weave* w)
+{
+    for (int i = 0; i < w->group.body_count; i++)
+    {
+        const SolveBody* b = w->group.solve_bodies + i;
+        double* v = w->vector + b->first;
+        int rigid = b->held ? 0 : 6;
+        if (rigid)
+        {
+            for (int c = 0; c < 3; c++) v[c] /= b->mass;
+            group_put_vec(v + 3, tw_mat3_mul_vec(w->inverse_inertia[i], group_get_vec(v + 3)));
+        }
+        for (int j = rigid; j < b->count; j++) v[j] /= b->mode_mass[j - rigid];
+    }
+}
+
+static void clear_forces(Weave* w, WeaveRod* rod, double* const* force)
+{
+    size_t bytes = (size_t)w->places[rod - w->rods].shape->point_count * sizeof(double);
+    for (int c = 0; c < ROD_COUPLED; c++) memset(force[c], 0, bytes);
+}
+
+// ---- the mobility of everything ----
+
+// y = J W J^T x; of contacts whose x is 0 nothing comes, of those that do not give y is not needed
+static void product(Weave* w, const double* x, double* y)
+{
+    const double scale = 2 / (w->h_piece * w->h_piece);
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].pushed) clear_forces(w, w->rods + i, w->rods[i].force);
+    memset(w->vector, 0, (size_t)w->group.solve.size * sizeof(double));
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        const double* p = x + 3 * k;
+        if (p[0] == 0 && p[1] == 0 && p[2] == 0) continue;
+        for (int side = 0; side < 2; side++)
+            if (c->side[side].rod >= 0) side_push(c->side + side, p, w->rods[c->side[side].rod].force);
+        bodies_push(w, c, p);
+    }
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].pushed) tw_rod_respond(w->rods[i].rod, w->rods[i].force, w->rods[i].way);
+    divide_by_mass(w);
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        double* u = y + 3 * k;
+        u[0] = u[1] = u[2] = 0;
+        if (!c->gives) continue;
+        for (int side = 0; side < 2; side++)
+            if (c->side[side].rod >= 0)
+                side_rate(c->side + side, (const double* const*)w->rods[c->side[side].rod].way, scale, u);
+        bodies_rate(w, c, w->vector, u);
+    }
+    w->products++;
+}
+
+// ---- a contact's own block ----
+
+// inverse of I + D W_own; and whether there is any D
+static void set_block(WeaveContact* c)
+{
+    twMat3 a = tw_mat3_identity();
+    double any = 0;
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+        {
+            a.m[i][j] += c->end.d[i][j] * c->own[j];
+            any += fabs(c->end.d[i][j]);
+        }
+    c->gives = any > 0;
+    if (!c->gives || !tw_mat3_inverse(&c->block, a)) c->block = tw_mat3_identity();
+}
+
+// y = x, by these blocks
+static void precondition(const Weave* w, const double* x, double* y)
+{
+    for (int k = 0; k < w->contact_count; k++)
+        group_put_vec(y + 3 * k, tw_mat3_mul_vec(w->contacts[k].block, group_get_vec(x + 3 * k)));
+}
+
+// y = x + D W x
+static void matrix(Weave* w, const double* x, double* y)
+{
+    product(w, x, y);
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        const double u[3] = {y[3 * k], y[3 * k + 1], y[3 * k + 2]};
+        for (int i = 0; i < 3; i++)
+        {
+            double sum = x[3 * k + i];
+            for (int j = 0; c->gives && j < 3; j++) sum += c->end.d[i][j] * u[j];
+            y[3 * k + i] = sum;
+        }
+    }
+}
+
+static double dot(const double* a, const double* b, int n)
+{
+    double sum = 0;
+    for (int i = 0; i < n; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+// ---- the linear system ----
+
+// of the small system of GMRES: a rotation that makes b 0
+static void rotation(double a, double b, double* c, double* s)
+{
+    const double size = hypot(a, b);
+    *c = size > 0 ? a / size : 1;
+    *s = size > 0 ? b / size : 0;
+}
+
+// p += dp
+static void newton(Weave* w)
+{
+    const int n = 3 * w->contact_count;
+    double h[WEAVE_BASIS + 1][WEAVE_BASIS], c[WEAVE_BASIS], s[WEAVE_BASIS], g[WEAVE_BASIS + 1] = {0};
+    const double size = sqrt(dot(w->r, w->r, n)), enough = LINEAR * size;
+    if (!(size > SMALLEST)) return;
+    for (int i = 0; i < n; i++) w->basis[i] = w->r[i] / size;
+    g[0] = size;
+    int k = 0;
+    while (k < WEAVE_BASIS && fabs(g[k]) > enough)
+    {
+        double* next = w->basis + (size_t)(k + 1) * (size_t)n;
+        precondition(w, w->basis + (size_t)k * (size_t)n, w->x);
+        matrix(w, w->x, next);
+        for (int i = 0; i <= k; i++)
+        {
+            const double* v = w->basis + (size_t)i * (size_t)n;
+            h[i][k] = dot(v, next, n);
+            for (int j = 0; j < n; j++) next[j] -= h[i][k] * v[j];
+        }
+        const double length = sqrt(dot(next, next, n));
+        for (int j = 0; length > 0 && j < n; j++) next[j] /= length;
+        for (int i = 0; i < k; i++)
+        {
+            const double a = h[i][k], b = h[i + 1][k];
+            h[i][k] = c[i] * a + s[i] * b;
+            h[i + 1][k] = c[i] * b - s[i] * a;
+        }
+        rotation(h[k][k], length, &c[k], &s[k]);
+        h[k][k] = c[k] * h[k][k] + s[k] * length;
+        g[k + 1] = -s[k] * g[k];
+        g[k] *= c[k];
+        k++;
+        if (!(length > 1e-14 * size)) break;
+    }
+    memset(w->y, 0, (size_t)n * sizeof(double));
+    for (int i = k - 1; i >= 0; i--)
+    {
+        for (int j = i + 1; j < k; j++) g[i] -= h[i][j] * g[j];
+        g[i] = h[i][i] != 0 ? g[i] / h[i][i] : 0;
+        const double* v = w->basis + (size_t)i * (size_t)n;
+        for (int j = 0; j < n; j++) w->y[j] += g[i] * v[j];
+    }
+    precondition(w, w->y, w->x);
+    for (int i = 0; i < n; i++) w->p[i] += w->x[i];
+}
+
+// ---- one round ----
+
+// @return false if a rod is lost
+static bool move_rods(Weave* w)
+{
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].pushed) clear_forces(w, w->rods + i, tw_rod_forces(w->rods[i].rod));
+    const double rate = 1 / w->h_piece;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        const double p[3] = {rate * w->p[3 * k], rate * w->p[3 * k + 1], rate * w->p[3 * k + 2]};
+        for (int side = 0; side < 2; side++)
+            if (c->side[side].rod >= 0) side_push(c->side + side, p, tw_rod_forces(w->rods[c->side[side].rod].rod));
+    }
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* rod = w->rods + i;
+        if (rod->converged && !rod->pushed) continue;
+        const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
+        if (!(change < 1e100)) return false;
+        rod->converged = change < enough;
+        if (rod->pushed) tw_rod_way(rod->rod, rod->way);
+    }
+    return true;
+}
+
+static void move_bodies(Weave* w)
+{
+    const SolveGroup* g = &w->group.solve;
+    memset(w->vector, 0, (size_t)g->size * sizeof(double));
+    for (int k = 0; k < w->contact_count; k++) bodies_push(w, w->contacts + k, w->p + 3 * k);
+    divide_by_mass(w);
+    for (int i = 0; i < g->size; i++) g->result[i] = g->free[i] + w->vector[i];
+}
+
+static void set_rates(Weave* w)
+{
+    const double rate = 2 / w->h_piece;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        WeaveContact* c = w->contacts + k;
+        for (int q = 0; q < 3; q++) c->u1[q] = c->wall[q] - c->rod0[q];
+        for (int side = 0; side < 2; side++)
+            if (c->side[side].rod >= 0)
+                side_rate(c->side + side, (const double* const*)w->rods[c->side[side].rod].way, rate, c->u1);
+        bodies_rate(w, c, w->group.solve.result, c->u1);
+    }
+}
+
+// Whether a contact sticks or slides is judged by where its friction p goes if it alone gives way, y being what bristles alone would
+// push, s their slope and W its own mobility:
+//
+//     a = p + (y - p)/(1 + W s),   |a| <= limit: p becomes y;  else limit a/|a|
+//
+// which ends where the law does, but does not go to and fro between sliding one way and the other. In the second case a turns with
+// p too: with C = limit/|a| what is left across it is (1 + W s)/(1 + W s (1 - C)) times as much.
+static void friction(WeaveContact* c, const double* p)
+{
+    LawStep free = c->step;
+    LawEnd end;
+    free.fixed_limit = true;
+    free.limit = 1e300;
+    law_end(&end, &free, c->u1);
+    const double limit = c->step.friction * c->end.p[0], *y = end.p + 1;
+    double a[2];
+    for (int i = 0; i < 2; i++) a[i] = p[1 + i] + (y[i] - p[1 + i]) / (1 + c->own[1 + i] * end.d[1 + i][1 + i]);
+    const double size = hypot(a[0], a[1]), all = hypot(y[0], y[1]);
+    if (!(size > limit))
+    {
+        for (int i = 0; i < 2; i++)
+        {
+            c->end.p[1 + i] = y[i];
+            for (int j = 0; j < 3; j++) c->end.d[1 + i][j] = j > 0 ? end.d[1 + i][j] : 0;
+        }
+        return;
+    }
+    const double e[2] = {a[0] / size, a[1] / size}, slope = 0.5 * (end.d[1][1] + end.d[2][2]);
+    const double ws = 0.5 * (c->own[1] + c->own[2]) * slope, more = (1 + ws) / (1 + ws * (1 - limit / size));
+    const double r[2] = {limit * e[0] - p[1], limit * e[1] - p[2]}, along = r[0] * e[0] + r[1] * e[1];
+    for (int i = 0; i < 2; i++)
+    {
+        c->end.p[1 + i] = p[1 + i] + along * e[i] + more * (r[i] - along * e[i]);
+        c->end.d[1 + i][0] = c->step.friction * e[i] * c->end.d[0][0];
+        for (int j = 0; j < 2; j++)
+            c->end.d[1 + i][1 + j] = all > limit ? limit / all * slope * ((i == j) - e[i] * e[j]) : 0;
+    }
+}
+
+// r = law(u1) - p. @return its size over that of p
+static double residual(Weave* w)
+{
+    double left = 0, all = 0;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        WeaveContact* c = w->contacts + k;
+        law_end(&c->end, &c->step, c->u1);
+        if (!c->step.bond && c->end.p[0] > 0) friction(c, w->p + 3 * k);
+        set_block(c);
+        for (int q = 0; q < 3; q++)
+        {
+            double *r = w->r + 3 * k + q, p = w->p[3 * k + q];
+            *r = c->end.p[q] - p;
+            left += c->own[q] * *r * *r;
+            all += c->own[q] * (p * p + c->end.p[q] * c->end.p[q]);
+        }
+    }
+    return all > SMALLEST ? sqrt(left / all) : 0;
+}
+
+static bool all_converged(const Weave* w)
+{
+    for (int i = 0; i < w->rod_count; i++)
+        if (!w->rods[i].converged) return false;
+    return true;
+}
+
+// from the last impulses
+static void warm_start(Weave* w)
+{
+    const double scale = w->last_h > 0 ? w->h_piece / w->last_h : 1;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        const SolveMemory* m = c->memory;
+        const bool line = m->closed_steps > 2 && (c->step.bond || 2 * m->impulse[0] > m->before[0]);
+        for (int q = 0; q < 3; q++) w->p[3 * k + q] = scale * (line ? 2 * m->impulse[q] - m->before[q] : m->impulse[q]);
+    }
+}
+
+bool weave_solve(Weave* w)
+{
+    warm_start(w);
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].converged = false;
+    for (int i = 0; i < MOST_ITERATIONS; i++)
+    {
+        w->iterations++;
+        if (!move_rods(w)) return false;
+        move_bodies(w);
+        set_rates(w);
+        const double left = residual(w);
+        if (!(left < 1e100)) return false;
+        if (left < TOLERANCE && all_converged(w)) return true;
+        if (left >= TOLERANCE) newton(w);
+        for (int k = 0; i == CALM_ITERATIONS && k < w->contact_count; k++) w->contacts[k].step.calm = false;
+    }
+    return false;
+}
+
+// ---- the end of contacts ----
+
+static void count_work(Weave* w, const WeaveContact* c, const double p[3])
+{
+    for (int side = 0; side < 2; side++)
+    {
+        if (c->side[side].rod < 0) continue;
+        WeaveRod* rod = w->rods + c->side[side].rod;
+        double u[3] = {0};
+        side_rate(c->side + side, (const double* const*)rod->way, 1 / w->h_piece, u);
+        rod->contact_work += u[0] * p[0] + u[1] * p[1] + u[2] * p[2];
+    }
+}
+
+void weave_settle(Weave* w)
+{
+    w->gained = 0;
+    w->tank -= w->promised;
+    w->promised = 0;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        WeaveContact* c = w->contacts + k;
+        law_end(&c->end, &c->step, c->u1);
+        memcpy(c->end.p, w->p + 3 * k, sizeof c->end.p);
+        double size = c->step.bond ? 0 : law_energy(&c->step, c->step.x0, c->step.z0),
+               gain = law_gain(&c->step, &c->end, c->u1);
+        for (int q = 0; q < 3; q++) size += fabs(c->end.p[q]) * (fabs(c->u1[q]) + fabs(c->step.u0[q]));
+        if (!c->step.bond) w->tank += fmax(0, -gain);
+        if (gain > ROUNDOFF * size) w->gained += c->step.bond ? gain : law_shrink(&c->step, &c->end, gain);
+        if (c->touch <= -2) w->ties[-2 - c->touch].credit = w->ties[-2 - c->touch].budget + fmax(0, -gain);
+        count_work(w, c, c->end.p);
+        law_remember(c->memory, &c->step, &c->end, c->u1, c->step.bond || (c->end.p[0] > 0 && c->end.x1 > 0));
+    }
+}

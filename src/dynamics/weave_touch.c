@@ -1,0 +1,540 @@
+// SPDX-License-Identifier: MIT
+// From rods and bodies in the middle of a step to contacts: which are near, where they touch, how contacts move them, and what
+// they remember.
+#include "dynamics/rest.h"
+#include "dynamics/weave.h"
+#include <stdlib.h>
+
+#define LOOK_TIME 1e-3  // after which what is near is looked for again [s]
+#define ROOM 1.5        // of the way rods and bodies go in that time
+#define MARGIN 1e-3     // [m]
+#define SLACK 1e-4      // of the thickness: gaps below count as touching
+#define RISE_TIME 1e-3  // [s]
+#define RISE_STEPS 64
+#define SOONER 1.5  // of the way two points go in a step: touches that may close
+
+// ---- places ----
+
+static void set_middle(Weave* w)
+{
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        const twRodView v = tw_rod_view(w->rods[i].rod);
+        StrandPlace* p = w->places + i;
+        for (int c = 0; c < 3; c++)
+        {
+            for (int k = 0; k < v.point_count; k++)
+                w->rods[i].middle[c][k] = v.position[c][k] + 0.5 * w->h_piece * v.velocity[c][k];
+            p->x[c] = w->rods[i].middle[c];
+            p->v[c] = v.velocity[c];
+            p->d1[c] = v.frame_d1[c], p->d2[c] = v.frame_d2[c], p->t[c] = v.tangent[c];
+        }
+        p->spin = v.spin;
+    }
+}
+
+// ---- what is near ----
+
+static twVec3 point_of(const double* const* x, int i) { return tw_vec3(x[0][i], x[1][i], x[2][i]); }
+
+static double fastest(const StrandPlace* place)
+{
+    double most = 0;
+    for (int i = 0; i < place->shape->point_count; i++)
+    {
+        twVec3 v = point_of(place->v, i);
+        most = fmax(most, tw_vec3_dot(v, v));
+    }
+    return sqrt(most);
+}
+
+static void box_of(const StrandPlace* place, double room, twVec3* low, twVec3* high)
+{
+    *low = *high = point_of(place->x, 0);
+    for (int i = 1; i < place->shape->point_count; i++)
+    {
+        twVec3 p = point_of(place->x, i);
+        *low = tw_vec3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+        *high = tw_vec3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+    }
+    *low = tw_vec3_sub(*low, tw_vec3(room, room, room));
+    *high = tw_vec3_add(*high, tw_vec3(room, room, room));
+}
+
+static double thickness_of(const StrandShape* s)
+{
+    double most = 0;
+    for (int j = 0; j < s->edge_count; j++) most = fmax(most, s->radius[j] + hypot(s->core[0][j], s->core[1][j]));
+    return most;
+}
+
+static WeaveNear* find_near(Weave* w, int rod, int body)
+{
+    for (int i = 0; i < w->near_count; i++)
+        if (w->near[i].rod == rod && w->near[i].body == body) return w->near + i;
+    return NULL;
+}
+
+static bool add_near(twWorld* world, int rod, int body)
+{
+    Weave* w = world->weave;
+    if (w->near_count == w->near_room)
+    {
+        const int room = 2 * w->near_room + 16;
+        WeaveNear* more = realloc(w->near, (size_t)room * sizeof *more);
+        if (!more) return false;
+        w->near = more;
+        w->near_room = room;
+    }
+    WeaveNear* n = w->near + w->near_count;
+    *n = (WeaveNear){.rod = rod, .body = body, .kept = true};
+    n->touches = strand_body_create(w->shapes[rod], world->bodies[body].shape->contact);
+    weave_law_of_body(world, rod, body, &n->law);
+    if (n->touches) w->near_count++;
+    return n->touches;
+}
+
+static int by_number(const void* a, const void* b)
+{
+    const WeaveNear *x = a, *y = b;
+    return x->rod != y->rod ? (x->rod > y->rod) - (x->rod < y->rod) : (x->body > y->body) - (x->body < y->body);
+}
+
+static bool apart(twVec3 low, twVec3 high, twVec3 other_low, twVec3 other_high)
+{
+    return low.x > other_high.x || low.y > other_high.y || low.z > other_high.z || other_low.x > high.x ||
+           other_low.y > high.y || other_low.z > high.z;
+}
+
+static void drop_far(Weave* w)
+{
+    int kept = 0;
+    for (int i = 0; i < w->near_count; i++)
+        if (w->near[i].kept)
+            w->near[kept++] = w->near[i];
+        else
+            strand_body_destroy(w->near[i].touches);
+    w->near_count = kept;
+    if (kept > 0) qsort(w->near, (size_t)kept, sizeof *w->near, by_number);
+}
+
+void weave_look(twWorld* world)
+{
+    Weave* w = world->weave;
+    w->looked = w->time;
+    w->h_piece = 0;
+    set_middle(w);
+    for (int i = 0; i < w->near_count; i++) w->near[i].kept = false;
+    for (int b = 0; b < world->body_count; b++)
+    {
+        Body* body = world->bodies + b;
+        if (body->ghost || body->lost) continue;
+        BodyState scratch;
+        body_copy(&body->middle, &body->now, body->mode_count);
+        BodyPlace place = world_place(world, b, w->time, &scratch);
+        twVec3 low, high;
+        tw_place_box(&place, &low, &high);
+        const double room = ROOM * LOOK_TIME * tw_place_speed_bound(&place);
+        for (int i = 0; i < w->rod_count; i++)
+        {
+            twVec3 rod_low, rod_high;
+            if (w->places[i].ghost) continue;
+            box_of(w->places + i,
+                   room + MARGIN + thickness_of(w->shapes[i]) + ROOM * LOOK_TIME * fastest(w->places + i), &rod_low,
+                   &rod_high);
+            if (apart(low, high, rod_low, rod_high)) continue;
+            WeaveNear* n = find_near(w, i, b);
+            if (n)
+                n->kept = true;
+            else if (!add_near(world, i, b))
+                w->no_memory = true;
+        }
+    }
+    drop_far(w);
+}
+
+// ---- touches ----
+
+static bool add_touches(Weave* w, const StrandTouch* touches, int count)
+{
+    if (w->touch_count + count > w->touch_room)
+    {
+        const int room = 2 * (w->touch_count + count) + 64;
+        StrandTouch* more = realloc(w->touches, (size_t)room * sizeof *more);
+        if (!more) return false;
+        w->touches = more;
+        w->touch_room = room;
+    }
+    for (int i = 0; i < count; i++)
+        if (!weave_is_tied(w, touches + i)) w->touches[w->touch_count++] = touches[i];
+    return true;
+}
+
+bool weave_find(twWorld* world)
+{
+    Weave* w = world->weave;
+    const StrandTouch* touches;
+    set_middle(w);
+    w->touch_count = 0;
+    double speed = 0, slack = 0;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        speed = fmax(speed, fastest(w->places + i));
+        slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
+    }
+    int count = strand_pairs_touches(w->pairs, w->places, w->h_piece * speed + slack, &touches);
+    if (count < 0 || !add_touches(w, touches, count)) return false;
+    for (int i = 0; i < w->near_count; i++)
+    {
+        WeaveNear* n = w->near + i;
+        BodyState scratch;
+        const BodyPlace place = world_place(world, n->body, w->time + 0.5 * w->h_piece, &scratch);
+        const double reach = 0.5 * w->h_piece * (speed + tw_place_speed_bound(&place)) + slack;
+        count = strand_body_touches(n->touches, w->places + n->rod, &place, reach, &touches);
+        if (count < 0 || !add_touches(w, touches, count)) return false;
+    }
+    return true;
+}
+
+// ---- sides ----
+
+static void put(double* row, twVec3 v, double sign)
+{
+    row[0] = sign * v.x;
+    row[1] = sign * v.y;
+    row[2] = sign * v.z;
+}
+
+// the edge as a rigid body: a surface point at arm from the centre line
+static void set_side(const Weave* w, const StrandTouch* t, int side, WeaveContact* c)
+{
+    WeaveSide* s = c->side + side;
+    s->rod = t->rod[side];
+    if (s->rod < 0) return;
+    const StrandPlace* place = w->places + s->rod;
+    s->point[0] = t->edge[side];
+    s->point[1] = (t->edge[side] + 1) % place->shape->point_count;
+    const twVec3 axes[3] = {t->normal, t->tangent[0], t->tangent[1]}, along = point_of(place->t, t->edge[side]);
+    const twVec3 edge = tw_vec3_sub(point_of(place->x, s->point[1]), point_of(place->x, s->point[0]));
+    const double length = fmax(tw_vec3_norm(edge), 1e-12), sign = side == 0 ? 1 : -1, share = t->share[side];
+    for (int q = 0; q < 3; q++)
+    {
+        const twVec3 moment = tw_vec3_cross(t->arm[side], axes[q]);
+        const twVec3 tilt = tw_vec3_scale(tw_vec3_cross(moment, along), 1 / length);
+        put(s->row[q], tw_vec3_sub(tw_vec3_scale(axes[q], 1 - share), tilt), sign);
+        put(s->row[q] + 3, tw_vec3_add(tw_vec3_scale(axes[q], share), tilt), sign);
+        s->row[q][6] = sign * tw_vec3_dot(along, moment);
+        s->row[q][7] = 0;
+    }
+}
+
+static void side_own(const Weave* w, const WeaveSide* s, double own[3])
+{
+    if (s->rod < 0) return;
+    const WeaveRod* rod = w->rods + s->rod;
+    for (int q = 0; q < 3; q++)
+        for (int k = 0; k < 7; k++)
+        {
+            const double inverse = k < 6 ? rod->inverse[s->point[k / 3]] : 1 / rod->edge_inertia;
+            own[q] += s->row[q][k] * s->row[q][k] * inverse;
+        }
+}
+
+static void side_start(const Weave* w, const WeaveSide* s, double u[3])
+{
+    if (s->rod < 0) return;
+    const StrandPlace* p = w->places + s->rod;
+    const int a = s->point[0], b = s->point[1];
+    const double v[7] = {p->v[0][a], p->v[1][a], p->v[2][a], p->v[0][b], p->v[1][b], p->v[2][b], p->spin[a]};
+    for (int q = 0; q < 3; q++)
+        for (int k = 0; k < 7; k++) u[q] += s->row[q][k] * v[k];
+}
+
+// the bodies' part of mobility, and their velocity at the start
+static void body_part(const Weave* w, const WeaveContact* c, double own[3], double u[3])
+{
+    for (int side = 0; side < 2; side++)
+    {
+        if (c->body[side] < 0) continue;
+        const SolveBody* b = w->group.solve_bodies + c->body[side];
+        const double* v = w->group.solve.velocity + b->first;
+        const int rigid = b->held ? 0 : 6;
+        for (int q = 0; q < 3; q++)
+        {
+            const double* row = c->row[side] + (size_t)q * (size_t)b->count;
+            for (int k = 0; k < b->count; k++) u[q] += row[k] * v[k];
+            for (int k = rigid; k < b->count; k++) own[q] += row[k] * row[k] / b->mode_mass[k - rigid];
+            if (!rigid) continue;
+            const twVec3 moment = group_get_vec(row + 3);
+            own[q] += (row[0] * row[0] + row[1] * row[1] + row[2] * row[2]) / b->mass +
+                      tw_vec3_dot(moment, tw_mat3_mul_vec(w->inverse_inertia[c->body[side]], moment));
+        }
+    }
+}
+
+void weave_begin_contact(const Weave* w, WeaveContact* c)
+{
+    memset(c->own, 0, sizeof c->own);
+    memset(c->rod0, 0, sizeof c->rod0);
+    for (int side = 0; side < 2; side++)
+    {
+        side_own(w, c->side + side, c->own);
+        side_start(w, c->side + side, c->rod0);
+    }
+    c->step = (LawStep){.h = w->h_piece};
+    for (int q = 0; q < 3; q++) c->step.u0[q] = c->rod0[q] + c->wall[q];
+    body_part(w, c, c->own, c->step.u0);
+}
+
+// ---- memory ----
+
+static void inherit(SolveMemory* to, const WeaveSlot* old, const StrandTouch* touch)
+{
+    *to = old->memory;
+    if (old->id == touch->id) return;
+    // from a neighbour: the tangents are others
+    const StrandTouch* t = &old->touch;
+    const twVec3 z = tw_vec3_add(tw_vec3_scale(t->tangent[0], old->memory.bristle[0]),
+                                 tw_vec3_scale(t->tangent[1], old->memory.bristle[1]));
+    const twVec3 p = tw_vec3_add(tw_vec3_scale(t->tangent[0], old->memory.impulse[1]),
+                                 tw_vec3_scale(t->tangent[1], old->memory.impulse[2]));
+    for (int q = 0; q < 2; q++)
+    {
+        to->bristle[q] = tw_vec3_dot(z, touch->tangent[q]);
+        to->impulse[1 + q] = tw_vec3_dot(p, touch->tangent[q]);
+    }
+    memcpy(to->before, to->impulse, sizeof to->before);
+}
+
+static WeaveSlot* find_neighbour(const Weave* w, const StrandTouch* touch)
+{
+    uint64_t ids[8];
+    const int count = touch->rod[1] < 0 ? strand_body_neighbours(touch, ids) : strand_neighbours(touch, w->shapes, ids);
+    for (int i = 0; i < count; i++)
+    {
+        WeaveSlot* slot = weave_table_find(&w->table, ids[i]);
+        if (slot && !slot->taken) return slot;
+    }
+    return NULL;
+}
+
+static void give_memories(Weave* w)
+{
+    for (int i = 0; i < w->table.count; i++) w->table.slots[i].taken = false;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; i < w->touch_count; i++)
+        {
+            SolveMemory* m = w->memories + i;
+            const StrandTouch* t = w->touches + i;
+            if (pass == 0) *m = (SolveMemory){0};
+            if (m->closed_steps > 0) continue;
+            WeaveSlot* old = pass == 0 ? weave_table_find(&w->table, t->id) : find_neighbour(w, t);
+            if (!old || (pass == 1 && t->gap > SLACK * w->shapes[t->rod[0]]->thinnest)) continue;
+            old->taken = true;
+            inherit(m, old, t);
+        }
+}
+
+// ---- contacts ----
+
+const SolveLaw* weave_law(const Weave* w, const StrandTouch* t)
+{
+    if (t->rod[1] >= 0) return w->laws + w->rods[t->rod[0]].kind * w->kind_count + w->rods[t->rod[1]].kind;
+    for (int i = 0; i < w->near_count; i++)
+        if (w->near[i].rod == t->rod[0] && w->near[i].body == t->body) return &w->near[i].law;
+    return NULL;
+}
+
+static bool set_body_side(Weave* w, const StrandTouch* t, WeaveContact* c)
+{
+    if (t->rod[1] >= 0) return true;
+    SolveContact contact = {.body = {-1, -1}};
+    Touch touch = {.body = {-1, t->body},
+                   .corner = {t->corner[0], t->corner[1], t->corner[2]},
+                   .weight = {t->weight[0], t->weight[1], t->weight[2]},
+                   .point = t->point,
+                   .normal = t->normal,
+                   .tangent = {t->tangent[0], t->tangent[1]}};
+    if (!group_set_side(&w->group, &touch, 1, &contact)) return false;
+    c->body[1] = contact.body[1];
+    c->row[1] = contact.row[1];
+    memcpy(c->wall, contact.wall, sizeof c->wall);
+    return true;
+}
+
+// whether a touch may push in this step: closed, or closing soon
+static bool may_push(const Weave* w, const WeaveContact* c, const SolveMemory* m, double gap, double thin)
+{
+    (void)w;
+    return m->compression > 0 || gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
+}
+
+// A contact that came to be where things overlap already knows too little of its depth: while it is new it learns, for energy that
+// contacts have lost. Later it would work against what calms contacts down.
+static void let_rise(Weave* w, WeaveContact* c)
+{
+    const double missing = -c->gap - c->step.x0, h = c->step.h;
+    if (!c->step.rest || !(missing > 0) || c->memory->closed_steps > RISE_STEPS) return;
+    const double more = fmin(missing * fmin(h / RISE_TIME, 1), w->options.drift_speed * h), none[2] = {0};
+    const double cost = law_energy(&c->step, c->step.x0 + more, none) - law_energy(&c->step, c->step.x0, none);
+    if (!(w->promised + cost <= w->tank)) return;
+    w->promised += cost;
+    c->step.x0 += more;
+}
+
+static bool set_touch(Weave* w, int i)
+{
+    const StrandTouch* t = w->touches + i;
+    WeaveContact* c = w->contacts + w->contact_count;
+    *c = (WeaveContact){.body = {-1, -1}, .touch = i, .memory = w->memories + i};
+    set_side(w, t, 0, c);
+    set_side(w, t, 1, c);
+    if (!set_body_side(w, t, c)) return false;
+    weave_begin_contact(w, c);
+    c->gap = t->gap - 0.5 * w->h_piece * c->step.u0[0];
+    if (!may_push(w, c, c->memory, c->gap, w->shapes[t->rod[0]]->thinnest)) return true;
+    law_begin(&c->step, weave_law(w, t), c->memory, c->gap, 0.5 * (c->own[1] + c->own[2]));
+    rest_choose(&w->options, &c->step, c->own[0], c->memory);
+    rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
+    c->step.follows = true;
+    let_rise(w, c);
+    w->contact_count++;
+    return true;
+}
+
+// those of bodies with each other, and joints
+static void set_group_contact(Weave* w, int k)
+{
+    const SolveContact* from = w->group.contacts + k;
+    WeaveContact* c = w->contacts + w->contact_count++;
+    *c = (WeaveContact){.side = {{.rod = -1}, {.rod = -1}},
+                        .body = {from->body[0], from->body[1]},
+                        .row = {from->row[0], from->row[1]},
+                        .wall = {from->wall[0], from->wall[1], from->wall[2]},
+                        .gap = from->gap,
+                        .touch = -1,
+                        .memory = from->memory};
+    weave_begin_contact(w, c);
+    if (from->bond)
+    {
+        c->bond = law_bond(from->bond, from->offset, w->h_piece, c->own);
+        c->step.bond = &c->bond;
+        return;
+    }
+    law_begin(&c->step, from->law, c->memory, c->gap, 0.5 * (c->own[1] + c->own[2]));
+    rest_choose(&w->options, &c->step, c->own[0], c->memory);
+    rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], false);
+}
+
+static bool reserve(Weave* w, int contacts)
+{
+    if (contacts <= w->contact_room) return true;
+    const int room = 2 * contacts + 64;
+    free(w->contacts);
+    free(w->memories);
+    free(w->p);
+    w->contacts = malloc((size_t)room * sizeof *w->contacts);
+    w->memories = malloc((size_t)room * sizeof *w->memories);
+    w->p = malloc((4 + WEAVE_BASIS + 1) * 3 * (size_t)room * sizeof(double));
+    w->contact_room = w->contacts && w->memories && w->p ? room : 0;
+    if (w->contact_room == 0) return false;
+    double** vectors[] = {&w->r, &w->x, &w->y, &w->basis};
+    for (int i = 0; i < 4; i++) *vectors[i] = w->p + 3 * (size_t)room * (size_t)(i + 1);
+    return true;
+}
+
+static void mark_pushed(Weave* w)
+{
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].pushed = false;
+    for (int k = 0; k < w->contact_count; k++)
+        for (int side = 0; side < 2; side++)
+            if (w->contacts[k].side[side].rod >= 0) w->rods[w->contacts[k].side[side].rod].pushed = true;
+}
+
+bool weave_contacts(twWorld* world)
+{
+    Weave* w = world->weave;
+    Group* g = &w->group;
+    if (!reserve(w, w->touch_count + w->tie_count + g->solve.contact_count)) return false;
+    w->vector = group_scratch(g, (size_t)g->solve.size, sizeof(double));
+    w->inverse_inertia = group_scratch(g, (size_t)g->body_count, sizeof *w->inverse_inertia);
+    if (g->no_memory) return false;
+    for (int i = 0; i < g->body_count; i++)
+        if (!g->solve_bodies[i].held && !tw_mat3_inverse(w->inverse_inertia + i, g->solve_bodies[i].inertia))
+            w->inverse_inertia[i] = (twMat3){{{0}}};
+    w->contact_count = 0;
+    w->promised = 0;
+    for (int k = 0; k < g->solve.contact_count; k++) set_group_contact(w, k);
+    for (int i = 0; i < w->tie_count; i++)
+        if (!weave_set_tie(world, i, w->contacts + w->contact_count++)) return false;
+    give_memories(w);
+    for (int i = 0; i < w->touch_count; i++)
+        if (!set_touch(w, i)) return false;
+    mark_pushed(w);
+    return true;
+}
+
+// ---- after the piece ----
+
+// forces on bodies that can be heard
+static bool is_heard(const twWorld* world, int body)
+{
+    return body >= 0 && (world->bodies[body].dynamic || world->bodies[body].mode_count > 0);
+}
+
+static void record(Weave* w, WeaveSlot* slot, double time, twVec3 force)
+{
+    const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
+    if (memcmp(f, slot->given, sizeof f) == 0) return;
+    twContactForce* out = record_new(&w->cluster);
+    if (!out)
+    {
+        w->cluster.stats.dropped++;
+        return;
+    }
+    memcpy(slot->given, f, sizeof f);
+    const StrandTouch* t = &slot->touch;
+    *out = (twContactForce){.id = (slot->id >> 2) | (uint64_t)1 << 62,
+                            .time = time,
+                            .body = {TW_NOWHERE, t->body},
+                            .vertex = {{-1, -1, -1}, {t->corner[0], t->corner[1], t->corner[2]}},
+                            .weight = {{0}, {(float)t->weight[0], (float)t->weight[1], (float)t->weight[2]}},
+                            .point = t->point,
+                            .normal = t->normal,
+                            .force = force};
+}
+
+static twVec3 force_of(const Weave* w, const WeaveContact* c, const StrandTouch* t)
+{
+    const double* p = c->end.p;
+    twVec3 f = tw_vec3_scale(t->normal, p[0]);
+    f = tw_vec3_add_scaled(tw_vec3_add_scaled(f, t->tangent[0], p[1]), t->tangent[1], p[2]);
+    return tw_vec3_scale(f, 1 / w->h_piece);
+}
+
+void weave_remember(twWorld* world)
+{
+    Weave* w = world->weave;
+    weave_table_clear(&w->next);
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        if (c->touch < 0 || !(c->memory->compression > 0 || c->memory->impulse[0] > 0)) continue;
+        const StrandTouch* t = w->touches + c->touch;
+        WeaveSlot slot = {.id = t->id, .memory = *c->memory, .touch = *t};
+        const WeaveSlot* old = weave_table_find(&w->table, t->id);
+        if (old) memcpy(slot.given, old->given, sizeof slot.given);
+        if (is_heard(world, t->body)) record(w, &slot, w->time, force_of(w, c, t));
+        if (!weave_table_add(&w->next, &slot)) w->no_memory = true;
+    }
+    const float none[3] = {0};
+    for (int i = 0; i < w->table.count; i++)
+    {
+        WeaveSlot* old = w->table.slots + i;
+        if (memcmp(old->given, none, sizeof none) == 0 || weave_table_find(&w->next, old->id)) continue;
+        record(w, old, w->time, tw_vec3(0, 0, 0));
+    }
+    const WeaveTable table = w->table;
+    w->table = w->next;
+    w->next = table;
+}
