@@ -96,6 +96,13 @@ twSources tw_radiator_update(twRadiator* radiator, const twRadiatorMotion* motio
 twStatus tw_radiator_check_place(const twRadiator* radiator, const twRadiatorMotion* motion, twVec3 place,
                                  twError* err);
 
+/// Everything that changes, as bytes at any address, and the same back into a radiator of the same def. What is heard
+/// goes on to the bit. The bytes are for the kind of machine that made them.
+size_t tw_radiator_state_bytes(const twRadiator* radiator);
+void tw_radiator_save(const twRadiator* radiator, void* bytes);  ///< tw_radiator_state_bytes() of them
+/// @return false if the bytes are damaged or of another radiator; then nothing has changed
+bool tw_radiator_load(twRadiator* radiator, const void* bytes, size_t count);
+
 // ---- listeners ----
 
 /// A point where sound is heard.
@@ -150,6 +157,13 @@ typedef struct twListenerStats
     int64_t bad_values;         ///< that were not finite, and were left out
 } twListenerStats;
 twListenerStats tw_listener_stats(const twListener* listener);
+
+/// Everything that changes, as bytes at any address, and the same back into a listener of the same def (wherever it began):
+/// sound on its way, places, filters, counts. It goes on to the bit. The bytes are for the kind of machine that made them.
+size_t tw_listener_state_bytes(const twListener* listener);  ///< always the same for a def
+void tw_listener_save(const twListener* listener, void* bytes);
+/// @return false if the bytes are damaged or of another listener; then nothing has changed
+bool tw_listener_load(twListener* listener, const void* bytes, size_t count);
 
 // ---- air ----
 

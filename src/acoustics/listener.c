@@ -6,9 +6,11 @@
 #include "listener.h"
 #include "kernel.h"
 #include "lowpass.h"
+#include "saved.h"
 #include "spread.h"
 #include "twang/acoustics.h"
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct Track
 {
@@ -240,3 +242,88 @@ int tw_listener_latency(const twListener* listener)
 }
 
 twListenerStats tw_listener_stats(const twListener* listener) { return listener->stats; }
+
+// ---- saving ----
+
+#define MAGIC "TWLISTN1"
+
+// then the rings of all tracks, then their histories
+typedef struct SavedListener
+{
+    double place[2][3], velocity[2][3];
+    double lowpass[2][LOWPASS_SECTIONS];
+    int64_t moves[2], is_placed, step;
+    twListenerStats stats;
+} SavedListener;
+
+static size_t ring_bytes_of(const twListener* l)
+{
+    return (size_t)l->def.track_count * WRITE_COPIES * (size_t)l->stride * sizeof(double);
+}
+
+static size_t content_bytes(const twListener* l)
+{
+    return sizeof(SavedListener) + ring_bytes_of(l) + (size_t)l->def.track_count * sizeof l->tracks->history;
+}
+
+// all that makes a listener what it is, but for where it began
+static twHash identity(const twListener* l)
+{
+    const twListenerDef* d = &l->def;
+    const double scalars[] = {d->rate_hz,     d->sound_speed,       d->air_density,    d->nearest,        d->farthest,
+                              d->ground,      d->ground_point.x,    d->ground_point.y, d->ground_point.z, l->normal.x,
+                              l->normal.y,    l->normal.z,          d->reflection,     d->instant,        d->lowpass_hz,
+                              d->track_count, (double)(l->mask + 1)};
+    twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
+    for (int i = 0; i < d->track_count; i++) hash = tw_hash(l->tracks[i].filter, sizeof l->tracks[i].filter, hash);
+    return hash;
+}
+
+size_t tw_listener_state_bytes(const twListener* listener) { return saved_bytes(content_bytes(listener)); }
+
+void tw_listener_save(const twListener* l, void* bytes)
+{
+    SavedListener saved = {.is_placed = l->is_placed, .step = l->step, .stats = l->stats};
+    for (int i = 0; i < 2; i++)
+    {
+        memcpy(saved.place[i], l->ears[i].place, sizeof saved.place[i]);
+        memcpy(saved.velocity[i], l->ears[i].velocity, sizeof saved.velocity[i]);
+        saved.moves[i] = l->ears[i].moves;
+    }
+    memcpy(saved.lowpass[0], l->lowpass.s1, sizeof saved.lowpass[0]);
+    memcpy(saved.lowpass[1], l->lowpass.s2, sizeof saved.lowpass[1]);
+    char* at = saved_begin(bytes, MAGIC, identity(l), content_bytes(l));
+    saved_put(&at, &saved, sizeof saved);
+    saved_put(&at, l->tracks->rings, ring_bytes_of(l));
+    for (int i = 0; i < l->def.track_count; i++) saved_put(&at, l->tracks[i].history, sizeof l->tracks[i].history);
+    saved_end(bytes, content_bytes(l));
+}
+
+static void set_state(twListener* l, const SavedListener* saved)
+{
+    for (int i = 0; i < 2; i++)
+    {
+        memcpy(l->ears[i].place, saved->place[i], sizeof saved->place[i]);
+        memcpy(l->ears[i].velocity, saved->velocity[i], sizeof saved->velocity[i]);
+        l->ears[i].moves = saved->moves[i] != 0;
+    }
+    memcpy(l->lowpass.s1, saved->lowpass[0], sizeof saved->lowpass[0]);
+    memcpy(l->lowpass.s2, saved->lowpass[1], sizeof saved->lowpass[1]);
+    l->is_placed = saved->is_placed != 0;
+    l->stats = saved->stats;
+    l->step = saved->step;
+    l->newest = (int)(saved->step % FILTER_TAPS);
+}
+
+bool tw_listener_load(twListener* l, const void* bytes, size_t count)
+{
+    const char* at = saved_content(bytes, count, MAGIC, identity(l), content_bytes(l));
+    SavedListener saved;
+    if (!at) return false;
+    saved_take(&at, &saved, sizeof saved);
+    if (saved.step < 0 || !is_place(tw_vec3(saved.place[0][0], saved.place[0][1], saved.place[0][2]))) return false;
+    set_state(l, &saved);
+    saved_take(&at, l->tracks->rings, ring_bytes_of(l));
+    for (int i = 0; i < l->def.track_count; i++) saved_take(&at, l->tracks[i].history, sizeof l->tracks[i].history);
+    return true;
+}

@@ -6,6 +6,7 @@
 // that is stretched by g = (a_1 - a_0).t per length gets thinner by Poisson's ratio nu, its volume acceleration is
 // -2 nu S g. Both are monopoles. Without stretch the two ends make the dipole S L a of the air the rod displaces.
 #include "kernel.h"
+#include "saved.h"
 #include "twang/acoustics.h"
 #include <stdlib.h>
 #include <string.h>
@@ -212,4 +213,33 @@ twStatus tw_radiator_check_place(const twRadiator* r, const twRadiatorMotion* mo
                 "the listener at (%g, %g, %g) is inside the rod, whose section at edge %d is %g by %g m; move it away",
                 place.x, place.y, place.z, e, 2 * r->half[0][e], 2 * r->half[1][e]);
     return TW_OK;
+}
+
+// ---- saving ----
+
+#define MAGIC "TWRADTR1"
+
+// the sources of the last motion: dipoles, their rates, volumes, in one piece
+static size_t source_bytes(const twRadiator* r) { return 7 * (size_t)r->points * sizeof(double); }
+
+static twHash identity(const twRadiator* r)
+{
+    const double scalars[] = {r->points, r->edges, r->closed, r->end_caps, r->poisson, r->first_area, r->last_area};
+    return tw_hash(r->block, 8 * (size_t)r->edges * sizeof(double), tw_hash(scalars, sizeof scalars, (twHash){0, 0}));
+}
+
+size_t tw_radiator_state_bytes(const twRadiator* radiator) { return saved_bytes(source_bytes(radiator)); }
+
+void tw_radiator_save(const twRadiator* r, void* bytes)
+{
+    char* at = saved_begin(bytes, MAGIC, identity(r), source_bytes(r));
+    saved_put(&at, r->dipole[0], source_bytes(r));
+    saved_end(bytes, source_bytes(r));
+}
+
+bool tw_radiator_load(twRadiator* r, const void* bytes, size_t count)
+{
+    const char* at = saved_content(bytes, count, MAGIC, identity(r), source_bytes(r));
+    if (at) saved_take(&at, r->dipole[0], source_bytes(r));
+    return at != NULL;
 }
