@@ -179,4 +179,5 @@ typedef twStatus (*CliReproduce)(CliReport* report, twError* err);
 twStatus reproduce_contact(CliReport* report, twError* err);
 twStatus reproduce_friction(CliReport* report, twError* err);
 twStatus reproduce_impact(CliReport* report, twError* err);
+twStatus reproduce_rod_contact(CliReport* report, twError* err);
 twStatus reproduce_rods(CliReport* report, twError* err);
