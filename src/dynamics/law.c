@@ -93,16 +93,22 @@ static double law_bristle(const LawStep* step, int i, double u1, double* rise)
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
+void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2])
+{
+    const double h = step->h, kt = h * step->kt;
+    for (int i = 0; i < 2; i++)
+    {
+        z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
+        y[i] = -kt * z1[i] - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
+        slope[i] = kt * slope[i] + 0.5 * h * step->damping;
+    }
+}
+
 // tangential impulse inside the cone
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
     double h = step->h, kt = h * step->kt, b = kt + step->damping, y[2], slope[2];
-    for (int i = 0; i < 2; i++)
-    {
-        end->z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
-        y[i] = -kt * end->z1[i] - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
-        slope[i] = kt * slope[i] + 0.5 * h * step->damping;
-    }
+    law_stick(step, u1, y, slope, end->z1);
     double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
     end->slides = size > limit;
     double part = end->slides ? limit / size : 1;
@@ -186,6 +192,15 @@ void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, c
     for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !step->bond ? end->z1[q] : 0;
 }
 
+void law_push(LawEnd* end, const LawStep* step, const double u1[3])
+{
+    clear(end);
+    if (!step->fixed_limit && stays_open(step, -u1[0])) return;
+    double d, p = law_normal(end, step, -u1[0], &d);
+    end->p[0] = p > 0 ? p : 0;
+    end->d[0][0] = p > 0 ? d : 0;
+}
+
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
     clear(end);
@@ -194,12 +209,9 @@ void law_end(LawEnd* end, const LawStep* step, const double u1[3])
         bond_end(end, step, u1);
         return;
     }
-    if (!step->fixed_limit && stays_open(step, -u1[0])) return;
-    double d, p = law_normal(end, step, -u1[0], &d);
-    if (!(p > 0 || (step->fixed_limit && step->limit > 0))) return;
-    end->p[0] = p > 0 ? p : 0;
-    end->d[0][0] = p > 0 ? d : 0;
-    if (!step->frictionless) law_tangent(end, step, u1, d);
+    law_push(end, step, u1);
+    if (!(end->p[0] > 0 || (step->fixed_limit && step->limit > 0))) return;
+    if (!step->frictionless) law_tangent(end, step, u1, end->d[0][0]);
 }
 
 static double bristle_energy(const LawStep* step, const double z[2])

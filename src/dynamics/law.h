@@ -90,6 +90,10 @@ static inline bool law_pushes(const LawEnd* end)
 /// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0 and what rest makes of it are left to the caller.
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
+/// The normal part of that alone.
+void law_push(LawEnd* end, const LawStep* step, const double u1[3]);
+/// What bristles would push if nothing slid, minus its slope in u1, and where they end.
+void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2]);
 /// What a contact or bond remembers after a step.
 void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed);
 /// Energy stored in a contact: V(x) + k_t z^2/2 [J].

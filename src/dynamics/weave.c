@@ -150,6 +150,7 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     r->calm_speed = from->calm_speed;
     r->radius = least_radius(&def);
     set_masses(r, &def);
+    r->first = i > 0 ? w->rods[i - 1].first + w->shapes[i - 1]->point_count : 0;
     w->shapes[i] = r->shape;
     w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = from->ghost, .no_self = from->no_self};
     return TW_OK;
@@ -176,7 +177,7 @@ static twStatus check_overlap(twWorld* world, twError* err)
 static bool make_lists(Weave* w, int count)
 {
     const size_t n = (size_t)count;
-    w->rods = calloc(n, sizeof *w->rods);
+    w->rods = calloc(n + 1, sizeof *w->rods);  // one that could not be made has no number
     w->places = calloc(n, sizeof *w->places);
     w->shapes = calloc(n, sizeof *w->shapes);
     return w->rods && w->places && w->shapes;
@@ -201,7 +202,10 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
         status = make_rod(world, def->rods + i, i, err);
     if (status != TW_OK) return status;
     w->pairs = strand_pairs_create(w->shapes, w->rod_count);
-    if (!w->pairs || !set_laws(world)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    const WeaveRod* last = w->rods + w->rod_count - 1;
+    w->node_force = calloc(2 * (size_t)(last->first + last->shape->point_count), sizeof *w->node_force);
+    w->node_way = w->node_force + last->first + last->shape->point_count;
+    if (!w->pairs || !w->node_force || !set_laws(world)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     status = weave_make_ties(world, def, err);
     return status == TW_OK ? check_overlap(world, err) : status;
 }
@@ -230,8 +234,8 @@ void weave_destroy(Weave* w)
     weave_table_free(&w->table);
     weave_table_free(&w->next);
     free(w->cluster.forces);
-    void* blocks[] = {w->rods, w->places,  w->shapes,   w->laws,     w->near,
-                      w->ties, w->touches, w->contacts, w->memories, w->p};
+    void* blocks[] = {w->rods,     w->places, w->shapes, w->laws, w->near,   w->ties,  w->touches,   w->contacts,
+                      w->memories, w->p,      w->sides,  w->rows, w->blocks, w->basis, w->node_force};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(w);
 }
@@ -386,7 +390,8 @@ static void end_step(twWorld* world)
     Weave* w = world->weave;
     for (int i = 0; i < w->rod_count; i++)
     {
-        tw_rod_end_step(w->rods[i].rod, 0);
+        tw_rod_end_step(w->rods[i].rod, -w->rods[i].owed);
+        w->rods[i].owed = 0;
         if (w->rods[i].calm_speed > 0) tw_rod_calm(w->rods[i].rod, w->rods[i].calm_speed);
     }
     if (++w->easy > EASY_STEPS && w->level > 0)

@@ -26,10 +26,27 @@ typedef struct WeaveSide
     double row[3][WEAVE_ROW];
 } WeaveSide;
 
+typedef float WeaveFour __attribute__((vector_size(16)));
+
+/// The same for the linear systems, in float: of both points of both sides, by rows; x, y, z, turn.
+typedef struct WeaveRows
+{
+    WeaveFour row[2][2][3];
+    int node[2][2];  ///< of all rods' points, one after the other; -1: no rod
+} WeaveRows;
+
+/// What a contact that gives way is in a linear system, by columns.
+typedef struct WeaveBlock
+{
+    WeaveFour slope[3];    ///< D
+    WeaveFour inverse[3];  ///< of I + D W_own
+    int contact;
+} WeaveBlock;
+
 /// A contact, or a part of a tie, in a step.
 typedef struct WeaveContact
 {
-    WeaveSide side[2];
+    WeaveSide* side;       ///< (2)
     int body[2];           ///< of the group; -1: none that moves by itself
     const double* row[2];  ///< (3 x velocities of the body)
     double wall[3];        ///< relative velocity that is prescribed
@@ -38,8 +55,6 @@ typedef struct WeaveContact
     LawStep step;
     LawEnd end;
     double u1[3];
-    twMat3 block;  ///< inverse of its own part of the linear system
-    bool gives;    ///< slopes are not 0
     double gap;
     int touch;  ///< of the rods' touches; -1: of the group; below: -2 less a tie
     SolveMemory* memory;
@@ -99,11 +114,13 @@ typedef struct WeaveRod
     double edge_inertia;  ///< of an edge about itself, mean [kg m^2]
     double* inverse;      ///< (points) 1/mass of their rows [1/kg]
     double calm_speed;
+    int first;                   ///< of its points among those of all rods
     double* middle[3];           ///< (points) in the middle of the step
     double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
     bool converged;
+    double owed;          ///< what contacts gained by not being solved to the last, to be taken from it [J]
     double contact_work;  ///< done by contacts, since the start [J]
 } WeaveRod;
 
@@ -131,12 +148,17 @@ typedef struct Weave
     StrandTouch* touches;
     int contact_count, contact_room;
     WeaveContact* contacts;
-    SolveMemory* memories;    ///< (contacts) of touches and ties
-    double* p;                ///< (contacts x 3) impulses
-    double *r, *x, *y;        ///< (contacts x 3) residual; of the linear system
-    double* basis;            ///< (WEAVE_BASIS + 1 vectors)
-    double* vector;           ///< (velocities of bodies)
-    twMat3* inverse_inertia;  ///< (bodies of the group)
+    SolveMemory* memories;  ///< (contacts) of touches and ties
+    double* p;              ///< (contacts x 3) impulses
+    double* r;              ///< (contacts x 3) residual
+    WeaveSide* sides;       ///< (contacts x 2)
+    WeaveRows* rows;        ///< (contacts)
+    int block_count;
+    WeaveBlock* blocks;                ///< (contacts that give way or are to change)
+    WeaveFour *basis, *x, *y;          ///< (WEAVE_BASIS + 1, 1, 1 vectors over blocks)
+    WeaveFour *node_force, *node_way;  ///< (points of all rods)
+    double* vector;                    ///< (velocities of bodies)
+    twMat3* inverse_inertia;           ///< (bodies of the group)
     double h_piece, last_h, time;
     double tank;      ///< energy that contacts have lost, and may take again where they are deeper than they know [J]
     double promised;  ///< of it, in the piece that is being made [J]

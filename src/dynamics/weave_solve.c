@@ -10,6 +10,7 @@
 //
 // by GMRES (Saad and Schultz 1986), each step of which is one band solve per rod, with the contacts' own blocks I + D W_own as
 // preconditioner.
+// That is done in float: it only has to make what is left a hundred times less. Residuals, forces and work are in double.
 #include "dynamics/weave.h"
 
 enum
@@ -18,8 +19,8 @@ enum
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
 };
 
-#define TOLERANCE 1e-7   // of the residual, relative to the impulses
-#define LINEAR 0.03      // of the linear systems
+#define TOLERANCE 1e-5   // of the residual, relative to the impulses
+#define LINEAR 0.01      // of the linear systems
 #define SMALLEST 1e-300  // norms below are nothing
 #define ROUNDOFF 1e-14   // of the energies in a contact: gain that is let pass
 
@@ -94,145 +95,191 @@ static void clear_forces(Weave* w, WeaveRod* rod, double* const* force)
     for (int c = 0; c < ROD_COUPLED; c++) memset(force[c], 0, bytes);
 }
 
-// ---- the mobility of everything ----
+// ---- the mobility of everything, in float ----
 
-// y = J W J^T x; of contacts whose x is 0 nothing comes, of those that do not give y is not needed
-static void product(Weave* w, const double* x, double* y)
+static float sum_of(WeaveFour a) { return (a[0] + a[1]) + (a[2] + a[3]); }
+
+static WeaveFour times(const WeaveFour column[3], WeaveFour x)
 {
-    const double scale = 2 / (w->h_piece * w->h_piece);
-    for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].pushed) clear_forces(w, w->rods + i, w->rods[i].force);
-    memset(w->vector, 0, (size_t)w->group.solve.size * sizeof(double));
-    for (int k = 0; k < w->contact_count; k++)
+    return column[0] * x[0] + column[1] * x[1] + column[2] * x[2];
+}
+
+static void push_nodes(Weave* w, const WeaveFour* x)
+{
+    for (int i = 0; i < w->block_count; i++)
     {
-        const WeaveContact* c = w->contacts + k;
-        const double* p = x + 3 * k;
-        if (p[0] == 0 && p[1] == 0 && p[2] == 0) continue;
+        const WeaveRows* rows = w->rows + w->blocks[i].contact;
         for (int side = 0; side < 2; side++)
-            if (c->side[side].rod >= 0) side_push(c->side + side, p, w->rods[c->side[side].rod].force);
-        bodies_push(w, c, p);
+            for (int k = 0; rows->node[side][0] >= 0 && k < 2; k++)
+                w->node_force[rows->node[side][k]] += times(rows->row[side][k], x[i]);
     }
-    for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].pushed) tw_rod_respond(w->rods[i].rod, w->rods[i].force, w->rods[i].way);
-    divide_by_mass(w);
-    for (int k = 0; k < w->contact_count; k++)
+}
+
+// forces of the nodes of a rod to their way
+static void respond(Weave* w, WeaveRod* rod, int points)
+{
+    const float scale = (float)(2 / (w->h_piece * w->h_piece));
+    WeaveFour *force = w->node_force + rod->first, *way = w->node_way + rod->first;
+    for (int i = 0; i < points; i++)
     {
-        const WeaveContact* c = w->contacts + k;
-        double* u = y + 3 * k;
-        u[0] = u[1] = u[2] = 0;
-        if (!c->gives) continue;
+        for (int c = 0; c < ROD_COUPLED; c++) rod->force[c][i] = force[i][c];
+        force[i] = (WeaveFour){0};
+    }
+    tw_rod_respond(rod->rod, rod->force, rod->force);
+    for (int i = 0; i < points; i++)
+        way[i] = scale * (WeaveFour){(float)rod->force[0][i], (float)rod->force[1][i], (float)rod->force[2][i],
+                                     (float)rod->force[3][i]};
+}
+
+static void respond_bodies(Weave* w, const WeaveFour* x)
+{
+    memset(w->vector, 0, (size_t)w->group.solve.size * sizeof(double));
+    for (int i = 0; i < w->block_count; i++)
+    {
+        const double p[3] = {x[i][0], x[i][1], x[i][2]};
+        bodies_push(w, w->contacts + w->blocks[i].contact, p);
+    }
+    divide_by_mass(w);
+}
+
+// y = x + D J W J^T x
+static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
+{
+    const bool bodies = w->group.solve.size > 0;
+    push_nodes(w, x);
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].pushed) respond(w, w->rods + i, w->shapes[i]->point_count);
+    if (bodies) respond_bodies(w, x);
+    for (int i = 0; i < w->block_count; i++)
+    {
+        const WeaveBlock* block = w->blocks + i;
+        const WeaveRows* rows = w->rows + block->contact;
+        WeaveFour sum[3] = {{0}};
         for (int side = 0; side < 2; side++)
-            if (c->side[side].rod >= 0)
-                side_rate(c->side + side, (const double* const*)w->rods[c->side[side].rod].way, scale, u);
-        bodies_rate(w, c, w->vector, u);
+            for (int k = 0; rows->node[side][0] >= 0 && k < 2; k++)
+                for (int q = 0; q < 3; q++) sum[q] += rows->row[side][k][q] * w->node_way[rows->node[side][k]];
+        double u[3] = {0};
+        if (bodies) bodies_rate(w, w->contacts + block->contact, w->vector, u);
+        const WeaveFour all = {sum_of(sum[0]) + (float)u[0], sum_of(sum[1]) + (float)u[1], sum_of(sum[2]) + (float)u[2],
+                               0};
+        y[i] = x[i] + times(block->slope, all);
     }
     w->products++;
 }
 
-// ---- a contact's own block ----
+// ---- the linear system ----
 
-// inverse of I + D W_own; and whether there is any D
-static void set_block(WeaveContact* c)
+// of contacts that give way, or whose impulse is to change
+static void set_blocks(Weave* w)
 {
-    twMat3 a = tw_mat3_identity();
-    double any = 0;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-        {
-            a.m[i][j] += c->end.d[i][j] * c->own[j];
-            any += fabs(c->end.d[i][j]);
-        }
-    c->gives = any > 0;
-    if (!c->gives || !tw_mat3_inverse(&c->block, a)) c->block = tw_mat3_identity();
-}
-
-// y = x, by these blocks
-static void precondition(const Weave* w, const double* x, double* y)
-{
-    for (int k = 0; k < w->contact_count; k++)
-        group_put_vec(y + 3 * k, tw_mat3_mul_vec(w->contacts[k].block, group_get_vec(x + 3 * k)));
-}
-
-// y = x + D W x
-static void matrix(Weave* w, const double* x, double* y)
-{
-    product(w, x, y);
+    w->block_count = 0;
     for (int k = 0; k < w->contact_count; k++)
     {
         const WeaveContact* c = w->contacts + k;
-        const double u[3] = {y[3 * k], y[3 * k + 1], y[3 * k + 2]};
-        for (int i = 0; i < 3; i++)
+        const double* r = w->r + 3 * k;
+        twMat3 a = tw_mat3_identity(), inverse;
+        double any = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
+        for (int i = 0; i < 9; i++)
         {
-            double sum = x[3 * k + i];
-            for (int j = 0; c->gives && j < 3; j++) sum += c->end.d[i][j] * u[j];
-            y[3 * k + i] = sum;
+            a.m[i / 3][i % 3] += c->end.d[i / 3][i % 3] * c->own[i % 3];
+            any += fabs(c->end.d[i / 3][i % 3]);
+        }
+        if (!(any > 0)) continue;
+        WeaveBlock* block = w->blocks + w->block_count++;
+        if (!tw_mat3_inverse(&inverse, a)) inverse = tw_mat3_identity();
+        block->contact = k;
+        for (int j = 0; j < 3; j++)
+        {
+            block->slope[j] = (WeaveFour){(float)c->end.d[0][j], (float)c->end.d[1][j], (float)c->end.d[2][j], 0};
+            block->inverse[j] = (WeaveFour){(float)inverse.m[0][j], (float)inverse.m[1][j], (float)inverse.m[2][j], 0};
         }
     }
 }
 
-static double dot(const double* a, const double* b, int n)
+static void precondition(const Weave* w, const WeaveFour* x, WeaveFour* y)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += a[i] * b[i];
-    return sum;
+    for (int i = 0; i < w->block_count; i++) y[i] = times(w->blocks[i].inverse, x[i]);
 }
 
-// ---- the linear system ----
-
-// of the small system of GMRES: a rotation that makes b 0
-static void rotation(double a, double b, double* c, double* s)
+static double dot(const WeaveFour* a, const WeaveFour* b, int n)
 {
-    const double size = hypot(a, b);
-    *c = size > 0 ? a / size : 1;
-    *s = size > 0 ? b / size : 0;
+    WeaveFour sum[4] = {{0}};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sum[0] += a[i] * b[i];
+    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
+// from the small triangular system back to all
+static void combine(Weave* w, int k, double h[WEAVE_BASIS + 1][WEAVE_BASIS], double* g)
+{
+    const int n = w->block_count;
+    memset(w->y, 0, (size_t)n * sizeof *w->y);
+    for (int i = k - 1; i >= 0; i--)
+    {
+        for (int j = i + 1; j < k; j++) g[i] -= h[i][j] * g[j];
+        g[i] = h[i][i] != 0 ? g[i] / h[i][i] : 0;
+        const WeaveFour* v = w->basis + (size_t)i * (size_t)n;
+        for (int j = 0; j < n; j++) w->y[j] += (float)g[i] * v[j];
+    }
+    precondition(w, w->y, w->x);
+}
+
+// the next vector of the basis, made orthogonal to those before; a column of h. @return its length before it is made 1
+static double next_vector(Weave* w, int k, double h[WEAVE_BASIS + 1][WEAVE_BASIS])
+{
+    const int n = w->block_count;
+    WeaveFour* next = w->basis + (size_t)(k + 1) * (size_t)n;
+    precondition(w, w->basis + (size_t)k * (size_t)n, w->x);
+    matrix(w, w->x, next);
+    for (int i = 0; i <= k; i++)
+    {
+        const WeaveFour* v = w->basis + (size_t)i * (size_t)n;
+        h[i][k] = dot(v, next, n);
+        for (int j = 0; j < n; j++) next[j] -= (float)h[i][k] * v[j];
+    }
+    const double length = sqrt(dot(next, next, n));
+    const float scale = (float)(length > 0 ? 1 / length : 0);
+    for (int j = 0; j < n; j++) next[j] *= scale;
+    return length;
 }
 
 // p += dp
 static void newton(Weave* w)
 {
-    const int n = 3 * w->contact_count;
-    double h[WEAVE_BASIS + 1][WEAVE_BASIS], c[WEAVE_BASIS], s[WEAVE_BASIS], g[WEAVE_BASIS + 1] = {0};
-    const double size = sqrt(dot(w->r, w->r, n)), enough = LINEAR * size;
+    double h[WEAVE_BASIS + 1][WEAVE_BASIS], c[WEAVE_BASIS], s[WEAVE_BASIS], g[WEAVE_BASIS + 1] = {1}, size = 0;
+    set_blocks(w);
+    for (int i = 0; i < 3 * w->contact_count; i++) size += w->r[i] * w->r[i];
+    size = sqrt(size);
     if (!(size > SMALLEST)) return;
-    for (int i = 0; i < n; i++) w->basis[i] = w->r[i] / size;
-    g[0] = size;
-    int k = 0;
-    while (k < WEAVE_BASIS && fabs(g[k]) > enough)
+    for (int i = 0; i < w->block_count; i++)
     {
-        double* next = w->basis + (size_t)(k + 1) * (size_t)n;
-        precondition(w, w->basis + (size_t)k * (size_t)n, w->x);
-        matrix(w, w->x, next);
-        for (int i = 0; i <= k; i++)
-        {
-            const double* v = w->basis + (size_t)i * (size_t)n;
-            h[i][k] = dot(v, next, n);
-            for (int j = 0; j < n; j++) next[j] -= h[i][k] * v[j];
-        }
-        const double length = sqrt(dot(next, next, n));
-        for (int j = 0; length > 0 && j < n; j++) next[j] /= length;
+        const double* r = w->r + 3 * w->blocks[i].contact;
+        w->basis[i] = (WeaveFour){(float)(r[0] / size), (float)(r[1] / size), (float)(r[2] / size), 0};
+    }
+    int k = 0;
+    while (k < WEAVE_BASIS && fabs(g[k]) > LINEAR)
+    {
+        const double length = next_vector(w, k, h);
         for (int i = 0; i < k; i++)
         {
             const double a = h[i][k], b = h[i + 1][k];
             h[i][k] = c[i] * a + s[i] * b;
             h[i + 1][k] = c[i] * b - s[i] * a;
         }
-        rotation(h[k][k], length, &c[k], &s[k]);
-        h[k][k] = c[k] * h[k][k] + s[k] * length;
+        const double all = hypot(h[k][k], length);
+        c[k] = all > 0 ? h[k][k] / all : 1;
+        s[k] = all > 0 ? length / all : 0;
+        h[k][k] = all;
         g[k + 1] = -s[k] * g[k];
         g[k] *= c[k];
         k++;
-        if (!(length > 1e-14 * size)) break;
+        if (!(length > 1e-6)) break;
     }
-    memset(w->y, 0, (size_t)n * sizeof(double));
-    for (int i = k - 1; i >= 0; i--)
-    {
-        for (int j = i + 1; j < k; j++) g[i] -= h[i][j] * g[j];
-        g[i] = h[i][i] != 0 ? g[i] / h[i][i] : 0;
-        const double* v = w->basis + (size_t)i * (size_t)n;
-        for (int j = 0; j < n; j++) w->y[j] += g[i] * v[j];
-    }
-    precondition(w, w->y, w->x);
-    for (int i = 0; i < n; i++) w->p[i] += w->x[i];
+    combine(w, k, h, g);
+    for (int i = 0; i < w->block_count; i++)
+        for (int q = 0; q < 3; q++) w->p[3 * w->blocks[i].contact + q] += size * w->x[i][q];
 }
 
 // ---- one round ----
@@ -294,25 +341,21 @@ static void set_rates(Weave* w)
 // p too: with C = limit/|a| what is left across it is (1 + W s)/(1 + W s (1 - C)) times as much.
 static void friction(WeaveContact* c, const double* p)
 {
-    LawStep free = c->step;
-    LawEnd end;
-    free.fixed_limit = true;
-    free.limit = 1e300;
-    law_end(&end, &free, c->u1);
-    const double limit = c->step.friction * c->end.p[0], *y = end.p + 1;
-    double a[2];
-    for (int i = 0; i < 2; i++) a[i] = p[1 + i] + (y[i] - p[1 + i]) / (1 + c->own[1 + i] * end.d[1 + i][1 + i]);
-    const double size = hypot(a[0], a[1]), all = hypot(y[0], y[1]);
+    double y[2], slopes[2], z[2], a[2];
+    law_stick(&c->step, c->u1, y, slopes, z);
+    const double limit = c->step.friction * c->end.p[0];
+    for (int i = 0; i < 2; i++) a[i] = p[1 + i] + (y[i] - p[1 + i]) / (1 + c->own[1 + i] * slopes[i]);
+    const double size = sqrt(a[0] * a[0] + a[1] * a[1]), all = sqrt(y[0] * y[0] + y[1] * y[1]);
     if (!(size > limit))
     {
         for (int i = 0; i < 2; i++)
         {
             c->end.p[1 + i] = y[i];
-            for (int j = 0; j < 3; j++) c->end.d[1 + i][j] = j > 0 ? end.d[1 + i][j] : 0;
+            c->end.d[1 + i][1 + i] = slopes[i];
         }
         return;
     }
-    const double e[2] = {a[0] / size, a[1] / size}, slope = 0.5 * (end.d[1][1] + end.d[2][2]);
+    const double e[2] = {a[0] / size, a[1] / size}, slope = 0.5 * (slopes[0] + slopes[1]);
     const double ws = 0.5 * (c->own[1] + c->own[2]) * slope, more = (1 + ws) / (1 + ws * (1 - limit / size));
     const double r[2] = {limit * e[0] - p[1], limit * e[1] - p[2]}, along = r[0] * e[0] + r[1] * e[1];
     for (int i = 0; i < 2; i++)
@@ -331,9 +374,11 @@ static double residual(Weave* w)
     for (int k = 0; k < w->contact_count; k++)
     {
         WeaveContact* c = w->contacts + k;
-        law_end(&c->end, &c->step, c->u1);
+        if (c->step.bond)
+            law_end(&c->end, &c->step, c->u1);
+        else
+            law_push(&c->end, &c->step, c->u1);
         if (!c->step.bond && c->end.p[0] > 0) friction(c, w->p + 3 * k);
-        set_block(c);
         for (int q = 0; q < 3; q++)
         {
             double *r = w->r + 3 * k + q, p = w->p[3 * k + q];
@@ -398,6 +443,16 @@ static void count_work(Weave* w, const WeaveContact* c, const double p[3])
     }
 }
 
+// what a contact gained all the same a rod will lose
+static void owe(Weave* w, const WeaveContact* c, double gain)
+{
+    const int rod = c->side[0].rod >= 0 ? c->side[0].rod : c->side[1].rod;
+    if (rod >= 0)
+        w->rods[rod].owed += gain;
+    else
+        w->gained += gain;
+}
+
 void weave_settle(Weave* w)
 {
     w->gained = 0;
@@ -412,7 +467,7 @@ void weave_settle(Weave* w)
                gain = law_gain(&c->step, &c->end, c->u1);
         for (int q = 0; q < 3; q++) size += fabs(c->end.p[q]) * (fabs(c->u1[q]) + fabs(c->step.u0[q]));
         if (!c->step.bond) w->tank += fmax(0, -gain);
-        if (gain > ROUNDOFF * size) w->gained += c->step.bond ? gain : law_shrink(&c->step, &c->end, gain);
+        if (gain > ROUNDOFF * size) owe(w, c, c->step.bond ? gain : law_shrink(&c->step, &c->end, gain));
         if (c->touch <= -2) w->ties[-2 - c->touch].credit = w->ties[-2 - c->touch].budget + fmax(0, -gain);
         count_work(w, c, c->end.p);
         law_remember(c->memory, &c->step, &c->end, c->u1, c->step.bond || (c->end.p[0] > 0 && c->end.x1 > 0));

@@ -7,7 +7,10 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define FREE_EDGES 2  // on either side of a tie, that do not touch its body
+#define STIFF 40.0      // of 1/(h^2 W)
+#define STIFFEST 200.0  // at most: beyond, what alternates from step to step dies out too slowly
+#define DAMPING 2.0     // of 1/(h W)
+#define FREE_EDGES 2    // on either side of a tie, that do not touch its body
 
 static twVec3 rod_point(const twRodView* v, int i)
 {
@@ -169,12 +172,17 @@ bool weave_set_tie(twWorld* world, int index, WeaveContact* c)
 {
     Weave* w = world->weave;
     WeaveTie* tie = w->ties + index;
-    *c = (WeaveContact){
-        .side = {{.rod = -1}, {.rod = -1}}, .body = {-1, -1}, .touch = -2 - index, .memory = &tie->memory};
+    c->touch = -2 - index;
+    c->memory = &tie->memory;
     double offset[3] = {0};
     if (!(tie->twist ? set_twist(world, tie, c, offset) : set_point(world, tie, c, offset))) return false;
-    SolveBond bond = {.theta = {1, 1, 1}, .stiff = {true, !tie->twist, !tie->twist}};
-    for (int q = 0; q < 3 && !tie->twist; q++) bond.stiffness[q] = tie->stiffness;
+    SolveBond bond = {.theta = {1, 1, 1}};
+    for (int q = 0; q < (tie->twist ? 1 : 3); q++)
+    {
+        const double unit = 1 / (w->h_piece * c->own[q]), k = tie->twist ? 0 : tie->stiffness;
+        bond.stiffness[q] = k > 0 ? fmin(k, STIFFEST * unit / w->h_piece) : STIFF * unit / w->h_piece;
+        bond.damping[q] = DAMPING * unit;
+    }
     c->bond = law_bond(&bond, offset, w->h_piece, c->own);
     keep_within_budget(tie, &c->bond);
     c->step.bond = &c->bond;

@@ -382,11 +382,21 @@ static void let_rise(Weave* w, WeaveContact* c)
     c->step.x0 += more;
 }
 
+// the next one, without sides
+static WeaveContact* new_contact(Weave* w)
+{
+    WeaveContact* c = w->contacts + w->contact_count;
+    *c = (WeaveContact){.side = w->sides + 2 * w->contact_count, .body = {-1, -1}, .touch = -1};
+    c->side[0] = c->side[1] = (WeaveSide){.rod = -1};
+    return c;
+}
+
 static bool set_touch(Weave* w, int i)
 {
     const StrandTouch* t = w->touches + i;
-    WeaveContact* c = w->contacts + w->contact_count;
-    *c = (WeaveContact){.body = {-1, -1}, .touch = i, .memory = w->memories + i};
+    WeaveContact* c = new_contact(w);
+    c->touch = i;
+    c->memory = w->memories + i;
     set_side(w, t, 0, c);
     set_side(w, t, 1, c);
     if (!set_body_side(w, t, c)) return false;
@@ -406,15 +416,13 @@ static bool set_touch(Weave* w, int i)
 static void set_group_contact(Weave* w, int k)
 {
     const SolveContact* from = w->group.contacts + k;
-    WeaveContact* c = w->contacts + w->contact_count++;
-    *c = (WeaveContact){.side = {{.rod = -1}, {.rod = -1}},
-                        .body = {from->body[0], from->body[1]},
-                        .row = {from->row[0], from->row[1]},
-                        .wall = {from->wall[0], from->wall[1], from->wall[2]},
-                        .gap = from->gap,
-                        .touch = -1,
-                        .memory = from->memory};
+    WeaveContact* c = new_contact(w);
+    for (int side = 0; side < 2; side++) c->body[side] = from->body[side], c->row[side] = from->row[side];
+    memcpy(c->wall, from->wall, sizeof c->wall);
+    c->gap = from->gap;
+    c->memory = from->memory;
     weave_begin_contact(w, c);
+    w->contact_count++;
     if (from->bond)
     {
         c->bond = law_bond(from->bond, from->offset, w->h_piece, c->own);
@@ -429,18 +437,42 @@ static void set_group_contact(Weave* w, int k)
 static bool reserve(Weave* w, int contacts)
 {
     if (contacts <= w->contact_room) return true;
-    const int room = 2 * contacts + 64;
-    free(w->contacts);
-    free(w->memories);
-    free(w->p);
-    w->contacts = malloc((size_t)room * sizeof *w->contacts);
-    w->memories = malloc((size_t)room * sizeof *w->memories);
-    w->p = malloc((4 + WEAVE_BASIS + 1) * 3 * (size_t)room * sizeof(double));
-    w->contact_room = w->contacts && w->memories && w->p ? room : 0;
-    if (w->contact_room == 0) return false;
-    double** vectors[] = {&w->r, &w->x, &w->y, &w->basis};
-    for (int i = 0; i < 4; i++) *vectors[i] = w->p + 3 * (size_t)room * (size_t)(i + 1);
+    const size_t room = 2 * (size_t)contacts + 64;
+    free(w->contacts), free(w->memories), free(w->p), free(w->sides), free(w->rows), free(w->blocks), free(w->basis);
+    w->contacts = malloc(room * sizeof *w->contacts);
+    w->memories = malloc(room * sizeof *w->memories);
+    w->p = malloc(6 * room * sizeof *w->p);
+    w->sides = malloc(2 * room * sizeof *w->sides);
+    w->rows = malloc(room * sizeof *w->rows);
+    w->blocks = malloc(room * sizeof *w->blocks);
+    w->basis = malloc((WEAVE_BASIS + 3) * room * sizeof *w->basis);
+    const bool fine = w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis;
+    w->contact_room = fine ? (int)room : 0;
+    if (!fine) return false;
+    w->r = w->p + 3 * room;
+    w->x = w->basis + (WEAVE_BASIS + 1) * room;
+    w->y = w->x + room;
     return true;
+}
+
+// in float, for the linear systems
+static void set_rows(Weave* w)
+{
+    for (int i = 0; i < 2 * w->contact_count; i++)
+    {
+        const WeaveSide* s = w->sides + i;
+        WeaveRows* rows = w->rows + i / 2;
+        int* node = rows->node[i % 2];
+        node[0] = node[1] = -1;
+        if (s->rod < 0) continue;
+        for (int k = 0; k < 2; k++) node[k] = w->rods[s->rod].first + s->point[k];
+        for (int q = 0; q < 3; q++)
+        {
+            const double* r = s->row[q];
+            rows->row[i % 2][0][q] = (WeaveFour){(float)r[0], (float)r[1], (float)r[2], (float)r[6]};
+            rows->row[i % 2][1][q] = (WeaveFour){(float)r[3], (float)r[4], (float)r[5], 0};
+        }
+    }
 }
 
 static void mark_pushed(Weave* w)
@@ -465,11 +497,12 @@ bool weave_contacts(twWorld* world)
     w->contact_count = 0;
     w->promised = 0;
     for (int k = 0; k < g->solve.contact_count; k++) set_group_contact(w, k);
-    for (int i = 0; i < w->tie_count; i++)
-        if (!weave_set_tie(world, i, w->contacts + w->contact_count++)) return false;
+    for (int i = 0; i < w->tie_count; i++, w->contact_count++)
+        if (!weave_set_tie(world, i, new_contact(w))) return false;
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
         if (!set_touch(w, i)) return false;
+    set_rows(w);
     mark_pushed(w);
     return true;
 }
