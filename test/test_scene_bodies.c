@@ -286,7 +286,7 @@ static const Wrong wrongs[] = {
     {ONE("copies: {grid: [1000, 1000, 1000], spacing: [1, 1, 1]}"), "1:", "are the most"},
     {"bodies:\n  a-2: {shape: \"box:1x1x1\"}\n  a: {shape: \"box:1x1x1\", copies: {count: 2, step: [1, 0, 0]}}\n",
      "1:", "two bodies are called 'a-2'"},
-    {A "rods: {r: {straight: 1, section: {circle: 0.01}}}\n", "4:1", "two scenes"},
+    {A "rods: {r: {straight: 1}}\n", "4:8", "section"},
     {A "objects: {h: {mass: 1}}\n", "4:1", "two scenes"},
     {A "oversample: 4\n", "4:1", "steps themselves"},
     {A "air: {density: 0}\n", "4:", "'density'"},

@@ -303,9 +303,19 @@ typedef struct twSceneMove
     twSignal along[3];  ///< x, y, z [m]
 } twSceneMove;
 
+/// A point of a rod that a body holds.
+typedef struct twSceneTie
+{
+    const char* where;
+    int point;
+    int body;          ///< of the scene's
+    bool clamped;      ///< it does not turn against the body either
+    double stiffness;  ///< [N/m]; 0: as stiff as steps allow
+} twSceneTie;
+
 typedef struct twSceneRod
 {
-    const char* name;
+    const char *name, *where;
     const char* material;
     twRodDef def;  ///< its arrays belong to the scene
     int corner_count;
@@ -315,6 +325,14 @@ typedef struct twSceneRod
     bool silent_ends, stiff_sides;  ///< lengthwise motion makes no sound at the ends, the sides
     bool uniform;                   ///< one dipole for all directions across
     bool exact;                     ///< sound of an exact cylinder, for round sections
+
+    // of rods that touch
+    int surface;        ///< of the scene's surfaces
+    bool ghost;         ///< touches nothing
+    bool no_self;       ///< does not touch itself
+    double calm_speed;  ///< slower motion that is not rigid is damped [m/s]; 0: none
+    int tie_count;
+    const twSceneTie* ties;
 } twSceneRod;
 
 /// What bodies are made from; equal ones share it.
@@ -433,7 +451,7 @@ typedef struct twSceneListener
 {
     const char* name;
     twListenerDef def;      ///< of rods
-    const twSceneEar* ear;  ///< of bodies; NULL: a pickup
+    const twSceneEar* ear;  ///< in a world, see tw_scene_has_world(); NULL: a pickup
     bool moves;
     twSignal along[3];  ///< where it is if it moves: x, y, z [m]
     int pickup_rod;     ///< hears the velocity of one point instead of all sound; -1: does not
@@ -441,7 +459,7 @@ typedef struct twSceneListener
     int pickup_body;          ///< the same of a body; -1: does not
     twVec3 pickup_at;         ///< near here, in the coordinates of the body's mesh [m]
     twVec3 pickup_direction;  ///< unit
-    int track;                ///< of the trace; -1: none
+    int track;                ///< the first of its tracks of the trace; -1: none
 } twSceneListener;
 
 typedef enum twSoundQuantity
@@ -504,7 +522,8 @@ typedef struct twScene
     twScenePush* pushes;
     twSceneGround ground;  ///< of bodies
     twSceneSound sound;    ///< of bodies
-    int pickup_count;      ///< listeners that are tracks of the trace of bodies
+    bool rods_touch;       ///< rods are in the world, with the bodies if there are any
+    int pickup_count;      ///< tracks of the trace: pickups of bodies, and all that rods_touch makes heard
     int ear_count;         ///< listeners that hear bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
     twHash hash;           ///< of its text
@@ -516,6 +535,8 @@ twStatus tw_scene_load(twScene** out, const char* path, twError* err);
 /// The same from memory; files named in the text are found from the folder of name.
 twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_t bytes, twError* err);
 void tw_scene_destroy(twScene* scene);
+/// Whether something moves in a world: bodies, or rods that touch.
+bool tw_scene_has_world(const twScene* scene);
 
 // ---- performing it ----
 
@@ -556,7 +577,7 @@ twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
 /// Time spent since creation on motion and on sound, from one step in 61 [s].
 void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
 
-// ---- bodies ----
+// ---- bodies, and rods that touch ----
 
 /// The surface of a shape as a rigid body has it, or coarse enough to touch with if it is flexible; files are mended, and note says
 /// how ("" if they are well). On failure *out is NULL. @return TW_BAD_INPUT naming file and what is wrong
@@ -571,14 +592,15 @@ typedef struct twBodiesDef
 } twBodiesDef;
 twBodiesDef tw_bodies_def(void);  ///< no cache
 
-/// The bodies of a scene, ready to move.
+/// The bodies of a scene, and its rods if they touch, ready to move.
 typedef struct twBodies twBodies;
 
 /// Find the modes of flexible bodies, make their shapes and the world. The scene must outlive it. On failure *out is NULL.
 /// @return TW_BAD_INPUT with file and line of the body that is wrong; TW_NO_MEMORY, TW_INTERRUPTED
 twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDef* def, twError* err);
 void tw_bodies_destroy(twBodies* bodies);  ///< NULL is fine
-/// The world: its bodies are the scene's in their order, then the ground if there is one. Advance it at will.
+/// The world: its bodies are the scene's in their order, then the ground if there is one; its rods are the scene's. Advance it at
+/// will.
 twWorld* tw_bodies_world(twBodies* bodies);
 /// Another world of the same bodies from the start on, with other settings (gravity, steps, method ...; what is in it is the
 /// scene's). The caller's; the bodies must outlive it.

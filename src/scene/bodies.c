@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// From the bodies of a scene to a world: modes, shapes, how they touch, what pushes and moves them.
+// From the bodies and rods of a scene to a world: modes, shapes, how they touch, what pushes, holds and moves them.
 
 #include "bodies.h"
 #include <math.h>
@@ -26,7 +26,7 @@ typedef struct Made
     char note[1024];
 } Made;
 
-// a contact material of the world: bodies of one surface and one radius
+// a contact material of the world: bodies and rods of one surface and one radius
 typedef struct Skin
 {
     int surface;
@@ -46,6 +46,9 @@ struct twBodies
     twContactPair* pairs;
     twPushDef* pushes;
     twJointDef* joints;
+    int rod_count, tie_count;
+    twWorldRodDef* rods;
+    twTieDef* ties;
     twWorld* world;
 };
 
@@ -280,6 +283,62 @@ static void make_ground(twBodies* b)
     def->material = find_skin(b, ground->surface, made->radius);
 }
 
+// ---- rods ----
+
+// of curvature where a rod touches: the mean of its sections, of those that are not round half the thickness
+static double rod_radius(const twRodDef* def)
+{
+    double sum = 0;
+    for (int i = 0; i < def->section_count; i++)
+    {
+        const twSection* s = &def->sections[i];
+        sum += s->radius > 0 ? s->radius : fmin(s->half_size[0], s->half_size[1]);
+    }
+    return sum / def->section_count;
+}
+
+static void make_rod(twBodies* b, int i)
+{
+    const twSceneRod* rod = &b->scene->rods[i];
+    twWorldRodDef* def = &b->rods[i];
+    *def = (twWorldRodDef){.name = rod->name,
+                           .rod = rod->def,
+                           .material = find_skin(b, rod->surface, rod_radius(&rod->def)),
+                           .ghost = rod->ghost,
+                           .no_self = rod->no_self,
+                           .calm_speed = rod->calm_speed};
+    for (const twSceneTie* tie = rod->ties; tie < rod->ties + rod->tie_count; tie++)
+        b->ties[b->tie_count++] = (twTieDef){
+            .rod = i, .point = tie->point, .body = tie->body, .clamped = tie->clamped, .stiffness = tie->stiffness};
+}
+
+// a tie holds across any distance, but one longer than the body is a mistake
+static twStatus check_tie(const twBodies* b, const twSceneRod* rod, const twSceneTie* tie, twError* err)
+{
+    const twSceneBody* body = &b->scene->bodies[tie->body];
+    const twModeSet* set = tw_bodies_set(b, tie->body);
+    const twVec3 point = rod->def.points[tie->point];
+    const twVec3 at = tw_quat_rotate(tw_quat_conj(body->motion.turn), tw_vec3_sub(point, body->motion.position));
+    const double away = tw_vec3_norm(tw_vec3_sub(at, set->vertices[tw_mode_set_nearest(set, at)]));
+    if (away <= tw_vec3_norm(body_sides(set->vertices, set->vertex_count))) return TW_OK;
+    return tw_fail(
+        err, TW_BAD_INPUT,
+        "%s: point %d of '%s' at %.4g,%.4g,%.4g is %.4g m away from '%s', which is to hold it; move the rod, "
+        "or tie it elsewhere",
+        tie->where, tie->point + 1, rod->name, point.x, point.y, point.z, away, body->name);
+}
+
+static twStatus make_rods(twBodies* b, twError* err)
+{
+    const twScene* scene = b->scene;
+    twStatus status = TW_OK;
+    for (int i = 0; i < b->rod_count; i++) make_rod(b, i);
+    for (int i = 0; i < b->rod_count; i++)
+        for (int k = 0; k < scene->rods[i].tie_count && status == TW_OK; k++)
+            status = check_tie(b, &scene->rods[i], &scene->rods[i].ties[k], err);
+    return status;
+}
+
 // ---- pushes ----
 
 static twVec3 push(double time, void* context)
@@ -305,21 +364,30 @@ static void make_push(twBodies* b, int i)
 
 // ---- the world ----
 
-// errors of the world name a body: say where it is
+// what an error may name
+typedef struct Named
+{
+    const char *where, *first;  // of what is named first: in the file, in the text
+} Named;
+
+static void look_for(Named* found, const char* text, const char* name, const char* where)
+{
+    char quoted[TW_TRACE_NAME + 4];
+    snprintf(quoted, sizeof quoted, "'%.*s'", TW_TRACE_NAME, name);
+    const char* at = strstr(text, quoted);
+    if (at && (!found->first || at < found->first)) *found = (Named){where, at};
+}
+
+// errors of the world name a body, a joint or a rod: say where it is
 static void name_place(const twScene* scene, const twError* inner, twError* err)
 {
-    const char* where = NULL;
-    const char* first = NULL;
-    for (int i = 0; i < scene->body_count + scene->joint_count; i++)
-    {
-        const bool body = i < scene->body_count;
-        const int k = i - scene->body_count;
-        char quoted[TW_TRACE_NAME + 4];
-        snprintf(quoted, sizeof quoted, "'%.*s'", TW_TRACE_NAME,
-                 body ? scene->bodies[i].name : scene->joints[k].def.name);
-        const char* at = strstr(inner->text, quoted);
-        if (at && (!first || at < first)) first = at, where = body ? scene->bodies[i].where : scene->joints[k].where;
-    }
+    Named found = {0};
+    for (int i = 0; i < scene->body_count; i++)
+        look_for(&found, inner->text, scene->bodies[i].name, scene->bodies[i].where);
+    for (int i = 0; i < scene->joint_count; i++)
+        look_for(&found, inner->text, scene->joints[i].def.name, scene->joints[i].where);
+    for (int i = 0; i < scene->rod_count; i++) look_for(&found, inner->text, scene->rods[i].name, scene->rods[i].where);
+    const char* where = found.where;
     tw_fail(err, inner->status, "%s%s%s", where ? where : "", where ? ": " : "", inner->text);
 }
 
@@ -349,7 +417,7 @@ static twStatus check_places(const twBodies* b, twError* err)
         if (!scene->pushes[i].centre)
             status = check_place(b, scene->pushes[i].body, "a push", scene->pushes[i].at, err);
     for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
-        if (scene->listeners[i].track >= 0)
+        if (scene->listeners[i].pickup_body >= 0)
             status = check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
     return status;
 }
@@ -368,6 +436,11 @@ twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* s
     def.material_count = b->skin_count;
     def.pairs = b->pairs;
     def.pair_count = b->pair_count;
+    def.rods = b->rods;
+    def.rod_count = b->rod_count;
+    def.ties = b->ties;
+    def.tie_count = b->tie_count;
+    def.rod_rate_hz = scene->world.rod_rate_hz;
     twError inner = {0};
     const twStatus status = tw_world_create(out, &def, &inner);
     if (status != TW_OK) name_place(scene, &inner, err);
@@ -379,21 +452,26 @@ static bool alloc(twBodies* b)
     const twScene* scene = b->scene;
     b->made_count = scene->shape_count + scene->ground.given;
     b->body_count = scene->body_count + scene->ground.given;
-    const size_t bodies = (size_t)b->body_count;
-    b->made = calloc((size_t)b->made_count, sizeof *b->made);
+    b->rod_count = scene->rods_touch ? scene->rod_count : 0;
+    const size_t bodies = (size_t)b->body_count + 1, rods = (size_t)b->rod_count;
+    size_t ties = 1;
+    for (int i = 0; i < b->rod_count; i++) ties += (size_t)scene->rods[i].tie_count;
+    b->made = calloc((size_t)b->made_count + 1, sizeof *b->made);
     b->bodies = calloc(bodies, sizeof *b->bodies);
     b->bent = calloc(bodies, sizeof *b->bent);
-    b->skins = calloc(bodies, sizeof *b->skins);
-    b->materials = calloc(bodies, sizeof *b->materials);
+    b->skins = calloc(bodies + rods, sizeof *b->skins);
+    b->materials = calloc(bodies + rods, sizeof *b->materials);
+    b->rods = calloc(rods + 1, sizeof *b->rods);
+    b->ties = calloc(ties, sizeof *b->ties);
     b->pushes = calloc((size_t)scene->push_count + 1, sizeof *b->pushes);
     b->joints = calloc((size_t)scene->joint_count + 1, sizeof *b->joints);
-    return b->made && b->bodies && b->bent && b->skins && b->materials && b->pushes && b->joints;
+    return b->made && b->bodies && b->bent && b->skins && b->materials && b->pushes && b->joints && b->rods && b->ties;
 }
 
 twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDef* def, twError* err)
 {
     *out = NULL;
-    TW_ASSERT(scene->body_count > 0);
+    TW_ASSERT(tw_scene_has_world(scene));
     twBodies* b = calloc(1, sizeof *b);
     if (!b) return no_memory(err);
     b->scene = scene;
@@ -401,6 +479,7 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     for (int i = 0; i < scene->body_count && status == TW_OK; i++) status = make_body(b, i, err);
     if (status == TW_OK) status = check_places(b, err);
     if (status == TW_OK && scene->ground.given) make_ground(b);
+    if (status == TW_OK) status = make_rods(b, err);
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
     for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
@@ -432,6 +511,8 @@ void tw_bodies_destroy(twBodies* b)
     free(b->pairs);
     free(b->pushes);
     free(b->joints);
+    free(b->rods);
+    free(b->ties);
     free(b);
 }
 

@@ -197,27 +197,24 @@ static twStatus find_box(Box* box, twTraceStream* stream, twError* err)
     return TW_OK;
 }
 
-static twVec3 above_ground(const twTrace* head, twVec3 place)
+static twVec3 above_ground(const twSceneGround* ground, twVec3 place)
 {
-    if (!head->ground) return place;
-    const twVec3 up = tw_vec3_normalize(head->ground_normal);
-    const double height = tw_vec3_dot(tw_vec3_sub(place, head->ground_point), up);
+    if (!ground->given) return place;
+    const twVec3 up = tw_vec3_normalize(ground->normal);
+    const double height = tw_vec3_dot(tw_vec3_sub(place, ground->point), up);
     return height < LEAST_HEIGHT ? tw_vec3_add_scaled(place, up, LEAST_HEIGHT - height) : place;
 }
 
-static void place_ear(twSceneEar* ear, const twTrace* head, const Box* box)
+void ear_place(twSceneEar* ear, const twTraceCamera* camera, const twSceneGround* ground, twVec3 low, twVec3 high)
 {
-    const twVec3 middle =
-        head->camera.given ? head->camera.target : tw_vec3_scale(tw_vec3_add(box->low, box->high), 0.5);
-    const double half = 0.5 * tw_vec3_norm(tw_vec3_sub(box->high, box->low));
+    const twVec3 middle = camera->given ? camera->target : tw_vec3_scale(tw_vec3_add(low, high), 0.5);
+    const double half = 0.5 * tw_vec3_norm(tw_vec3_sub(high, low));
     const twVec3 away = tw_vec3_scale(tw_vec3_normalize(tw_vec3(0, -1, 0.5)), fmax(AWAY * half, LEAST_AWAY));
-    if (!ear->placed)
-        ear->def.position = above_ground(head, head->camera.given ? head->camera.eye : tw_vec3_add(middle, away));
+    if (!ear->placed) ear->def.position = above_ground(ground, camera->given ? camera->eye : tw_vec3_add(middle, away));
     if (!ear->looks) ear->look = middle;
 }
 
-// forward to what is looked at, the head upright
-static twQuat turn_to(twVec3 from, twVec3 to)
+twQuat ear_turn(twVec3 from, twVec3 to)
 {
     const twVec3 way = tw_vec3_sub(to, from);
     if (!(tw_vec3_norm(way) > 0)) return tw_quat_identity();
@@ -231,7 +228,7 @@ static void go_along(void* context, double time, twVec3* position, twQuat* turn)
 {
     const twSceneEar* ear = context;
     *position = rods_place(ear->along, time);
-    *turn = turn_to(*position, ear->look);
+    *turn = ear_turn(*position, ear->look);
 }
 
 static twStatus place_ears(Listening* l, twTraceStream* stream, twError* err)
@@ -239,13 +236,14 @@ static twStatus place_ears(Listening* l, twTraceStream* stream, twError* err)
     const twListenDef* def = l->def;
     const twTrace* head = tw_trace_stream_head(stream);
     Box box;
+    const twSceneGround ground = {.given = head->ground, .point = head->ground_point, .normal = head->ground_normal};
     const twStatus status = find_box(&box, stream, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < def->ear_count; i++)
     {
         twSceneEar* ear = &l->ears[i];
-        place_ear(ear, head, &box);
-        ear->def.turn = turn_to(ear->def.position, ear->look);
+        ear_place(ear, &head->camera, &ground, box.low, box.high);
+        ear->def.turn = ear_turn(ear->def.position, ear->look);
         ear->def.ground = head->ground && !def->no_ground;
         ear->def.ground_point = head->ground_point;
         ear->def.ground_normal = head->ground_normal;

@@ -99,10 +99,11 @@ static void read_coefficients(const twNode* map, twContactMaterial* contact)
     contact->restitution = yaml_number(map, "restitution", yaml_between(0, 1, NULL), contact->restitution);
 }
 
-int read_surface(Reader* reader, const twNode* map)
+int read_surface(Reader* reader, const twNode* map) { return read_surface_of(reader, map, read_material(reader, map)); }
+
+int read_surface_of(Reader* reader, const twNode* map, const twMaterial* material)
 {
     twScene* scene = reader->scene;
-    const twMaterial* material = read_material(reader, map);
     if (!material || !yaml_ok(reader->doc) || reader->no_memory) return 0;
     twSceneSurface surface = {.material = material->name, .contact = tw_contact_material(material)};
     read_coefficients(map, &surface.contact);
@@ -373,7 +374,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
         yaml_fail_key(yaml_get(node, "grain"), "'grain' is of a rough surface: add 'roughness'");
 }
 
-static const char* copy_name(Reader* reader, const char* name, int number)
+const char* read_copy_name(Reader* reader, const char* name, int number)
 {
     char text[TW_TRACE_NAME + 16];
     snprintf(text, sizeof text, "%s-%d", name, number);
@@ -409,7 +410,7 @@ static void read_body(Reader* reader, const twNode* node)
         twSceneBody* body = &scene->bodies[scene->body_count++];
         *body = first;
         body->motion = places[i];
-        body->name = copies.given ? copy_name(reader, node->key, i + 1) : read_copy(reader, node->key);
+        body->name = copies.given ? read_copy_name(reader, node->key, i + 1) : read_copy(reader, node->key);
         if (first.drive) start_drive(reader, node, body);
     }
 }
@@ -455,17 +456,19 @@ void read_bodies(Reader* reader, const twNode* root)
 {
     const twNode* map = yaml_map(root, "bodies");
     twScene* scene = reader->scene;
+    const twNode* rods = yaml_get(root, "rods");
+    const size_t kinds = (map ? (size_t)map->count : 0) + (rods ? (size_t)rods->count : 0) + 1;
+    scene->surfaces = read_alloc(reader, kinds, sizeof *scene->surfaces);
     if (!map) return;
     if (map->count == 0) yaml_fail(map, "'bodies' is empty; name at least one");
-    static const char* const others[] = {"rods", "objects", "interactions", "forces", "strikes"};
+    static const char* const others[] = {"objects", "interactions", "forces", "strikes"};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++)
         refuse(root, others[i], "and 'bodies' do not know of each other; make two scenes of them");
-    refuse(root, "oversample", "is not for bodies, which choose their steps themselves; see 'world'");
+    if (!rods) refuse(root, "oversample", "is not for bodies, which choose their steps themselves; see 'world'");
     refuse(root, "scheme", "is not for bodies; see 'world'");
     const int total = count_bodies(reader, map);
     scene->bodies = read_alloc(reader, (size_t)total, sizeof *scene->bodies);
     scene->shapes = read_alloc(reader, (size_t)map->count, sizeof *scene->shapes);
-    scene->surfaces = read_alloc(reader, (size_t)map->count + 1, sizeof *scene->surfaces);
     YAML_EACH(node, map)
     {
         if (!yaml_ok(reader->doc) || reader->no_memory) return;

@@ -5,6 +5,7 @@
 //   grid   x_ijk = x_0 + (i, j, k) * spacing
 
 #include "reader.h"
+#include <math.h>
 
 static void read_grid(const twNode* map, Copies* copies)
 {
@@ -36,13 +37,14 @@ Copies read_copies(Reader* reader, const twNode* body)
     const twNode* map = yaml_map(body, "copies");
     Copies copies = {.count = {1, 1, 1}, .turn = tw_quat_identity()};
     if (!map) return copies;
-    yaml_keys(map, "count", "step", "turn", "grid", "spacing", "jitter", "seed");
+    yaml_keys(map, "count", "step", "turn", "grid", "spacing", "jitter", "tumble", "seed");
     copies.given = true;
     if (yaml_has(map, "grid"))
         read_grid(map, &copies);
     else
         read_row(map, &copies);
     copies.jitter = yaml_number(map, "jitter", yaml_not_negative("m"), 0);
+    copies.tumble = yaml_number(map, "tumble", yaml_between(0, 180, "degrees"), 0) * TW_PI / 180;
     copies.seed = (uint64_t)yaml_integer(map, "seed", 0, INT64_MAX, 1);
     if (!yaml_ok(reader->doc)) copies.count[0] = copies.count[1] = copies.count[2] = 1;
     const double total = (double)copies.count[0] * copies.count[1] * copies.count[2];
@@ -60,6 +62,15 @@ static twVec3 jitter(twRng* rng, double most)
 {
     const double x = tw_rng_between(rng, -most, most), y = tw_rng_between(rng, -most, most);
     return tw_vec3(x, y, tw_rng_between(rng, -most, most));
+}
+
+// about any axis, evenly, by up to an angle
+static twQuat tumble(twRng* rng, double most)
+{
+    const double height = tw_rng_between(rng, -1, 1), around = tw_rng_between(rng, 0, 2 * TW_PI);
+    const double wide = sqrt(1 - height * height);
+    const twVec3 axis = tw_vec3(wide * cos(around), wide * sin(around), height);
+    return tw_quat_from_axis_angle(axis, tw_rng_between(rng, 0, most));
 }
 
 void copies_place(const Copies* copies, const twBodyMotion* start, twBodyMotion* out)
@@ -82,4 +93,6 @@ void copies_place(const Copies* copies, const twBodyMotion* start, twBodyMotion*
     twRng rng = tw_rng(copies->seed);
     for (int n = 0; n < total && copies->jitter > 0; n++)
         out[n].position = tw_vec3_add(out[n].position, jitter(&rng, copies->jitter));
+    for (int n = 0; n < total && copies->tumble > 0; n++)
+        out[n].turn = tw_quat_normalize(tw_quat_mul(tumble(&rng, copies->tumble), out[n].turn));
 }

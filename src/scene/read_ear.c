@@ -175,7 +175,7 @@ void read_ear(Reader* reader, const twNode* root, const twNode* node, twSceneLis
     twSceneEar* ear = new_ear(reader, listener, node->key);
     if (!ear) return;
     ear->def.kind = (twEarKind)yaml_choice(node, "kind", kinds, TW_EAR_BINAURAL);
-    if (!(reader->scene->frame_rate_hz > 0))
+    if (reader->scene->body_count > 0 && !(reader->scene->frame_rate_hz > 0))
         yaml_fail_key(node, "bodies are heard from what is recorded, and 'frames: 0' records nothing; leave it out");
     read_place(reader, node, ear);
     read_look(node, ear);
@@ -188,7 +188,7 @@ void read_ear(Reader* reader, const twNode* root, const twNode* node, twSceneLis
 void read_default_ear(Reader* reader, const twNode* root)
 {
     twScene* scene = reader->scene;
-    if (!(scene->frame_rate_hz > 0)) return;
+    if (scene->body_count > 0 && !(scene->frame_rate_hz > 0)) return;
     twSceneListener* listener = &scene->listeners[scene->listener_count];
     *listener = (twSceneListener){.pickup_rod = -1, .pickup_body = -1, .track = -1};
     twSceneEar* ear = new_ear(reader, listener, DEFAULT_NAME);

@@ -81,19 +81,19 @@ static void check_path(const Reader* reader, const twNode* node, const twSceneLi
 }
 
 // an image of what is below the ground would be above it
-static void check_rods_above(const Reader* reader, const twNode* root, const twListenerDef* def)
+static void check_rods_above(const Reader* reader, const twListenerDef* def)
 {
-    const twNode* map = yaml_get(root, "rods");
-    YAML_EACH(node, map)
+    for (int k = 0; k < reader->scene->rod_count; k++)
     {
-        const twRodDef* rod = &reader->scene->rods[node->index].def;
+        const twRodDef* rod = &reader->scene->rods[k].def;
         for (int i = 0; i < rod->point_count; i++)
         {
             const double below = -height(def, rod->points[i]);
             if (!(below > READ_GROUND)) continue;
             yaml_fail_key(
-                node, "point %d of the rod is %g m below the ground; move the rod or the ground, or turn its normal",
-                i + 1, below);
+                reader->rod_nodes[k],
+                "point %d of the rod is %g m below the ground; move the rod or the ground, or turn its normal", i + 1,
+                below);
             return;
         }
     }
@@ -129,7 +129,8 @@ static void try_listener(const twNode* node, const twSceneListener* listener, co
     twListener* made;
     twError err;
     twStatus status = tw_listener_create(&made, &listener->def, &err);
-    if (status == TW_OK && listener->pickup_rod < 0) status = rods_check_place(scene, listener->def.position, &err);
+    if (status == TW_OK && listener->pickup_rod < 0 && listener->pickup_body < 0)
+        status = rods_check_place(scene, listener->def.position, &err);
     if (status != TW_OK) yaml_fail_key(node, "%s", err.text);
     tw_listener_destroy(made);
 }
@@ -143,20 +144,75 @@ static void refuse_keys(const twNode* node, const char* const* keys, const char*
         if (yaml_has(node, *keys)) yaml_fail_key(yaml_get(node, *keys), "'%s' is of listeners of %s", *keys, why);
 }
 
-// a pickup on a body, or one who hears bodies
+// a pickup on a body or a rod, or one who hears both
 static void read_hearing(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
 {
     twScene* scene = reader->scene;
-    refuse_keys(node, of_rods, "rods");
+    refuse_keys(node, of_rods, "rods that do not touch");
     if (!yaml_ok(reader->doc)) return;
     if (yaml_has(node, "pickup"))
     {
+        const twNode* pickup = yaml_map(node, "pickup");
         listener->track = scene->pickup_count++;
-        read_body_pickup(reader, node, listener);
+        if (scene->rods_touch && pickup && yaml_has(pickup, "rod"))
+            read_pickup(reader, node, listener);
+        else
+            read_body_pickup(reader, node, listener);
         return;
     }
     scene->ear_count++;
     read_ear(reader, root, node, listener);
+    if (!scene->rods_touch || !listener->ear) return;
+    listener->track = scene->pickup_count;
+    scene->pickup_count += tw_ear_channels(listener->ear->def.kind);
+}
+
+// ---- rods that touch ----
+
+static void grow(twVec3* low, twVec3* high, twVec3 x)
+{
+    *low = tw_vec3(fmin(low->x, x.x), fmin(low->y, x.y), fmin(low->z, x.z));
+    *high = tw_vec3(fmax(high->x, x.x), fmax(high->y, x.y), fmax(high->z, x.z));
+}
+
+// rods sound while they move, so an ear must have its place before: in front of the rods and the origins of free bodies
+static void place_ear(const twScene* scene, twSceneEar* ear)
+{
+    twVec3 low = scene->rods[0].def.points[0], high = low;
+    for (int i = 0; i < scene->rod_count; i++)
+        for (int k = 0; k < scene->rods[i].def.point_count; k++) grow(&low, &high, scene->rods[i].def.points[k]);
+    for (int i = 0; i < scene->body_count; i++)
+        if (scene->bodies[i].kind == TW_BODY_FREE) grow(&low, &high, scene->bodies[i].motion.position);
+    ear_place(ear, &scene->camera, &scene->ground, low, high);
+    ear->placed = ear->looks = true;
+}
+
+// what a listener hears of rods, beside the bodies; node: what to tell an error at
+static void hear_rods(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
+{
+    const twScene* scene = reader->scene;
+    twSceneEar* ear = (twSceneEar*)listener->ear;
+    twListenerDef* def = &listener->def;
+    if (ear) place_ear(scene, ear);
+    *def = tw_listener_def();
+    def->rate_hz = scene->rate_hz * scene->oversample;
+    def->sound_speed = scene->sound.sound_speed;
+    def->air_density = scene->sound.air_density;
+    def->ground = scene->ground.given;
+    def->ground_point = scene->ground.point;
+    def->ground_normal = def->ground ? scene->ground.normal : tw_vec3(0, 0, 1);
+    def->reflection = read_reflection(yaml_map(root, "ground"));
+    def->position = def->ground_point;
+    if (ear)
+    {
+        def->position = ear->def.position;
+        def->farthest = ear->def.farthest;
+        listener->moves = ear->moves;
+        memcpy(listener->along, ear->along, sizeof listener->along);
+    }
+    read_tracks(reader, node, def);
+    if (def->ground && yaml_ok(reader->doc)) check_rods_above(reader, def);
+    if (yaml_ok(reader->doc) && !reader->no_memory) try_listener(node, listener, scene);
 }
 
 static void read_listener(Reader* reader, const twNode* root, const twNode* node, twSceneListener* listener)
@@ -167,9 +223,11 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
     if (!yaml_as_map(node)) return;
     yaml_keys(node, "at", "path", "pickup", "instant", "lowpass", "farthest", "kind", "look", "spacing", "angle",
               "hrtf");
-    if (reader->scene->body_count > 0)
+    if (tw_scene_has_world(reader->scene))
     {
         read_hearing(reader, root, node, listener);
+        if (yaml_ok(reader->doc) && !reader->no_memory && reader->scene->rods_touch)
+            hear_rods(reader, root, node, listener);
         return;
     }
     refuse_keys(node, of_bodies, "bodies; rods are heard at a point");
@@ -177,7 +235,7 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
     listener->def.rate_hz = rate;
     read_air(root, &listener->def);
     read_ground(root, &listener->def);
-    if (listener->def.ground && yaml_ok(reader->doc)) check_rods_above(reader, root, &listener->def);
+    if (listener->def.ground && yaml_ok(reader->doc)) check_rods_above(reader, &listener->def);
     read_pickup(reader, node, listener);
     if (yaml_ok(reader->doc)) read_place(reader, node, listener);
     if (yaml_ok(reader->doc)) check_path(reader, node, listener);
@@ -197,17 +255,23 @@ void read_listeners(Reader* reader, const twNode* root)
     for (int i = 0; i < 6 && scene->rod_count + scene->body_count == 0; i++)
         if (yaml_has(root, for_rods[i]))
             yaml_fail_key(yaml_get(root, for_rods[i]), "'%s' is for rods and bodies, and there are none", for_rods[i]);
-    if (scene->rod_count > 0 && (!map || map->count == 0))
+    const bool world = tw_scene_has_world(scene);
+    if (scene->rod_count > 0 && !world && (!map || map->count == 0))
         yaml_fail(map ? map : yaml_get(root, "rods"),
                   "nobody hears the rods; write 'listeners: {ear: {at: [0, 0, 1]}}'");
     if (map && map->count > TW_MAX_SCENE_LISTENERS)
         yaml_fail(map, "%d listeners are more than %d", map->count, TW_MAX_SCENE_LISTENERS);
     scene->listeners = read_alloc(reader, map ? (size_t)map->count : 1, sizeof(twSceneListener));
-    if (scene->body_count > 0) read_sound(reader, root);
+    if (world) read_sound(reader, root);
     YAML_EACH(node, map)
     {
         if (!yaml_ok(reader->doc) || reader->no_memory) return;
         read_listener(reader, root, node, &scene->listeners[scene->listener_count++]);
     }
-    if (scene->body_count > 0 && !map && yaml_ok(reader->doc) && !reader->no_memory) read_default_ear(reader, root);
+    if (!world || map || !yaml_ok(reader->doc) || reader->no_memory) return;
+    read_default_ear(reader, root);
+    if (!scene->rods_touch || scene->listener_count == 0 || !yaml_ok(reader->doc) || reader->no_memory) return;
+    scene->listeners[0].track = 0;
+    scene->pickup_count = tw_ear_channels(scene->listeners[0].ear->def.kind);
+    hear_rods(reader, root, yaml_get(root, "rods"), &scene->listeners[0]);
 }

@@ -147,7 +147,7 @@ static void read_output(Reader* reader, const twNode* node, twSceneOutput* outpu
     if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
     read_terms(reader, node, output);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
-    if (yaml_ok(reader->doc) && output->term_count == 0 && reader->scene->body_count > 0)
+    if (yaml_ok(reader->doc) && output->term_count == 0 && tw_scene_has_world(reader->scene))
         yaml_fail(node,
                   "name in 'from' what this is the sound of: 'listeners' at a place, or with a 'pickup' on a body");
     if (yaml_ok(reader->doc) && output->term_count == 0)

@@ -322,8 +322,6 @@ static void read_start(Reader* reader, const twNode* node, twRodDef* def)
     def->stretch = yaml_number(node, "stretch", yaml_positive(NULL), 1);
     if (yaml_has(node, "direction"))
         def->directions = repeat(reader, read_vec3(node, "direction", NULL, tw_vec3(0, 0, 1)), edges);
-    if (yaml_has(node, "velocity"))
-        def->velocities = repeat(reader, read_vec3(node, "velocity", "m/s", tw_vec3(0, 0, 0)), def->point_count);
 }
 
 // what the rod itself finds wrong is told at its name
@@ -335,16 +333,18 @@ static void try_rod(const twNode* node, const twRodDef* def)
     tw_rod_destroy(rod);
 }
 
-static void read_rod(Reader* reader, const twNode* node, twVec3 gravity, twSceneRod* rod)
+static void read_rod(Reader* reader, const twNode* root, const twNode* node, twVec3 gravity, twSceneRod* rod)
 {
     rod->name = read_copy(reader, node->key);
+    rod->where = read_where(reader, node);
     if (strlen(node->key) >= TW_TRACE_NAME)
         yaml_fail_key(node, "a rod's name has at most %d characters", TW_TRACE_NAME - 1);
     rod->def = tw_rod_def();
     if (!yaml_as_map(node)) return;
     yaml_keys(node, "straight", "helix", "spiral", "ring", "polyline", "axis", "at", "closed", "points", "rest",
               "section", "direction", "material", "young", "poisson", "density", "alpha", "beta", "stretch", "velocity",
-              "supports", "strikes", "integrator", "mass", "shear", "radiation");
+              "supports", "strikes", "integrator", "mass", "shear", "radiation", "turn", "spin", "copies", "collide",
+              "self", "calm", "friction", "restitution", "ties");
     if (yaml_ok(reader->doc)) read_shape(reader, node, &rod->def);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, rod);
     if (yaml_ok(reader->doc)) read_matter(reader, node, rod);
@@ -352,6 +352,7 @@ static void read_rod(Reader* reader, const twNode* node, twVec3 gravity, twScene
     if (yaml_ok(reader->doc)) read_supports(reader, node, rod);
     if (yaml_ok(reader->doc)) read_blows(reader, node, &rod->def);
     if (yaml_ok(reader->doc)) read_scheme(node, rod);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_rod_touch(reader, root, node, rod);
     rod->def.gravity = gravity;
     rod->def.rate_hz = reader->scene->rate_hz * reader->scene->oversample;
     if (rod->exact && yaml_ok(reader->doc))
@@ -365,17 +366,19 @@ void read_rods(Reader* reader, const twNode* root)
 {
     const twNode* map = yaml_map(root, "rods");
     twScene* scene = reader->scene;
-    const twVec3 gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, 0));
+    const twVec3 gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, scene->rods_touch ? -READ_GRAVITY : 0));
     scene->frame_rate_hz = yaml_number(
         root, "frames", (twRange){.low = 0, .high = fmin(10000, scene->rate_hz * scene->oversample), .unit = "Hz"},
         map || scene->body_count > 0 ? DEFAULT_FRAMES : 0);
     if (map && map->count == 0) yaml_fail(map, "'rods' is empty; name at least one");
-    if (map && map->count > TW_MAX_SCENE_RODS)
-        yaml_fail(map, "%d rods are more than %d", map->count, TW_MAX_SCENE_RODS);
-    scene->rods = read_alloc(reader, map ? (size_t)map->count : 0, sizeof(twSceneRod));
+    const size_t total = (size_t)read_rod_total(reader, map);
+    scene->rods = read_alloc(reader, total, sizeof(twSceneRod));
+    reader->rod_nodes = read_alloc(reader, total, sizeof(twNode*));
     YAML_EACH(node, map)
     {
+        twSceneRod rod = {0};
         if (!yaml_ok(reader->doc) || reader->no_memory) return;
-        read_rod(reader, node, gravity, &scene->rods[scene->rod_count++]);
+        read_rod(reader, root, node, gravity, &rod);
+        if (yaml_ok(reader->doc) && !reader->no_memory) read_rod_places(reader, node, &rod);
     }
 }

@@ -5,7 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define GRAVITY 9.81
 #define MAX_TAPS 10000
 #define TAP_SECONDS 1e-3
 
@@ -108,7 +107,7 @@ static const char* read_touching(Reader* reader, const twNode* node)
     if (!yaml_ok(reader->doc)) return "";
     for (int i = 0; i < scene->surface_count; i++)
         if (strcmp(scene->surfaces[i].material, name) == 0) return scene->surfaces[i].material;
-    yaml_fail(node, "nothing is made of '%.60s'; 'between' names materials of bodies or of the ground", name);
+    yaml_fail(node, "nothing is made of '%.60s'; 'between' names materials of bodies, rods or the ground", name);
     return "";
 }
 
@@ -314,15 +313,20 @@ void read_world(Reader* reader, const twNode* root)
 {
     twScene* scene = reader->scene;
     static const char* const for_bodies[] = {"joints", "touch", "pushes", "world", "sound"};
-    for (int i = 0; i < 5 && scene->body_count == 0; i++)
+    for (int i = 0; i < 5 && !tw_scene_has_world(scene); i++)
         if (yaml_has(root, for_bodies[i]))
-            yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none", for_bodies[i]);
-    if (scene->body_count == 0) return;
+            yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none%s", for_bodies[i],
+                          scene->rod_count > 0 ? "; rods that touch need 'collide: true'" : "");
+    if (!tw_scene_has_world(scene)) return;
     scene->world = tw_world_def();
     scene->world.settle = true;
-    scene->world.gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, -GRAVITY));
+    scene->world.gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, -READ_GRAVITY));
+    scene->world.rod_rate_hz = scene->rate_hz * scene->oversample;
     read_floor(reader, root);
     if (yaml_ok(reader->doc)) read_settings(root, &scene->world);
+    if (yaml_ok(reader->doc) && scene->rods_touch && scene->world.method != TW_CONTACT_COMPLIANT)
+        yaml_fail(yaml_get(yaml_get(root, "world"), "method"),
+                  "rods touch by the contact law only: with 'rods' the method is 'compliant'; leave it out");
     if (yaml_ok(reader->doc) && !reader->no_memory) read_joints(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_touches(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_pushes(reader, root);

@@ -11,7 +11,8 @@
 #define READ_MAX_RATE 768000     ///< [Hz]
 #define READ_MAX_POISSON 0.4999  ///< of all materials; 0.5 is incompressible
 
-#define READ_GROUND 1e-9  ///< what is not farther below the ground lies on it [m]
+#define READ_GRAVITY 9.81  ///< of worlds, downward [m/s^2]
+#define READ_GROUND 1e-9   ///< what is not farther below the ground lies on it [m]
 
 typedef struct Reader
 {
@@ -20,6 +21,7 @@ typedef struct Reader
     const char* folder;     ///< of the scene file, "" for the present one
     twMaterial* materials;  ///< of the scene itself
     int material_count;
+    const twNode** rod_nodes;  ///< (rods) where each is in the file; copies share one
     bool no_memory;
 } Reader;
 
@@ -36,6 +38,7 @@ void read_objects(Reader* reader, const twNode* root);
 void read_contacts(Reader* reader, const twNode* root);
 void read_outputs(Reader* reader, const twNode* root);
 void read_rods(Reader* reader, const twNode* root);
+void read_collide(Reader* reader, const twNode* root);  ///< whether rods touch, by 'collide' and 'bodies'
 void read_bodies(Reader* reader, const twNode* root);
 void read_world(Reader* reader, const twNode* root);      ///< joints, pushes, touches, ground and settings of bodies
 void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
@@ -65,8 +68,10 @@ twQuat read_turn(const twNode* map, const char* key);
 const char* read_where(Reader* reader, const twNode* node);  ///< "file:line:column" of its key
 /// Body of that name, or -1 after an error.
 int read_body_name(Reader* reader, const twNode* node, const char* name);
-int read_surface(Reader* reader,
-                 const twNode* map);  ///< by 'material', 'friction' and 'restitution'; one more of the scene's
+/// By 'material', 'friction' and 'restitution'; one more of the scene's.
+int read_surface(Reader* reader, const twNode* map);
+/// The same of a solid that is what the map's material is, or nearly so.
+int read_surface_of(Reader* reader, const twNode* map, const twMaterial* material);
 void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener);
 /// How bodies sound: 'sound' and 'air'.
 void read_sound(Reader* reader, const twNode* root);
@@ -76,6 +81,19 @@ void read_ear(Reader* reader, const twNode* root, const twNode* node, twSceneLis
 void read_default_ear(Reader* reader, const twNode* root);
 double read_reflection(const twNode* ground);  ///< pressure that comes back from it, by 'absorption'
 
+/// How a rod touches, and which bodies hold it (read_rod_touch.c).
+void read_rod_touch(Reader* reader, const twNode* root, const twNode* node, twSceneRod* rod);
+/// Where a rod and its copies are and how they move at the start, from one that is not turned (read_rod_place.c). Rods are
+/// added to the scene's.
+void read_rod_places(Reader* reader, const twNode* node, const twSceneRod* first);
+int read_rod_total(Reader* reader, const twNode* map);  ///< rods, with all copies
+/// Name of a copy.
+const char* read_copy_name(Reader* reader, const char* name, int number);
+
+/// Where an ear that is not placed is and looks: where the camera is, or before a box of what there is, above the ground.
+void ear_place(twSceneEar* ear, const twTraceCamera* camera, const twSceneGround* ground, twVec3 low, twVec3 high);
+twQuat ear_turn(twVec3 from, twVec3 to);  ///< forward to what is looked at, the head upright
+
 /// Several bodies alike (read_copies.c).
 typedef struct Copies
 {
@@ -84,6 +102,7 @@ typedef struct Copies
     twVec3 step;   ///< from one to the next; of a grid along x, y, z
     twQuat turn;   ///< of each against the one before, of a line
     double jitter;
+    double tumble;  ///< angle by which each is turned at most [rad]
     uint64_t seed;
 } Copies;
 Copies read_copies(Reader* reader, const twNode* body);

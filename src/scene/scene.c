@@ -44,7 +44,7 @@ static void read_settings(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
-              "bodies", "joints", "touch", "pushes", "world", "sound");
+              "bodies", "joints", "touch", "pushes", "world", "sound", "collide");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -75,9 +75,10 @@ static twStatus read_all(Reader* reader, twError* err)
     const twNode* root = reader->doc->root;
     read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
+    if (yaml_ok(reader->doc)) read_collide(reader, root);
     if (yaml_ok(reader->doc)) read_bodies(reader, root);
-    if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_rods(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
     if (yaml_ok(reader->doc)) read_camera(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);
@@ -126,6 +127,8 @@ twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_
     twStatus status = yaml_parse(&doc, name, text, bytes, err);
     return status == TW_OK ? build(out, doc, err) : status;
 }
+
+bool tw_scene_has_world(const twScene* scene) { return scene->body_count > 0 || scene->rods_touch; }
 
 void tw_scene_destroy(twScene* scene)
 {
