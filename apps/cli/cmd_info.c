@@ -95,7 +95,7 @@ static void print_scene(const char* path, const twScene* scene)
 {
     printf("%s: scene%s%s, %g s at %g Hz", path, scene->title[0] ? ", " : "", scene->title, scene->duration,
            scene->rate_hz);
-    if (scene->body_count == 0) printf(", oversampling %d", scene->oversample);
+    if (scene->body_count == 0 || scene->rods_touch) printf(", oversampling %d", scene->oversample);
     putchar('\n');
     if (scene->object_count) printf("objects\n");
     print_objects(scene);

@@ -108,7 +108,7 @@ static double hearing(const twScene* scene, const twSceneOutput* output)
 {
     if (output->level == TW_LEVEL_GAIN) return 0;
     if (output->quantity == TW_SOUND_PRESSURE) return HEARING_PA;
-    return scene->body_count > 0 && output->quantity == TW_SOUND_VELOCITY ? HEARING_SPEED : 0;
+    return tw_scene_has_world(scene) && output->quantity == TW_SOUND_VELOCITY ? HEARING_SPEED : 0;
 }
 
 static bool is_inaudible(const twScene* scene, const twSceneOutput* output, const twRenderOutput* out)
@@ -131,6 +131,17 @@ static void print_heard(const twListenReport* r)
         printf("note     %ld values of sound were not finite and left out\n", (long)r->sound.bad_values);
 }
 
+static void print_touches(const twScene* scene, const twRenderReport* report)
+{
+    const twWorldStats* s = &report->world.stats;
+    const double steps = (double)s->rod_steps / scene->rod_count;
+    printf("         %d rod%s: %.3g contacts in a step, %d at most; motion %.2f s, their sound %.2f s\n",
+           scene->rod_count, scene->rod_count == 1 ? "" : "s", steps > 0 ? (double)s->rod_contacts / steps : 0,
+           s->rod_contacts_max, report->motion_seconds, report->radiation_seconds);
+    if (s->refined > 0)
+        printf("note     %ld of %.0f steps had to be cut in halves to find where rods go\n", (long)s->refined, steps);
+}
+
 // of an output in pascals
 static void print_pressure(const twSceneOutput* output, const twRenderOutput* out)
 {
@@ -147,13 +158,14 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration,
                20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
-        if (report->heard) print_pressure(&scene->outputs[i], out);
+        if (report->heard || scene->rods_touch) print_pressure(&scene->outputs[i], out);
     }
     if (report->trace[0]) printf("motion   %s\n", report->trace);
     printf("report   %s\n", report->json);
-    const char* what = scene->body_count > 0 ? "motion" : "sound";
+    const char* what = tw_scene_has_world(scene) ? "motion" : "sound";
     printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
+    if (scene->rods_touch) print_touches(scene, report);
     if (report->heard) print_heard(&report->hearing);
     if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))
         printf("note     no sound: 'frames: 0' keeps no motion that could be heard\n");
@@ -264,7 +276,7 @@ static void tell_part(const twScene* scene, const char* folder, bool resume)
 {
     char part[512];
     int lock;
-    if (scene->body_count == 0 || resume || tw_lock_folder(&lock, folder, NULL) != TW_OK) return;
+    if (!tw_scene_has_world(scene) || resume || tw_lock_folder(&lock, folder, NULL) != TW_OK) return;
     tw_unlock_folder(&lock);
     if (snprintf(part, sizeof part, "%s/trace.twtrace.part", folder) >= (int)sizeof part || access(part, F_OK) != 0)
         return;
@@ -278,7 +290,7 @@ static int fail_render(const twScene* scene, const char* folder, const twError* 
 {
     char state[512];
     snprintf(state, sizeof state, "%.400s/trace.twtrace.state", folder);
-    if (scene->body_count == 0 || access(state, F_OK) != 0) return cli_fail_error("render", err);
+    if (!tw_scene_has_world(scene) || access(state, F_OK) != 0) return cli_fail_error("render", err);
     const int code = err->status == TW_INTERRUPTED ? CLI_INTERRUPTED
                      : err->status == TW_BAD_INPUT ? CLI_USAGE
                                                    : CLI_FAILED;
@@ -305,10 +317,11 @@ static int render(const RenderOptions* o)
     if (cli_picture_check(pictures, &err) != TW_OK) return cli_fail_error("render", &err);
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, o->scene, &err) != TW_OK) return cli_fail_error("render", &err);
-    if (o->resume && scene->body_count == 0)
+    if (o->resume && !tw_scene_has_world(scene))
     {
         tw_scene_destroy(scene);
-        return cli_fail("render", CLI_USAGE, "--resume: only renders of scenes with bodies can go on; leave it out");
+        return cli_fail("render", CLI_USAGE,
+                        "--resume: only renders of scenes with bodies, or rods that touch, can go on; leave it out");
     }
     tell_part(scene, folder, o->resume);
     Watch watch = {.progress = cli_progress("rendering")};

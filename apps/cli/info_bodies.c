@@ -81,7 +81,7 @@ static void print_body(const twScene* scene, int first, int count)
 
 void print_bodies(const twScene* scene)
 {
-    if (scene->body_count == 0) return;
+    if (!tw_scene_has_world(scene)) return;
     printf("bodies\n");
     for (int i = 0, count; i < scene->body_count; i += count) print_body(scene, i, count = count_alike(scene, i));
     if (scene->ground.given) printf("  %-12s %s\n", "ground", scene->surfaces[scene->ground.surface].material);

@@ -26,8 +26,10 @@ void print_rods(const twScene* scene)
             printf("of radius %.6g m", s->radius);
         else
             printf("%.6g x %.6g m", 2 * s->half_size[0], 2 * s->half_size[1]);
-        printf("%s; %d support(s), %d blow(s)\n", def->section_count > 1 ? " at the start" : "", def->support_count,
+        printf("%s; %d support(s), %d blow(s)", def->section_count > 1 ? " at the start" : "", def->support_count,
                def->pulse_count);
+        if (scene->rods_touch) printf(", %d tie(s)%s", rod->tie_count, rod->ghost ? ", touches nothing" : "");
+        putchar('\n');
     }
     if (scene->listener_count > 0) printf("listeners\n");
     for (int i = 0; i < scene->listener_count; i++)
@@ -66,6 +68,8 @@ void json_rods(twJson* json, const twScene* scene)
         tw_json_numbers(json, "half_size_m", rod->def.sections->half_size, 2);
         tw_json_integer(json, "supports", rod->def.support_count);
         tw_json_integer(json, "blows", rod->def.pulse_count);
+        tw_json_integer(json, "ties", rod->tie_count);
+        tw_json_bool(json, "touches", scene->rods_touch && !rod->ghost);
         tw_json_end(json);
     }
     tw_json_end(json);

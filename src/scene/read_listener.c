@@ -2,6 +2,7 @@
 // Listeners in a scene, and what lies between them and the rods: air and ground.
 
 #include "reader.h"
+#include "rod_sound.h"
 #include <math.h>
 #include <string.h>
 

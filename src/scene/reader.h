@@ -52,8 +52,6 @@ twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fa
 /// Where something is in time: signals 'x', 'y' and 'z' [m].
 void read_line(Reader* reader, const twNode* map, twSignal along[3]);
 twVec3 rods_place(const twSignal along[3], double time);  ///< on such a line
-/// @return TW_BAD_INPUT, naming the rod, if a place is inside one of the scene's
-twStatus rods_check_place(const twScene* scene, twVec3 place, twError* err);
 /// A section of a rod, see docs/scene.md.
 void read_sections(Reader* reader, const twNode* node, twSceneRod* rod);
 /// Corners of a rod's outline, for pictures.

@@ -39,9 +39,17 @@ typedef struct Names
     char name[TW_TRACE_NAME], material[TW_TRACE_NAME];
 } Names;
 
-// all of a scene's rods; names (rods), sections (of all rods) are room for what they point to
-static void describe_rods(const twScene* scene, twTraceRod* rods, Names* names, twTraceSection* sections)
+twTraceRod* record_rods(const twScene* scene)
 {
+    const size_t rod_count = (size_t)scene->rod_count;
+    size_t section_count = 0;
+    for (int i = 0; i < scene->rod_count; i++) section_count += (size_t)scene->rods[i].def.section_count;
+    // one block: rods, sections, names
+    const size_t bytes = rod_count * (sizeof(twTraceRod) + sizeof(Names)) + section_count * sizeof(twTraceSection);
+    twTraceRod* rods = calloc(bytes + 1, 1);
+    if (!rods) return NULL;
+    twTraceSection* sections = (twTraceSection*)(void*)(rods + rod_count);
+    Names* names = (Names*)(void*)(sections + section_count);
     for (int i = 0; i < scene->rod_count; i++)
     {
         const twSceneRod* rod = &scene->rods[i];
@@ -57,6 +65,7 @@ static void describe_rods(const twScene* scene, twTraceRod* rods, Names* names, 
                                .corners = rod->corners};
         for (int k = 0; k < rod->def.section_count; k++) *sections++ = tw_trace_section(&rod->def.sections[k]);
     }
+    return rods;
 }
 
 static void describe_scene(const twScene* scene, twTraceDef* def)
@@ -74,12 +83,8 @@ static void describe_scene(const twScene* scene, twTraceDef* def)
 
 twStatus record_start(twTraceWriter** out, const twScene* scene, const char* path, twError* err)
 {
-    size_t count = 0;
-    for (int i = 0; i < scene->rod_count; i++) count += (size_t)scene->rods[i].def.section_count;
-    twTraceRod* rods = calloc((size_t)scene->rod_count, sizeof *rods);
-    Names* names = calloc((size_t)scene->rod_count, sizeof *names);
-    twTraceSection* sections = calloc(count, sizeof *sections);
-    twStatus status = rods && names && sections ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
+    twTraceRod* rods = record_rods(scene);
+    twStatus status = rods ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
     if (status == TW_OK)
     {
         // a sound file whose name does not fit is not named
@@ -87,15 +92,12 @@ twStatus record_start(twTraceWriter** out, const twScene* scene, const char* pat
         twTraceDef def = tw_trace_def();
         record_tidy(title, sizeof title, scene->title);
         if (snprintf(sound, sizeof sound, "%s.wav", scene->outputs[0].name) >= (int)sizeof sound) sound[0] = 0;
-        describe_rods(scene, rods, names, sections);
         describe_scene(scene, &def);
         def.title = title;
         def.sound = sound;
         def.rods = rods;
         status = tw_trace_create(out, path, &def, err);
     }
-    free(sections);
-    free(names);
     free(rods);
     return status;
 }
@@ -121,11 +123,10 @@ static double largest_of_pulse(double a, double b)
     return a <= 0.5 && b >= 0.5 ? 1 : sin(TW_PI * (b < 0.5 ? b : a));
 }
 
-// blows are shorter than frames: an arrow is the largest force until the next frame
-static int add_arrows(twTraceArrow* arrows, int count, const twRodDef* def, const twRodView* view, double from,
-                      double to)
+int record_blows(twTraceArrow* arrows, int count, int most, const twRodDef* def, const twRodView* view, double from,
+                 double to)
 {
-    for (int i = 0; i < def->pulse_count && count < MAX_ARROWS; i++)
+    for (int i = 0; i < def->pulse_count && count < most; i++)
     {
         const twRodPulse* p = &def->pulses[i];
         const double part = largest_of_pulse((from - p->start) / p->duration, (to - p->start) / p->duration);
@@ -169,7 +170,7 @@ twStatus record_frame(twTraceWriter* writer, const twScene* scene, twRods* rods,
         twRod* rod = tw_rods_rod(rods, i);
         add_energy(values, rod);
         views[i] = tw_rod_view(rod);
-        count = add_arrows(arrows, count, &scene->rods[i].def, &views[i], from, to);
+        count = record_blows(arrows, count, MAX_ARROWS, &scene->rods[i].def, &views[i], from, to);
     }
     values[STEP] = step_size(scene, rods, mark);
     const twTraceFrame frame = {.rods = views, .series = values, .arrow_count = count, .arrows = arrows};

@@ -7,6 +7,12 @@
 
 /// A name that fits: cut at a whole character, without control characters.
 void record_tidy(char* out, size_t bytes, const char* text);
+/// What a trace says of all rods of a scene; free() it. NULL: no memory
+twTraceRod* record_rods(const twScene* scene);
+/// Add blows on a rod between two times to arrows, of which there are count, at most so many. Blows are shorter than frames: an
+/// arrow is the largest force until the next frame. @return how many there are then
+int record_blows(twTraceArrow* arrows, int count, int most, const twRodDef* def, const twRodView* view, double from,
+                 double to);
 /// Start the trace of a scene. @return TW_IO_ERROR, TW_NO_MEMORY
 twStatus record_start(twTraceWriter** out, const twScene* scene, const char* path, twError* err);
 /// Say in the trace of a scene's bodies whether its contacts are rigid, and then with which friction.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The trace of a scene with bodies.
+// The trace of a scene with bodies, and rods that touch.
 
 #include "record_bodies.h"
 #include "record.h"
@@ -36,7 +36,7 @@ typedef struct Contact
     double most;  // square of the largest force
 } Contact;
 
-// the state that a checkpoint keeps, with what follows it: poses and amplitudes of the frame that waits, contacts
+// the state that a checkpoint keeps, with what follows it: poses, amplitudes and rods of the frame that waits, contacts
 typedef struct Waiting
 {
     RecordCounts counts;
@@ -51,10 +51,14 @@ struct BodyRecord
     twBodies* bodies;
     twTraceWriter* writer;
     Waiting waiting;
-    int64_t mode_count;  // of all bodies
-    int moving;          // bodies with a step of their own
-    double* numbers;     // amplitudes (modes), then position and turn (bodies x 7)
+    int64_t mode_count;   // of all bodies
+    int64_t point_count;  // of all rods
+    int rod_count;
+    int moving;  // bodies with a step of their own
+    double*
+        numbers;  // amplitudes (modes), position and turn (bodies x 7), positions and directors of rods (points x 6)
     twTracePose* poses;
+    twRodView* views;  // of the rods, in the numbers
     Contact* contacts;
     int64_t contact_room;
     int64_t* table;  // indices of contacts by id, -1: none
@@ -76,6 +80,20 @@ static void lay_out(BodyRecord* r)
         r->poses[i].amplitude = at;
         at += tw_bodies_set(r->bodies, i)->mode_count;
     }
+    at += 7 * (ptrdiff_t)r->scene->body_count;
+    for (int i = 0; i < r->rod_count; i++)
+    {
+        const twRodDef* def = &r->scene->rods[i].def;
+        r->views[i].point_count = def->point_count;
+        r->views[i].edge_count = def->closed ? def->point_count : def->point_count - 1;
+        for (int k = 0; k < 3; k++, at += def->point_count) r->views[i].position[k] = at;
+        for (int k = 0; k < 3; k++, at += def->point_count) r->views[i].frame_d1[k] = at;
+    }
+}
+
+static size_t number_count(const BodyRecord* r)
+{
+    return (size_t)r->mode_count + 7 * (size_t)r->scene->body_count + 6 * (size_t)r->point_count;
 }
 
 twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bodies, twError* err)
@@ -89,11 +107,14 @@ twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bo
         r->mode_count += tw_bodies_set(bodies, i)->mode_count;
         r->moving += scene->bodies[i].kind == TW_BODY_FREE || scene->shapes[scene->bodies[i].shape].flexible;
     }
-    r->numbers = calloc((size_t)r->mode_count + 7 * (size_t)scene->body_count, sizeof *r->numbers);
-    r->poses = calloc((size_t)scene->body_count, sizeof *r->poses);
+    r->rod_count = scene->rods_touch ? scene->rod_count : 0;
+    for (int i = 0; i < r->rod_count; i++) r->point_count += scene->rods[i].def.point_count;
+    r->numbers = calloc(number_count(r) + 1, sizeof *r->numbers);
+    r->poses = calloc((size_t)scene->body_count + 1, sizeof *r->poses);
+    r->views = calloc((size_t)r->rod_count + 1, sizeof *r->views);
     r->forces = calloc(BATCH_FORCES, sizeof *r->forces);
     r->samples = calloc(BATCH_SAMPLES * ((size_t)scene->pickup_count + 1), sizeof *r->samples);
-    if (!r->numbers || !r->poses || !r->forces || !r->samples)
+    if (!r->numbers || !r->poses || !r->views || !r->forces || !r->samples)
     {
         body_record_destroy(r);
         *out = NULL;
@@ -109,6 +130,7 @@ void body_record_destroy(BodyRecord* r)
     tw_trace_leave(&r->writer);
     free(r->numbers);
     free(r->poses);
+    free(r->views);
     free(r->contacts);
     free(r->table);
     free(r->forces);
@@ -145,6 +167,27 @@ static void describe_bodies(const BodyRecord* r, twTraceBody* bodies, Names* nam
     }
 }
 
+double record_sample_rate(const twScene* scene)
+{
+    return scene->rods_touch ? scene->world.rod_rate_hz : scene->rate_hz;
+}
+
+// tracks of a listener: a pickup, or what an ear hears of the rods
+static void describe_tracks(const twSceneListener* l, twTraceTrack* tracks, Names* names)
+{
+    static const char* const sides[] = {" left", " right"};
+    static const char* const harmonics[] = {" W", " Y", " Z", " X"};
+    const int count = l->ear ? tw_ear_channels(l->ear->def.kind) : 1;
+    for (int i = 0; i < count && l->track >= 0; i++)
+    {
+        char text[2 * TW_TRACE_NAME];
+        const char* part = count == 2 ? sides[i] : count == 4 ? harmonics[i] : "";
+        snprintf(text, sizeof text, "%.*s%s", TW_TRACE_NAME - 8, l->name, part);
+        record_tidy(names[l->track + i].name, TW_TRACE_NAME, l->ear ? text : l->name);
+        tracks[l->track + i] = (twTraceTrack){names[l->track + i].name, l->ear ? "Pa" : "m/s"};
+    }
+}
+
 static void describe_scene(const BodyRecord* r, twTraceDef* def)
 {
     const twScene* scene = r->scene;
@@ -155,7 +198,8 @@ static void describe_scene(const BodyRecord* r, twTraceDef* def)
     def->series = series;
     def->resumable = true;
     def->track_count = scene->pickup_count;
-    def->sample_rate_hz = scene->pickup_count > 0 ? scene->rate_hz : 0;
+    def->sample_rate_hz = scene->pickup_count > 0 ? record_sample_rate(scene) : 0;
+    def->rod_count = r->rod_count;
     def->ground = scene->ground.given;
     if (!def->ground) return;
     def->ground_point = scene->ground.point;
@@ -165,10 +209,11 @@ static void describe_scene(const BodyRecord* r, twTraceDef* def)
 twStatus body_record_start(BodyRecord* r, const char* path, bool resume, void** state, size_t* bytes, twError* err)
 {
     const twScene* scene = r->scene;
-    twTraceBody* bodies = calloc((size_t)scene->body_count, sizeof *bodies);
-    Names* names = calloc((size_t)scene->body_count + (size_t)scene->listener_count, sizeof *names);
-    twTraceTrack* tracks = calloc((size_t)scene->listener_count + 1, sizeof *tracks);
-    twStatus status = bodies && names && tracks ? TW_OK : no_memory(err);
+    twTraceBody* bodies = calloc((size_t)scene->body_count + 1, sizeof *bodies);
+    Names* names = calloc((size_t)scene->body_count + (size_t)scene->pickup_count + 1, sizeof *names);
+    twTraceTrack* tracks = calloc((size_t)scene->pickup_count + 1, sizeof *tracks);
+    twTraceRod* rods = record_rods(scene);
+    twStatus status = bodies && names && tracks && rods ? TW_OK : no_memory(err);
     if (status == TW_OK)
     {
         char title[TW_TRACE_TEXT], sound[TW_TRACE_TEXT] = "";
@@ -179,20 +224,17 @@ twStatus body_record_start(BodyRecord* r, const char* path, bool resume, void** 
         describe_bodies(r, bodies, names);
         describe_scene(r, &def);
         for (int i = 0; i < scene->listener_count; i++)
-        {
-            const int track = scene->listeners[i].track;
-            if (track < 0) continue;
-            record_tidy(names[scene->body_count + i].name, TW_TRACE_NAME, scene->listeners[i].name);
-            tracks[track] = (twTraceTrack){names[scene->body_count + i].name, "m/s"};
-        }
+            describe_tracks(&scene->listeners[i], tracks, names + scene->body_count);
         def.title = title;
         def.sound = sound;
         def.bodies = bodies;
+        def.rods = rods;
         def.tracks = tracks;
         status = resume ? tw_trace_resume(&r->writer, path, &def, state, bytes, err)
                         : tw_trace_create(&r->writer, path, &def, err);
         if (status == TW_OK && !resume) status = record_rigid(r->writer, scene, r->bodies, err);
     }
+    free(rods);
     free(tracks);
     free(names);
     free(bodies);
@@ -312,8 +354,11 @@ twStatus body_record_forces(BodyRecord* r, const twContactForce* forces, int cou
     {
         if (r->force_count == BATCH_FORCES) status = flush_forces(r, err);
         if (status != TW_OK) break;
-        r->forces[r->force_count] = forces[i];
-        hide_ground(r, &r->forces[r->force_count++]);
+        twContactForce* f = &r->forces[r->force_count];
+        *f = forces[i];
+        hide_ground(r, f);
+        // rods are no bodies either: what no body feels is only seen
+        r->force_count += f->body[0] != TW_NOWHERE || f->body[1] != TW_NOWHERE;
         status = keep_arrow(r, &forces[i], err);
     }
     return status;
@@ -349,8 +394,12 @@ static twStatus flush_frame(BodyRecord* r, twError* err)
     }
     for (int64_t i = 0; i < r->waiting.contact_count && count < most; i++)
         if (r->contacts[i].most > 0) arrows[count++] = r->contacts[i].largest;
+    const double next = (double)r->waiting.counts.frames / r->scene->frame_rate_hz;
+    for (int i = 0; i < r->rod_count && r->waiting.frame; i++)
+        count = record_blows(arrows, count, most, &r->scene->rods[i].def, &r->views[i],
+                             next - 1 / r->scene->frame_rate_hz, next);
     const twTraceFrame frame = {
-        .bodies = r->poses, .series = r->waiting.values, .arrow_count = count, .arrows = arrows};
+        .rods = r->views, .bodies = r->poses, .series = r->waiting.values, .arrow_count = count, .arrows = arrows};
     const bool wanted = r->waiting.frame && r->writer;
     r->waiting.frame = false;
     next_interval(r);
@@ -371,9 +420,21 @@ static void take_pose(BodyRecord* r, int body, double time)
     memcpy(r->numbers + r->mode_count + 7 * (size_t)body, numbers, sizeof numbers);
 }
 
+static void take_rod(BodyRecord* r, int rod)
+{
+    const twRodView now = tw_rod_view(tw_world_rod(tw_bodies_world(r->bodies), rod));
+    const twRodView* kept = &r->views[rod];
+    for (int k = 0; k < 3; k++)
+    {
+        memcpy((double*)kept->position[k], now.position[k], (size_t)now.point_count * sizeof(double));
+        memcpy((double*)kept->frame_d1[k], now.frame_d1[k], (size_t)now.edge_count * sizeof(double));
+    }
+}
+
 static int active_dof(const BodyRecord* r)
 {
     int sum = 0;
+    for (int i = 0; i < r->rod_count; i++) sum += 3 * r->views[i].point_count + r->views[i].edge_count;
     for (int i = 0; i < r->scene->body_count; i++)
         sum += tw_world_active_modes(tw_bodies_world(r->bodies), i) + 6 * (r->scene->bodies[i].kind == TW_BODY_FREE);
     return sum;
@@ -396,6 +457,7 @@ static void take_values(BodyRecord* r)
     v[CONTACTS] = (double)r->waiting.contact_count;
     v[STEP] =
         steps > counts->body_steps ? r->moving / r->scene->frame_rate_hz / (double)(steps - counts->body_steps) : NAN;
+    if (r->rod_count > 0) v[STEP] = 1 / r->scene->world.rod_rate_hz;
     counts->body_steps = steps;
     counts->largest_energy = fmax(counts->largest_energy, e.kinetic + e.elastic + e.contacts);
     counts->dof_sum += dof;
@@ -410,6 +472,7 @@ twStatus body_record_frame(BodyRecord* r, double time, twError* err)
     const twStatus status = body_record_flush(r, true, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < r->scene->body_count; i++) take_pose(r, i, time);
+    for (int i = 0; i < r->rod_count; i++) take_rod(r, i);
     take_values(r);
     r->waiting.frame = true;
     return TW_OK;
@@ -431,10 +494,7 @@ twStatus body_record_checkpoint(BodyRecord* r, const void* state, size_t bytes, 
     return r->writer ? tw_trace_checkpoint(r->writer, state, bytes, err) : TW_OK;
 }
 
-static size_t number_bytes(const BodyRecord* r)
-{
-    return ((size_t)r->mode_count + 7 * (size_t)r->scene->body_count) * sizeof(double);
-}
+static size_t number_bytes(const BodyRecord* r) { return number_count(r) * sizeof(double); }
 
 size_t body_record_size(const BodyRecord* r)
 {

@@ -3,7 +3,7 @@
 #include "twang/scene.h"
 
 /// @file
-/// Recording of a scene's bodies (internal): frames with arrows, forces, samples of the pickups.
+/// Recording of a scene's world (internal): frames of bodies and rods with arrows, forces on bodies, samples of the tracks.
 ///
 /// An arrow is the largest force of a contact from its frame until the next, so a frame is written when the next one comes.
 /// What is not written yet is part of a checkpoint.
@@ -37,7 +37,8 @@ body_record_release(BodyRecord* record);  ///< the trace, to be committed by the
 twStatus body_record_forces(BodyRecord* record, const twContactForce* forces, int count, twError* err);
 /// The motion at the time of the next frame, which is now; writes the frame before it.
 twStatus body_record_frame(BodyRecord* record, double time, twError* err);
-/// A sample of every pickup.
+double record_sample_rate(const twScene* scene);  ///< of the tracks [Hz]
+/// A sample of every track.
 twStatus body_record_sample(BodyRecord* record, const float* values, twError* err);
 /// Write all that waits, but the last frame, whose arrows are not known; with last also that.
 twStatus body_record_flush(BodyRecord* record, bool last, twError* err);

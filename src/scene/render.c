@@ -109,15 +109,15 @@ static twStatus play_all(Render* r, twPlay* play, twError* err)
     return status;
 }
 
-// rods or bodies
+// rods by themselves, or a world
 static twStatus compute_space(Render* r, twError* err)
 {
     float** sound = calloc((size_t)r->scene->output_count + 1, sizeof *sound);
     if (!sound) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     for (int i = 0; i < r->scene->output_count; i++) sound[i] = r->tracks[i].samples;
-    const bool bodies = r->scene->body_count > 0;
+    const bool world = tw_scene_has_world(r->scene);
     twStatus status =
-        (bodies ? render_bodies : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
+        (world ? render_bodies : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
     free(sound);
     return status;
 }
@@ -168,7 +168,7 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
 {
     twStatus status = tw_meter_process(track->meter, track->samples, r->frames, err);
     if (status != TW_OK) return status;
-    const RenderQuiet heard = r->scene->body_count > 0 ? RENDER_HEARD : RENDER_PRESSURE;
+    const RenderQuiet heard = tw_scene_has_world(r->scene) ? RENDER_HEARD : RENDER_PRESSURE;
     out->gain = render_gain(track->meter, track->output->level, track->output->level_value,
                             track->output->quantity == TW_SOUND_PRESSURE ? heard : RENDER_ANY);
     int64_t count = r->frames * track->output->channels;
@@ -347,7 +347,7 @@ static twStatus write_sound(Render* r, twError* err)
 static twStatus write_sound_first(Render* r, twError* err)
 {
     const twStatus status = write_sound(r, err);
-    if (status != TW_IO_ERROR || !r->trace || r->scene->body_count > 0) return status;
+    if (status != TW_IO_ERROR || !r->trace || tw_scene_has_world(r->scene)) return status;
     twError why;
     tw_fail(&why, status, "cannot write %s: no room beside the sound", r->report->trace);
     tw_trace_abort(&r->trace);
@@ -366,8 +366,8 @@ static twStatus write_beside(Render* r, twError* err)
         twRenderOutput* out = &r->report->outputs[i];
         status = render_beside(write_picture(r, &r->tracks[i], out, &inner), &inner, out->png, r->report, err);
     }
-    // of bodies the motion is what was asked for
-    if (status == TW_OK && r->trace && r->scene->body_count > 0) return tw_trace_commit(&r->trace, err);
+    // of a world the motion is what was asked for
+    if (status == TW_OK && r->trace && tw_scene_has_world(r->scene)) return tw_trace_commit(&r->trace, err);
     if (status == TW_OK && r->trace)
         status = render_beside(tw_trace_commit(&r->trace, &inner), &inner, r->report->trace, r->report, err);
     return status;
@@ -412,7 +412,7 @@ static void free_tracks(Render* r)
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
     *report = (twRenderReport){.output_count = scene->output_count};
-    if (report->output_count < 1 && scene->body_count == 0)
+    if (report->output_count < 1 && !tw_scene_has_world(scene))
         return tw_fail(err, TW_BAD_INPUT, "the scene has no outputs");
     Render r = {
         .scene = scene, .def = def, .report = report, .frames = (int64_t)llround(scene->duration * scene->rate_hz)};

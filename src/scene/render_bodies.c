@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: MIT
-// The bodies' part of a render: motion, trace, pickups, checkpoints, the report.
+// The world's part of a render: motion, trace, what is heard of it at once, checkpoints, the report.
 //
-// Three clocks tick: samples of the pickups, frames, and checkpoints. The world advances to whichever comes next; where it stops
+// With rods everything happens at their steps: frames and checkpoints at the first that is not before them (to half a step).
+// Without, three clocks tick: samples of the pickups, frames, and checkpoints. The world advances to whichever comes next; where it stops
 // on the way changes nothing in it. A checkpoint does: saving a world forgets what only saves time, so it is saved at the same
 // times whether or not that is kept, and a render that was resumed ends like one that was not.
 
+#include "heard.h"
 #include "record_bodies.h"
 #include "record_push.h"
 #include "render.h"
+#include "world_rods.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,14 +18,17 @@
 #define CHECKPOINT 0.05         // in the model [s]
 #define CHECKPOINT_SECONDS 1.0  // least time between two on the disk [s]
 #define WATCH 0.002             // how often it is asked whether to go on, in the model [s]
+#define WATCHED_STEPS 64        // the same, of rods
+#define MOST_CHANNELS 4         // of a listener
 #define STATE_MAGIC 0x54574253u
+#define STATE_VERSION 2
 
 // what a checkpoint begins with
 typedef struct RunState
 {
     uint32_t magic, version;
     twHash scene;
-    int64_t checkpoint, record_bytes, world_bytes;
+    int64_t checkpoint, record_bytes, rods_bytes, world_bytes;
     double seconds;  // that it took so far
 } RunState;
 
@@ -35,28 +41,21 @@ typedef struct Run
     twWorld* world;
     BodyRecord* record;
     PushRecord* pushes;
+    WorldRods* rods;          // NULL: none
     int64_t frames;           // samples of the sound
     int64_t sample, picture;  // next ones
     int64_t checkpoint;
-    float** heard;  // (listeners) of (frames)
+    Heard* heard;
     int* vertices;  // of the pickups (listeners)
     double start, seconds_before, kept_at;
 } Run;
 
 // ---- pickups ----
 
-static bool alloc_heard(Run* run)
+static twStatus keep_sample(Run* run, const float* values, twError* err)
 {
-    const int count = run->scene->listener_count;
-    run->heard = calloc((size_t)count + 1, sizeof *run->heard);
-    run->vertices = calloc((size_t)count + 1, sizeof *run->vertices);
-    for (int i = 0; run->heard && i < count; i++)
-    {
-        if (run->scene->listeners[i].track < 0) continue;
-        run->heard[i] = calloc((size_t)run->frames, sizeof **run->heard);
-        if (!run->heard[i]) return false;
-    }
-    return run->heard && run->vertices;
+    heard_keep(run->heard, run->sample++, values);
+    return body_record_sample(run->record, values, err);
 }
 
 static twStatus take_sample(Run* run, double time, twError* err)
@@ -68,30 +67,9 @@ static twStatus take_sample(Run* run, double time, twError* err)
         twVec3 velocity;
         if (l->track < 0) continue;
         tw_world_point(run->world, l->pickup_body, run->vertices[i], time, &velocity);
-        values[l->track] = run->heard[i][run->sample] = (float)tw_vec3_dot(velocity, l->pickup_direction);
+        values[l->track] = (float)tw_vec3_dot(velocity, l->pickup_direction);
     }
-    run->sample++;
-    return body_record_sample(run->record, values, err);
-}
-
-static void mix(const Run* run, float* const* sound)
-{
-    for (int o = 0; o < run->scene->output_count; o++)
-    {
-        const twSceneOutput* output = &run->scene->outputs[o];
-        for (int k = 0; k < output->term_count; k++)
-        {
-            double left, right;
-            const float* heard = run->heard[output->terms[k].listener];
-            if (!heard) continue;
-            render_pan(&output->terms[k], output->channels, &left, &right);
-            for (int64_t i = 0; i < run->frames; i++)
-            {
-                sound[o][i * output->channels] += (float)(left * heard[i]);
-                if (output->channels == 2) sound[o][2 * i + 1] += (float)(right * heard[i]);
-            }
-        }
-    }
+    return keep_sample(run, values, err);
 }
 
 // ---- checkpoints ----
@@ -103,19 +81,23 @@ static double seconds_so_far(const Run* run) { return run->seconds_before + tw_s
 static twStatus keep(Run* run, const void* world, size_t world_bytes, twError* err)
 {
     const size_t record_bytes = body_record_size(run->record);
-    RunState head = {.magic = STATE_MAGIC,
-                     .version = 1,
-                     .scene = run->scene->hash,
-                     .checkpoint = run->checkpoint,
-                     .record_bytes = (int64_t)record_bytes,
-                     .world_bytes = (int64_t)world_bytes,
-                     .seconds = seconds_so_far(run)};
-    char* bytes = malloc(sizeof head + record_bytes + world_bytes);
+    const size_t rods_bytes = run->rods ? world_rods_state_bytes(run->rods) : 0;
+    const RunState head = {.magic = STATE_MAGIC,
+                           .version = STATE_VERSION,
+                           .scene = run->scene->hash,
+                           .checkpoint = run->checkpoint,
+                           .record_bytes = (int64_t)record_bytes,
+                           .rods_bytes = (int64_t)rods_bytes,
+                           .world_bytes = (int64_t)world_bytes,
+                           .seconds = seconds_so_far(run)};
+    const size_t count = sizeof head + record_bytes + rods_bytes + world_bytes;
+    char* bytes = malloc(count);
     if (!bytes) return tw_fail(err, TW_NO_MEMORY, "no memory for a checkpoint");
     memcpy(bytes, &head, sizeof head);
     body_record_save(run->record, bytes + sizeof head);
-    memcpy(bytes + sizeof head + record_bytes, world, world_bytes);
-    const twStatus status = body_record_checkpoint(run->record, bytes, sizeof head + record_bytes + world_bytes, err);
+    if (run->rods) world_rods_save(run->rods, bytes + sizeof head + record_bytes);
+    memcpy(bytes + count - world_bytes, world, world_bytes);
+    const twStatus status = body_record_checkpoint(run->record, bytes, count, err);
     free(bytes);
     run->kept_at = tw_seconds();
     return status;
@@ -135,41 +117,25 @@ static twStatus save(Run* run, bool last, twError* err)
     return status;
 }
 
-// what the pickups heard before is in the trace
-static twStatus hear_again(Run* run, const char* path, twError* err)
-{
-    char part[600];
-    twTrace* trace;
-    if (run->scene->pickup_count == 0) return TW_OK;
-    snprintf(part, sizeof part, "%s.part", path);
-    twStatus status = tw_trace_load(&trace, part, err);
-    if (status != TW_OK) return status;
-    if (trace->sample_count < run->sample || trace->track_count != run->scene->pickup_count)
-        status = tw_fail(err, TW_BAD_INPUT, "%s: the samples of the pickups are not all there", part);
-    for (int i = 0; i < run->scene->listener_count && status == TW_OK; i++)
-        if (run->heard[i]) tw_trace_track(trace, run->scene->listeners[i].track, 0, run->sample, run->heard[i]);
-    tw_trace_destroy(trace);
-    return status;
-}
-
 static twStatus unpack(Run* run, const char* bytes, size_t count, twError* err)
 {
     RunState head = {0};
     if (count >= sizeof head) memcpy(&head, bytes, sizeof head);
-    const size_t record = (size_t)head.record_bytes, world = (size_t)head.world_bytes;
-    if (head.magic != STATE_MAGIC || head.version != 1 || record > count || world > count ||
-        record + world + sizeof head != count)
+    const size_t record = (size_t)head.record_bytes, rods = (size_t)head.rods_bytes, world = (size_t)head.world_bytes;
+    if (head.magic != STATE_MAGIC || head.version != STATE_VERSION || record > count || rods > count || world > count ||
+        record + rods + world + sizeof head != count)
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is of another version of the program");
     if (head.scene.high != run->scene->hash.high || head.scene.low != run->scene->hash.low)
         return tw_fail(err, TW_BAD_INPUT, "the scene was changed since");
-    if (!body_record_load(run->record, bytes + sizeof head, record))
+    if (!body_record_load(run->record, bytes + sizeof head, record) || (rods > 0) != (run->rods != NULL) ||
+        (rods > 0 && !world_rods_load(run->rods, bytes + sizeof head + record, rods)))
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is not of this scene");
     run->checkpoint = head.checkpoint;
     run->seconds_before = head.seconds;
     const RecordCounts counts = body_record_counts(run->record);
     run->sample = counts.samples;
     run->picture = counts.frames;
-    return tw_world_load(run->world, bytes + sizeof head + record, world, err);
+    return tw_world_load(run->world, bytes + count - world, world, err);
 }
 
 static twStatus resume(Run* run, const char* path, twError* err)
@@ -179,7 +145,7 @@ static twStatus resume(Run* run, const char* path, twError* err)
     twError inner;
     twStatus status = body_record_start(run->record, path, true, &state, &bytes, &inner);
     if (status == TW_OK) status = unpack(run, state, bytes, &inner);
-    if (status == TW_OK) status = hear_again(run, path, &inner);
+    if (status == TW_OK) status = heard_again(run->heard, path, run->sample, &inner);
     free(state);
     if (status != TW_OK)
         return tw_fail(err, status, "cannot go on with %s: %s; render without --resume to begin again", path,
@@ -201,34 +167,45 @@ static double next_time(const Run* run, double watch)
     return run->scene->pickup_count > 0 && run->sample < run->frames ? fmin(next, sample_time(run)) : next;
 }
 
+static bool may_go_on(const Run* run, double time)
+{
+    return !run->def->keep_going || run->def->keep_going(fmin(time / run->scene->duration, 1), run->def->context);
+}
+
+static twStatus stopped(const Run* run, double time, twError* err)
+{
+    return tw_fail(err, TW_INTERRUPTED, "interrupted at %.3f s of %g s", time, run->scene->duration);
+}
+
+// forces since a time, with pushes among them
+static twStatus keep_forces(Run* run, double since, twError* err)
+{
+    int count;
+    const twContactForce* forces = tw_world_forces(run->world, &count);
+    if (!(run->scene->frame_rate_hz > 0)) return TW_OK;
+    const bool merged = push_record_merge(run->pushes, &forces, &count, since, tw_world_time(run->world));
+    return merged ? body_record_forces(run->record, forces, count, err) : no_memory(err);
+}
+
+static twStatus keep_frame(Run* run, double time, twError* err)
+{
+    run->picture++;
+    return body_record_frame(run->record, time, err);
+}
+
 // what is due at a time, and before
 static twStatus act(Run* run, double time, twError* err)
 {
     const twScene* scene = run->scene;
-    int count;
     const double before = tw_world_time(run->world);
     tw_world_advance(run->world, time);
-    const twContactForce* forces = tw_world_forces(run->world, &count);
-    twStatus status = TW_OK;
-    if (scene->frame_rate_hz > 0)
-    {
-        const bool merged = push_record_merge(run->pushes, &forces, &count, before, tw_world_time(run->world));
-        status = merged ? body_record_forces(run->record, forces, count, err) : no_memory(err);
-    }
+    twStatus status = keep_forces(run, before, err);
     if (status == TW_OK && scene->pickup_count > 0 && run->sample < run->frames && sample_time(run) <= time)
         status = take_sample(run, time, err);
     if (status == TW_OK && scene->frame_rate_hz > 0 && time < scene->duration && frame_time(run) <= time)
-    {
-        status = body_record_frame(run->record, time, err);
-        run->picture++;
-    }
+        status = keep_frame(run, time, err);
     if (status == TW_OK && checkpoint_time(run) <= time) status = save(run, false, err);
     return status;
-}
-
-static bool may_go_on(const Run* run, double time)
-{
-    return !run->def->keep_going || run->def->keep_going(fmin(time / run->scene->duration, 1), run->def->context);
 }
 
 static twStatus play(Run* run, twError* err)
@@ -242,8 +219,41 @@ static twStatus play(Run* run, twError* err)
         status = act(run, time, err);
         if (time < watch) continue;
         watch = time + WATCH;
-        if (status != TW_OK || may_go_on(run, time)) continue;
-        return tw_fail(err, TW_INTERRUPTED, "interrupted at %.3f s of %g s", time, duration);
+        if (status == TW_OK && !may_go_on(run, time)) return stopped(run, time, err);
+    }
+    return status;
+}
+
+// ---- the way with rods ----
+
+// what is due before a step
+static twStatus act_before(Run* run, int64_t step, twError* err)
+{
+    const double rate = world_rods_rate(run->rods);
+    twStatus status = TW_OK;
+    if (run->scene->frame_rate_hz > 0 && llround(frame_time(run) * rate) <= step)
+        status = keep_frame(run, (double)step / rate, err);
+    if (status == TW_OK && llround(checkpoint_time(run) * rate) <= step) status = save(run, false, err);
+    return status;
+}
+
+// What is heard is late, so some steps more are taken for it.
+static twStatus play_steps(Run* run, twError* err)
+{
+    float values[TW_MAX_SCENE_LISTENERS * MOST_CHANNELS];
+    const int64_t steps = heard_room(run->heard), latency = world_rods_latency(run->rods);
+    const double rate = world_rods_rate(run->rods);
+    twStatus status = TW_OK;
+    for (int64_t step = world_rods_steps(run->rods); step < steps + latency && status == TW_OK; step++)
+    {
+        const double since = tw_world_time(run->world);
+        if (step < steps) status = act_before(run, step, err);
+        if (status != TW_OK) break;
+        world_rods_advance(run->rods, values);
+        if (step < steps) status = keep_forces(run, since, err);
+        if (step >= latency && status == TW_OK && run->scene->pickup_count > 0) status = keep_sample(run, values, err);
+        if (step % WATCHED_STEPS == 0 && status == TW_OK && !may_go_on(run, (double)step / rate))
+            return stopped(run, (double)step / rate, err);
     }
     return status;
 }
@@ -253,6 +263,11 @@ static twStatus play(Run* run, twError* err)
 static void put_number(twTraceNumber* numbers, int* count, const char* name, double value)
 {
     numbers[(*count)++] = (twTraceNumber){name, value};
+}
+
+double render_rod_contacts(const twScene* scene, const twRenderWorld* w)
+{
+    return w->stats.rod_steps > 0 ? (double)w->stats.rod_contacts * scene->rod_count / (double)w->stats.rod_steps : 0;
 }
 
 // what depends on the motion alone: no times
@@ -275,12 +290,19 @@ static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
     put_number(numbers, &count, "contacts per step",
                w->stats.steps ? (double)w->stats.contacts / (double)w->stats.steps : 0);
     put_number(numbers, &count, "most contacts of a step", w->stats.contacts_max);
+    if (run->rods)
+    {
+        put_number(numbers, &count, "steps of all rods", (double)w->stats.rod_steps);
+        put_number(numbers, &count, "contacts of rods per step", render_rod_contacts(run->scene, w));
+        put_number(numbers, &count, "most contacts of rods", w->stats.rod_contacts_max);
+        put_number(numbers, &count, "refined steps of rods", (double)w->stats.refined);
+    }
     put_number(numbers, &count, "largest rise of energy", w->energy.largest_rise);
     put_number(numbers, &count, "all rises of energy", w->energy.total_rise);
     return tw_trace_put_numbers(writer, numbers, count, err);
 }
 
-static void end_report(Run* run)
+static twStatus end_report(Run* run, twError* err)
 {
     twRenderWorld* w = &run->report->world;
     const RecordCounts counts = body_record_counts(run->record);
@@ -295,6 +317,7 @@ static void end_report(Run* run)
         if (tw_bodies_note(run->bodies, i)[0])
             snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
                      tw_bodies_note(run->bodies, i));
+    return run->rods ? world_rods_report(run->rods, run->report, err) : TW_OK;
 }
 
 // ---- the whole ----
@@ -312,9 +335,13 @@ static twStatus start(Run* run, twError* err)
     status = body_record_create(&run->record, scene, run->bodies, err);
     run->pushes = push_record_create(scene, run->bodies);
     if (status == TW_OK && !run->pushes) status = no_memory(err);
-    if (status == TW_OK && !alloc_heard(run)) status = tw_fail(err, TW_NO_MEMORY, "no memory for the pickups");
+    run->heard = heard_create(scene, run->frames);
+    run->vertices = calloc((size_t)scene->listener_count + 1, sizeof *run->vertices);
+    if (status == TW_OK && !(run->heard && run->vertices))
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for what is heard over %g s", scene->duration);
+    if (status == TW_OK && scene->rods_touch) status = world_rods_create(&run->rods, scene, run->bodies, err);
     for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
-        if (scene->listeners[i].track >= 0)
+        if (scene->listeners[i].pickup_body >= 0)
             run->vertices[i] = tw_body_shape_nearest(tw_bodies_shape(run->bodies, scene->listeners[i].pickup_body),
                                                      scene->listeners[i].pickup_at);
     run->start = tw_seconds();
@@ -325,9 +352,9 @@ static twStatus start(Run* run, twError* err)
 
 static void free_run(Run* run)
 {
-    for (int i = 0; run->heard && i < run->scene->listener_count; i++) free(run->heard[i]);
-    free(run->heard);
+    heard_destroy(run->heard);
     free(run->vertices);
+    world_rods_destroy(run->rods);
     body_record_destroy(run->record);
     push_record_destroy(run->pushes);
     tw_bodies_destroy(run->bodies);
@@ -350,17 +377,17 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
     if (def->resume && !(scene->frame_rate_hz > 0))
         return tw_fail(err, TW_BAD_INPUT, "there is nothing to go on from: 'frames' is 0, so nothing is recorded");
     twStatus status = start(&run, err);
-    if (status == TW_OK) status = play(&run, err);
+    if (status == TW_OK) status = run.rods ? play_steps(&run, err) : play(&run, err);
     if (status == TW_OK && scene->frame_rate_hz > 0) status = save(&run, true, err);
     if (status == TW_OK) status = body_record_flush(run.record, true, err);
+    if (status == TW_OK) status = end_report(&run, err);
+    if (status == TW_OK) status = heard_mix(run.heard, sound, err);
     if (status == TW_OK)
     {
-        end_report(&run);
-        mix(&run, sound);
         *trace = body_record_release(run.record);
         if (*trace) status = put_numbers(&run, *trace, err);
     }
-    if (status == TW_OK && scene->ear_count > 0) status = hear_all(&run, *trace, sound, err);
+    if (status == TW_OK && scene->ear_count > 0 && scene->body_count > 0) status = hear_all(&run, *trace, sound, err);
     free_run(&run);
     return status;
 }
@@ -422,6 +449,17 @@ static void json_stats(twJson* json, const twRenderWorld* w)
     tw_json_end(json);
 }
 
+static void json_rods(twJson* json, const twScene* scene, const twRenderWorld* w)
+{
+    const twWorldStats* s = &w->stats;
+    tw_json_integer(json, "rods", scene->rod_count);
+    tw_json_integer(json, "rod_steps", s->rod_steps);
+    tw_json_number(json, "rod_contacts_mean", render_rod_contacts(scene, w));
+    tw_json_integer(json, "rod_contacts_max", s->rod_contacts_max);
+    tw_json_integer(json, "refined_steps", s->refined);
+    tw_json_number(json, "rod_seconds", s->rod_seconds);
+}
+
 static void json_heard(twJson* json, const twListenReport* r)
 {
     tw_json_object(json, "hearing");
@@ -448,6 +486,7 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     tw_json_number(json, "resumed_at", w->resumed_at);
     json_energy(json, &w->energy);
     json_stats(json, w);
+    if (scene->rods_touch) json_rods(json, scene, w);
     tw_json_text(json, "note", w->note);
     tw_json_end(json);
     if (report->heard) json_heard(json, &report->hearing);

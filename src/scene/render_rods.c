@@ -200,7 +200,7 @@ static double total(const twRodEnergy* e)
     return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
 }
 
-static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r)
+static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r, bool alone)
 {
     tw_json_object(json, NULL);
     tw_json_text(json, "name", rod->name);
@@ -212,12 +212,14 @@ static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r)
     tw_json_integer(json, "halvings", r->stats.halvings);
     tw_json_integer(json, "stops", r->stats.stops);
     tw_json_integer(json, "bad_inputs", r->stats.bad_inputs);
-    tw_json_bool(json, "below_ground", r->below_ground);
+    if (alone) tw_json_bool(json, "below_ground", r->below_ground);
     json_energy(json, "energy_start", &r->start);
     json_energy(json, "energy_end", &r->end);
     tw_json_number(json, "work_in", r->end.work);
     tw_json_number(json, "dissipated", r->end.dissipated);
-    tw_json_number(json, "balance_error", total(&r->end) + r->end.dissipated - r->end.work - total(&r->start));
+    // of one that touches others the world keeps the balance
+    if (alone)
+        tw_json_number(json, "balance_error", total(&r->end) + r->end.dissipated - r->end.work - total(&r->start));
     tw_json_end(json);
 }
 
@@ -229,7 +231,7 @@ void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* 
     tw_json_number(json, "radiation", report->radiation_seconds);
     tw_json_end(json);
     tw_json_array(json, "rods");
-    for (int i = 0; i < report->rod_count; i++) json_rod(json, &scene->rods[i], &report->rods[i]);
+    for (int i = 0; i < report->rod_count; i++) json_rod(json, &scene->rods[i], &report->rods[i], !scene->rods_touch);
     tw_json_end(json);
     tw_json_array(json, "listeners");
     for (int i = 0; i < scene->listener_count; i++)
@@ -243,5 +245,5 @@ void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* 
         tw_json_end(json);
     }
     tw_json_end(json);
-    if (report->trace[0]) tw_json_text(json, "trace", report->trace);
+    if (report->trace[0] && !report->world.given) tw_json_text(json, "trace", report->trace);
 }
