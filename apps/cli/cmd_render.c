@@ -134,7 +134,7 @@ static void print_heard(const twListenReport* r)
 static void print_touches(const twScene* scene, const twRenderReport* report)
 {
     const twWorldStats* s = &report->world.stats;
-    const double steps = (double)s->rod_steps / scene->rod_count;
+    const double steps = (double)s->rod_steps;
     printf("         %d rod%s: %.3g contacts in a step, %d at most; motion %.2f s, their sound %.2f s\n",
            scene->rod_count, scene->rod_count == 1 ? "" : "s", steps > 0 ? (double)s->rod_contacts / steps : 0,
            s->rod_contacts_max, report->motion_seconds, report->radiation_seconds);

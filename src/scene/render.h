@@ -17,7 +17,6 @@ void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* 
 /// The same for a world of bodies, and rods that touch. If it fails, the part of the trace stays, to be resumed.
 twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                        twTraceWriter** trace, twRenderReport* report, twError* err);
-double render_rod_contacts(const twScene* scene, const twRenderWorld* world);  ///< of rods, in a step on average
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
 /// Whether the heads that a scene names can be used, to be asked before the motion is simulated.

@@ -265,9 +265,9 @@ static void put_number(twTraceNumber* numbers, int* count, const char* name, dou
     numbers[(*count)++] = (twTraceNumber){name, value};
 }
 
-double render_rod_contacts(const twScene* scene, const twRenderWorld* w)
+static double rod_contacts(const twWorldStats* s)
 {
-    return w->stats.rod_steps > 0 ? (double)w->stats.rod_contacts * scene->rod_count / (double)w->stats.rod_steps : 0;
+    return s->rod_steps > 0 ? (double)s->rod_contacts / (double)s->rod_steps : 0;
 }
 
 // what depends on the motion alone: no times
@@ -292,8 +292,8 @@ static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
     put_number(numbers, &count, "most contacts of a step", w->stats.contacts_max);
     if (run->rods)
     {
-        put_number(numbers, &count, "steps of all rods", (double)w->stats.rod_steps);
-        put_number(numbers, &count, "contacts of rods per step", render_rod_contacts(run->scene, w));
+        put_number(numbers, &count, "steps of rods", (double)w->stats.rod_steps);
+        put_number(numbers, &count, "contacts of rods per step", rod_contacts(&w->stats));
         put_number(numbers, &count, "most contacts of rods", w->stats.rod_contacts_max);
         put_number(numbers, &count, "refined steps of rods", (double)w->stats.refined);
     }
@@ -454,7 +454,7 @@ static void json_rods(twJson* json, const twScene* scene, const twRenderWorld* w
     const twWorldStats* s = &w->stats;
     tw_json_integer(json, "rods", scene->rod_count);
     tw_json_integer(json, "rod_steps", s->rod_steps);
-    tw_json_number(json, "rod_contacts_mean", render_rod_contacts(scene, w));
+    tw_json_number(json, "rod_contacts_mean", rod_contacts(s));
     tw_json_integer(json, "rod_contacts_max", s->rod_contacts_max);
     tw_json_integer(json, "refined_steps", s->refined);
     tw_json_number(json, "rod_seconds", s->rod_seconds);
