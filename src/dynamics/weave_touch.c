@@ -527,7 +527,7 @@ static void record(Weave* w, WeaveSlot* slot, double time, twVec3 force)
     }
     memcpy(slot->given, f, sizeof f);
     const StrandTouch* t = &slot->touch;
-    *out = (twContactForce){.id = (slot->id >> 2) | (uint64_t)1 << 62,
+    *out = (twContactForce){.id = slot->id & ~((uint64_t)1 << 63),
                             .time = time,
                             .body = {TW_NOWHERE, t->body},
                             .vertex = {{-1, -1, -1}, {t->corner[0], t->corner[1], t->corner[2]}},
