@@ -68,6 +68,22 @@ static int info_tells_rods_and_listeners(void)
     return 0;
 }
 
+static int rods_and_bodies_are_rendered_and_shown_together(void)
+{
+    remove_files();
+    ENSURE(write_scene(
+        "duration: 0.06\nground: {material: wood}\nbodies: {ball: {shape: \"sphere:0.01\", position: [0, 0, 0.05]}}\n"
+        "rods: {r: {straight: 0.1, points: 8, section: {circle: 0.002}, at: [0.05, 0, 0.004]}}\n"
+        "listeners: {ear: {kind: stereo, at: [0, -1, 0.5]}}\n"));
+    ENSURE(run("info s.yaml 2>&1") == 0 && strstr(output, "0 tie(s)") && strstr(output, "ground       wood"));
+    ENSURE(run("render s.yaml -o out 2>&1") == 0 && strstr(output, "1 rod: ") && strstr(output, "contacts in a step"));
+    ENSURE(!strstr(output, "went through the ground"));
+    ENSURE(strstr(output, "film     out/preview.mp4") && strstr(output, "glTF     out/scene.glb"));
+    ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "r: 8 points") && strstr(output, "ball: "));
+    ENSURE(strstr(output, "ear left: up to") && strstr(output, "contacts of rods per step"));
+    return 0;
+}
+
 static int interrupted_rods_end_soon_and_leave_nothing(void)
 {
     char* args[] = {"twang", "render", TEST_SOURCE_DIR "/scenes/wind-chime.yaml", "-o", "out", NULL};
@@ -92,6 +108,7 @@ TEST_MAIN(
     RUN(wrong_rods_end_with_exit_status_2_place_and_cure)
     RUN(notes_tell_what_may_surprise)
     RUN(info_tells_rods_and_listeners)
+    RUN(rods_and_bodies_are_rendered_and_shown_together)
     RUN(interrupted_rods_end_soon_and_leave_nothing)
     RUN(reproduced_rods_agree)
 )
