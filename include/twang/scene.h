@@ -565,7 +565,7 @@ const twNet* tw_play_net(const twPlay* play);
 /// The rods of a scene being played to its listeners.
 typedef struct twRods twRods;
 
-/// @return TW_BAD_INPUT naming rod or listener and what would be right
+/// @return TW_BAD_INPUT naming rod or listener and what would be right, or if rods touch: then tw_bodies_create()
 twStatus tw_rods_create(twRods** out, const twScene* scene, twError* err);
 void tw_rods_destroy(twRods* rods);  ///< NULL is fine
 /// Advance by one step (oversample per sample). sound (listeners): what each hears [Pa], or [m/s] of a pickup,

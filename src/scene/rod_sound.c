@@ -46,6 +46,7 @@ struct RodSound
     double step_seconds;
     Voice* voices;
     Hearer* hearers;
+    bool radiates;  // somebody hears more than pickups
     bool directed;  // some ear wants to know where rods are
 };
 
@@ -167,6 +168,8 @@ static twStatus create_hearer(Hearer* h, const twSceneListener* scene, twError* 
     return status;
 }
 
+static bool is_pickup(const twSceneListener* l) { return l->pickup_rod >= 0 || l->pickup_body >= 0; }
+
 static twStatus create_all(RodSound* s, twRod* const* rods, twError* err)
 {
     const twScene* scene = s->scene;
@@ -186,6 +189,7 @@ static twStatus create_all(RodSound* s, twRod* const* rods, twError* err)
         h->first = s->channels;
         s->channels += h->channels;
         s->latency = tw_listener_latency(h->listener[0]);
+        s->radiates |= !is_pickup(&scene->listeners[i]);
         s->directed |= ear && (ear->def.kind == TW_EAR_STEREO || ear->def.kind == TW_EAR_AMBIX);
     }
     return status;
@@ -298,7 +302,7 @@ static twVec3 middle_of(const RodSound* s)
 // a pickup hears one point's velocity, everybody else all sources
 static double hear_point(const RodSound* s, const Hearer* h, twListener* listener, const twSources* sources)
 {
-    if (h->scene->pickup_rod >= 0 || h->scene->pickup_body >= 0)
+    if (is_pickup(h->scene))
         tw_listener_add_signal(listener, h->picked);
     else
         for (int i = 0; i < s->scene->rod_count; i++) tw_listener_add(listener, s->voices[i].track, &sources[i]);
@@ -342,7 +346,7 @@ static void hear(const RodSound* s, const Hearer* h, const twSources* sources, t
 void rod_sound_after(RodSound* s, double time, double* values)
 {
     twSources sources[TW_MAX_SCENE_RODS];
-    for (int i = 0; i < s->scene->rod_count; i++)
+    for (int i = 0; i < s->scene->rod_count && s->radiates; i++)
     {
         const twRadiatorMotion motion = motion_of(s->voices[i].rod);
         sources[i] = tw_radiator_update(s->voices[i].radiator, &motion);

@@ -19,6 +19,7 @@ struct twRods
 twStatus tw_rods_create(twRods** out, const twScene* scene, twError* err)
 {
     *out = NULL;
+    if (scene->rods_touch) return tw_fail(err, TW_BAD_INPUT, "rods that touch move in a world: see tw_bodies_create()");
     twRods* rods = calloc(1, sizeof *rods);
     if (!rods) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     rods->scene = scene;
