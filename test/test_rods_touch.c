@@ -218,6 +218,28 @@ static int a_body_feels_the_weight_of_a_rod(void)
     return 0;
 }
 
+// a body that hangs on a wire at rest: the wire pulls with its weight, and that is no touch
+static int a_body_feels_what_it_is_tied_to(void)
+{
+    const char* text =
+        "duration: 0.1\nbodies: {box: {shape: \"box:0.02x0.02x0.02\", mass: 0.1}}\n"
+        "rods: {wire: {straight: 0.05, axis: [0, 0, 1], at: [0, 0, 0.01], points: 6, section: {circle: 0.0003}, "
+        "ties: [{at: start, body: box}], supports: [{at: end, hold: pinned}]}}\nlisteners: {}\n";
+    ENSURE(render_all(text, "hung"));
+    twTrace* trace = look("hung");
+    twTraceForce* forces;
+    int64_t count;
+    ENSURE(trace && tw_trace_forces_on(&forces, &count, trace, 0, NULL) == TW_OK && count > 1000);
+    // it swings up and down about that in its wire
+    double sum = 0;
+    for (int64_t i = 1; i < count; i++) sum += (double)forces[i - 1].force[2] * (forces[i].time - forces[i - 1].time);
+    ENSURE_NEAR(sum / forces[count - 1].time, 0.1 * GRAVITY, 0.02 * 0.1 * GRAVITY);
+    ENSURE(trace->touches[forces[0].touch].id >= TW_TRACE_PUSH);
+    free(forces);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
 // ---- going on ----
 
 #define CLATTER                                                                                                        \
@@ -266,6 +288,7 @@ TEST_MAIN(
     RUN(pickups_of_what_falls_have_the_velocity_of_the_time)
     RUN(ears_hear_where_rods_are)
     RUN(a_body_feels_the_weight_of_a_rod)
+    RUN(a_body_feels_what_it_is_tied_to)
     RUN(an_interrupted_render_goes_on_to_the_same_files)
     RUN(rods_without_frames_are_heard_all_the_same)
 )

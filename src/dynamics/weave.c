@@ -343,6 +343,7 @@ static void finish_piece(twWorld* world)
         else
             tw_rod_stop(w->rods[i].rod);
     weave_remember(world);
+    weave_give_ties(world);
     count_piece(w);
     w->last_h = w->h_piece;
 }

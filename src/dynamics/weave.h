@@ -189,6 +189,7 @@ void weave_begin_contact(const Weave* weave, WeaveContact* contact);
 // weave_tie.c
 twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err);
 bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @return false without memory
+void weave_give_ties(twWorld* world);                                ///< list their forces on bodies that can be heard
 bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
 
 // weave_solve.c

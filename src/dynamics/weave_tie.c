@@ -11,6 +11,7 @@
 #define STIFFEST 200.0  // at most: beyond, what alternates from step to step dies out too slowly
 #define DAMPING 2.0     // of 1/(h W)
 #define FREE_EDGES 2    // on either side of a tie, that do not touch its body
+#define TIE_ID ((uint64_t)1 << 63 | (uint64_t)1 << 32)  // of forces: behind those of pushes, see twang/trace.h
 
 static twVec3 rod_point(const twRodView* v, int i)
 {
@@ -187,6 +188,37 @@ bool weave_set_tie(twWorld* world, int index, WeaveContact* c)
     keep_within_budget(tie, &c->bond);
     c->step.bond = &c->bond;
     return true;
+}
+
+// The bodies hear what ties pull at them: as pushes from outside, since what is tied on does not damp as a touch does.
+void weave_give_ties(twWorld* world)
+{
+    Weave* w = world->weave;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        const WeaveTie* tie = c->touch <= -2 ? w->ties - 2 - c->touch : NULL;
+        if (!tie || tie->twist || tie->vertex < 0) continue;
+        const Body* body = world->bodies + tie->body;
+        if (!body->dynamic && body->mode_count == 0) continue;
+        twContactForce* out = record_new(&w->cluster);
+        if (!out)
+        {
+            w->cluster.stats.dropped++;
+            return;
+        }
+        // where it is without bending: one that is held stays at one place
+        const twVec3 at = tw_vec3_add(body->now.position, tw_quat_rotate(body->now.turn, tie->anchor));
+        *out =
+            (twContactForce){.id = TIE_ID + (uint64_t)(tie - w->ties),
+                             .time = w->time,
+                             .body = {tie->body, TW_NOWHERE},
+                             .vertex = {{tie->vertex, -1, -1}, {-1, -1, -1}},
+                             .weight = {{1, 0, 0}, {0, 0, 0}},
+                             .point = at,
+                             .normal = {0, 0, 1},
+                             .force = tw_vec3_scale(tw_vec3(c->end.p[0], c->end.p[1], c->end.p[2]), -1 / w->h_piece)};
+    }
 }
 
 bool weave_is_tied(const Weave* w, const StrandTouch* touch)
