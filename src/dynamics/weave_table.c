@@ -53,7 +53,7 @@ void weave_table_clear(WeaveTable* t)
         for (int i = 0; i < t->count; i++)
             for (int b = bucket_of(t, t->slots[i].id); t->buckets[b] >= 0; b = (b + 1) & (t->bucket_count - 1))
                 t->buckets[b] = -1;
-    else
+    else if (t->buckets)
         memset(t->buckets, -1, (size_t)t->bucket_count * sizeof *t->buckets);
     t->count = 0;
 }
