@@ -2,22 +2,15 @@
 // Rods in a scene.
 
 #include "reader.h"
-#include "rod_path.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEFAULT_POINTS 50
-#define POINTS_PER_TURN 48
-#define MAX_POINTS 100000
 #define MAX_STRIKES 100000
 #define DEFAULT_FRAMES 60
-#define MAX_NUMBER 1e9   // beyond this squares and their differences say nothing any more
-#define LEAST_EDGE 1e-9  // over the largest coordinate, as of rods themselves
+#define MAX_NUMBER 1e9  // beyond this squares and their differences say nothing any more
 
 static twRange any(const char* unit) { return yaml_between(-MAX_NUMBER, MAX_NUMBER, unit); }
-
-static twRange length(void) { return (twRange){.low = 0, .high = MAX_NUMBER, .above_low = true, .unit = "m"}; }
 
 twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fallback)
 {
@@ -36,138 +29,6 @@ void read_line(Reader* reader, const twNode* map, twSignal along[3])
         if (along[k].kind == TW_SIGNAL_NOISE)
             yaml_fail(yaml_get(map, names[k]), "noise jumps from sample to sample: nothing can move like that");
     }
-}
-
-// ---- shape ----
-
-static const char* const path_names[] = {"straight", "helix", "spiral", "ring", "polyline", NULL};
-
-static void read_corners(Reader* reader, const twNode* list, RodPath* path)
-{
-    if (!yaml_as_list(list)) return;
-    if (list->count < 2 || list->count > MAX_POINTS)
-        yaml_fail(list, "a polyline has 2 to %d corners, this has %d", MAX_POINTS, list->count);
-    twVec3* corners = read_alloc(reader, (size_t)list->count, sizeof *corners);
-    YAML_EACH(node, list)
-    {
-        int count;
-        const double* v = yaml_as_numbers(node, any("m"), 3, 3, &count);
-        if (!v || !corners || !yaml_ok(reader->doc)) return;
-        corners[path->corner_count++] = tw_vec3(v[0], v[1], v[2]);
-    }
-    path->corners = corners;
-}
-
-// Points may be laid along the line so that they miss what is wrong with its corners: so these are looked at themselves.
-static void check_corners(const twNode* list, const RodPath* path)
-{
-    const twVec3* c = path->corners;
-    const int n = path->corner_count;
-    double size = 0;
-    for (int i = 0; i < n; i++) size = fmax(size, tw_vec3_max(c[i]));
-    YAML_EACH(node, list)
-    {
-        const int i = node->index, before = (i + n - 1) % n;
-        if (i == 0 && !path->closed) continue;
-        if (tw_vec3_norm(tw_vec3_sub(c[i], c[before])) > LEAST_EDGE * size) continue;
-        if (i > 0)
-            yaml_fail(
-                node,
-                "this corner lies on the one before it, so that the edge between them has no length; leave one out");
-        else
-            yaml_fail(list->last, "the last corner lies on the first; 'closed' joins them anyway, leave it out");
-        return;
-    }
-    YAML_EACH(node, list)
-    {
-        const int i = node->index, before = (i + n - 1) % n, after = (i + 1) % n;
-        if (!path->closed && (i == 0 || i == n - 1)) continue;
-        const twVec3 a = tw_vec3_normalize(tw_vec3_sub(c[i], c[before]));
-        const twVec3 b = tw_vec3_normalize(tw_vec3_sub(c[after], c[i]));
-        if (!(1 + tw_vec3_dot(a, b) > 1e-6))
-            yaml_fail(node, "the line folds back on itself at this corner; a turn must be below 180 degrees");
-    }
-}
-
-static void read_coil(const twNode* map, RodPath* path)
-{
-    const twRange turns = {.low = 0, .high = 10000, .above_low = true};
-    if (!yaml_as_map(map)) return;
-    if (path->kind == PATH_HELIX)
-    {
-        yaml_keys(map, "radius", "pitch", "turns");
-        path->radius = yaml_need_number(map, "radius", length());
-        path->pitch = yaml_need_number(map, "pitch", any("m"));
-        path->turns = yaml_need_number(map, "turns", turns);
-    }
-    else
-    {
-        yaml_keys(map, "outer", "inner", "turns", "rise");
-        path->radius = yaml_need_number(map, "outer", length());
-        path->inner = yaml_need_number(map, "inner", length());
-        path->turns = yaml_need_number(map, "turns", turns);
-        path->rise = yaml_number(map, "rise", any("m"), 0);
-    }
-}
-
-// one of the shapes, and where it lies
-static void read_rod_path(Reader* reader, const twNode* map, RodPath* path)
-{
-    const twNode* shape = NULL;
-    *path = (RodPath){.turns = 1};
-    for (int i = 0; path_names[i]; i++)
-    {
-        const twNode* node = yaml_get(map, path_names[i]);
-        if (node && shape) yaml_fail_key(node, "'%s' and '%s' are both shapes; keep one", shape->key, node->key);
-        if (node) shape = node, path->kind = (RodPathKind)i;
-    }
-    if (!shape) yaml_fail(map, "a rod needs one of: straight, helix, spiral, ring, polyline");
-    if (!yaml_ok(reader->doc)) return;
-    if (path->kind == PATH_STRAIGHT) path->length = yaml_as_number(shape, length());
-    if (path->kind == PATH_RING) path->radius = yaml_as_number(shape, length());
-    if (path->kind == PATH_POLYLINE) read_corners(reader, shape, path);
-    if (path->kind == PATH_HELIX || path->kind == PATH_SPIRAL) read_coil(shape, path);
-    path->axis = read_vec3(map, "axis", NULL, path->kind == PATH_STRAIGHT ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1));
-    path->at = read_vec3(map, "at", "m", tw_vec3(0, 0, 0));
-    path->closed = path->kind == PATH_RING || yaml_bool(map, "closed", false);
-    if (!(tw_vec3_norm(path->axis) > 0)) yaml_fail(yaml_get(map, "axis"), "'axis' has no direction");
-    if (path->closed && path->kind != PATH_RING && path->kind != PATH_POLYLINE)
-        yaml_fail(yaml_get(map, "closed"), "only a ring and a polyline can be closed");
-    if (path->kind == PATH_POLYLINE && yaml_has(map, "axis"))
-        yaml_fail_key(yaml_get(map, "axis"), "a polyline has no axis; turn its corners");
-    if (path->kind == PATH_POLYLINE && yaml_ok(reader->doc) && !reader->no_memory) check_corners(shape, path);
-}
-
-static int default_points(const RodPath* path)
-{
-    if (path->kind == PATH_HELIX || path->kind == PATH_SPIRAL)
-        return (int)fmin(MAX_POINTS, fmax(DEFAULT_POINTS, ceil(POINTS_PER_TURN * path->turns)));
-    return path->kind == PATH_POLYLINE && path->corner_count > DEFAULT_POINTS ? path->corner_count : DEFAULT_POINTS;
-}
-
-static twVec3* read_points(Reader* reader, const RodPath* path, int count)
-{
-    twVec3* points = read_alloc(reader, (size_t)count, sizeof *points);
-    if (points && yaml_ok(reader->doc)) rod_path(path, points, count);
-    return points;
-}
-
-static void read_shape(Reader* reader, const twNode* node, twRodDef* def)
-{
-    RodPath path, rest;
-    read_rod_path(reader, node, &path);
-    const int least = path.closed ? TW_MIN_CLOSED_ROD_POINTS : 2;
-    if (!yaml_ok(reader->doc)) return;
-    def->point_count = (int)yaml_integer(node, "points", least, MAX_POINTS, default_points(&path));
-    def->closed = path.closed;
-    def->points = read_points(reader, &path, def->point_count);
-    const twNode* other = yaml_map(node, "rest");
-    if (!other) return;
-    yaml_keys(other, "straight", "helix", "spiral", "ring", "polyline", "axis", "at", "closed");
-    read_rod_path(reader, other, &rest);
-    if (yaml_ok(reader->doc) && rest.closed != path.closed)
-        yaml_fail(other, "the rod and its shape at rest must both be closed, or both open");
-    if (yaml_ok(reader->doc)) def->rest_points = read_points(reader, &rest, def->point_count);
 }
 
 // ---- material ----
@@ -309,21 +170,6 @@ static void read_scheme(const twNode* node, twSceneRod* rod)
     rod->stiff_sides = !yaml_bool(sound, "sides", true);
 }
 
-static const twVec3* repeat(Reader* reader, twVec3 value, int count)
-{
-    twVec3* all = read_alloc(reader, (size_t)count, sizeof *all);
-    for (int i = 0; all && i < count; i++) all[i] = value;
-    return all;
-}
-
-static void read_start(Reader* reader, const twNode* node, twRodDef* def)
-{
-    const int edges = def->closed ? def->point_count : def->point_count - 1;
-    def->stretch = yaml_number(node, "stretch", yaml_positive(NULL), 1);
-    if (yaml_has(node, "direction"))
-        def->directions = repeat(reader, read_vec3(node, "direction", NULL, tw_vec3(0, 0, 1)), edges);
-}
-
 // what the rod itself finds wrong is told at its name
 static void try_rod(const twNode* node, const twRodDef* def)
 {
@@ -341,14 +187,14 @@ static void read_rod(Reader* reader, const twNode* root, const twNode* node, twV
         yaml_fail_key(node, "a rod's name has at most %d characters", TW_TRACE_NAME - 1);
     rod->def = tw_rod_def();
     if (!yaml_as_map(node)) return;
-    yaml_keys(node, "straight", "helix", "spiral", "ring", "polyline", "axis", "at", "closed", "points", "rest",
-              "section", "direction", "material", "young", "poisson", "density", "alpha", "beta", "stretch", "velocity",
-              "supports", "strikes", "integrator", "mass", "shear", "radiation", "turn", "spin", "copies", "collide",
-              "self", "calm", "friction", "restitution", "ties");
-    if (yaml_ok(reader->doc)) read_shape(reader, node, &rod->def);
+    yaml_keys(node, READ_PATHS, "axis", "at", "closed", "points", "rest", "section", "direction", "material", "young",
+              "poisson", "density", "alpha", "beta", "stretch", "velocity", "supports", "strikes", "integrator", "mass",
+              "shear", "radiation", "turn", "spin", "copies", "collide", "self", "calm", "friction", "restitution",
+              "ties");
+    if (yaml_ok(reader->doc)) read_rod_shape(reader, node, &rod->def);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, rod);
     if (yaml_ok(reader->doc)) read_matter(reader, node, rod);
-    if (yaml_ok(reader->doc)) read_start(reader, node, &rod->def);
+    if (yaml_ok(reader->doc)) rod->def.stretch = yaml_number(node, "stretch", yaml_positive(NULL), 1);
     if (yaml_ok(reader->doc)) read_supports(reader, node, rod);
     if (yaml_ok(reader->doc)) read_blows(reader, node, &rod->def);
     if (yaml_ok(reader->doc)) read_scheme(node, rod);

@@ -52,6 +52,10 @@ twVec3 read_vec3(const twNode* map, const char* key, const char* unit, twVec3 fa
 /// Where something is in time: signals 'x', 'y' and 'z' [m].
 void read_line(Reader* reader, const twNode* map, twSignal along[3]);
 twVec3 rods_place(const twSignal along[3], double time);  ///< on such a line
+/// Lines that a rod may follow, in the order of RodPathKind.
+#define READ_PATHS "straight", "helix", "spiral", "ring", "polyline", "knot", "zigzag", "arch"
+/// The line of a rod, its shape at rest, and where its sections point.
+void read_rod_shape(Reader* reader, const twNode* node, twRodDef* def);
 /// A section of a rod, see docs/scene.md.
 void read_sections(Reader* reader, const twNode* node, twSceneRod* rod);
 /// Corners of a rod's outline, for pictures.

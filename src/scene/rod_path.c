@@ -4,7 +4,7 @@
 //   helix    (R cos 2 pi s, R sin 2 pi s, pitch s),                             s = 0 .. turns
 //   spiral   the same with R + (inner - R) s/turns and rise s/turns
 //
-// Distances along a spiral are found by summing a fine polygon; along the others they are known.
+// Knots, zigzags and arches are in files of their own. Distances along a spiral are found by summing a fine polygon; along the others they are known.
 
 #include "rod_path.h"
 #include <math.h>
@@ -78,7 +78,8 @@ static void polyline(const RodPath* p, twVec3* points, int count)
 // turn from the axis a path is drawn about to its own: half a turn about the direction between the two
 static twVec3 turn(const RodPath* p, twVec3 point)
 {
-    const twVec3 from = p->kind == PATH_STRAIGHT ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1);
+    const bool along_x = p->kind == PATH_STRAIGHT || p->kind == PATH_KNOT;
+    const twVec3 from = along_x ? tw_vec3(1, 0, 0) : tw_vec3(0, 0, 1);
     const twVec3 to = tw_vec3_normalize(p->axis);
     const double dot = tw_vec3_dot(from, to);
     const twVec3 cross = tw_vec3_cross(from, to);
@@ -88,24 +89,66 @@ static twVec3 turn(const RodPath* p, twVec3 point)
     return tw_vec3_add(tw_vec3_add(point, once), tw_vec3_scale(tw_vec3_cross(cross, once), 1 / (1 + dot)));
 }
 
+static void corners(const RodPath* p, twVec3* points, int count)
+{
+    if (count == p->corner_count)
+        for (int i = 0; i < count; i++) points[i] = p->corners[i];
+    else
+        polyline(p, points, count);
+}
+
 void rod_path(const RodPath* p, twVec3* points, int count)
 {
-    if (p->kind == PATH_POLYLINE)
+    switch (p->kind)
     {
-        if (count == p->corner_count)
-            for (int i = 0; i < count; i++) points[i] = p->corners[i];
-        else
-            polyline(p, points, count);
-        for (int i = 0; i < count; i++) points[i] = tw_vec3_add(points[i], p->at);
-        return;
-    }
-    if (p->kind == PATH_SPIRAL)
+    case PATH_STRAIGHT:
+        for (int i = 0; i < count; i++) points[i] = tw_vec3(p->length * i / (count - 1), 0, 0);
+        break;
+    case PATH_HELIX:
+    case PATH_RING:
+        for (int i = 0; i < count; i++) points[i] = coil(p, (double)i / (p->kind == PATH_RING ? count : count - 1));
+        break;
+    case PATH_SPIRAL:
         spiral(p, points, count);
-    else
-        for (int i = 0; i < count; i++)
-        {
-            const double s = (double)i / (p->kind == PATH_RING ? count : count - 1);
-            points[i] = p->kind == PATH_STRAIGHT ? tw_vec3(p->length * s, 0, 0) : coil(p, s);
-        }
-    for (int i = 0; i < count; i++) points[i] = tw_vec3_add(turn(p, points[i]), p->at);
+        break;
+    case PATH_POLYLINE:
+        corners(p, points, count);
+        break;
+    case PATH_KNOT:
+        rod_knot(p, points, count);
+        break;
+    case PATH_ZIGZAG:
+        rod_zigzag(p, points, count);
+        break;
+    case PATH_ARCH:
+        rod_arch(p, points, NULL, count);
+        break;
+    }
+    for (int i = 0; i < count; i++)
+        points[i] = tw_vec3_add(p->kind == PATH_POLYLINE ? points[i] : turn(p, points[i]), p->at);
+}
+
+void rod_path_axes(const RodPath* p, twVec3* axes, int count)
+{
+    if (p->kind == PATH_ARCH) rod_arch(p, NULL, axes, count);
+    for (int i = 0; i < count; i++) axes[i] = p->kind == PATH_ARCH ? turn(p, axes[i]) : tw_vec3_normalize(p->axis);
+}
+
+const char* rod_path_fault(const RodPath* p)
+{
+    if (p->kind == PATH_KNOT) return rod_knot_fault(p);
+    if (p->kind == PATH_ZIGZAG) return rod_zigzag_fault(p);
+    return p->kind == PATH_ARCH ? rod_arch_fault(p) : NULL;
+}
+
+bool rod_walk(RodWalk* w, twVec3 place)
+{
+    // |last + u along - point| = step, the later of two solutions
+    const twVec3 along = tw_vec3_sub(place, w->last), behind = tw_vec3_sub(w->last, w->point);
+    const double aa = tw_vec3_dot(along, along), ab = tw_vec3_dot(along, behind);
+    const double root = ab * ab - aa * (tw_vec3_dot(behind, behind) - w->step * w->step);
+    const double u = aa > 0 && root >= 0 ? (sqrt(root) - ab) / aa : INFINITY;
+    w->last = u <= 1 ? tw_vec3_add_scaled(w->last, along, u) : place;
+    if (u <= 1) w->point = w->last;
+    return u <= 1;
 }
