@@ -227,13 +227,14 @@ static int play_bodies(const twScene* scene)
         if (scene->shapes[i].flexible) return 0;
     if (tw_bodies_create(&bodies, scene, &def, &err) != TW_OK) printf("%s\n", err.text);
     ENSURE(bodies != NULL);
-    const double time = scene->rods_touch ? 0.002 : 0.02;
+    // rods that touch take many steps: a few will do
+    const double time = scene->rods_touch ? 16 / (scene->rate_hz * scene->oversample) : 0.02;
     tw_world_advance(tw_bodies_world(bodies), time);
     for (int i = 0; i < scene->rod_count; i++)
     {
-        const twRodView v = tw_rod_view(tw_world_rod(tw_bodies_world(bodies), i));
-        for (int k = 0; k < 3; k++)
-            for (int p = 0; p < v.point_count; p++) ENSURE(isfinite(v.position[k][p] + v.velocity[k][p]));
+        const twRodView view = tw_rod_view(tw_world_rod(tw_bodies_world(bodies), i));
+        for (int k = 0; k < view.point_count; k++)
+            ENSURE(isfinite(view.position[0][k] + view.position[1][k] + view.position[2][k]));
     }
     for (int i = 0; i < scene->body_count; i++)
     {
@@ -335,7 +336,8 @@ static int scene_reference_names_every_key(void)
 {
     static const char* const files[] = {"scene.c",       "read_object.c", "read_contact.c", "read_signal.c",
                                         "read_output.c", "read_rod.c",    "read_section.c", "read_listener.c",
-                                        "read_body.c",   "read_copies.c", "read_world.c",   "read_rod_touch.c"};
+                                        "read_body.c",   "read_copies.c", "read_world.c",   "read_rod_touch.c",
+                                        "read_path.c"};
     char *reference, *source;
     size_t bytes;
     int count = 0;
