@@ -296,6 +296,38 @@ static int lines_that_cannot_be_are_refused_with_a_cure(void)
     return 0;
 }
 
+// surfaces of two round rods of a scene
+static double rods_apart(const twScene* scene, int a, int b)
+{
+    const twRodDef *p = &scene->rods[a].def, *q = &scene->rods[b].def;
+    return strands_apart(p->points, p->point_count - 1, q->points, q->point_count - 1, 0) - p->sections[0].radius -
+           q->sections[0].radius;
+}
+
+static int rods_of_scenes_leave_room_at_the_start(void)
+{
+    static const char* const names[] = {"chain", "chain-link-fence", "nails"};
+    for (int k = 0; k < 3; k++)
+    {
+        char path[1024];
+        twScene* scene;
+        twError err = {0};
+        snprintf(path, sizeof path, "%s/scenes/%s.yaml", TEST_SOURCE_DIR, names[k]);
+        if (tw_scene_load(&scene, path, &err) != TW_OK) printf("%s\n", err.text);
+        ENSURE(scene != NULL);
+        // all wires of a fence are alike: the first two, then what holds them
+        const int step = k == 1 ? 18 : 1;
+        double least = INFINITY;
+        for (int i = 0; i < scene->rod_count; i += step)
+            for (int j = i + step; j < scene->rod_count; j += step) least = fmin(least, rods_apart(scene, i, j));
+        if (k == 1) least = fmin(least, fmin(rods_apart(scene, 35, 37), rods_apart(scene, 0, 37)));
+        if (!(least > 1e-4 && least < 4e-3)) printf("%s: %g m\n", names[k], least);
+        ENSURE(least > 1e-4 && least < 4e-3);
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(knot_is_a_trefoil_with_room_between_its_strands)
@@ -306,4 +338,5 @@ TEST_MAIN(
     RUN(arch_holds_the_energy_of_a_spring)
     RUN(sections_of_a_coil_point_along_its_axis)
     RUN(lines_that_cannot_be_are_refused_with_a_cure)
+    RUN(rods_of_scenes_leave_room_at_the_start)
 )
