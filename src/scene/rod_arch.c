@@ -112,12 +112,13 @@ void rod_arch(const RodPath* p, twVec3* points, twVec3* axes, int count)
                     .last = start};
     if (points) points[0] = start;
     if (axes) axes[0] = axis(p, 0);
-    // it would go on, if need be, as it ends
+    // it would go on, if need be, as it ends; points farther apart than a turn is wide are left where it is
     for (int i = 0, next = 1; next < count; i++)
     {
+        const bool lost = i > FINE * (2 * p->turns + 2);
         centre = tw_vec3_add_scaled(centre, axis(p, (i + 0.5) * dn), spacing(&a, (i + 0.5) * dn) * dn);
         const twVec3 to = wire(&a, (i + 1) * dn, centre);
-        for (; next < count && rod_walk(&walk, to); next++)
+        for (; next < count && (rod_walk(&walk, to) || lost); next++)
         {
             if (points) points[next] = walk.point;
             if (axes) axes[next] = axis(p, (i + 1) * dn);
