@@ -102,6 +102,15 @@ static int reproduced_rods_agree(void)
     return 0;
 }
 
+// the two short rods that fall; nothing timed is checked
+static int reproduced_rod_contact_agrees(void)
+{
+    ENSURE(run("reproduce rod-contact --quick --json") == 0 && is_json(output));
+    ENSURE(strstr(output, "\"ok\": true") && strstr(output, "\"ok\": null") && !strstr(output, "\"ok\": false"));
+    ENSURE(strstr(output, "Circular Rod: contacts per step") && strstr(output, "Ruler: largest rise of energy"));
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     scratch_folder();  // before any child does
@@ -111,4 +120,5 @@ TEST_MAIN(
     RUN(rods_and_bodies_are_rendered_and_shown_together)
     RUN(interrupted_rods_end_soon_and_leave_nothing)
     RUN(reproduced_rods_agree)
+    RUN(reproduced_rod_contact_agrees)
 )

@@ -14,10 +14,8 @@ typedef struct Source
 } Source;
 
 static const Source sources[] = {
-    {"impact", reproduce_impact},
-    {"friction", reproduce_friction},
-    {"rods", reproduce_rods},
-    {"contact", reproduce_contact},
+    {"impact", reproduce_impact},   {"friction", reproduce_friction},       {"rods", reproduce_rods},
+    {"contact", reproduce_contact}, {"rod-contact", reproduce_rod_contact},
 };
 #define SOURCE_COUNT ((int)(sizeof sources / sizeof sources[0]))
 
@@ -210,7 +208,7 @@ int cmd_reproduce(int argc, char** argv)
     bool as_json = false, quick = false;
     const CliOption options[] = {
         {CLI_ARGUMENT, .name = "NAME", .out = &name,
-         .help = "what to reproduce: impact, friction, rods, contact; all if left out"},
+         .help = "what to reproduce: impact, friction, rods, contact, rod-contact; all if left out"},
         {CLI_FLAG, .name = "--json", .out = &as_json,
          .help = "print one JSON array of {name, theirs, ours, tolerance, ok}"},
         {CLI_FLAG, .name = "--quick", .out = &quick, .help = "leave out what takes long: long rods, worlds, times"},
