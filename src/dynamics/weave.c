@@ -140,6 +140,8 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     twError inner;
     def.rate_hz = w->rate_hz;
     def.gravity = world->def.gravity;
+    // damping by mass would brake its fall
+    if (def.support_count == 0) r->damping = 1 - exp(-def.alpha * w->h), def.alpha = 0;
     r->name = tw_arena_copy_text(world->arena, from->name ? from->name : "");
     if (!r->name) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     const twStatus status = tw_rod_create(&r->rod, &def, &inner);
@@ -361,8 +363,10 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
     w->cluster.stats.collide_seconds += tw_seconds() - begin;
     begin = tw_seconds();
     open_rods(w, remaining, first);
-    bool solved = ready && weave_solve(w);
-    w->cluster.stats.solve_seconds += tw_seconds() - begin;
+    w->rod_seconds = tw_seconds() - begin;
+    const bool solved = ready && weave_solve(w);
+    w->cluster.stats.rod_seconds += w->rod_seconds;
+    w->cluster.stats.solve_seconds += tw_seconds() - begin - w->rod_seconds;
     if (!solved)
     {
         for (int i = 0; i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
@@ -393,6 +397,7 @@ static void end_step(twWorld* world)
     {
         tw_rod_end_step(w->rods[i].rod, -w->rods[i].owed);
         w->rods[i].owed = 0;
+        if (w->rods[i].damping > 0) tw_rod_damp(w->rods[i].rod, w->rods[i].damping);
         if (w->rods[i].calm_speed > 0) tw_rod_calm(w->rods[i].rod, w->rods[i].calm_speed);
     }
     if (++w->easy > EASY_STEPS && w->level > 0)

@@ -114,6 +114,7 @@ typedef struct WeaveRod
     double edge_inertia;  ///< of an edge about itself, mean [kg m^2]
     double* inverse;      ///< (points) 1/mass of their rows [1/kg]
     double calm_speed;
+    double damping;  ///< of what is not rigid motion, by mass: what it loses in a step
     int first;                   ///< of its points among those of all rods
     double* middle[3];           ///< (points) in the middle of the step
     double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
@@ -163,6 +164,7 @@ typedef struct Weave
     double tank;      ///< energy that contacts have lost, and may take again where they are deeper than they know [J]
     double promised;  ///< of it, in the piece that is being made [J]
     double gained;    ///< by contacts that could not be solved, to be taken back [J]
+    double rod_seconds;  ///< spent on rods
     int iterations, products;
     bool no_memory;
 } Weave;

@@ -297,6 +297,7 @@ static bool move_rods(Weave* w)
         for (int side = 0; side < 2; side++)
             if (c->side[side].rod >= 0) side_push(c->side + side, p, tw_rod_forces(w->rods[c->side[side].rod].rod));
     }
+    const double begin = tw_seconds();
     for (int i = 0; i < w->rod_count; i++)
     {
         WeaveRod* rod = w->rods + i;
@@ -306,6 +307,7 @@ static bool move_rods(Weave* w)
         rod->converged = change < enough;
         if (rod->pushed) tw_rod_way(rod->rod, rod->way);
     }
+    w->rod_seconds += tw_seconds() - begin;
     return true;
 }
 

@@ -496,7 +496,7 @@ static void add_stats(twWorldStats* sum, const twWorldStats* s)
     if (s->rod_contacts_max > sum->rod_contacts_max) sum->rod_contacts_max = s->rod_contacts_max;
     sum->refined += s->refined;
     sum->rod_seconds += s->rod_seconds;
-    sum->other_seconds += s->other_seconds - s->collide_seconds - s->solve_seconds;
+    sum->other_seconds += s->other_seconds - s->collide_seconds - s->solve_seconds - s->rod_seconds;
 }
 
 static void collect_cluster(twWorld* world, Cluster* c)

@@ -44,3 +44,5 @@ void tw_rod_end_step(twRod* rod, double given);
 /// Damp what is not rigid motion (Schweickart 2017, section 5): wholly at rest, not at all where the root mean square of the
 /// speed reaches threshold [m/s]. Between steps. A rod with pins or clamps has no rigid motion.
 void tw_rod_calm(twRod* rod, double threshold);
+/// After a step: what is not rigid motion loses a share, 0 to 1, of its velocity. Damping by mass that lets a rod fall freely.
+void tw_rod_damp(twRod* rod, double share);

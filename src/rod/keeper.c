@@ -194,20 +194,32 @@ void tw_rod_keep_energy(twRod* rod, bool damped, bool settle)
     forget_range(rod);
 }
 
+// what is not rigid motion becomes 1 - share of what it is; kinetic: of all
+static void damp(twRod* rod, double share, double kinetic)
+{
+    bool held = false;
+    for (int k = 0; k < rod->support_count; k++) held = held || rod->supports[k].def.kind != TW_ROD_SPRING;
+    if (!held) kinetic -= rigid_part(rod);
+    if (!(kinetic > 0)) return;
+    scale_about(rod, !held, 1 - share);
+    const double taken = (1 - (1 - share) * (1 - share)) * kinetic;
+    if (rod->keeping) rod->kept_energy -= taken;
+    if (rod->account) rod->dissipated += taken;
+}
+
+void tw_rod_damp(twRod* rod, double share)
+{
+    TW_ASSERT(rod && share >= 0 && share <= 1);
+    const double kinetic = tw_rod_kinetic(rod);
+    if (kinetic > 0) damp(rod, share, kinetic);
+}
+
 // Schweickart et al. 2017, section 5. The rigid motion is the projection of the velocities by the mass, with the inertia of the
 // edges about themselves, so that a straight rod has one about its axis too; what is left has the rest of the energy.
 void tw_rod_calm(twRod* rod, double threshold)
 {
     TW_ASSERT(rod && threshold > 0);
-    double kinetic = tw_rod_kinetic(rod);
+    const double kinetic = tw_rod_kinetic(rod);
     const double speed = sqrt(2 * kinetic / rod->total_mass), weight = 1 - speed / threshold;
-    if (!(weight > 0 && kinetic > 0)) return;
-    bool held = false;
-    for (int k = 0; k < rod->support_count; k++) held = held || rod->supports[k].def.kind != TW_ROD_SPRING;
-    if (!held) kinetic -= rigid_part(rod);
-    if (!(kinetic > 0)) return;
-    scale_about(rod, !held, 1 - weight);
-    const double taken = (1 - (1 - weight) * (1 - weight)) * kinetic;
-    if (rod->keeping) rod->kept_energy -= taken;
-    if (rod->account) rod->dissipated += taken;
+    if (weight > 0 && kinetic > 0) damp(rod, weight, kinetic);
 }
