@@ -88,6 +88,7 @@ typedef struct twRodDef
     bool shear;  ///< sections may tilt against the axis (Timoshenko): for thick rods
     /// Of a step's solution: root of the energy of what is left, as stretching, over that of how far forces move points in a step.
     double tolerance;
+    int company;   ///< points of other rods that are stepped in turn with it: if many, caches hold less of this one
     bool account;  ///< add up the energy that damping takes: half as long again
 
     int support_count;

@@ -140,6 +140,8 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     twError inner;
     def.rate_hz = w->rate_hz;
     def.gravity = world->def.gravity;
+    def.account = false;
+    def.company = w->point_count - def.point_count;
     // damping by mass would brake its fall
     if (def.support_count == 0) r->damping = 1 - exp(-def.alpha * w->h), def.alpha = 0;
     r->name = tw_arena_copy_text(world->arena, from->name ? from->name : "");
@@ -199,7 +201,12 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     w->options = world_solve_options(def);
     w->group = (Group){.world = world, .cluster = &w->cluster, .worker = world->workers};
     twStatus status = TW_OK;
-    for (int i = 0; i < def->rod_count && status == TW_OK; i++) status = check_rod(def, i, err);
+    for (int i = 0; i < def->rod_count && status == TW_OK; i++)
+    {
+        status = check_rod(def, i, err);
+        if (def->rods[i].rod.point_count > 0 && w->point_count < TW_MAX_ROD_POINTS)
+            w->point_count += def->rods[i].rod.point_count;
+    }
     for (int i = 0; i < def->rod_count && status == TW_OK; i++, w->rod_count++)
         status = make_rod(world, def->rods + i, i, err);
     if (status != TW_OK) return status;

@@ -120,13 +120,15 @@ typedef struct WeaveRod
     double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
-    bool converged;
+    bool gives;      ///< some contact of it gives way
+    bool converged;  ///< with the forces it has
     double owed;          ///< what contacts gained by not being solved to the last, to be taken from it [J]
     double contact_work;  ///< done by contacts, since the start [J]
 } WeaveRod;
 
 typedef struct Weave
 {
+    int point_count;  ///< of all rods
     int rod_count, kind_count, tie_count, near_count, near_room;
     double h, rate_hz;
     int64_t steps;

@@ -148,7 +148,7 @@ static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
     const bool bodies = w->group.solve.size > 0;
     push_nodes(w, x);
     for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].pushed) respond(w, w->rods + i, w->shapes[i]->point_count);
+        if (w->rods[i].gives) respond(w, w->rods + i, w->shapes[i]->point_count);
     if (bodies) respond_bodies(w, x);
     for (int i = 0; i < w->block_count; i++)
     {
@@ -173,6 +173,7 @@ static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
 static void set_blocks(Weave* w)
 {
     w->block_count = 0;
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].gives = false;
     for (int k = 0; k < w->contact_count; k++)
     {
         const WeaveContact* c = w->contacts + k;
@@ -185,6 +186,8 @@ static void set_blocks(Weave* w)
             any += fabs(c->end.d[i / 3][i % 3]);
         }
         if (!(any > 0)) continue;
+        for (int side = 0; side < 2; side++)
+            if (c->side[side].rod >= 0) w->rods[c->side[side].rod].gives = true;
         WeaveBlock* block = w->blocks + w->block_count++;
         if (!tw_mat3_inverse(&inverse, a)) inverse = tw_mat3_identity();
         block->contact = k;
@@ -280,6 +283,8 @@ static void newton(Weave* w)
     combine(w, k, h, g);
     for (int i = 0; i < w->block_count; i++)
         for (int q = 0; q < 3; q++) w->p[3 * w->blocks[i].contact + q] += size * w->x[i][q];
+    for (int i = 0; i < w->rod_count; i++)
+        if (w->rods[i].gives) w->rods[i].converged = false;
 }
 
 // ---- one round ----
@@ -288,20 +293,23 @@ static void newton(Weave* w)
 static bool move_rods(Weave* w)
 {
     for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].pushed) clear_forces(w, w->rods + i, tw_rod_forces(w->rods[i].rod));
+        if (w->rods[i].pushed && !w->rods[i].converged) clear_forces(w, w->rods + i, tw_rod_forces(w->rods[i].rod));
     const double rate = 1 / w->h_piece;
     for (int k = 0; k < w->contact_count; k++)
     {
         const WeaveContact* c = w->contacts + k;
         const double p[3] = {rate * w->p[3 * k], rate * w->p[3 * k + 1], rate * w->p[3 * k + 2]};
         for (int side = 0; side < 2; side++)
-            if (c->side[side].rod >= 0) side_push(c->side + side, p, tw_rod_forces(w->rods[c->side[side].rod].rod));
+        {
+            const WeaveRod* rod = c->side[side].rod >= 0 ? w->rods + c->side[side].rod : NULL;
+            if (rod && !rod->converged) side_push(c->side + side, p, tw_rod_forces(rod->rod));
+        }
     }
     const double begin = tw_seconds();
     for (int i = 0; i < w->rod_count; i++)
     {
         WeaveRod* rod = w->rods + i;
-        if (rod->converged && !rod->pushed) continue;
+        if (rod->converged) continue;
         const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
         if (!(change < 1e100)) return false;
         rod->converged = change < enough;

@@ -18,7 +18,7 @@ static double* take(double* base, size_t* at, size_t count)
     return result;
 }
 
-static size_t lay_out(RodBand* band, double* base)
+static size_t lay_out(RodBand* band, double* base, bool brief)
 {
     size_t at = 0, n = (size_t)band->n, size = (size_t)band->size;
     band->a = take(base, &at, n * 3 * size);
@@ -28,7 +28,7 @@ static size_t lay_out(RodBand* band, double* base)
         band->up[half] = take(base, &at, (n + 3) * 2 * size);
         band->work[half] = take(base, &at, (n + 3) * 3 * size);
     }
-    bool brief = band->is_complex && band->cols == 4 && !band->closed && band->n > BAND_SHORT_NODES;
+    brief = brief && band->is_complex && band->cols == 4 && !band->closed;
     for (int half = 0; brief && half < 2; half++)
         band->short_down[half] = (float*)take(base, &at, (n / 2 + 8) * 3 * size / 2);
     band->turn = take(base, &at, (n + 8) * 4);
@@ -39,7 +39,7 @@ static size_t lay_out(RodBand* band, double* base)
     return at;
 }
 
-RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed)
+RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed, bool brief)
 {
     RodBand* band = calloc(1, sizeof *band);
     if (!band) return NULL;
@@ -52,14 +52,14 @@ RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed)
     band->rows = (cols + 3) / 4 * 4;
     band->vec = band->rows * (is_complex ? 2 : 1);
     band->size = band->cols * band->vec;
-    size_t count = lay_out(band, NULL);
+    size_t count = lay_out(band, NULL, brief);
     band->block = calloc(count + 8, sizeof(double));
     if (!band->block)
     {
         free(band);
         return NULL;
     }
-    lay_out(band, (double*)(((uintptr_t)band->block + 63) / 64 * 64));
+    lay_out(band, (double*)(((uintptr_t)band->block + 63) / 64 * 64), brief);
     return band;
 }
 

@@ -14,7 +14,7 @@
 /// from i - 1 to i are turned on the way (L_i,i-1 becomes (1 + turn x) L_i,i-1), and what is eliminated from the other end is
 /// turned before (L_i-1,i becomes L_i-1,i (1 - turn x)). What is left of a node when it is eliminated hardly depends on the turn.
 
-#define BAND_SHORT_NODES 700  ///< longer ones do not fit into the second cache
+#define BAND_SHORT_NODES 700  ///< more do not fit into the second cache
 #define BAND_REACH 2          ///< a node is coupled with this many on either side
 #define BAND_MIN_NODES 6      ///< shorter ones are filled up with nodes of their own
 
@@ -41,6 +41,7 @@ typedef struct RodBand
     void* block;
 } RodBand;
 
-RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed);  ///< NULL without memory
+/// brief: with factors in float too, if it is an open complex one of 4 columns. @return NULL without memory
+RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed, bool brief);
 void tw_band_destroy(RodBand* band);
 double* tw_band_block(const RodBand* band, int node, int k);  ///< block (node + k, node) of the matrix

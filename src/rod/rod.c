@@ -123,7 +123,8 @@ twStatus tw_rod_create(twRod** out, const twRodDef* def, twError* err)
     rod->ne = def->closed ? rod->n : rod->n - 1;
     rod->shear = def->shear;
     rod->dofs = def->shear ? 6 : 4;
-    rod->band = tw_band_create(rod->n, rod->dofs, def->integrator == TW_ROD_GAUSS4, rod->closed);
+    rod->band = tw_band_create(rod->n, rod->dofs, def->integrator == TW_ROD_GAUSS4, rod->closed,
+                               rod->n > BAND_SHORT_NODES || def->company > BAND_SHORT_NODES - rod->n);
     Layout layout = {NULL, 0};
     lay_out(&layout, rod, def->support_count, def->pulse_count);
     rod->block = aligned_alloc(64, layout.at);
