@@ -432,7 +432,8 @@ int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach
     }
     if (!p->begun || move_leaves(p) > 0.5 * p->margin || reach > p->reach)
     {
-        p->begun = look(p, reach);
+        // farther than asked for: what falls asks for more in every step
+        p->begun = look(p, 1.5 * reach);
         if (!p->begun) return -1;
     }
     const StrandSides swap = p->sink.before;
