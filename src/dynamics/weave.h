@@ -121,6 +121,7 @@ typedef struct WeaveRod
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
     bool gives;      ///< some contact of it gives way
+    double share;    ///< of the forces in a linear system
     bool converged;  ///< with the forces it has
     double owed;          ///< what contacts gained by not being solved to the last, to be taken from it [J]
     double contact_work;  ///< done by contacts, since the start [J]

@@ -20,7 +20,9 @@ enum
 };
 
 #define TOLERANCE 1e-5   // of the residual, relative to the impulses
-#define LINEAR 0.01      // of the linear systems
+#define LINEAR 0.05      // of the linear systems
+#define FAINT 1e-6       // of the squares of all forces: a rod with less is left out of the linear systems
+#define UNMOVED 1e-14    // of the squares of all impulses: a change of less is none
 #define SMALLEST 1e-300  // norms below are nothing
 #define ROUNDOFF 1e-14   // of the energies in a contact: gain that is let pass
 
@@ -99,6 +101,16 @@ static void clear_forces(Weave* w, WeaveRod* rod, double* const* force)
 
 static float sum_of(WeaveFour a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 
+static double dot(const WeaveFour* a, const WeaveFour* b, int n)
+{
+    WeaveFour sum[4] = {{0}};
+    int i = 0;
+    for (; i + 4 <= n; i += 4)
+        for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
+    for (; i < n; i++) sum[0] += a[i] * b[i];
+    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
+}
+
 static WeaveFour times(const WeaveFour column[3], WeaveFour x)
 {
     return column[0] * x[0] + column[1] * x[1] + column[2] * x[2];
@@ -116,19 +128,41 @@ static void push_nodes(Weave* w, const WeaveFour* x)
 }
 
 // forces of the nodes of a rod to their way
-static void respond(Weave* w, WeaveRod* rod, int points)
+static void respond(const Weave* w, WeaveRod* rod, int points)
 {
     const float scale = (float)(2 / (w->h_piece * w->h_piece));
-    WeaveFour *force = w->node_force + rod->first, *way = w->node_way + rod->first;
+    const WeaveFour* force = w->node_force + rod->first;
+    WeaveFour* way = w->node_way + rod->first;
     for (int i = 0; i < points; i++)
-    {
         for (int c = 0; c < ROD_COUPLED; c++) rod->force[c][i] = force[i][c];
-        force[i] = (WeaveFour){0};
-    }
     tw_rod_respond(rod->rod, rod->force, rod->force);
     for (int i = 0; i < points; i++)
         way[i] = scale * (WeaveFour){(float)rod->force[0][i], (float)rod->force[1][i], (float)rod->force[2][i],
                                      (float)rod->force[3][i]};
+}
+
+// all rods; those that hardly anything pushes do not move
+static void respond_rods(Weave* w)
+{
+    double all = 0;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* rod = w->rods + i;
+        const WeaveFour* force = w->node_force + rod->first;
+        rod->share = rod->gives ? dot(force, force, w->shapes[i]->point_count) : 0;
+        all += rod->share;
+    }
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* rod = w->rods + i;
+        const int points = w->shapes[i]->point_count;
+        if (!rod->gives) continue;
+        if (rod->share > FAINT * all)
+            respond(w, rod, points);
+        else
+            memset(w->node_way + rod->first, 0, (size_t)points * sizeof *w->node_way);
+        memset(w->node_force + rod->first, 0, (size_t)points * sizeof *w->node_force);
+    }
 }
 
 static void respond_bodies(Weave* w, const WeaveFour* x)
@@ -147,8 +181,7 @@ static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
 {
     const bool bodies = w->group.solve.size > 0;
     push_nodes(w, x);
-    for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].gives) respond(w, w->rods + i, w->shapes[i]->point_count);
+    respond_rods(w);
     if (bodies) respond_bodies(w, x);
     for (int i = 0; i < w->block_count; i++)
     {
@@ -204,16 +237,6 @@ static void precondition(const Weave* w, const WeaveFour* x, WeaveFour* y)
     for (int i = 0; i < w->block_count; i++) y[i] = times(w->blocks[i].inverse, x[i]);
 }
 
-static double dot(const WeaveFour* a, const WeaveFour* b, int n)
-{
-    WeaveFour sum[4] = {{0}};
-    int i = 0;
-    for (; i + 4 <= n; i += 4)
-        for (int k = 0; k < 4; k++) sum[k] += a[i + k] * b[i + k];
-    for (; i < n; i++) sum[0] += a[i] * b[i];
-    return sum_of((sum[0] + sum[1]) + (sum[2] + sum[3]));
-}
-
 // from the small triangular system back to all
 static void combine(Weave* w, int k, double h[WEAVE_BASIS + 1][WEAVE_BASIS], double* g)
 {
@@ -246,6 +269,20 @@ static double next_vector(Weave* w, int k, double h[WEAVE_BASIS + 1][WEAVE_BASIS
     const float scale = (float)(length > 0 ? 1 / length : 0);
     for (int j = 0; j < n; j++) next[j] *= scale;
     return length;
+}
+
+// those whose impulses change go on; size: that dp is given in
+static void wake_rods(Weave* w, double size)
+{
+    double all = 0;
+    for (int i = 0; i < 3 * w->contact_count; i++) all += w->p[i] * w->p[i];
+    for (int i = 0; i < w->block_count; i++)
+    {
+        const WeaveSide* side = w->contacts[w->blocks[i].contact].side;
+        if (!(size * size * dot(w->x + i, w->x + i, 1) > UNMOVED * all)) continue;
+        for (int k = 0; k < 2; k++)
+            if (side[k].rod >= 0) w->rods[side[k].rod].converged = false;
+    }
 }
 
 // p += dp
@@ -283,8 +320,7 @@ static void newton(Weave* w)
     combine(w, k, h, g);
     for (int i = 0; i < w->block_count; i++)
         for (int q = 0; q < 3; q++) w->p[3 * w->blocks[i].contact + q] += size * w->x[i][q];
-    for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].gives) w->rods[i].converged = false;
+    wake_rods(w, size);
 }
 
 // ---- one round ----
