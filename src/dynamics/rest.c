@@ -25,7 +25,7 @@ bool rest_choose(const SolveOptions* options, const LawStep* step, double own, S
         memory->impact = true;
         memory->closed_steps = 1;
     }
-    else if (memory->impact && memory->closed_steps > duration(step, own))
+    else if (memory->impact && !(speed > options->wake_speed) && memory->closed_steps > duration(step, own))
         memory->impact = false;
     double c0 = -step->u0[0];
     return memory->impact && c0 > options->wake_speed && step->x0 + step->h * c0 > 0;
