@@ -55,14 +55,14 @@ static int ring_slides_along_a_rod_and_stops_by_coulombs_law(void)
         const double mu = mus[i], v = 0.4, time = v / (mu * g), way = v * v / (2 * mu * g);
         Stage* s = hang_ring(mu, v);
         must(stage_start(s), &s->err);
-        const double first = centre(s, 1).x;
+        const double first = rod_centre(s, 1).x;
         for (int k = 1; k <= 3; k++)
         {
             tw_world_advance(s->world, 0.25 * k * time);
-            ENSURE_NEAR(speed(s, 1).x, v * (1 - 0.25 * k), 0.005 * v);
+            ENSURE_NEAR(rod_speed(s, 1).x, v * (1 - 0.25 * k), 0.005 * v);
         }
         tw_world_advance(s->world, time);
-        ENSURE_NEAR(centre(s, 1).x - first, way, 0.005 * way);
+        ENSURE_NEAR(rod_centre(s, 1).x - first, way, 0.005 * way);
         ENSURE(is_sound(s));
         stage_free(s);
     }
@@ -92,8 +92,8 @@ static int bar_sticks_on_a_slope_below_the_angle_of_friction_and_slides_above(vo
             const double time = 0.07;
             tw_world_advance(s->world, time);
             // bristles of a contact that holds give way a little; one that slides does so from the start
-            ENSURE_NEAR(centre(s, bar).x, 0.5 * a * time * time, 1e-3 * 0.5 * a * time * time + 1e-7);
-            ENSURE_NEAR(speed(s, bar).x, a * time, 1e-3 * a * time + 1e-9);
+            ENSURE_NEAR(rod_centre(s, bar).x, 0.5 * a * time * time, 1e-3 * 0.5 * a * time * time + 1e-7);
+            ENSURE_NEAR(rod_speed(s, bar).x, a * time, 1e-3 * a * time + 1e-9);
             ENSURE(is_sound(s));
             stage_free(s);
         }
@@ -118,7 +118,7 @@ static int round_rod_rolls_down_a_slope_and_slides_down_a_steep_one(void)
         const double turn = rolls ? a / radius : 2 * mu * g * cos(angles[i]) / radius;
         tw_world_advance(s->world, time);
         const double way = 0.5 * a * time * time;
-        ENSURE_NEAR(centre(s, rod).x, way, 1e-3 * way);
+        ENSURE_NEAR(rod_centre(s, rod).x, way, 1e-3 * way);
         for (int k = 0; k < 3; k++)
             ENSURE_NEAR(tw_rod_view(tw_world_rod(s->world, rod)).spin[k], turn * time, 2e-3 * turn * time);
         ENSURE(is_sound(s));
@@ -203,7 +203,7 @@ static double pull(const Belt* b, int side, double way)
     const twRodView v = tw_rod_view(tw_world_rod(b->s->world, 1));
     const twVec3 speed_of = {v.velocity[0][end], v.velocity[1][end], v.velocity[2][end]};
     const twVec3 to = tw_vec3_add_scaled(b->anchor[side], b->out[side], way);
-    return b->spring * tw_vec3_dot(tw_vec3_sub(to, point(b->s, 1, end)), b->out[side]) -
+    return b->spring * tw_vec3_dot(tw_vec3_sub(to, rod_point(b->s, 1, end)), b->out[side]) -
            belt_held[side].damping * tw_vec3_dot(speed_of, b->out[side]);
 }
 
