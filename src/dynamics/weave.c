@@ -207,8 +207,11 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
         if (def->rods[i].rod.point_count > 0 && w->point_count < TW_MAX_ROD_POINTS)
             w->point_count += def->rods[i].rod.point_count;
     }
-    for (int i = 0; i < def->rod_count && status == TW_OK; i++, w->rod_count++)
-        status = make_rod(world, def->rods + i, i, err);
+    while (status == TW_OK && w->rod_count < def->rod_count)
+    {
+        status = make_rod(world, def->rods + w->rod_count, w->rod_count, err);
+        w->rod_count += status == TW_OK;
+    }
     if (status != TW_OK) return status;
     w->pairs = strand_pairs_create(w->shapes, w->rod_count);
     const WeaveRod* last = w->rods + w->rod_count - 1;

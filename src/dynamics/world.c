@@ -409,12 +409,15 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     window_begin(world);
     status = overlap_check(world, err);
     if (status == TW_OK && def->rod_count > 0) status = weave_create(world, def, err);
+    if (status == TW_OK && def->rod_count <= 0 && def->tie_count > 0)
+        status = tw_fail(err, TW_BAD_INPUT, "tie 0: there are no rods");
     if (status == TW_OK && def->settle && !world_settle(world))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    if (status != TW_OK) return status;
     load_springs(world);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
-    return status;
+    return TW_OK;
 }
 
 twStatus tw_world_create(twWorld** out, const twWorldDef* def, twError* err)
