@@ -381,6 +381,31 @@ static int a_rod_pressed_into_another_keeps_its_side(void)
     return 0;
 }
 
+// a step that is made again looks ahead first, too far, and has to forget that
+static int a_look_that_did_not_count_loses_no_side(void)
+{
+    static const double thick = 0.002;
+    for (int counts = 0; counts < 2; counts++)
+    {
+        Bench bench = {0};
+        for (int r = 0; r < 2; r++) bench_rod(&bench, 10, false, tw_section_circle(0.5 * thick));
+        bench_line(&bench, 1, tw_vec3(-0.02, 0, 0), tw_vec3(0.021, 0, 0), 0);
+        const double z[] = {0.3 * thick, -2 * thick, -0.1 * thick};
+        const StrandTouch* t;
+        for (int k = 0; k < 3; k++)
+        {
+            bench_line(&bench, 0, tw_vec3(0.001, -0.022, z[k]), tw_vec3(0.003, 0.02, z[k]), 0);
+            if (k == 0) ENSURE(bench_begin(&bench));
+            ENSURE(bench_touches(&bench, 1e-4, &t) == (k == 1 ? 0 : 1));
+            if (k == 1 && counts == 0) strand_pairs_back(bench.pairs);
+        }
+        ENSURE_NEAR((t->rod[0] == 0 ? 1 : -1) * t->normal.z, counts == 0 ? 1 : -1, 1e-9);
+        ENSURE_NEAR(t->gap, (counts == 0 ? -1.1 : -0.9) * thick, 1e-9);
+        bench_end(&bench);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(two_rods_that_cross_touch_once)
@@ -392,4 +417,5 @@ TEST_MAIN(
     RUN(a_straight_rod_does_not_touch_itself)
     RUN(what_is_remembered_changes_nothing)
     RUN(a_rod_pressed_into_another_keeps_its_side)
+    RUN(a_look_that_did_not_count_loses_no_side)
 )

@@ -68,6 +68,7 @@ struct StrandPairs
     PairList list, old;
     double margin, slack, near, reach;  // near: edges so near have groups; reach of the last look
     bool begun;
+    bool may_go_back;  // the sides of before the last call are still there
     StrandSink sink;
     StrandPairsStats stats;
 };
@@ -422,9 +423,17 @@ static void go_through(StrandPairs* p, double reach)
     p->stats.candidates += p->list.count;
 }
 
+static void swap_sides(StrandPairs* p)
+{
+    const StrandSides swap = p->sink.before;
+    p->sink.before = p->sink.now;
+    p->sink.now = swap;
+}
+
 int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach, const StrandTouch** out)
 {
     p->stats.steps++;
+    p->may_go_back = false;
     for (int r = 0; r < p->rod_count; r++)
     {
         TW_ASSERT(places[r].shape == p->shapes[r] && places[r].rod == r);
@@ -436,15 +445,20 @@ int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach
         p->begun = look(p, 1.5 * reach);
         if (!p->begun) return -1;
     }
-    const StrandSides swap = p->sink.before;
-    p->sink.before = p->sink.now;
-    p->sink.now = swap;
+    swap_sides(p);
+    p->may_go_back = true;
     p->sink.now.count = p->sink.count = 0;
     p->sink.failed = false;
     go_through(p, reach);
     strand_sides_sort(&p->sink.now);
     *out = p->sink.touches;
     return p->sink.failed ? -1 : p->sink.count;
+}
+
+void strand_pairs_back(StrandPairs* p)
+{
+    if (p->may_go_back) swap_sides(p);
+    p->may_go_back = false;
 }
 
 void strand_pairs_forget(StrandPairs* p) { p->begun = false; }
@@ -471,6 +485,7 @@ bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
         }
     free(p->sink.now.items);
     p->sink.now = (StrandSides){items, (int)count, (int)count};
+    p->may_go_back = false;
     strand_pairs_forget(p);
     return true;
 }

@@ -380,7 +380,11 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
     if (!solved)
     {
         for (int i = 0; i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
-        if (!last) return false;
+        if (!last)
+        {
+            strand_pairs_back(w->pairs);
+            return false;
+        }
         go_alone(w, remaining, first);
     }
     finish_piece(world);
