@@ -470,19 +470,28 @@ const void* strand_pairs_state(const StrandPairs* p, size_t* bytes)
     return p->sink.now.items;
 }
 
-bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
+bool strand_pairs_fits(const void* state, size_t bytes)
 {
     const size_t count = bytes / sizeof(StrandSide);
     if (count * sizeof(StrandSide) != bytes || count > INT32_MAX / 2) return false;
+    uint64_t last = 0;
+    for (size_t i = 0; i < count; i++)
+    {
+        StrandSide side;
+        memcpy(&side, (const char*)state + i * sizeof side, sizeof side);
+        if ((i > 0 && side.id <= last) || !(fabs(tw_vec3_norm(side.normal) - 1) < 1e-6)) return false;
+        last = side.id;
+    }
+    return true;
+}
+
+bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
+{
+    const size_t count = bytes / sizeof(StrandSide);
+    if (!strand_pairs_fits(state, bytes)) return false;
     StrandSide* items = malloc(bytes + 1);
     if (!items) return false;
     if (bytes) memcpy(items, state, bytes);
-    for (size_t i = 1; i < count; i++)
-        if (items[i].id <= items[i - 1].id)
-        {
-            free(items);
-            return false;
-        }
     free(p->sink.now.items);
     p->sink.now = (StrandSides){items, (int)count, (int)count};
     p->may_go_back = false;

@@ -29,6 +29,8 @@ StrandPairsStats strand_pairs_stats(const StrandPairs* pairs);
 
 /// What the next call needs to know of the last: the sides of those that overlap deeply, as bytes.
 const void* strand_pairs_state(const StrandPairs* pairs, size_t* bytes);
+/// Whether it is such a state.
+bool strand_pairs_fits(const void* state, size_t bytes);
 /// The same back. @return false if it is no such state, or without memory; then nothing changed
 bool strand_pairs_load(StrandPairs* pairs, const void* state, size_t bytes);
 

@@ -12,7 +12,6 @@
 
 enum
 {
-    MOST_HALVINGS = 5,
     EASY_STEPS = 256,      // in a row, then steps are cut once less
     ALONE_ITERATIONS = 12  // of rods without contacts
 };
@@ -394,10 +393,10 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
 static void advance(twWorld* world, double t, double h, double remaining, bool first, int halvings)
 {
     Weave* w = world->weave;
-    if (try_piece(world, t, h, remaining, first, halvings == MOST_HALVINGS)) return;
+    if (try_piece(world, t, h, remaining, first, halvings == WEAVE_HALVINGS)) return;
     w->cluster.stats.refined++;
     w->easy = 0;
-    if (w->level < MOST_HALVINGS - 1) w->level = halvings + 1 < MOST_HALVINGS ? halvings + 1 : w->level;
+    if (w->level < WEAVE_HALVINGS - 1) w->level = halvings + 1 < WEAVE_HALVINGS ? halvings + 1 : w->level;
     advance(world, t, 0.5 * h, remaining, first, halvings + 1);
     advance(world, t + 0.5 * h, 0.5 * h, remaining - 0.5 * h, false, halvings + 1);
 }

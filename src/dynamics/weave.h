@@ -14,8 +14,9 @@
 
 enum
 {
-    WEAVE_BASIS = 30,  ///< steps of a linear solve
-    WEAVE_ROW = 8      ///< numbers of a row on an edge: both points (3 + 3), its turn, nothing
+    WEAVE_BASIS = 30,    ///< steps of a linear solve
+    WEAVE_HALVINGS = 5,  ///< of a step, at most
+    WEAVE_ROW = 8        ///< numbers of a row on an edge: both points (3 + 3), its turn, nothing
 };
 
 /// How a contact moves an edge, and is moved by it: velocity along normal and tangents of what touches; signs included.
@@ -210,5 +211,5 @@ void weave_table_free(WeaveTable* table);
 // weave_save.c
 size_t weave_bytes(const Weave* weave);
 void weave_save(Weave* weave, char* bytes);
-bool weave_check(const twWorld* world, const char* bytes, size_t count);
+bool weave_check(const twWorld* world, double time, const char* bytes, size_t count);
 bool weave_load(twWorld* world, const char* bytes);  ///< after a check. @return false without memory

@@ -6,7 +6,7 @@
 typedef struct Head
 {
     int64_t steps;
-    double last_h;
+    double last_h, tank;
     int32_t level, easy, rod_count, tie_count, slot_count, reserved;
     uint64_t rod_bytes, pair_bytes;
 } Head;
@@ -49,6 +49,7 @@ void weave_save(Weave* w, char* at)
     const void* pairs = strand_pairs_state(w->pairs, &pair_bytes);
     Head head = {.steps = w->steps,
                  .last_h = w->last_h,
+                 .tank = w->tank,
                  .level = w->level,
                  .easy = w->easy,
                  .rod_count = w->rod_count,
@@ -83,15 +84,16 @@ static bool good_slot(const twWorld* world, const WeaveSlot* s)
     return t->rod[1] >= 0 ? t->rod[1] < w->rod_count : t->body >= 0 && t->body < world->body_count;
 }
 
-bool weave_check(const twWorld* world, const char* bytes, size_t count)
+bool weave_check(const twWorld* world, double time, const char* bytes, size_t count)
 {
     const Weave* w = world->weave;
     Head head;
     if (count < sizeof head) return false;
     memcpy(&head, bytes, sizeof head);
     if (head.rod_count != w->rod_count || head.tie_count != w->tie_count || head.slot_count < 0 ||
-        head.rod_bytes != rod_bytes(w) || head.pair_bytes > count || head.steps < 0 || head.level < 0 ||
-        head.level > 16 || !(head.last_h >= 0 && head.last_h < 1) ||
+        head.rod_bytes != rod_bytes(w) || head.pair_bytes > count || head.steps < 0 || head.steps > (int64_t)1 << 52 ||
+        (double)head.steps / w->rate_hz != time || head.level < 0 || head.level > WEAVE_HALVINGS ||
+        !(head.last_h >= 0 && head.last_h < 1) || !(fabs(head.tank) < 1e100) ||
         (size_t)head.slot_count > count / sizeof(WeaveSlot) ||
         whole(w, (size_t)head.slot_count, head.pair_bytes) != count)
         return false;
@@ -108,7 +110,13 @@ bool weave_check(const twWorld* world, const char* bytes, size_t count)
         memcpy(&slot, at, sizeof slot);
         if (!good_slot(world, &slot)) return false;
     }
-    return true;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        const size_t size = tw_rod_state_bytes(w->rods[i].rod);
+        if (!tw_rod_fits(w->rods[i].rod, at, size)) return false;
+        at += size;
+    }
+    return strand_pairs_fits(at, head.pair_bytes);
 }
 
 bool weave_load(twWorld* world, const char* at)
@@ -144,6 +152,7 @@ bool weave_load(twWorld* world, const char* at)
     fine = strand_pairs_load(w->pairs, at, head.pair_bytes) && fine;
     w->steps = head.steps;
     w->last_h = head.last_h;
+    w->tank = head.tank;
     w->level = head.level;
     w->easy = head.easy;
     weave_forget(w);

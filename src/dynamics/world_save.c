@@ -76,8 +76,17 @@ static twHash identity(const twWorld* world)
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
     for (int i = 0; world->weave && i < def->rod_count; i++)
     {
-        const uint64_t bytes = tw_rod_state_bytes(world->weave->rods[i].rod);
-        hash = tw_hash(&bytes, sizeof bytes, hash);
+        const WeaveRod* r = world->weave->rods + i;
+        const StrandPlace* p = world->weave->places + i;
+        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self,
+                              r->calm_speed};
+        hash = tw_hash(rod, sizeof rod, hash);
+    }
+    for (int i = 0; world->weave && i < world->weave->tie_count; i++)
+    {
+        const WeaveTie* t = world->weave->ties + i;
+        const double tie[] = {t->rod, t->body, t->point, t->twist, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
+        hash = tw_hash(tie, sizeof tie, hash);
     }
     for (int i = 0; i < world->body_count; i++)
     {
@@ -372,7 +381,7 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
         !good_links(world, head, numbers + number_count(world) * sizeof(double)))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: joints, modes or contacts");
     const char* rods = numbers + number_count(world) * sizeof(double) + head->link_bytes;
-    if (world->weave && !weave_check(world, rods, head->weave_bytes))
+    if (world->weave && !weave_check(world, head->time, rods, head->weave_bytes))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: rods");
     return TW_OK;
 }

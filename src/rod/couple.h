@@ -41,6 +41,8 @@ void tw_rod_stop(twRod* rod);
 /// After the last piece of a step of 1/rate: time goes on, energy is looked after. given: what contacts took from, or gave to,
 /// the rod beyond the work of the forces; at most 0 [J].
 void tw_rod_end_step(twRod* rod, double given);
+/// Whether tw_rod_load() would take the bytes.
+bool tw_rod_fits(const twRod* rod, const void* bytes, size_t count);
 /// Damp what is not rigid motion (Schweickart 2017, section 5): wholly at rest, not at all where the root mean square of the
 /// speed reaches threshold [m/s]. Between steps. A rod with pins or clamps has no rigid motion.
 void tw_rod_calm(twRod* rod, double threshold);

@@ -3,6 +3,7 @@
 //
 // One list tells what that is; it is gone through to count, to write and to read. The matrix is not in it: saving lets it be made
 // anew, so that both rods go on alike. Numbers are as this machine has them.
+#include "couple.h"
 #include "rod.h"
 #include <string.h>
 
@@ -191,7 +192,7 @@ void tw_rod_save(twRod* rod, void* bytes)
     forget_factor(rod);
 }
 
-bool tw_rod_load(twRod* rod, const void* bytes, size_t count)
+bool tw_rod_fits(const twRod* rod, const void* bytes, size_t count)
 {
     TW_ASSERT(rod && (bytes || count == 0));
     Head head;
@@ -199,8 +200,13 @@ bool tw_rod_load(twRod* rod, const void* bytes, size_t count)
     memcpy(&head, bytes, sizeof head);
     const twHash of = identity(rod), sum = tw_hash((const char*)bytes + sizeof head, count - sizeof head, of);
     const bool same = memcmp(head.magic, MAGIC, sizeof head.magic) == 0 && head.count == count;
-    if (!same || memcmp(&head.of, &of, sizeof of) != 0 || memcmp(&head.sum, &sum, sizeof sum) != 0) return false;
-    Bytes from = {(char*)(uintptr_t)bytes, sizeof head, true};  // read only
+    return same && memcmp(&head.of, &of, sizeof of) == 0 && memcmp(&head.sum, &sum, sizeof sum) == 0;
+}
+
+bool tw_rod_load(twRod* rod, const void* bytes, size_t count)
+{
+    if (!tw_rod_fits(rod, bytes, count)) return false;
+    Bytes from = {(char*)(uintptr_t)bytes, sizeof(Head), true};  // read only
     pass_all(&from, rod);
     forget_factor(rod);
     rod->begun = false;
