@@ -232,7 +232,7 @@ static int solver_meets_its_equations(void)
                 const RodKernel* kernel = tw_rod_kernel(names[variant]);
                 if (!kernel) continue;
                 twRng rng = tw_rng((uint64_t)(nodes * 8 + which));
-                RodBand* band = tw_band_create(nodes, which & 1 ? 6 : 4, (which & 2) != 0, (which & 4) != 0);
+                RodBand* band = tw_band_create(nodes, which & 1 ? 6 : 4, (which & 2) != 0, (which & 4) != 0, false);
                 ENSURE(band);
                 int cols = band->cols;
                 // random blocks, symmetric on a heavy diagonal; nothing beyond an open end
@@ -306,7 +306,7 @@ static int solver_in_float_does_as_that_in_double(void)
             const RodKernel* kernel = tw_rod_kernel(names[variant]);
             if (!kernel) continue;
             twRng rng = tw_rng((uint64_t)nodes);
-            RodBand* band = tw_band_create(nodes, 4, true, false);
+            RodBand* band = tw_band_create(nodes, 4, true, false, true);
             ENSURE(band);
             fill_band(band, &rng);
             const size_t count = (size_t)nodes * 8, bytes = count * sizeof(double);
