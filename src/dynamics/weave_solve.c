@@ -413,6 +413,17 @@ static void friction(WeaveContact* c, const double* p)
     }
 }
 
+// Where the law falls steeply Newton's method may go to and fro between two states for ever. There the chord between them is the
+// slope: what is looked for is on it.
+static void chord(WeaveContact* c, double r)
+{
+    const double way = c->u1[0] - c->last[0], fall = c->last[1] - c->end.p[0];
+    if (r * c->last[2] < 0 && fabs(r) > 0.5 * fabs(c->last[2]) && fall * way > 0) c->end.d[0][0] = fall / way;
+    c->last[0] = c->u1[0];
+    c->last[1] = c->end.p[0];
+    c->last[2] = r;
+}
+
 // r = law(u1) - p. @return its size over that of p
 static double residual(Weave* w)
 {
@@ -423,7 +434,10 @@ static double residual(Weave* w)
         if (c->step.bond)
             law_end(&c->end, &c->step, c->u1);
         else
+        {
             law_push(&c->end, &c->step, c->u1);
+            chord(c, c->end.p[0] - w->p[3 * k]);
+        }
         if (!c->step.bond && c->end.p[0] > 0) friction(c, w->p + 3 * k);
         for (int q = 0; q < 3; q++)
         {
