@@ -11,6 +11,8 @@
 #define SLACK 1e-4      // of the thickness: gaps below count as touching
 #define RISE_TIME 1e-3  // [s]
 #define RISE_STEPS 64
+#define MUCH 0.02   // of the thickness: depth that is missing and is learnt in any case
+#define SOON 2e-4   // [s]
 #define SOONER 1.5  // of the way two points go in a step: touches that may close
 
 // ---- places ----
@@ -369,13 +371,16 @@ static bool may_push(const Weave* w, const WeaveContact* c, const SolveMemory* m
     return m->compression > 0 || gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
 }
 
-// A contact that came to be where things overlap already knows too little of its depth: while it is new it learns, for energy that
-// contacts have lost. Later it would work against what calms contacts down.
-static void let_rise(Weave* w, WeaveContact* c)
+// A contact that came to be where things overlap already knows too little of its depth, and one that slides along bent rods loses
+// some of it: it learns, for energy that contacts have lost. Small amounts only while it is new: later that would work against what
+// calms contacts down. Large ones always, or rods that are pulled along each other would creep through.
+static void let_rise(Weave* w, WeaveContact* c, double thin)
 {
     const double missing = -c->gap - c->step.x0, h = c->step.h;
-    if (!c->step.rest || !(missing > 0) || c->memory->closed_steps > RISE_STEPS) return;
-    const double more = fmin(missing * fmin(h / RISE_TIME, 1), w->options.drift_speed * h), none[2] = {0};
+    const bool much = missing > MUCH * thin;
+    if (!(missing > 0) || (!much && (!c->step.rest || c->memory->closed_steps > RISE_STEPS))) return;
+    const double share = fmin(h / (much ? SOON : RISE_TIME), 1), none[2] = {0};
+    const double more = fmin(missing * share, much ? missing : w->options.drift_speed * h);
     const double cost = law_energy(&c->step, c->step.x0 + more, none) - law_energy(&c->step, c->step.x0, none);
     if (!(w->promised + cost <= w->tank)) return;
     w->promised += cost;
@@ -407,7 +412,7 @@ static bool set_touch(Weave* w, int i)
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
     c->step.follows = true;
-    let_rise(w, c);
+    let_rise(w, c, w->shapes[t->rod[0]]->thinnest);
     w->contact_count++;
     return true;
 }
