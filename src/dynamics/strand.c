@@ -82,10 +82,15 @@ void strand_tangents(StrandTouch* touch, twVec3 along)
 {
     const twVec3 n = touch->normal;
     twVec3 first = tw_vec3_add_scaled(along, n, -tw_vec3_dot(along, n));
+    const double whole = tw_vec3_dot(along, along);
+    double square = tw_vec3_dot(first, first);
     // end on: any direction across will do
-    if (tw_vec3_dot(first, first) < 1e-12 * tw_vec3_dot(along, along) || !(tw_vec3_dot(along, along) > 0))
+    if (square < 1e-12 * whole || !(whole > 0))
+    {
         first = fabs(n.x) < 0.6 ? tw_vec3(1 - n.x * n.x, -n.x * n.y, -n.x * n.z)
                                 : tw_vec3(-n.y * n.x, 1 - n.y * n.y, -n.y * n.z);
-    touch->tangent[0] = tw_vec3_scale(first, 1 / tw_vec3_norm(first));
+        square = tw_vec3_dot(first, first);
+    }
+    touch->tangent[0] = tw_vec3_scale(first, 1 / sqrt(square));
     touch->tangent[1] = tw_vec3_cross(n, touch->tangent[0]);
 }

@@ -31,6 +31,7 @@ static inline int strand_edge_beside(const StrandShape* shape, int e, int step)
 typedef struct StrandAxes
 {
     double first[2], second[2];
+    double over;  ///< 1/size^2 of the first
 } StrandAxes;
 
 /// Of an edge of a line.
@@ -40,6 +41,10 @@ typedef struct StrandEdge
     double length, over;  ///< [m], 1/length^2
     twVec3 bow[2];        ///< length times tangent at its ends, less along: how it is bent
     double bend;          ///< both of these over the length: about the angle to its neighbours
+    double
+        close;  ///< share at its ends, per distance, from which points may be near to the next edge too: twice that, to be sure
+    twVec3 twist;  ///< of a flat one: change of the core's half axis h from its first node to its second, and products
+    double along_h, along_twist, h_twist, twist2;
 } StrandEdge;
 
 /// A rod at a time: lines through its fibres that hang together.
@@ -55,6 +60,7 @@ typedef struct StrandLine
     double* turn;       ///< of edges at the nodes (points) [rad], about
     StrandEdge* edges;  ///< (edges)
     double* radius;     ///< at the nodes (points)
+    double per_edge;    ///< 1 / length of the longest edge
     StrandAxes* axes;   ///< (edges)
     twVec3* block;      ///< memory of vectors
 } StrandLine;

@@ -6,7 +6,7 @@
 bool strand_line_create(StrandLine* line, const StrandShape* shape)
 {
     const size_t points = (size_t)shape->point_count, fibres = (size_t)shape->fibre_count;
-    *line = (StrandLine){.shape = shape};
+    *line = (StrandLine){.shape = shape, .per_edge = 1 / shape->longest};
     line->block = calloc((2 * fibres + 4) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
     line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
@@ -22,7 +22,7 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
     for (int e = 0; e < shape->edge_count; e++)
     {
         const double c = cos(shape->angle[e]), s = sin(shape->angle[e]), c1 = shape->core[0][e], c2 = shape->core[1][e];
-        line->axes[e] = (StrandAxes){{c1 * c, c1 * s}, {-c2 * s, c2 * c}};
+        line->axes[e] = (StrandAxes){{c1 * c, c1 * s}, {-c2 * s, c2 * c}, 1 / (c1 * c1)};
     }
     for (int i = 0; i < shape->point_count; i++)
     {
@@ -85,6 +85,14 @@ static void set_edge(StrandLine* line, int e)
     edge->bow[0] = tw_vec3_sub(tw_vec3_scale(line->tangent[e], edge->length), edge->along);
     edge->bow[1] = tw_vec3_sub(tw_vec3_scale(line->tangent[next], edge->length), edge->along);
     edge->bend = (tw_vec3_norm(edge->bow[0]) + tw_vec3_norm(edge->bow[1])) / edge->length;
+    edge->close = 2 * edge->bend / edge->length;
+    if (!line->box[0]) return;
+    const twVec3 h = line->box[0][e];
+    edge->twist = tw_vec3_sub(line->box[0][next], h);
+    edge->along_h = tw_vec3_dot(edge->along, h);
+    edge->along_twist = tw_vec3_dot(edge->along, edge->twist);
+    edge->h_twist = tw_vec3_dot(h, edge->twist);
+    edge->twist2 = tw_vec3_dot(edge->twist, edge->twist);
 }
 
 void strand_line_update(StrandLine* line, const StrandPlace* place)

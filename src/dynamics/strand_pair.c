@@ -3,10 +3,12 @@
 // looked at again only after some leaf has moved, against the mean of all, by half of the margin its box had. Each pair of
 // leaves keeps how far it can have moved against each other,
 //
-//     path += |c_a - c_b| + 4 (d_a + d_b)  per step   (c: mean way of a leaf's nodes and the two beside, d: most that a node's
+//     path += |c_a - c_b| + 4 (d_a + d_b)   (c: mean way of a leaf's nodes and the two beside, d: most that a node's
 //                                                    way differs from it; bends change distances by less than 4 times that),
 //
-// and for each pair of edges the path before which nothing of them can be nearer than they were found to be apart.
+// and for each pair of edges the path before which nothing of them can be nearer than they were found to be apart. Paths are only
+// brought up to date when they can matter: none grows faster in a step than the fastest two leaves could make it. The way from one
+// time to another counts as a whole, so that to and fro is nothing.
 #include "dynamics/strand_pair.h"
 #include "dynamics/strand_feature.h"
 #include <stdlib.h>
@@ -24,6 +26,8 @@ typedef struct Leaf
     double bend;   // 4 d
     twVec3 moved;  // since the look: sum of c
     double bent;   // and of d
+    twVec3 way;    // sums of c and 4 d since the start
+    double turned;
 } Leaf;
 
 typedef struct Box
@@ -36,6 +40,8 @@ typedef struct LeafPair
     int a, b;
     double path;
     double wake;  // least of the edges' wakes
+    twVec3 way;   // of a against b, and both turned, as of path
+    double turned;
 } LeafPair;
 
 typedef struct EdgeWakes
@@ -52,6 +58,7 @@ typedef struct Groups
 typedef struct PairList
 {
     LeafPair* pairs;
+    double* due;  // odometer before which a gap cannot be 0
     EdgeWakes* edges;
     int count, room;
     Groups* groups;
@@ -66,6 +73,7 @@ struct StrandPairs
     Leaf* leaves;
     Box* tree;  // (2 x size)
     PairList list, old;
+    double odometer;                    // no path grows by more than this does
     double margin, slack, near, reach;  // near: edges so near have groups; reach of the last look
     bool begun;
     bool may_go_back;  // the sides of before the last call are still there
@@ -136,9 +144,11 @@ void strand_pairs_destroy(StrandPairs* p)
     free(p->leaves);
     free(p->tree);
     free(p->list.pairs);
+    free(p->list.due);
     free(p->list.edges);
     free(p->list.groups);
     free(p->old.pairs);
+    free(p->old.due);
     free(p->old.edges);
     free(p->old.groups);
     free(p->sink.touches);
@@ -181,21 +191,31 @@ static void move_leaf(const StrandLine* line, Leaf* leaf)
     leaf->bend = 4 * d;
     leaf->moved = tw_vec3_add(leaf->moved, leaf->step);
     leaf->bent += d;
+    leaf->way = tw_vec3_add(leaf->way, leaf->step);
+    leaf->turned += leaf->bend;
 }
 
 // all leaves; @return most that one has moved since the look, against the mean of all
 static double move_leaves(StrandPairs* p)
 {
-    twVec3 mean = {0};
+    twVec3 mean = {0}, step = {0};
     for (int l = 0; l < p->leaf_count; l++)
     {
         move_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
         mean = tw_vec3_add(mean, p->leaves[l].moved);
+        step = tw_vec3_add(step, p->leaves[l].step);
     }
-    mean = tw_vec3_scale(mean, 1.0 / (p->leaf_count ? p->leaf_count : 1));
-    double most = 0;
+    const double per_leaf = 1.0 / (p->leaf_count ? p->leaf_count : 1);
+    mean = tw_vec3_scale(mean, per_leaf);
+    step = tw_vec3_scale(step, per_leaf);
+    double most = 0, fastest = 0;
     for (int l = 0; l < p->leaf_count; l++)
-        most = fmax(most, tw_vec3_norm(tw_vec3_sub(p->leaves[l].moved, mean)) + p->leaves[l].bent);
+    {
+        const Leaf* leaf = &p->leaves[l];
+        fastest = fmax(fastest, tw_vec3_norm(tw_vec3_sub(leaf->step, step)) + leaf->bend);
+        most = fmax(most, tw_vec3_norm(tw_vec3_sub(leaf->moved, mean)) + leaf->bent);
+    }
+    p->odometer += 2 * fastest;
     return most;
 }
 
@@ -257,9 +277,11 @@ static bool grow(PairList* list)
     const int room = 2 * list->room + 256;
     LeafPair* pairs = realloc(list->pairs, (size_t)room * sizeof *pairs);
     if (pairs) list->pairs = pairs;
+    double* due = realloc(list->due, (size_t)room * sizeof *due);
+    if (due) list->due = due;
     EdgeWakes* edges = realloc(list->edges, (size_t)room * sizeof *edges);
     if (edges) list->edges = edges;
-    if (!pairs || !edges) return false;
+    if (!pairs || !due || !edges) return false;
     list->room = room;
     return true;
 }
@@ -298,11 +320,13 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     if (*at < old->count && old->pairs[*at].a == a && old->pairs[*at].b == b)
     {
         p->list.pairs[i] = old->pairs[*at];
+        p->list.due[i] = old->due[*at];
         p->list.edges[i] = old->edges[*at];
         copy_groups(p, &p->list.pairs[i], &p->list.edges[i]);
         return;
     }
-    p->list.pairs[i] = (LeafPair){a, b, 0, -INFINITY};
+    p->list.pairs[i] = (LeafPair){.a = a, .b = b, .wake = -INFINITY};
+    p->list.due[i] = -INFINITY;
     for (int k = 0; k < LEAF * LEAF; k++)
     {
         p->list.edges[i].wake[k] = -INFINITY;
@@ -410,15 +434,26 @@ static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double r
     pair->wake = least;
 }
 
+// how far a pair has gone till now
+static void follow(StrandPairs* p, LeafPair* pair)
+{
+    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    const twVec3 way = tw_vec3_sub(a->way, b->way);
+    const double turned = a->turned + b->turned;
+    pair->path += tw_vec3_norm(tw_vec3_sub(way, pair->way)) + (turned - pair->turned);
+    pair->way = way;
+    pair->turned = turned;
+}
+
 static void go_through(StrandPairs* p, double reach)
 {
     for (int i = 0; i < p->list.count; i++)
     {
+        if (p->list.due[i] > p->odometer + reach) continue;
         LeafPair* pair = &p->list.pairs[i];
-        const Leaf* a = &p->leaves[pair->a];
-        const Leaf* b = &p->leaves[pair->b];
-        pair->path += tw_vec3_norm(tw_vec3_sub(a->step, b->step)) + a->bend + b->bend;
+        follow(p, pair);
         if (pair->wake <= pair->path + reach) test_pair(p, pair, &p->list.edges[i], reach);
+        p->list.due[i] = p->odometer + (pair->wake - pair->path);
     }
     p->stats.candidates += p->list.count;
 }
