@@ -35,13 +35,15 @@ StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body)
     size_t values = 2 * edges + chunks * (2 + 3 * (STRAND_CHUNK + 1)) + (size_t)body->mode_count;
     StrandBody* pair = calloc(1, sizeof *pair);
     double* block = calloc(values + 1, sizeof *block);
-    if (!pair || !block)
+    StrandFlat* flats = calloc(chunks + 1, sizeof *flats);
+    if (!pair || !block || !flats)
     {
         free(pair);
         free(block);
+        free(flats);
         return NULL;
     }
-    *pair = (StrandBody){.rod = rod, .body = body, .cosine = block, .wide = widest(rod)};
+    *pair = (StrandBody){.rod = rod, .body = body, .cosine = block, .flats = flats, .wide = widest(rod)};
     pair->line_count = rod->fibre_count == 1 ? 1 : STRAND_FIBRES;
     pair->chunk_count = (int)chunks;
     pair->split = split_of(rod, pair->wide);
@@ -62,11 +64,18 @@ void strand_body_destroy(StrandBody* pair)
 {
     if (!pair) return;
     free(pair->cosine);
+    free(pair->flats);
     free(pair->touches);
     free(pair);
 }
 
-void strand_body_forget(StrandBody* pair) { pair->valid = false; }
+static void forget_flats(StrandBody* pair) { memset(pair->flats, 0, (size_t)pair->chunk_count * sizeof *pair->flats); }
+
+void strand_body_forget(StrandBody* pair)
+{
+    forget_flats(pair);
+    pair->valid = false;
+}
 
 StrandBodyStats strand_body_stats(const StrandBody* pair) { return pair->stats; }
 
@@ -221,35 +230,12 @@ static bool is_far(const StrandView* view, int chunk)
 
 // ---- a piece ----
 
-double strand_body_bound(const StrandView* view, twVec3 x)
-{
-    twVec3 way = tw_vec3_sub(x, view->body->position);
-    view->pair->stats.bounds++;
-    if (view->body->shape->ball > 0) return tw_vec3_norm(way) - view->body->shape->ball;
-    twVec3 y = tw_vec3_add(tw_mat3_mul_vec(view->to_body, way), view->body->shape->centre);
-    return tw_field_bound(view->body->shape->field, y) - view->bend;
-}
-
-double strand_body_edge_bound(const StrandView* view, twVec3 a, twVec3 b, const double near[2], double enough,
-                              int halvings)
-{
-    double low = 0.5 * (near[0] + near[1] - tw_vec3_norm(tw_vec3_sub(b, a))),
-           least = near[0] < near[1] ? near[0] : near[1];
-    low = low < least ? low : least;
-    if (low > enough || least <= enough || halvings == 0) return low;
-    twVec3 middle = tw_vec3_scale(tw_vec3_add(a, b), 0.5);
-    double half = strand_body_bound(view, middle), before[2] = {near[0], half}, behind[2] = {half, near[1]};
-    double first = strand_body_edge_bound(view, a, middle, before, enough, halvings - 1);
-    if (first <= enough) return first;
-    double second = strand_body_edge_bound(view, middle, b, behind, enough, halvings - 1);
-    return first < second ? first : second;
-}
-
 // nothing is known of this step yet
 static void clean(StrandBody* pair)
 {
     for (int l = 0; l < pair->line_count && !pair->clean; l++)
         for (int k = 0; k < 2 * STRAND_RING; k++) pair->samples[l][k].node = pair->rises[l][k].link = -1;
+    for (int k = 0; k < 2 * STRAND_RING && !pair->clean; k++) pair->frames[k].point = -1;
     pair->clean = true;
 }
 
@@ -260,6 +246,7 @@ static void touch_chunk(const StrandView* view, int chunk)
     int first, count = chunk_points(rod, chunk, &first);
     double bound[STRAND_CHUNK + 1], *seen = pair->seen + (size_t)chunk * 3 * (STRAND_CHUNK + 1), low = HUGE_VAL;
     twVec3 x[STRAND_CHUNK + 1];
+    bool flat[STRAND_CHUNK + 1];
     pair->stats.looks++;
     for (int i = 0; i < count; i++)
     {
@@ -267,12 +254,12 @@ static void touch_chunk(const StrandView* view, int chunk)
         seen[3 * i] = x[i].x;
         seen[3 * i + 1] = x[i].y;
         seen[3 * i + 2] = x[i].z;
-        bound[i] = strand_body_bound(view, x[i]);
+        bound[i] = strand_body_bound(view, chunk, x[i], flat + i);
     }
     for (int i = 0; i + 1 < count; i++)
     {
-        double inside =
-            strand_body_edge_bound(view, x[i], x[i + 1], bound + i, view->reach + pair->wide, STRAND_HALVINGS);
+        double inside = strand_body_edge_bound(view, chunk, x[i], x[i + 1], bound + i, flat[i] && flat[i + 1],
+                                               view->reach + pair->wide, STRAND_HALVINGS);
         low = inside < low ? inside : low;
         if (!(inside - pair->wide < view->reach)) continue;
         if (pair->body->ball > 0)

@@ -20,20 +20,16 @@ static const double INTO = 1e-3, RISE = 0.2, LEAST_RISE = 0.01, SHALLOW = 0.02, 
 
 static double limit(double x, double low, double high) { return x < low ? low : x > high ? high : x; }
 
-// ---- a point of a line ----
+// the first ones stay, for a closed rod comes back to them
+static int slot_of(int i) { return i < STRAND_RING ? STRAND_RING + i : i % STRAND_RING; }
 
-// outward from the centre to a corner of the section along its axes, half sizes
-static void corner_of(const StrandView* view, int edge, int line, twVec3 out[2], double half[2])
+static int chunk_of(const StrandBody* pair, int node)
 {
-    static const double sign[STRAND_FIBRES][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
-    twVec3 axis[2];
-    strand_body_axes(view, edge, axis);
-    for (int d = 0; d < 2; d++)
-    {
-        half[d] = strand_body_half(view->pair->rod, d, edge);
-        out[d] = tw_vec3_scale(axis[d], sign[line][d]);
-    }
+    int chunk = node / (pair->split * STRAND_CHUNK);
+    return chunk < pair->chunk_count ? chunk : pair->chunk_count - 1;
 }
+
+// ---- a point of a line ----
 
 // a point below the corner, as deep as size, the way that the surface with this normal faces it; without one in between
 static void aim(StrandSample* s, const twVec3* normal)
@@ -51,34 +47,62 @@ static void aim(StrandSample* s, const twVec3* normal)
     s->at = tw_vec3_sub(tip, s->corner);
 }
 
-// where a point of a line is: the mean of the edges that meet there
-static void place_sample(const StrandView* view, int line, int point, StrandSample* s)
+// the section at a point: the mean of the edges that meet there
+static const StrandFrame* frame_at(const StrandView* view, int point)
 {
     const StrandShape* rod = view->pair->rod;
+    StrandFrame* frame = &view->pair->frames[slot_of(point)];
+    if (frame->point == point) return frame;
     int edge[2];
     strand_body_edges(rod, point, edge);
-    *s = (StrandSample){.centre = strand_body_at(view->rod->x, point), .face = -1};
-    s->at = s->centre;
+    *frame = (StrandFrame){.point = point};
     double part = edge[0] >= 0 && edge[1] >= 0 ? 0.5 : 1;
     for (int k = 0; k < 2; k++)
     {
         if (edge[k] < 0) continue;
-        if (view->pair->line_count == 1)
-        {
-            s->radius += part * rod->radius[edge[k]];
-            continue;
-        }
-        twVec3 out[2];
-        double half[2];
-        corner_of(view, edge[k], line, out, half);
-        s->size += part * BELOW * (half[0] < half[1] ? half[0] : half[1]);
+        twVec3 axis[2];
+        strand_body_axes(view, edge[k], axis);
+        double half[2] = {strand_body_half(rod, 0, edge[k]), strand_body_half(rod, 1, edge[k])};
+        frame->size += part * BELOW * (half[0] < half[1] ? half[0] : half[1]);
         for (int d = 0; d < 2; d++)
         {
-            s->corner = tw_vec3_add_scaled(s->corner, out[d], part * half[d]);
-            s->out[d] = tw_vec3_add_scaled(s->out[d], out[d], part);
+            frame->axis[d] = tw_vec3_add_scaled(frame->axis[d], axis[d], part);
+            frame->half[d] = tw_vec3_add_scaled(frame->half[d], axis[d], part * half[d]);
         }
     }
-    if (view->pair->line_count == 1) s->size = s->radius;
+    return frame;
+}
+
+static double radius_at(const StrandShape* rod, int point)
+{
+    int edge[2];
+    strand_body_edges(rod, point, edge);
+    if (edge[0] < 0 || edge[1] < 0) return rod->radius[edge[0] < 0 ? edge[1] : edge[0]];
+    return 0.5 * rod->radius[edge[0]] + 0.5 * rod->radius[edge[1]];
+}
+
+// where a point of a line is
+static void place_sample(const StrandView* view, int line, int point, StrandSample* s)
+{
+    static const double sign[STRAND_FIBRES][2] = {{1, 1}, {-1, 1}, {-1, -1}, {1, -1}};
+    const twVec3 none = {0, 0, 0};
+    s->centre = s->at = strand_body_at(view->rod->x, point);
+    s->corner = s->out[0] = s->out[1] = none;
+    s->face = -1;
+    s->looked = false;
+    s->radius = 0;
+    if (view->pair->line_count == 1)
+    {
+        s->radius = s->size = radius_at(view->pair->rod, point);
+        return;
+    }
+    const StrandFrame* frame = frame_at(view, point);
+    s->size = frame->size;
+    for (int d = 0; d < 2; d++)
+    {
+        s->corner = tw_vec3_add_scaled(s->corner, frame->half[d], sign[line][d]);
+        s->out[d] = tw_vec3_scale(frame->axis[d], sign[line][d]);
+    }
 }
 
 static twVec3 bend_at(const StrandView* view, const twFieldFoot* foot)
@@ -90,27 +114,20 @@ static twVec3 bend_at(const StrandView* view, const twFieldFoot* foot)
 }
 
 // the nearest point of the surface, with the body's bending there taken away, as for points of bodies (pair.c)
-static void look_up(const StrandView* view, StrandSample* s)
+static void look_up(const StrandView* view, int chunk, StrandSample* s)
 {
     const ContactShape* shape = view->body->shape;
     twVec3 y = tw_mat3_mul_vec(view->to_body, tw_vec3_sub(s->at, view->body->position));
     y = tw_vec3_add(y, shape->centre);
-    view->pair->stats.lookups++;
-    twFieldFoot foot = tw_field_foot(shape->field, y), bent = foot;
+    twFieldFoot foot = strand_body_foot(view, chunk, y), bent = foot;
     if (foot.face >= 0 && view->body->mode_count > 0)
-    {
-        view->pair->stats.lookups++;
-        bent = tw_field_foot(shape->field, tw_vec3_sub(y, bend_at(view, &foot)));
-    }
+        bent = strand_body_foot(view, chunk, tw_vec3_sub(y, bend_at(view, &foot)));
     s->face = foot.face;
     s->distance = bent.distance;
     s->normal = tw_mat3_mul_vec(view->to_world, bent.normal);
     for (int i = 0; i < 3; i++) s->weight[i] = foot.weight[i];
     s->gap = s->distance + tw_vec3_dot(s->normal, s->corner) - s->radius;
 }
-
-// the first ones stay, for a closed rod comes back to them
-static int slot_of(int i) { return i < STRAND_RING ? STRAND_RING + i : i % STRAND_RING; }
 
 static void between(StrandSample* out, const StrandSample* a, const StrandSample* b, double s)
 {
@@ -135,7 +152,7 @@ static StrandSample* placed_at(const StrandView* view, int line, int node)
         between(s, &a, &b, (double)part / split);
     }
     s->node = node;
-    s->near = strand_body_bound(view, tw_vec3_add(s->at, s->corner)) - s->radius;
+    s->near = strand_body_bound(view, chunk_of(view->pair, node), tw_vec3_add(s->at, s->corner), &s->flat) - s->radius;
     return s;
 }
 
@@ -149,13 +166,14 @@ static const StrandSample* sample_at(const StrandView* view, int line, int node)
 {
     StrandSample* s = placed_at(view, line, node);
     if (s->looked) return s;
+    int chunk = chunk_of(view->pair, node);
     if (view->pair->line_count > 1)
     {
         aim(s, NULL);
-        look_up(view, s);
+        if (!strand_body_normal(view, chunk, s->at, &s->normal)) look_up(view, chunk, s);
         aim(s, &s->normal);
     }
-    look_up(view, s);
+    look_up(view, chunk, s);
     s->looked = true;
     return s;
 }
@@ -187,8 +205,9 @@ static const StrandRise* rise_at(const StrandView* view, int line, int link)
     if (link < 0 || link >= links) return NULL;
     StrandRise* r = &view->pair->rises[line][slot_of(link)];
     const StrandSample *a = sample_at(view, line, link), *b = sample_at(view, line, next_node(pair, link));
-    if (r->link != link) set_rise(r, a, b);
+    if (r->link == link) return r->known ? r : NULL;
     r->link = link;
+    set_rise(r, a, b);
     return r->known ? r : NULL;
 }
 
@@ -218,7 +237,7 @@ static void give(const StrandView* view, const StrandSample* s, int link, int li
 static void blend(const StrandView* view, const StrandRise* r, double s, StrandSample* out)
 {
     between(out, r->end[0], r->end[1], s);
-    look_up(view, out);
+    look_up(view, chunk_of(view->pair, r->link), out);
 }
 
 // Whether two links that rise do so for the same edge of the body, on which their node is: then slopes change right at it. Else it is on a
@@ -321,8 +340,17 @@ static double shared_slope(const StrandRise* r, int end, const StrandRise* besid
     return r->slope[end] + 0.5 * share * turn;
 }
 
+// whether both ends of a link are over the same plane: the slope is the same all along
+static bool is_level(const StrandSample* a, const StrandSample* b)
+{
+    return a->flat && b->flat && a->looked && b->looked && a->normal.x == b->normal.x && a->normal.y == b->normal.y &&
+           a->normal.z == b->normal.z;
+}
+
 static void touch_inside(const StrandView* view, int line, int link)
 {
+    const StrandSample *a = sample_at(view, line, link), *b = sample_at(view, line, next_node(view->pair, link));
+    if (is_level(a, b)) return;
     const StrandRise* r = rise_at(view, line, link);
     if (!r || !(r->rise > LEAST_RISE) || r->slope[0] >= STEEP || r->slope[1] <= -STEEP) return;
     const StrandRise *last = rise_at(view, line, link - 1), *next = rise_at(view, line, link + 1);
@@ -353,7 +381,10 @@ static bool is_near(const StrandView* view, int line, int link)
     const StrandSample *a = placed_at(view, line, link), *b = placed_at(view, line, next_node(view->pair, link));
     double radius = a->radius > b->radius ? a->radius : b->radius, near[2] = {a->near + a->radius, b->near + b->radius};
     twVec3 p = tw_vec3_add(a->at, a->corner), q = tw_vec3_add(b->at, b->corner);
-    return strand_body_edge_bound(view, p, q, near, view->reach + radius, STRAND_HALVINGS) - radius < view->reach;
+    return strand_body_edge_bound(view, chunk_of(view->pair, link), p, q, near, a->flat && b->flat,
+                                  view->reach + radius, STRAND_HALVINGS) -
+               radius <
+           view->reach;
 }
 
 void strand_body_lines(const StrandView* view, int edge)

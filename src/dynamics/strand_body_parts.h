@@ -10,7 +10,8 @@ enum
     STRAND_CHUNK = 8,     ///< edges of a piece
     STRAND_HALVINGS = 3,  ///< of an edge, to find out whether it is near
     STRAND_RING = 16,     ///< nodes and links of a line that are known at a time, besides the first so many
-    STRAND_SPLIT = 4      ///< links of an edge, at most
+    STRAND_SPLIT = 4,     ///< links of an edge, at most
+    STRAND_FLATS = 8      ///< faces of a flat place that are known
 };
 
 /// What of an edge a touch is on: id.
@@ -26,6 +27,7 @@ typedef struct StrandSample
 {
     int node;              ///< number; -1: none
     bool looked;           ///< up; before only its place and near are known
+    bool flat;             ///< the corner, or the centre line, is over a flat place
     double near;           ///< lower bound of the distance of what may touch there: a corner, the centre line
     twVec3 centre;         ///< of the section, in the world
     twVec3 at;             ///< what is looked up: the centre of a round rod, else below a corner of the section
@@ -49,6 +51,26 @@ typedef struct StrandRise
     double slope[2], rise;  ///< at the ends, less the taper; their difference
 } StrandRise;
 
+/// A flat place of a surface, in the coordinates of its field: within room from the foot it is one plane, but for what is wholly below that;
+/// within deep there is nothing else at all. So of any point above it whose height and way from the foot are less than room together the
+/// nearest point is below it on the plane; of one under it if they are less than deep.
+typedef struct StrandFlat
+{
+    int count, last;  ///< faces that are known, 0: no flat place; the one that was below the last point
+    int face[STRAND_FLATS];
+    twVec3 foot, normal;
+    double room, deep;
+    int64_t again;  ///< step from which on it may be looked for
+} StrandFlat;
+
+/// Means of the edges that meet at a point, of a rod that is not round: axes of the section, half sizes times them.
+typedef struct StrandFrame
+{
+    int point;  ///< -1: none
+    double size;
+    twVec3 axis[2], half[2];
+} StrandFrame;
+
 struct StrandBody
 {
     const StrandShape* rod;
@@ -69,7 +91,9 @@ struct StrandBody
     double* amplitude;  ///< (modes)
     StrandSample samples[STRAND_FIBRES][2 * STRAND_RING];
     StrandRise rises[STRAND_FIBRES][2 * STRAND_RING];
-    bool clean;  ///< they are of this step
+    StrandFrame frames[2 * STRAND_RING];
+    StrandFlat* flats;  ///< (chunks)
+    bool clean;         ///< they are of this step
     StrandTouch* touches;
     int touch_count, capacity;
     bool full;  ///< no memory
@@ -101,11 +125,17 @@ void strand_body_axes(const StrandView* view, int edge, twVec3 axis[2]);
 void strand_body_edges(const StrandShape* rod, int point, int edge[2]);
 /// The next touch, with rods, body and id set; link of the edge: 0 to split - 1. NULL without memory.
 StrandTouch* strand_body_add(const StrandView* view, int edge, int link, int line, StrandKind kind);
-/// Lower bound of the distance of a point in the world from the body as it is bent.
-double strand_body_bound(const StrandView* view, twVec3 x);
-/// The same of all points from a to b, which have bounds of their own; by halves, until it exceeds enough.
-double strand_body_edge_bound(const StrandView* view, twVec3 a, twVec3 b, const double near[2], double enough,
-                              int halvings);
+/// Lower bound of the distance of a point in the world from the body as it is bent; of this piece. *flat: it is over a flat place, the
+/// bound as linear as the distance.
+double strand_body_bound(const StrandView* view, int chunk, twVec3 x, bool* flat);
+/// The same of all points from a to b, which have bounds of their own; by halves, until it exceeds enough. flat: both are over
+/// the flat place of the piece.
+double strand_body_edge_bound(const StrandView* view, int chunk, twVec3 a, twVec3 b, const double near[2], bool flat,
+                              double enough, int halvings);
+/// Whether a point in the world is above a flat place of this piece; then its normal.
+bool strand_body_normal(const StrandView* view, int chunk, twVec3 x, twVec3* normal);
+/// The nearest point of the surface to y, in its coordinates, of this piece: as tw_field_foot().
+twFieldFoot strand_body_foot(const StrandView* view, int chunk, twVec3 y);
 /// Touches of an edge with a surface: of its first point, its inside, and of its second point if the rod ends there.
 void strand_body_lines(const StrandView* view, int edge);
 /// Touches of an edge with a ball.

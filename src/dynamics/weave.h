@@ -116,17 +116,17 @@ typedef struct WeaveRod
     double edge_inertia;  ///< of an edge about itself, mean [kg m^2]
     double* inverse;      ///< (points) 1/mass of their rows [1/kg]
     double calm_speed;
-    double damping;  ///< of what is not rigid motion, by mass: what it loses in a step
+    double damping;              ///< of what is not rigid motion, by mass: what it loses in a step
     int first;                   ///< of its points among those of all rods
     double* middle[3];           ///< (points) in the middle of the step
     double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
-    bool gives;      ///< some contact of it gives way
-    double share;    ///< of the forces in a linear system
-    bool converged;  ///< with the forces it has
-    double owed;          ///< what contacts gained by not being solved to the last, to be taken from it [J]
-    double contact_work;  ///< done by contacts, since the start [J]
+    bool gives;                  ///< some contact of it gives way
+    double share;                ///< of the forces in a linear system
+    bool converged;              ///< with the forces it has
+    double owed;                 ///< what contacts gained by not being solved to the last, to be taken from it [J]
+    double contact_work;         ///< done by contacts, since the start [J]
 } WeaveRod;
 
 typedef struct Weave
