@@ -56,7 +56,9 @@ typedef struct WeaveContact
     LawStep step;
     LawEnd end;
     double u1[3];
-    double last[3];  ///< of the normal, an iteration before: velocity, impulse of the law, what was left
+    double last[4];  ///< of the normal, a round before: velocity, impulse of the law, what was left, impulse
+    double low, high;  ///< pushes that were too little, too much
+    bool has_low, has_high;
     double gap;
     int touch;  ///< of the rods' touches; -1: of the group; below: -2 less a tie
     SolveMemory* memory;

@@ -16,6 +16,7 @@
 enum
 {
     MOST_ITERATIONS = 40,
+    HALVE_AFTER = 9,       // rounds
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
 };
 
@@ -415,14 +416,38 @@ static void friction(WeaveContact* c, const double* p)
 
 // Where the law falls steeply Newton's method may go to and fro between two states for ever. There the chord between them is the
 // slope: what is looked for is on it.
-static void chord(WeaveContact* c, double r)
+static void chord(WeaveContact* c, double r, double p)
 {
+    c->last[3] = p;
     const double way = c->u1[0] - c->last[0], fall = c->last[1] - c->end.p[0];
     if (r * c->last[2] < 0 && fabs(r) > 0.5 * fabs(c->last[2]) && fall * way > 0) c->end.d[0][0] = fall / way;
     c->last[0] = c->u1[0];
     c->last[1] = c->end.p[0];
     c->last[2] = r;
+    if (r > 0)
+        c->low = c->last[3], c->has_low = true;
+    else
+        c->high = c->last[3], c->has_high = true;
 }
+
+// If that goes on the push is looked for by halves, between those that were too little and too much; in every third round Newton's
+// method may try again, with what others have become.
+static void halve(Weave* w, int round)
+{
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        WeaveContact* c = w->contacts + k;
+        double* p = w->p + 3 * k;
+        if (round < HALVE_AFTER || !c->has_low || !c->has_high) continue;
+        if (!(c->low < c->high) || round % 8 == 0)
+        {
+            c->has_low = c->has_high = false;  // others have changed too much
+            continue;
+        }
+        if (round % 3 > 0 || !(*p > c->low && *p < c->high)) *p = 0.5 * (c->low + c->high);
+    }
+}
+
 
 // r = law(u1) - p. @return its size over that of p
 static double residual(Weave* w)
@@ -436,7 +461,7 @@ static double residual(Weave* w)
         else
         {
             law_push(&c->end, &c->step, c->u1);
-            chord(c, c->end.p[0] - w->p[3 * k]);
+            chord(c, c->end.p[0] - w->p[3 * k], w->p[3 * k]);
         }
         if (!c->step.bond && c->end.p[0] > 0) friction(c, w->p + 3 * k);
         for (int q = 0; q < 3; q++)
@@ -484,6 +509,7 @@ bool weave_solve(Weave* w)
         if (!(left < 1e100)) return false;
         if (left < TOLERANCE && all_converged(w)) return true;
         if (left >= TOLERANCE) newton(w);
+        if (left > 1e-2) halve(w, i);
         for (int k = 0; i == CALM_ITERATIONS && k < w->contact_count; k++) w->contacts[k].step.calm = false;
     }
     return false;
