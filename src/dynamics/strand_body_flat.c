@@ -2,7 +2,7 @@
 // Flat places. A foot f on a face, and no face nearer to f than room that is not in the plane of that face or wholly below it: then the
 // disc of this radius about f is surface, since that has no border. A point y at the height h above the plane is farther than room -
 // |y - f| from all else but what is below, and from that farther than h. So if h + |y - f| <= room, the nearest point is the one below it, on one
-// of the faces of the plane: which one is remembered, as tw_field_foot() takes longer. From below h is a lower bound of the distance still.
+// of the faces of the plane: these are remembered, as tw_field_foot() takes longer. From below h is a lower bound of the distance still.
 #include "dynamics/strand_body_parts.h"
 #include "mesh/field.h"
 
@@ -72,28 +72,29 @@ static void look_for(StrandView const* view, StrandFlat* flat, const twFieldFoot
     flat->count = flat->room > 4 * fabs(foot->distance) ? 1 : 0;
 }
 
-// the point of the plane below y, at this height, if it is on a face that is known
-static bool foot_below(const twField* field, StrandFlat* flat, twVec3 y, double height, twFieldFoot* foot)
+// The nearest point, if it is well inside a face that is known: then it is that of tw_field_foot() to the bit. On edges between faces of
+// the plane it might be another face, or rounded otherwise.
+static bool foot_below(const twField* field, StrandFlat* flat, twVec3 y, twFieldFoot* foot)
 {
-    const double level2 = height * height * (1 + 1e-12) + 1e-24 * tw_vec3_dot(y, y);
+    const double inside = 1e-6;
     for (int i = 0; i < flat->count; i++)
     {
         const int k = flat->last + i < flat->count ? flat->last + i : flat->last + i - flat->count;
         const twNearest nearest = tw_field_nearest_on(field, flat->face[k], y);
-        if (!(nearest.distance2 <= level2)) continue;
+        if (nearest.feature != TW_FEATURE_FACE || !(nearest.v > inside && nearest.w > inside)) continue;
+        if (!(1 - nearest.v - nearest.w > inside)) continue;
         flat->last = k;
-        *foot = (twFieldFoot){.distance = height,
-                              .point = tw_vec3_add_scaled(y, flat->normal, -height),
-                              .normal = flat->normal,
-                              .face = flat->face[k],
-                              .weight = {1 - nearest.v - nearest.w, nearest.v, nearest.w}};
+        *foot = tw_field_foot_of(field, &nearest, y);
         return true;
     }
     return false;
 }
 
+// no face twice: a foot on an edge may be of one that is known
 static void know(StrandFlat* flat, int face)
 {
+    for (int i = 0; i < flat->count; i++)
+        if (flat->face[i] == face) return;
     flat->last = flat->count < STRAND_FLATS ? flat->count++ : (flat->last + 1) % STRAND_FLATS;
     flat->face[flat->last] = face;
 }
@@ -106,7 +107,7 @@ twFieldFoot strand_body_foot(const StrandView* view, int chunk, twVec3 y)
     twFieldFoot foot;
     bool over;
     is_over(flat, y, &height, &over);
-    if (over && foot_below(field, flat, y, height, &foot)) return foot;
+    if (over && foot_below(field, flat, y, &foot)) return foot;
     view->pair->stats.lookups++;
     foot = tw_field_foot(field, y);
     if (foot.face < 0) return foot;
@@ -121,17 +122,6 @@ static twVec3 in_body(const StrandView* view, twVec3 x)
 {
     const twVec3 way = tw_vec3_sub(x, view->body->position);
     return tw_vec3_add(tw_mat3_mul_vec(view->to_body, way), view->body->shape->centre);
-}
-
-bool strand_body_normal(const StrandView* view, int chunk, twVec3 x, twVec3* normal)
-{
-    const StrandFlat* flat = &view->pair->flats[chunk];
-    double height;
-    bool nearest;
-    if (flat->count == 0 || view->body->mode_count > 0) return false;
-    is_over(flat, in_body(view, x), &height, &nearest);
-    if (nearest) *normal = tw_mat3_mul_vec(view->to_world, flat->normal);
-    return nearest;
 }
 
 double strand_body_bound(const StrandView* view, int chunk, twVec3 x, bool* flat)

@@ -170,7 +170,7 @@ static const StrandSample* sample_at(const StrandView* view, int line, int node)
     if (view->pair->line_count > 1)
     {
         aim(s, NULL);
-        if (!strand_body_normal(view, chunk, s->at, &s->normal)) look_up(view, chunk, s);
+        look_up(view, chunk, s);
         aim(s, &s->normal);
     }
     look_up(view, chunk, s);

@@ -132,8 +132,6 @@ double strand_body_bound(const StrandView* view, int chunk, twVec3 x, bool* flat
 /// the flat place of the piece.
 double strand_body_edge_bound(const StrandView* view, int chunk, twVec3 a, twVec3 b, const double near[2], bool flat,
                               double enough, int halvings);
-/// Whether a point in the world is above a flat place of this piece; then its normal.
-bool strand_body_normal(const StrandView* view, int chunk, twVec3 x, twVec3* normal);
 /// The nearest point of the surface to y, in its coordinates, of this piece: as tw_field_foot().
 twFieldFoot strand_body_foot(const StrandView* view, int chunk, twVec3 y);
 /// Touches of an edge with a surface: of its first point, its inside, and of its second point if the rod ends there.
