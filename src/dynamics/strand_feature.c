@@ -235,6 +235,13 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     return apart;
 }
 
+// Flat rods have their nodes on one fibre and the other in turn, but for ends: that is enough to lie on, and half the touches.
+static bool has_node(const StrandShape* shape, int fibre, int i)
+{
+    if (shape->fibre_count != 2 || (!shape->closed && (i < 2 || i >= shape->point_count - 2))) return true;
+    return (i & 1) == fibre;
+}
+
 // nodes that an edge has, of some fibres: the one it begins with; the last edge of an open rod both. later: a comes after b
 static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, int end, const StrandLine* b, int f,
                        bool later, double reach)
@@ -243,7 +250,7 @@ static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, 
     double least = INFINITY;
     for (int fibre = first; fibre < end; fibre++)
     {
-        least = least_of(least, node_on(sink, a, fibre, e, e, b, f, later, reach));
+        if (has_node(a->shape, fibre, e)) least = least_of(least, node_on(sink, a, fibre, e, e, b, f, later, reach));
         if (last) least = least_of(least, node_on(sink, a, fibre, e + 1, e, b, f, later, reach));
     }
     return least;

@@ -12,7 +12,7 @@
 
 enum
 {
-    EASY_STEPS = 256,      // in a row, then steps are cut once less
+    EASY_STEPS = 64,       // in a row, then steps are cut once less
     ALONE_ITERATIONS = 12  // of rods without contacts
 };
 

@@ -56,7 +56,7 @@ typedef struct WeaveContact
     LawStep step;
     LawEnd end;
     double u1[3];
-    double last[4];  ///< of the normal, a round before: velocity, impulse of the law, what was left, impulse
+    double last[4];    ///< of the normal, a round before: velocity, impulse of the law, what was left, impulse
     double low, high;  ///< pushes that were too little, too much
     bool has_low, has_high;
     double gap;

@@ -448,7 +448,6 @@ static void halve(Weave* w, int round)
     }
 }
 
-
 // r = law(u1) - p. @return its size over that of p
 static double residual(Weave* w)
 {
