@@ -15,8 +15,8 @@
 
 enum
 {
-    MOST_ITERATIONS = 40,
-    HALVE_AFTER = 9,       // rounds
+    MOST_ITERATIONS = 60,
+    HALVE_AFTER = 20,      // rounds
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
 };
 
