@@ -10,7 +10,7 @@
 //
 // by GMRES (Saad and Schultz 1986), each step of which is one band solve per rod, with the contacts' own blocks I + D W_own as
 // preconditioner.
-// That is done in float: it only has to make what is left a hundred times less. Residuals, forces and work are in double.
+// That is done in float: it only has to make what is left twenty times less. Residuals, forces and work are in double.
 #include "dynamics/weave.h"
 
 enum

@@ -365,10 +365,9 @@ static bool set_body_side(Weave* w, const StrandTouch* t, WeaveContact* c)
 }
 
 // whether a touch may push in this step: closed, or closing soon
-static bool may_push(const Weave* w, const WeaveContact* c, const SolveMemory* m, double gap, double thin)
+static bool may_push(const WeaveContact* c, double thin)
 {
-    (void)w;
-    return m->compression > 0 || gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
+    return c->memory->compression > 0 || c->gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
 }
 
 // A contact that came to be where things overlap already knows too little of its depth, and one that slides along bent rods loses
@@ -407,7 +406,7 @@ static bool set_touch(Weave* w, int i)
     if (!set_body_side(w, t, c)) return false;
     weave_begin_contact(w, c);
     c->gap = t->gap - 0.5 * w->h_piece * c->step.u0[0];
-    if (!may_push(w, c, c->memory, c->gap, w->shapes[t->rod[0]]->thinnest)) return true;
+    if (!may_push(c, w->shapes[t->rod[0]]->thinnest)) return true;
     law_begin(&c->step, weave_law(w, t), c->memory, c->gap, 0.5 * (c->own[1] + c->own[2]));
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
