@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Rods that hold bodies, and bodies that hold rods.
 #include "test.h"
-#include "world.h"
+#include "weave.h"
 
 #define G 9.81
 #define STEEL 7800.0
@@ -235,6 +235,43 @@ static int ties_make_no_energy(void)
     return 0;
 }
 
+// ---- a ring ----
+
+static int a_ring_hangs_alike_from_all_of_its_points(void)
+{
+    enum
+    {
+        RING = 24
+    };
+    twVec3 lowest[3];
+    for (int k = 0; k < 3; k++)
+    {
+        // tied where it goes along the bottom of a box, with its thickness in it
+        const int at = (int[]){11, 0, RING - 1}[k];
+        const double radius = 0.03;
+        Stage* s = stage();
+        const int body = stage_body(s, stage_box(s, 0.1, 0.1, 0.02, STEEL), 0, 0, 0.01);
+        s->bodies[body].kind = TW_BODY_FIXED;
+        twVec3 points[RING];
+        for (int i = 0; i < RING; i++)
+        {
+            const double phi = 2 * TW_PI * (i - at) / RING;
+            points[i] = tw_vec3(radius * sin(phi), 0, radius * (cos(phi) - 1));
+        }
+        const int rod = stage_rod(s, points, RING, tw_section_circle(0.001));
+        s->rods[rod].rod.closed = true;
+        stage_throw(s, rod, tw_vec3(0.1, 0.2, 0));
+        tie(s, rod, at, body, false);
+        ENSURE(stage_start(s));
+        tw_world_advance(s->world, 0.01);
+        lowest[k] = rod_point(s, rod, (at + RING / 2) % RING);
+        ENSURE(tw_world_stats(s->world).failures == 0);
+        stage_free(s);
+    }
+    ENSURE(away(lowest[0], lowest[1]) < 1e-7 && away(lowest[0], lowest[2]) < 1e-7);
+    return 0;
+}
+
 // ---- a flexible beam ----
 
 static double bent(Stage* s, int body, int vertex)
@@ -282,5 +319,6 @@ TEST_MAIN(
     RUN(a_beam_clamped_to_a_heavy_body_sounds_as_a_clamped_one_does)
     RUN(a_clapper_rebounds_without_gain)
     RUN(ties_make_no_energy)
+    RUN(a_ring_hangs_alike_from_all_of_its_points)
     RUN(a_rod_tied_to_a_beam_bends_it_by_its_weight)
 )

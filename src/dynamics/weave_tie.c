@@ -221,15 +221,22 @@ void weave_give_ties(twWorld* world)
     }
 }
 
+// how many edges a point is before an edge, the nearer way round if the rod is closed
+static int edges_between(const StrandShape* shape, int point, int edge)
+{
+    const int along = edge - point, all = shape->edge_count;
+    if (!shape->closed) return along;
+    return 2 * along >= all ? along - all : 2 * along < -all ? along + all : along;
+}
+
 bool weave_is_tied(const Weave* w, const StrandTouch* touch)
 {
     for (int i = 0; touch->rod[1] < 0 && i < w->tie_count; i++)
     {
         const WeaveTie* tie = w->ties + i;
-        const int along = touch->edge[0] - tie->point;
-        if (!tie->twist && tie->rod == touch->rod[0] && tie->body == touch->body && along >= -1 - FREE_EDGES &&
-            along <= FREE_EDGES)
-            return true;
+        if (tie->twist || tie->rod != touch->rod[0] || tie->body != touch->body) continue;
+        const int along = edges_between(w->shapes[tie->rod], tie->point, touch->edge[0]);
+        if (along >= -1 - FREE_EDGES && along <= FREE_EDGES) return true;
     }
     return false;
 }
