@@ -370,13 +370,14 @@ static bool may_push(const WeaveContact* c, double thin)
     return c->memory->compression > 0 || c->gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
 }
 
-// A contact that came to be where things overlap already knows too little of its depth, and one that slides along bent rods loses
+// A contact that came to be where things overlap already knows too little of its depth, and one that slides along two bent rods loses
 // some of it: it learns, for energy that contacts have lost. Small amounts only while it is new: later that would work against what
-// calms contacts down. Large ones always, or rods that are pulled along each other would creep through.
-static void let_rise(Weave* w, WeaveContact* c, double thin)
+// calms contacts down. Large ones always between rods, or those that are pulled along each other would creep through; not on bodies,
+// where it would only be rebound that the law has not.
+static void let_rise(Weave* w, WeaveContact* c, const StrandTouch* t)
 {
     const double missing = -c->gap - c->step.x0, h = c->step.h;
-    const bool much = missing > MUCH * thin;
+    const bool much = t->rod[1] >= 0 && missing > MUCH * w->shapes[t->rod[0]]->thinnest;
     if (!(missing > 0) || (!much && (!c->step.rest || c->memory->closed_steps > RISE_STEPS))) return;
     const double share = fmin(h / (much ? SOON : RISE_TIME), 1), none[2] = {0};
     const double more = fmin(missing * share, much ? missing : w->options.drift_speed * h);
@@ -411,7 +412,7 @@ static bool set_touch(Weave* w, int i)
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
     c->step.follows = true;
-    let_rise(w, c, w->shapes[t->rod[0]]->thinnest);
+    let_rise(w, c, t);
     w->contact_count++;
     return true;
 }
