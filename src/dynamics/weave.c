@@ -6,9 +6,10 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define SOFTEST_IMPACT 4.0  // steps: an impact of an edge at 1 m/s lasts at least so long
-#define OVERLAP 0.25        // of the thickness: what may overlap at the start
-#define PAD 16              // doubles of room around arrays
+#define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
+#define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
+#define OVERLAP 0.25           // of the thickness: what may overlap at the start
+#define PAD 16                 // doubles of room around arrays
 
 enum
 {
@@ -21,7 +22,8 @@ twWorldRodDef tw_world_rod_def(void) { return (twWorldRodDef){.rod = tw_rod_def(
 // ---- how rods touch ----
 
 // Hardness by the materials; but impacts that would be over before a step is are made softer, to last a few: their sound has nothing
-// more within half the rate, and what many of them do at once can be solved.
+// more within half the rate, and what many of them do at once can be solved. Those that hardly rebound lose their compression at the
+// speed 1/dissipation, at once: that has a least.
 static SolveLaw make_law(const twWorld* world, const int material[2], const double radius[2], double mass)
 {
     bool given;
@@ -29,6 +31,7 @@ static SolveLaw make_law(const twWorld* world, const int material[2], const doub
     SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
     const double power = law.impact.exponent + 1, depth = SOFTEST_IMPACT * world->weave->h / 3;
     const double most = 0.5 * power * mass / pow(depth, power);
+    law.impact.dissipation = fmin(law.impact.dissipation, MOST_DISSIPATION);
     if (given || !(law.impact.stiffness > most)) return law;
     law.bristle_stiffness *= pow(most / law.impact.stiffness, 2.0 / 3);
     law.impact.stiffness = most;
