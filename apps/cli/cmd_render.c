@@ -227,7 +227,7 @@ static void print_world_notes(const twRenderWorld* w)
                 (long)w->stats.lost);
     if (w->stats.failures > 0)
         fprintf(stderr, "note     %ld of %ld steps missed the tolerance of the contact solver\n",
-                (long)w->stats.failures, (long)w->stats.steps);
+                (long)w->stats.failures, (long)(w->stats.rod_steps > 0 ? w->stats.rod_steps : w->stats.steps));
     if (w->stats.dropped > 0)
         fprintf(stderr, "note     %ld times there was no room for all that may touch: touches may be missing\n",
                 (long)w->stats.dropped);
