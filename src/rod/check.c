@@ -51,8 +51,10 @@ static twStatus check_shape(const twRodDef* def, const twVec3* points, const cha
         twVec3 e = tw_vec3_sub(points[b], points[a]);
         double length = tw_vec3_norm(e);
         if (!(length > least * size) || !isfinite(length))
-            return tw_fail(err, TW_BAD_INPUT, "%ss %d and %d: the edge between them is %g m long, it must be over %g m",
-                           what, a, b, length, least * size);
+            return tw_fail(err, TW_BAD_INPUT,
+                           "%ss %d and %d: the edge between them is %g m long, it must be over %g m (%g of the largest "
+                           "coordinate, %g m: what is less is lost in rounding); make it longer or put it nearer to 0",
+                           what, a, b, length, least * size, least, size);
         twVec3 t = tw_vec3_scale(e, 1 / length);
         if (j > 0 && !(1 + tw_vec3_dot(t, before) > 1e-6))
             return tw_fail(err, TW_BAD_INPUT,
