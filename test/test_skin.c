@@ -439,6 +439,31 @@ static int free_rods_travel_as_they_do_and_vibrate_more(void)
     return 0;
 }
 
+// a rod of 1 m at rest and one of 10 cm that bends by 0.1 mm: 4 % of everything would bend the short one by 20 %
+static int short_rods_are_not_bent_out_of_shape(void)
+{
+    const twTraceSection flat = {{0.002, 0.001}, 0, 0};
+    const twTraceRod rods[2] = {{"long", "oak", 30, false, 1, &flat, 4, square},
+                                {"short", "oak", 30, false, 1, &flat, 4, square}};
+    Bent bent[3];
+    Recorded r = {0};
+    for (int k = 0; k < 3; k++) bend_rod(&bent[k], 30, 0, false);
+    for (int i = 0; i < 30; i++)
+    {
+        bent[1].x[0][i] *= 0.1, bent[2].x[0][i] *= 0.1;
+        bent[2].x[1][i] = i < 29 ? 1e-4 * sin(TW_PI * i / 29) : 0;
+    }
+    const twRodView views[2][2] = {{bent[0].view, bent[1].view}, {bent[0].view, bent[2].view}};
+    const twTraceFrame frames[2] = {{.rods = views[0]}, {.rods = views[1]}};
+    twTraceDef def = tw_trace_def();
+    def.rod_count = 2;
+    def.rods = rods;
+    ENSURE(reload(&r, &def, frames, 2, 0) == TW_OK);
+    ENSURE(r.skin->exaggeration == 20);
+    forget(&r);
+    return 0;
+}
+
 // rounding errors of a rod that flies off far are no vibration
 static int stiff_rods_that_fly_off_do_not_tremble(void)
 {
@@ -496,6 +521,7 @@ TEST_MAIN(
     RUN(the_section_is_turned_as_the_material_frame)
     RUN(joints_carry_the_vertices_of_a_bent_and_exaggerated_rod)
     RUN(free_rods_travel_as_they_do_and_vibrate_more)
+    RUN(short_rods_are_not_bent_out_of_shape)
     RUN(stiff_rods_that_fly_off_do_not_tremble)
     RUN(nothing_to_be_seen_is_an_error)
     RUN(a_material_is_known_by_the_longest_word_in_its_name)

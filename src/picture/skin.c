@@ -2,9 +2,9 @@
 // The surfaces of a trace, and where they are in a frame.
 //
 // Vibration is mostly too small to be seen. If the largest is below 1 % of everything's size, all vibration is shown larger
-// by a factor 1, 2 or 5 times a power of ten that brings it to at most 4 %. What counts as vibration: a body's
-// bending, and how far a rod's points are from where they were in the first frame, or, if it is free, from where they
-// would be then had it travelled as a whole.
+// by a factor 1, 2 or 5 times a power of ten that brings it to at most 4 %, and that of each rod to 4 % of its own size.
+// What counts as vibration: a body's bending, and how far a rod's points are from where they were in the first frame, or,
+// if it is free, from where they would be then had it travelled as a whole.
 
 #include "skin.h"
 #include <stdlib.h>
@@ -95,6 +95,15 @@ static void grow_by_rod(Box* box, const SkinRod* rod, double by)
     for (int i = 0; i < rod->rod->point_count; i++) grow(box, skin_rod_point(rod, i), by);
 }
 
+// diagonal of its box in the first frame
+static double rod_size(const Skin* skin, int rod)
+{
+    const SkinRod first = rod_at(skin, rod, 0, 1);
+    Box box = no_box();
+    grow_by_rod(&box, &first, 0);
+    return tw_vec3_norm(tw_vec3_sub(box.high, box.low));
+}
+
 static double rod_motion(const Skin* skin, int rod)
 {
     double most = 0;
@@ -152,11 +161,12 @@ static double round_factor(double x)
     return power * (lead >= 5 - 1e-9 ? 5 : lead >= 2 - 1e-9 ? 2 : 1);
 }
 
-// reach: the largest coordinate
-static double choose_exaggeration(double size, double reach, double motion)
+// reach: the largest coordinate; bent: the largest motion of a rod over its own size, lest nails look like bananas
+static double choose_exaggeration(double size, double reach, double motion, double bent)
 {
     const bool small = motion < VISIBLE * size && motion > LEAST_MOTION * reach;
-    return small ? greater(round_factor(SHOWN * size / motion), 1) : 1;
+    const double share = greater(motion / size, bent);
+    return small ? greater(round_factor(SHOWN / share), 1) : 1;
 }
 
 // everything's box in the first frame, and in all frames when the exaggeration is known
@@ -183,19 +193,24 @@ static twStatus measure(Skin* skin, double wanted, twError* err)
     Box* rests = tw_arena_alloc(skin->shown.arena, (size_t)trace->body_count + 1, sizeof *rests);
     double* bending = tw_arena_alloc(skin->shown.arena, (size_t)trace->body_count + 1, sizeof *bending);
     if (!rests || !bending) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
-    double motion = 0;
+    double motion = 0, bent = 0;
     for (int i = 0; i < trace->body_count; i++)
     {
         rests[i] = rest_box(trace->bodies[i].set);
         bending[i] = body_motion(trace, i);
         motion = greater(motion, bending[i]);
     }
-    for (int i = 0; i < trace->rod_count; i++) motion = greater(motion, rod_motion(skin, i));
+    for (int i = 0; i < trace->rod_count; i++)
+    {
+        const double way = rod_motion(skin, i);
+        motion = greater(motion, way);
+        if (way > 0) bent = greater(bent, way / rod_size(skin, i));
+    }
     const Box first = box_of(skin, rests, 1, 1, bending),
               true_box = box_of(skin, rests, trace->frame_count, 1, bending);
     const double size = tw_vec3_norm(tw_vec3_sub(first.high, first.low));
     const double reach = greater(tw_vec3_max(true_box.low), tw_vec3_max(true_box.high));
-    skin->shown.exaggeration = wanted > 0 ? wanted : choose_exaggeration(size, reach, motion);
+    skin->shown.exaggeration = wanted > 0 ? wanted : choose_exaggeration(size, reach, motion, bent);
     const Box all = box_of(skin, rests, trace->frame_count, skin->shown.exaggeration, bending);
     skin->shown.low = all.low;
     skin->shown.high = all.high;
