@@ -19,8 +19,8 @@ typedef struct Example
 } Example;
 
 static const Example examples[] = {
-    {"Circular Rod", "circular-rod", 42, 50, {67.5, 30.4, 1.7}, 1, 0.2, 0},
-    {"Ruler", "oak-ruler", 47, 36, {47.3, 50.7, 1.6}, 1, 0.2, 0},
+    {"Circular Rod", "circular-rod", 42, 50, {67.5, 30.4, 1.7}, 1, 0.4, 0},
+    {"Ruler", "oak-ruler", 47, 36, {47.3, 50.7, 1.6}, 1, 0.4, 0},
     {"Strapping", "strapping", 91, 100, {75.0, 22.9, 1.8}, 1, 0, 0},
     {"Chain Link Fence", "chain-link-fence", 5296, 15000, {56.8, 33.3, 9.9}, 0.06, 0, 20},
     {"Slinky Walk", "slinky-walk", 16527, 3888, {33.3, 65.5, 1.1}, 0.1, 0, 20},
