@@ -15,7 +15,7 @@
 
 enum
 {
-    MOST_ITERATIONS = 60,
+    MOST_ITERATIONS = 100,
     HALVE_AFTER = 20,      // rounds
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
 };
