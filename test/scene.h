@@ -2,6 +2,7 @@
 #pragma once
 #include "test.h"
 #include "twang/scene.h"
+#include <stdlib.h>
 #include <string.h>
 
 /// @file
@@ -57,4 +58,27 @@ static inline int ensure_refused(const Wrong* wrongs, size_t count)
     }
     ENSURE(missed == 0);
     return 0;
+}
+
+/// A text with characters changed and lines cut, so many times: a scene, or an error that says where. @return how many are scenes; -1 if one is
+/// neither
+static inline int scene_mutations(const char* sample, size_t n, int rounds)
+{
+    twRng rng = tw_rng(7);
+    char* text = malloc(n + 1);
+    int good = text ? 0 : -1;
+    for (int round = 0; round < rounds && good >= 0; round++)
+    {
+        twScene* scene;
+        twError err = {0};
+        memcpy(text, sample, n + 1);
+        for (int k = 0; k < round % 6; k++) text[tw_rng_next(&rng) % n] = sample[tw_rng_next(&rng) % n];
+        const size_t bytes = round % 7 == 3 ? tw_rng_next(&rng) % n : n;
+        const twStatus status = tw_scene_parse(&scene, "test.yaml", text, bytes, &err);
+        const bool right = status == TW_OK ? scene != NULL : scene == NULL && strstr(err.text, "test.yaml");
+        good = right ? good + (status == TW_OK) : -1;
+        tw_scene_destroy(scene);
+    }
+    free(text);
+    return good;
 }

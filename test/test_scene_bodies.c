@@ -352,25 +352,9 @@ static const char sample[] =
     "listeners: {tip: {pickup: {body: bar, at: [0.15, 0, 0], direction: [0, 0, 1]}}}\n"
     "world: {method: hard, max_step: 0.0005, adaptive: {modes: false}, threads: 2}\n";
 
-// characters changed, lines cut: a scene, or an error that says where
 static int mutated_scenes_are_survived(void)
 {
-    twRng rng = tw_rng(7);
-    char text[sizeof sample];
-    int good = 0;
-    for (int round = 0; round < 3000; round++)
-    {
-        twScene* scene;
-        twError err = {0};
-        const size_t n = sizeof sample - 1;
-        memcpy(text, sample, sizeof sample);
-        for (int k = 0; k < round % 6; k++) text[tw_rng_next(&rng) % n] = sample[tw_rng_next(&rng) % n];
-        const size_t bytes = round % 7 == 3 ? tw_rng_next(&rng) % n : n;
-        const twStatus status = tw_scene_parse(&scene, "test.yaml", text, bytes, &err);
-        ENSURE(status == TW_OK ? scene != NULL : scene == NULL && strstr(err.text, "test.yaml"));
-        good += status == TW_OK;
-        tw_scene_destroy(scene);
-    }
+    const int good = scene_mutations(sample, sizeof sample - 1, 3000);
     ENSURE(good > 300 && good < 2000);
     return 0;
 }

@@ -240,25 +240,9 @@ static const char sample[] =
     "touch: [{between: [steel, wood], restitution: 0.4, static: 0.6, dynamic: 0.5}]\n"
     "listeners: {tip: {pickup: {rod: wire, at: 0.5, direction: [0, 0, 1]}}, ear: {kind: stereo, at: [0, -1, 0]}}\n";
 
-// characters changed, lines cut: a scene, or an error that says where
 static int mutated_scenes_are_survived(void)
 {
-    twRng rng = tw_rng(7);
-    char text[sizeof sample];
-    int good = 0;
-    for (int round = 0; round < 1500; round++)
-    {
-        twScene* scene;
-        twError err = {0};
-        const size_t n = sizeof sample - 1;
-        memcpy(text, sample, sizeof sample);
-        for (int k = 0; k < round % 6; k++) text[tw_rng_next(&rng) % n] = sample[tw_rng_next(&rng) % n];
-        const size_t bytes = round % 7 == 3 ? tw_rng_next(&rng) % n : n;
-        const twStatus status = tw_scene_parse(&scene, "test.yaml", text, bytes, &err);
-        ENSURE(status == TW_OK ? scene != NULL : scene == NULL && strstr(err.text, "test.yaml"));
-        good += status == TW_OK;
-        tw_scene_destroy(scene);
-    }
+    const int good = scene_mutations(sample, sizeof sample - 1, 1500);
     ENSURE(good > 150 && good < 1000);
     return 0;
 }

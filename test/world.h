@@ -496,3 +496,22 @@ static inline void stage_throw(Stage* s, int rod, twVec3 velocity)
 {
     for (int i = 0; i < s->rods[rod].rod.point_count; i++) s->rod_velocities[rod][i] = velocity;
 }
+
+// ---- saved worlds ----
+
+/// Load bytes of a world with bits changed and ends cut off, so many times. @return whether all are refused
+static inline bool stage_refuses(Stage* s, void* bytes, size_t count, int times)
+{
+    twRng rng = tw_rng(3);
+    bool refused = true;
+    for (int i = 0; i < times; i++)
+    {
+        unsigned char* at = (unsigned char*)bytes + tw_rng_next(&rng) % count;
+        const unsigned char was = *at;
+        *at = (unsigned char)(was ^ (1 << tw_rng_next(&rng) % 8));
+        refused = refused && tw_world_load(s->world, bytes, count, &s->err) == TW_BAD_INPUT;
+        *at = was;
+        refused = refused && tw_world_load(s->world, bytes, tw_rng_next(&rng) % count, &s->err) == TW_BAD_INPUT;
+    }
+    return refused;
+}
