@@ -72,7 +72,7 @@ static double heard_decay(Heard* h)
 
 static int contacts_damp_by_their_force_and_the_squared_shape(void)
 {
-    Heard h;
+    Heard h = {0};
     bell_make(&h.bell, 1);
     h.bell.moments[2] = h.bell.moments[4] = 0;  // hear the first mode alone
     const double press = 0.7;
@@ -93,7 +93,7 @@ static int contacts_damp_by_their_force_and_the_squared_shape(void)
 // a body that was silent while something pressed it, and is struck: its first milliseconds decay as all others
 static int a_body_at_rest_is_damped_from_the_first_sample(void)
 {
-    Heard h;
+    Heard h = {0};
     bell_make(&h.bell, 1);
     h.bell.moments[2] = h.bell.moments[4] = 0;
     const Blow blows[] = {{0, 10, 10, 2}, {0.1, 0.1001, 1, 0}};
@@ -120,7 +120,7 @@ static int a_body_at_rest_is_damped_from_the_first_sample(void)
 // however hard contacts press, the whole matrix takes energy only
 static int extreme_damping_is_silence(void)
 {
-    Heard h;
+    Heard h = {0};
     bell_make(&h.bell, 1);
     const Blow blows[] = {{0.01, 0.0102, 20, 0}, {0.05, 0.9, 7, 2}};
     ENSURE(record(&h, "extreme.twtrace", 0.2, blows, 2, still, tw_vec3(0, 0, 1)));
@@ -144,7 +144,7 @@ static int extreme_damping_is_silence(void)
 // a rigid sphere that a pulse accelerates: p = rho a^3/2 cos (y'/(c r) + y/r^2), y the acceleration through two poles
 static int a_ball_that_is_struck_clicks_as_a_sphere_does(void)
 {
-    Heard heard;
+    Heard heard = {0};
     bell_make(&heard.bell, 2);
     heard.bell.set.mode_count = 0;
     heard.bell.set.transfer = NULL;
@@ -200,7 +200,7 @@ static int ellipsoids_take_air_along(void)
 
 static int held_bodies_do_not_click(void)
 {
-    Heard h;
+    Heard h = {0};
     bell_make(&h.bell, 2);
     h.bell.moments[0] = h.bell.moments[2] = h.bell.moments[4] = 0;
     const Blow blow = {0.01, 0.0104, 60, 0};
@@ -214,7 +214,7 @@ static int held_bodies_do_not_click(void)
 
 static int forces_that_were_always_there_make_no_sound(void)
 {
-    Heard h;
+    Heard h = {0};
     bell_make(&h.bell, 2);
     const Blow blow = {0, 10, 60, 0};
     ENSURE(record(&h, "rest.twtrace", 0.3, &blow, 1, still, tw_vec3(-0.8, 0, 0)));

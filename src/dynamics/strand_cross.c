@@ -149,8 +149,9 @@ double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
               .across = across};
     m.point[0] = tw_vec3_add(pa, bow_at(a, e, s));
     m.point[1] = tw_vec3_add(pb, bow_at(b, f, t));
-    const twVec3 free0 = is_end(a, e, s) ? (twVec3){0} : ta, free1 = is_end(b, f, t) ? (twVec3){0} : tb;
-    face_each_other(&m, free0, free1, most_of(0, 1 - limit / (sine + 1e-9 * limit)));
+    const twVec3 none = tw_vec3(0, 0, 0);
+    face_each_other(&m, is_end(a, e, s) ? none : ta, is_end(b, f, t) ? none : tb,
+                    most_of(0, 1 - limit / (sine + 1e-9 * limit)));
     strand_make_touch(sink, &m, reach);
     return bound;
 }

@@ -212,9 +212,7 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     if (bound >= reach) return bound;
     const bool mine = owns_foot(b, f, p, &foot, &way);
     if (!mine && (way >= reach || !later)) return most_of(bound, way);
-    Meet m;  // not all of it: it is large
-    m.line[0] = a;
-    m.line[1] = b;
+    Meet m = {.line = {a, b}};
     m.feature = strand_feature(STRAND_NODE, fibre, 0);
     m.item[0] = i;
     m.edge[0] = e;

@@ -524,11 +524,12 @@ bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
 {
     const size_t count = bytes / sizeof(StrandSide);
     if (!strand_pairs_fits(state, bytes)) return false;
-    StrandSide* items = malloc(bytes + 1);
+    StrandSides* now = &p->sink.now;
+    StrandSide* items = realloc(now->items, bytes + 1);
     if (!items) return false;
-    if (bytes) memcpy(items, state, bytes);
-    free(p->sink.now.items);
-    p->sink.now = (StrandSides){items, (int)count, (int)count};
+    now->items = items;
+    now->count = now->room = (int)count;
+    if (bytes) memcpy(now->items, state, bytes);
     p->may_go_back = false;
     strand_pairs_forget(p);
     return true;

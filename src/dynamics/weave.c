@@ -9,7 +9,6 @@
 #define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
 #define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
 #define OVERLAP 0.25           // of the thickness: what may overlap at the start
-#define PAD 16                 // doubles of room around arrays
 
 enum
 {
@@ -89,11 +88,7 @@ static twStatus check_rod(const twWorldDef* def, int i, twError* err)
     return TW_OK;
 }
 
-static double* numbers(int points)
-{
-    double* x = calloc((size_t)points + 2 * PAD + 8, sizeof *x);
-    return x ? x + PAD : NULL;
-}
+static double* numbers(int points) { return calloc((size_t)points, sizeof(double)); }
 
 static bool make_arrays(WeaveRod* r, int points)
 {
@@ -224,11 +219,6 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     return status == TW_OK ? check_overlap(world, err) : status;
 }
 
-static void free_numbers(double* x)
-{
-    if (x) free(x - PAD);
-}
-
 void weave_destroy(Weave* w)
 {
     if (!w) return;
@@ -239,9 +229,9 @@ void weave_destroy(Weave* w)
         if (i == w->rod_count && !r->rod) break;
         tw_rod_destroy(r->rod);
         strand_shape_destroy(r->shape);
-        free_numbers(r->inverse);
-        for (int c = 0; c < 3; c++) free_numbers(r->middle[c]);
-        for (int c = 0; c < ROD_COUPLED; c++) free_numbers(r->force[c]), free_numbers(r->way[c]);
+        free(r->inverse);
+        for (int c = 0; c < 3; c++) free(r->middle[c]);
+        for (int c = 0; c < ROD_COUPLED; c++) free(r->force[c]), free(r->way[c]);
     }
     for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
     strand_pairs_destroy(w->pairs);
