@@ -14,4 +14,5 @@
 #include "twang/rod.h"
 #include "twang/section.h"
 #include "twang/sound.h"
+#include "twang/stage.h"
 #include "twang/trace.h"

@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/dynamics.h"
+#include "twang/sound.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// @file
+/// Stage: soft bodies that are grabbed, dragged, pinned, joined and thrown while they are played, seen and heard live
+/// (docs/stage.md; after Hauser, Shen and O'Brien 2003). A body is a rigid frame and analytic oscillators in it; a step of any
+/// length is exact but for what constrains it.
+///
+///     twStageDef def = tw_stage_def();
+///     def.bodies = bodies; def.body_count = n; ...
+///     tw_stage_create(&stage, &def, &err);
+///     tw_stage_grab(stage, 0, &grab);                   // any one thread that commands
+///     tw_stage_advance(stage, 1.0 / 60);                // one thread that simulates
+///     const twStageView* view = tw_stage_view(stage);   // one thread that draws
+///     tw_stage_sound(stage, out, frames);               // one thread that sounds
+///
+/// These may be four threads or one. After creation nothing allocates, locks, prints or fails.
+
+#define TW_MAX_GRABS 256        ///< of a stage
+#define TW_MAX_GRAB_PUSHES 8    ///< places where the forces of a grab act, if not where it holds
+#define TW_MAX_STAGE_MODES 256  ///< that move a body
+
+// ---- oscillators ----
+
+/// Modes that ring by themselves, q'' + 2 c q' + w0^2 q = f, as pairs of complex numbers: q = sum of a_k e^{p_k t} about the place
+/// where a constant force f holds it, so that a step of any length is exact; over-, under- and critically damped, and w0 = 0.
+typedef struct twOscillators twOscillators;
+
+/// At rest. freq_hz natural frequencies, decay c [1/s] (count each). @return TW_BAD_INPUT naming the mode, TW_NO_MEMORY
+twStatus tw_oscillators_create(twOscillators** out, int count, const double* freq_hz, const double* decay, twError* err);
+void tw_oscillators_destroy(twOscillators* oscillators);  ///< NULL is fine
+/// Everything below is real-time safe. Arrays are (count).
+void tw_oscillators_set(twOscillators* oscillators, const double* amplitude, const double* rate);   ///< NULL: 0
+void tw_oscillators_get(const twOscillators* oscillators, double* amplitude, double* rate);         ///< NULL: not wanted
+void tw_oscillators_impulse(twOscillators* oscillators, const double* impulse);                     ///< rate += impulse
+void tw_oscillators_hold(twOscillators* oscillators, const double* force);  ///< f from now on; nothing jumps
+void tw_oscillators_advance(twOscillators* oscillators, double time);       ///< by any time >= 0 [s]
+/// Amplitude and rate a time after an impulse of 1 on each mode at rest: s(t), s'(t) (S of equation 16 is s/t).
+void tw_oscillators_response(const twOscillators* oscillators, double time, double* amplitude, double* rate);
+/// Kinetic and elastic energy, without what the force holds [J].
+double tw_oscillators_energy(const twOscillators* oscillators);
+
+/// Amplitudes (modes) of displacements given at the nodes of a set, (vertices + inner nodes) if it has tets, else (vertices): with tets
+/// W^T M d with the mass of its elements, exact for what its modes can do; without, the least squares over the surface. Allocates.
+twStatus tw_mode_set_project(double* amplitude, const twModeSet* set, const twVec3* displacement, twError* err);
+
+// ---- covers: what is drawn of a soft body ----
+
+/// How a drawn surface follows the modes of a set. Constant after creation, may be shared by threads.
+typedef struct twCover twCover;
+
+/// Start from tw_cover_def().
+typedef struct twCoverDef
+{
+    const twModeSet* set;
+    int mode_count;      ///< the first so many; -1: all
+    const twMesh* mesh;  ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
+    bool warp;           ///< bent parts turn instead of growing (Choi and Ko 2005)
+} twCoverDef;
+twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
+
+/// @return TW_BAD_INPUT if a mesh is to be embedded in a set without tets, or is not usable; TW_NO_MEMORY
+twStatus tw_cover_create(twCover** out, const twCoverDef* def, twError* err);
+void tw_cover_destroy(twCover* cover);  ///< NULL is fine
+int tw_cover_vertices(const twCover* cover);
+const twTriangle* tw_cover_faces(const twCover* cover, int* count);
+/// Places in the body's axes [m] and unit normals (may be NULL) of all vertices (x 3) for amplitudes (modes). scratch:
+/// tw_cover_scratch() floats. Real-time safe.
+void tw_cover_bend(const twCover* cover, const double* amplitude, float* positions, float* normals, float* scratch);
+size_t tw_cover_scratch(const twCover* cover);
+/// Largest distance of an embedded vertex from the tets, over the size of the body; 0 if all lie inside.
+double tw_cover_outside(const twCover* cover);
+
+// ---- bodies ----
+
+/// Start from tw_stage_body_def().
+typedef struct twStageBodyDef
+{
+    const char* name;          ///< for messages
+    const twBodyShape* shape;  ///< must outlive the stage; its simulated modes are what can be heard
+    const twModeSet* modes;    ///< those of the shape; NULL: rigid, and not heard
+    const twCover* cover;      ///< what is drawn; must outlive the stage; NULL: made of the set
+    twBodyKind kind;           ///< free or fixed: the frame of a fixed one stands still (modes of a held set)
+    twBodyMotion motion;       ///< at the start
+    int material;              ///< of the stage's
+    bool ghost;                ///< touches nothing
+    bool warp;                 ///< bends beyond the linear range look right
+    bool mute;                 ///< is not heard
+    const double* amplitude;   ///< at the start (modes of the set) [kg^1/2 m]; NULL: 0
+    const double* rate;        ///< NULL: 0
+} twStageBodyDef;
+twStageBodyDef tw_stage_body_def(void);  ///< free, at the origin
+
+// ---- grabs ----
+
+typedef enum twGrabKind
+{
+    TW_GRAB_POSITION,      ///< the point is at the target at the end of every step, and moves as it does
+    TW_GRAB_VELOCITY,      ///< has its velocity
+    TW_GRAB_ACCELERATION,  ///< is accelerated so
+    TW_GRAB_FORCE,         ///< is pushed so, whatever it does
+} twGrabKind;
+
+/// A place on a surface: three vertices of a face with their shares, or one.
+typedef struct twStagePoint
+{
+    int vertex[3];     ///< of the shape's surface; -1: none
+    double weight[3];  ///< sum 1
+} twStagePoint;
+twStagePoint tw_stage_vertex(int vertex);
+
+/// A hold on a point of a body. Start from tw_grab_def().
+typedef struct twGrabDef
+{
+    twGrabKind kind;
+    int body;
+    twStagePoint point;
+    int other;                 ///< a joint: a point of this body is the target; TW_NOWHERE: target is
+    twStagePoint other_point;
+    bool along[3];             ///< directions of the world that are held; all
+    bool here;                 ///< target is where (how fast) the point is now; of a joint: the points keep their distance
+    twVec3 target;             ///< [m], [m/s], [m/s^2], [N]
+    int push_count;            ///< 0: forces act where it holds
+    int push_body[TW_MAX_GRAB_PUSHES];
+    twStagePoint push_point[TW_MAX_GRAB_PUSHES];
+    double ease;       ///< time in which it comes to the target, without a jump in place or velocity [s]
+    double max_force;  ///< [N]; it gives way beyond; 0: none
+} twGrabDef;
+twGrabDef tw_grab_def(void);  ///< position, body 0, all directions, 50 ms
+
+// ---- the stage ----
+
+typedef enum twStageContact
+{
+    TW_STAGE_CONSTRAINT,  ///< contacts push as much as keeps bodies apart, and rub
+    TW_STAGE_PENALTY,     ///< contacts are springs with dampers; implicit, stable however stiff
+    TW_STAGE_NO_CONTACT,
+} twStageContact;
+
+/// Start from tw_stage_def().
+typedef struct twStageDef
+{
+    twVec3 gravity;  ///< [m/s^2]
+    double step;     ///< [s]; modes above 0.45/step are heard, not seen
+    int body_count, material_count, pair_count;
+    const twStageBodyDef* bodies;
+    const twContactMaterial* materials;
+    const twContactPair* pairs;  ///< where not as by tw_contact_pair()
+    twStageContact contact;
+    double cluster;     ///< contacts nearer than this share of the smaller body's radius are one
+    int max_contacts;   ///< at a time, after clustering
+    int max_grabs;      ///< slots
+    double softness;    ///< of grabs: directions that give less than this share of the softest are left alone (pseudo-inverse)
+    double largest_force, smallest_motion;  ///< modes that this force [N] moves less than this [m] do not move; 0: all do
+    double budget;      ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
+    int queue;          ///< commands that wait at most
+    double sound_rate_hz;  ///< 0: no sound
+    twEarDef ear;          ///< who hears it; its rate, sources and block are set here
+} twStageDef;
+twStageDef tw_stage_def(void);  ///< earth's gravity, 1 ms, constraints, 64 grabs, 64 contacts, softness 1e-10, no sound
+
+typedef struct twStage twStage;
+
+/// @return TW_BAD_INPUT naming the body and what would be right, TW_NO_MEMORY. On failure *out is NULL.
+twStatus tw_stage_create(twStage** out, const twStageDef* def, twError* err);
+void tw_stage_destroy(twStage* stage);  ///< NULL is fine
+
+// commands; they act before the next step. @return false: refused, because the queue is full or there is no such body or slot
+
+bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab);         ///< a slot in use is released first
+bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds); ///< reaches it in that time, smoothly
+bool tw_stage_release(twStage* stage, int slot);
+bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impulse);     ///< [N s]
+bool tw_stage_throw(twStage* stage, int body, const twBodyMotion* motion);  ///< put there, moving so; its bend stays
+
+/// Simulate so much time; what is left of a step is kept for the next call. The simulating thread.
+void tw_stage_advance(twStage* stage, double seconds);
+double tw_stage_time(const twStage* stage);  ///< [s]
+
+/// Where a body is.
+typedef struct twStagePose
+{
+    twVec3 position;  ///< of the origin of the mesh's coordinates [m]
+    twQuat turn;
+    twVec3 velocity, spin;    ///< of that origin; in the world's axes
+    int mode_count;           ///< that move
+    const double* amplitude;  ///< (modes)
+} twStagePose;
+
+/// What a grab does.
+typedef struct twStageGrip
+{
+    bool active;
+    int body;
+    twVec3 point, target;  ///< now [m]
+    twVec3 force;          ///< mean of the last step [N]
+    double error;          ///< distance from where it should be, of positions [m]
+} twStageGrip;
+
+typedef struct twStageEnergy
+{
+    double kinetic, elastic, weight;
+    double work;       ///< done by grabs, strikes and throws since the start
+    double dissipated; ///< by modes and contacts
+} twStageEnergy;
+
+typedef struct twStageStats
+{
+    int64_t steps, contacts, clustered, dropped_contacts;
+    int64_t refused;       ///< commands
+    int64_t repeated;      ///< rounds of the solver beyond the first
+    int64_t limited;       ///< steps in which a grab gave way (max_force, or directions left alone)
+    int64_t resets;        ///< bodies that were lost (not finite) and put back to the start
+    double dropped_time;   ///< by the budget [s]
+    int contacts_max, rows_max;
+} twStageStats;
+
+/// A picture of the whole at one time.
+typedef struct twStageView
+{
+    double time;
+    int body_count, grab_count;
+    const twStagePose* bodies;  ///< (bodies)
+    const twStageGrip* grabs;   ///< (max_grabs)
+    twStageEnergy energy;
+    twStageStats stats;
+} twStageView;
+/// The latest; stays as it is until the next call. The drawing thread; never waits.
+const twStageView* tw_stage_view(twStage* stage);
+/// Places in the world and unit normals (may be NULL) of what is drawn of a body in a view, (vertices x 3). The drawing thread.
+void tw_stage_vertices(twStage* stage, const twStageView* view, int body, float* positions, float* normals);
+const twCover* tw_stage_cover(const twStage* stage, int body);
+/// The point of a body in a view that a ray from eye meets first. @return false: none
+bool tw_stage_pick(twStage* stage, const twStageView* view, twVec3 eye, twVec3 direction, int* body, twStagePoint* point,
+                   twVec3* place);
+
+/// The next frames of sound, interleaved channels of the ear [Pa]. The sounding thread; what is simulated later than it is
+/// asked for is heard later.
+void tw_stage_sound(twStage* stage, float* out, int frames);
+int tw_stage_channels(const twStage* stage);
+
+/// The forces of the last step on bodies, contacts and grabs, as a world gives them, for recordings; ids of grabs begin with
+/// TW_TRACE_PUSH. The simulating thread, until the next call of advance. Recording has to be switched on before.
+void tw_stage_record(twStage* stage, bool on);
+const twContactForce* tw_stage_forces(const twStage* stage, int* count);
+
+/// How modes were chosen.
+typedef struct twStageModes
+{
+    int seen, heard;                      ///< that move the body; that ring beyond
+    int too_fast, too_stiff, too_many;    ///< not seen: above 0.45/step, below smallest_motion, beyond TW_MAX_STAGE_MODES
+} twStageModes;
+twStageModes tw_stage_modes(const twStage* stage, int body);
+
+#ifdef __cplusplus
+}
+#endif

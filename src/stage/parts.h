@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "dynamics/body_shape.h"
+#include "dynamics/collide.h"
+#include "twang/stage.h"
+
+/// @file
+/// What a stage is made of (internal).
+///
+/// A step of h: impulses p act at its beginning on velocities V = (v, w, q') of all bodies, then everything goes freely, gravity and
+/// oscillators exactly; at its end impulses act again. The first ones bring points to their places at the end, the second ones to
+/// their velocities:
+///
+///     J S M^-1 J^T p = target - place after a free step,     S = h for frames, s(h) for modes
+///     J   M^-1 J^T p = target - velocity
+///
+/// Rows of grabs are equations, rows of contacts are p >= 0, way >= 0, and a friction cone.
+
+/// A body.
+typedef struct StageBody
+{
+    // constant
+    const twBodyShape* shape;
+    const ContactShape* contact;  ///< of the shape; modes 0 to mode_count - 1 of its rows are those that move
+    bool free, warp, ghost, mute;
+    int index, material;
+    double inverse_mass;      ///< 0 if fixed [1/kg]
+    int mode_count;           ///< that move
+    int size;                 ///< velocities: 6 if free, then modes
+    twBodyMotion start;       ///< of the mass centre
+    const float* curl;        ///< with warp: rotation of each vertex by each mode (vertices x 3 x modes) [rad kg^-1/2 /m]; NULL: none
+    twOscillators* oscillators;
+    double *s, *ds;           ///< response to an impulse after a step (modes)
+
+    // state
+    twVec3 position;          ///< of the mass centre [m]
+    twQuat turn;
+    twVec3 velocity, spin;    ///< in the world
+    double *q, *rate;         ///< (modes), as the oscillators have them
+
+    // of the step: after going freely from the beginning
+    twVec3 free_position;
+    twQuat free_turn;
+    double* free_q;           ///< (modes)
+} StageBody;
+
+/// A contact of a step.
+typedef struct StageContact
+{
+    Touch touch;                ///< its rows: normal, tangents, by tw_touch_rows() (side 0 minus side 1, as there)
+    double friction;            ///< coefficient
+    double stiffness, damping;  ///< of penalty [N/m], [N s/m]
+    double impulse[3];          ///< of the step: along normal and tangents [N s]
+    double share;               ///< of a cluster: how many touches it stands for
+} StageContact;
