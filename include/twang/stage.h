@@ -34,12 +34,13 @@ extern "C"
 typedef struct twOscillators twOscillators;
 
 /// At rest. freq_hz natural frequencies, decay c [1/s] (count each). @return TW_BAD_INPUT naming the mode, TW_NO_MEMORY
-twStatus tw_oscillators_create(twOscillators** out, int count, const double* freq_hz, const double* decay, twError* err);
+twStatus tw_oscillators_create(twOscillators** out, int count, const double* freq_hz, const double* decay,
+                               twError* err);
 void tw_oscillators_destroy(twOscillators* oscillators);  ///< NULL is fine
 /// Everything below is real-time safe. Arrays are (count).
-void tw_oscillators_set(twOscillators* oscillators, const double* amplitude, const double* rate);   ///< NULL: 0
-void tw_oscillators_get(const twOscillators* oscillators, double* amplitude, double* rate);         ///< NULL: not wanted
-void tw_oscillators_impulse(twOscillators* oscillators, const double* impulse);                     ///< rate += impulse
+void tw_oscillators_set(twOscillators* oscillators, const double* amplitude, const double* rate);  ///< NULL: 0
+void tw_oscillators_get(const twOscillators* oscillators, double* amplitude, double* rate);        ///< NULL: not wanted
+void tw_oscillators_impulse(twOscillators* oscillators, const double* impulse);                    ///< rate += impulse
 void tw_oscillators_hold(twOscillators* oscillators, const double* force);  ///< f from now on; nothing jumps
 void tw_oscillators_advance(twOscillators* oscillators, double time);       ///< by any time >= 0 [s]
 /// Amplitude and rate a time after an impulse of 1 on each mode at rest: s(t), s'(t) (S of equation 16 is s/t).
@@ -60,9 +61,10 @@ typedef struct twCover twCover;
 typedef struct twCoverDef
 {
     const twModeSet* set;
-    int mode_count;      ///< the first so many; -1: all
-    const twMesh* mesh;  ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
-    bool warp;           ///< bent parts turn instead of growing (Choi and Ko 2005)
+    int mode_count;  ///< the first so many; -1: all
+    const twMesh*
+        mesh;   ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
+    bool warp;  ///< bent parts turn instead of growing (Choi and Ko 2005)
 } twCoverDef;
 twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
 
@@ -122,12 +124,12 @@ typedef struct twGrabDef
     twGrabKind kind;
     int body;
     twStagePoint point;
-    int other;                 ///< a joint: a point of this body is the target; TW_NOWHERE: target is
+    int other;  ///< a joint: a point of this body is the target; TW_NOWHERE: target is
     twStagePoint other_point;
-    bool along[3];             ///< directions of the world that are held; all
-    bool here;                 ///< target is where (how fast) the point is now; of a joint: the points keep their distance
-    twVec3 target;             ///< [m], [m/s], [m/s^2], [N]
-    int push_count;            ///< 0: forces act where it holds
+    bool along[3];   ///< directions of the world that are held; all
+    bool here;       ///< target is where (how fast) the point is now; of a joint: the points keep their distance
+    twVec3 target;   ///< [m], [m/s], [m/s^2], [N]
+    int push_count;  ///< 0: forces act where it holds
     int push_body[TW_MAX_GRAB_PUSHES];
     twStagePoint push_point[TW_MAX_GRAB_PUSHES];
     double ease;       ///< time in which it comes to the target, without a jump in place or velocity [s]
@@ -154,13 +156,15 @@ typedef struct twStageDef
     const twContactMaterial* materials;
     const twContactPair* pairs;  ///< where not as by tw_contact_pair()
     twStageContact contact;
-    double cluster;     ///< contacts nearer than this share of the smaller body's radius are one
-    int max_contacts;   ///< at a time, after clustering
-    int max_grabs;      ///< slots
-    double softness;    ///< of grabs: directions that give less than this share of the softest are left alone (pseudo-inverse)
-    double largest_force, smallest_motion;  ///< modes that this force [N] moves less than this [m] do not move; 0: all do
-    double budget;      ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
-    int queue;          ///< commands that wait at most
+    double cluster;    ///< contacts nearer than this share of the smaller body's radius are one
+    int max_contacts;  ///< at a time, after clustering
+    int max_grabs;     ///< slots
+    double
+        softness;  ///< of grabs: directions that give less than this share of the softest are left alone (pseudo-inverse)
+    double largest_force,
+        smallest_motion;  ///< modes that this force [N] moves less than this [m] do not move; 0: all do
+    double budget;  ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
+    int queue;      ///< commands that wait at most
     double sound_rate_hz;  ///< 0: no sound
     twEarDef ear;          ///< who hears it; its rate, sources and block are set here
 } twStageDef;
@@ -174,10 +178,10 @@ void tw_stage_destroy(twStage* stage);  ///< NULL is fine
 
 // commands; they act before the next step. @return false: refused, because the queue is full or there is no such body or slot
 
-bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab);         ///< a slot in use is released first
-bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds); ///< reaches it in that time, smoothly
+bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab);          ///< a slot in use is released first
+bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds);  ///< reaches it in that time, smoothly
 bool tw_stage_release(twStage* stage, int slot);
-bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impulse);     ///< [N s]
+bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impulse);  ///< [N s]
 bool tw_stage_throw(twStage* stage, int body, const twBodyMotion* motion);  ///< put there, moving so; its bend stays
 
 /// Simulate so much time; what is left of a step is kept for the next call. The simulating thread.
@@ -207,18 +211,18 @@ typedef struct twStageGrip
 typedef struct twStageEnergy
 {
     double kinetic, elastic, weight;
-    double work;       ///< done by grabs, strikes and throws since the start
-    double dissipated; ///< by modes and contacts
+    double work;        ///< done by grabs, strikes and throws since the start
+    double dissipated;  ///< by modes and contacts
 } twStageEnergy;
 
 typedef struct twStageStats
 {
     int64_t steps, contacts, clustered, dropped_contacts;
-    int64_t refused;       ///< commands
-    int64_t repeated;      ///< rounds of the solver beyond the first
-    int64_t limited;       ///< steps in which a grab gave way (max_force, or directions left alone)
-    int64_t resets;        ///< bodies that were lost (not finite) and put back to the start
-    double dropped_time;   ///< by the budget [s]
+    int64_t refused;      ///< commands
+    int64_t repeated;     ///< rounds of the solver beyond the first
+    int64_t limited;      ///< steps in which a grab gave way (max_force, or directions left alone)
+    int64_t resets;       ///< bodies that were lost (not finite) and put back to the start
+    double dropped_time;  ///< by the budget [s]
     int contacts_max, rows_max;
 } twStageStats;
 
@@ -238,8 +242,8 @@ const twStageView* tw_stage_view(twStage* stage);
 void tw_stage_vertices(twStage* stage, const twStageView* view, int body, float* positions, float* normals);
 const twCover* tw_stage_cover(const twStage* stage, int body);
 /// The point of a body in a view that a ray from eye meets first. @return false: none
-bool tw_stage_pick(twStage* stage, const twStageView* view, twVec3 eye, twVec3 direction, int* body, twStagePoint* point,
-                   twVec3* place);
+bool tw_stage_pick(twStage* stage, const twStageView* view, twVec3 eye, twVec3 direction, int* body,
+                   twStagePoint* point, twVec3* place);
 
 /// The next frames of sound, interleaved channels of the ear [Pa]. The sounding thread; what is simulated later than it is
 /// asked for is heard later.
@@ -254,8 +258,8 @@ const twContactForce* tw_stage_forces(const twStage* stage, int* count);
 /// How modes were chosen.
 typedef struct twStageModes
 {
-    int seen, heard;                      ///< that move the body; that ring beyond
-    int too_fast, too_stiff, too_many;    ///< not seen: above 0.45/step, below smallest_motion, beyond TW_MAX_STAGE_MODES
+    int seen, heard;                    ///< that move the body; that ring beyond
+    int too_fast, too_stiff, too_many;  ///< not seen: above 0.45/step, below smallest_motion, beyond TW_MAX_STAGE_MODES
 } twStageModes;
 twStageModes tw_stage_modes(const twStage* stage, int body);
 

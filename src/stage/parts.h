@@ -24,24 +24,23 @@ typedef struct StageBody
     const ContactShape* contact;  ///< of the shape; modes 0 to mode_count - 1 of its rows are those that move
     bool free, warp, ghost, mute;
     int index, material;
-    double inverse_mass;      ///< 0 if fixed [1/kg]
-    int mode_count;           ///< that move
-    int size;                 ///< velocities: 6 if free, then modes
-    twBodyMotion start;       ///< of the mass centre
-    const float* curl;        ///< with warp: rotation of each vertex by each mode (vertices x 3 x modes) [rad kg^-1/2 /m]; NULL: none
+    double inverse_mass;  ///< 0 if fixed [1/kg]
+    int mode_count;       ///< that move
+    int size;             ///< velocities: 6 if free, then modes
+    twBodyMotion start;   ///< of the mesh's origin
+    float* curl;  ///< with warp: how each mode turns each vertex, laid out as the contact's shape; NULL: none
     twOscillators* oscillators;
-    double *s, *ds;           ///< response to an impulse after a step (modes)
+    double *s, *ds;                ///< response to an impulse after a step (modes)
+    double* load;                  ///< weight of a held body on its modes (modes)
+    double *start_q, *start_rate;  ///< (modes)
 
     // state
-    twVec3 position;          ///< of the mass centre [m]
+    twVec3 position;  ///< of the mass centre [m]
     twQuat turn;
-    twVec3 velocity, spin;    ///< in the world
-    double *q, *rate;         ///< (modes), as the oscillators have them
+    twVec3 velocity, spin;  ///< in the world
+    double *q, *rate;       ///< (modes), as the oscillators have them
 
-    // of the step: after going freely from the beginning
-    twVec3 free_position;
-    twQuat free_turn;
-    double* free_q;           ///< (modes)
+    double* free_q;  ///< after a step without impulses (modes)
 } StageBody;
 
 /// A contact of a step.
@@ -50,6 +49,7 @@ typedef struct StageContact
     Touch touch;                ///< its rows: normal, tangents, by tw_touch_rows() (side 0 minus side 1, as there)
     double friction;            ///< coefficient
     double stiffness, damping;  ///< of penalty [N/m], [N s/m]
+    double hertz;               ///< stiffness of the impact law, for how long a blow lasts [N/m^1.5]
     double impulse[3];          ///< of the step: along normal and tangents [N s]
     double share;               ///< of a cluster: how many touches it stands for
 } StageContact;

@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+// Grabs. The target of a position follows a path with continuous velocity from where the point is when it is grabbed, so that nothing
+// pops; velocities, accelerations and forces go to theirs in a straight line. A joint's target is a point of the other body.
+#include "stage/hold.h"
+#include <math.h>
+#include <string.h>
+
+// ---- paths ----
+
+// the cubic from (a, v) to (b, w) in a span of time, s of it gone
+static twVec3 cubic(twVec3 a, twVec3 v, twVec3 b, twVec3 w, double span, double s, twVec3* rate)
+{
+    const twVec3 way = tw_vec3_sub(b, a), v1 = tw_vec3_scale(v, span), w1 = tw_vec3_scale(w, span);
+    const twVec3 c2 = tw_vec3_sub(tw_vec3_scale(way, 3), tw_vec3_add(tw_vec3_scale(v1, 2), w1));
+    const twVec3 c3 = tw_vec3_sub(tw_vec3_add(v1, w1), tw_vec3_scale(way, 2));
+    *rate = tw_vec3_scale(tw_vec3_add_scaled(tw_vec3_add_scaled(v1, c2, 2 * s), c3, 3 * s * s), 1 / span);
+    return tw_vec3_add_scaled(tw_vec3_add_scaled(tw_vec3_add_scaled(a, v1, s), c2, s * s), c3, s * s * s);
+}
+
+twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate)
+{
+    const double since = time - path->begin, span = path->span;
+    // what is told to be there at the end of a step is there, whatever rounding says of the time
+    const double tiny = 1e-9 * span;
+    if (span > 0 && since < span - tiny)
+        return cubic(path->from, path->from_rate, path->to, path->to_rate, span, fmax(since / span, 0), rate);
+    const twVec3 still = {0, 0, 0};
+    if (span > 0 && since < 2 * span - tiny && tw_vec3_max(path->to_rate) > 0)
+        return cubic(path->to, path->to_rate, path->to, still, span, fmax(since / span - 1, 0), rate);
+    *rate = still;
+    return path->to;
+}
+
+static bool is_joint(const Hold* hold) { return hold->def.other != TW_NOWHERE; }
+static bool is_place(const Hold* hold) { return hold->def.kind == TW_GRAB_POSITION; }
+
+// ---- commands ----
+
+// a point's place and velocity now
+static twVec3 point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity)
+{
+    const BodyPlace place = stage_body_place(body);
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)], speed[6 + TW_MAX_STAGE_MODES], v[3] = {0, 0, 0};
+    stage_point_rows(rows, body, &place, point);
+    stage_body_speed(body, speed);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < body->size; k++) v[i] += rows[i * body->size + k] * speed[k];
+    *velocity = tw_vec3(v[0], v[1], v[2]);
+    return stage_point_place(body, &place, point);
+}
+
+// where a joint's point of the other body is, with its offset, and how it moves
+static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* velocity)
+{
+    const StageBody* other = &bodies[hold->def.other];
+    const twVec3 offset = tw_quat_rotate(other->turn, hold->offset);
+    const twVec3 place = point_now(other, &hold->def.other_point, velocity);
+    *velocity = tw_vec3_add(*velocity, tw_vec3_cross(other->spin, offset));
+    return tw_vec3_add(place, offset);
+}
+
+void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time)
+{
+    *hold = (Hold){.active = true, .def = *def, .moved = time};
+    HoldPath* path = &hold->path;
+    twVec3 velocity;
+    const twVec3 place = point_now(&bodies[def->body], &def->point, &velocity);
+    *path = (HoldPath){.begin = time, .span = def->ease, .to = def->target};
+    if (is_joint(hold))
+    {
+        // what is added to the other's point fades away
+        twVec3 moves, to = other_now(hold, bodies, &moves);
+        if (def->here)
+        {
+            const twQuat back = tw_quat_conj(bodies[def->other].turn);
+            hold->offset = tw_quat_rotate(back, tw_vec3_sub(place, to));
+            to = other_now(hold, bodies, &moves);
+        }
+        path->from = tw_vec3_sub(place, to);
+        path->from_rate = tw_vec3_sub(velocity, moves);
+        path->to = tw_vec3(0, 0, 0);
+        if (!is_place(hold)) path->from = path->from_rate;
+    }
+    else if (is_place(hold))
+    {
+        path->from = place;
+        path->from_rate = velocity;
+        if (def->here) path->to = place;
+    }
+    else if (def->kind == TW_GRAB_VELOCITY)
+    {
+        path->from = velocity;
+        if (def->here) path->to = velocity;
+    }
+    // straight lines, but for places
+    if (!is_place(hold) && path->span > 0)
+        path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
+}
+
+void hold_move(Hold* hold, twVec3 target, double seconds, double time)
+{
+    HoldPath* path = &hold->path;
+    twVec3 rate;
+    const twVec3 from = hold_path_at(path, time, &rate), before = path->to;
+    const double since = time - hold->moved;
+    *path = (HoldPath){.begin = time, .span = seconds, .from = from, .from_rate = rate, .to = target};
+    // one of many moves goes on as fast as they go
+    if (since > 0 && since < 2 * seconds) path->to_rate = tw_vec3_scale(tw_vec3_sub(target, before), 1 / since);
+    hold->moved = time;
+    if (!is_place(hold) && seconds > 0)
+        path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
+}
+
+// ---- a step ----
+
+// a straight line ends with its slope, which is no reason to go on
+static twVec3 wanted(const Hold* hold, double time, twVec3* rate)
+{
+    if (is_place(hold) || time < hold->path.begin + hold->path.span)
+        return hold_path_at(&hold->path, time, rate);
+    *rate = tw_vec3(0, 0, 0);
+    return hold->path.to;
+}
+
+twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
+{
+    const twGrabDef* def = &hold->def;
+    twVec3 rate, to = wanted(hold, time, &rate);
+    if (is_joint(hold))
+    {
+        const BodyPlace* other = &places[def->other];
+        to = tw_vec3_add(to, tw_quat_rotate(other->turn, hold->offset));
+        to = tw_vec3_add(to, stage_point_place(&bodies[def->other], other, &def->other_point));
+    }
+    return tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
+}
+
+twVec3 hold_force(const Hold* hold, double time)
+{
+    twVec3 rate;
+    return hold->limited ? hold->push : wanted(hold, time, &rate);
+}
+
+// a lever's part of turning
+static void add_lever(double* row, const StageBody* body, twVec3 lever, int axis)
+{
+    if (!body->free) return;
+    const twVec3 d = axis == 0 ? tw_vec3(1, 0, 0) : axis == 1 ? tw_vec3(0, 1, 0) : tw_vec3(0, 0, 1);
+    const twVec3 moment = tw_vec3_cross(lever, d);
+    row[3] += moment.x, row[4] += moment.y, row[5] += moment.z;
+}
+
+static void put_parts(const Hold* hold, StageLine* line, const StageBody* bodies, const double* rows,
+                      const double* other_rows, const BodyPlace* places, int axis)
+{
+    const StageBody* body = &bodies[hold->def.body];
+    memcpy(line->part[0], rows + (size_t)axis * (size_t)body->size, (size_t)body->size * sizeof *rows);
+    if (!is_joint(hold)) return;
+    const StageBody* other = &bodies[hold->def.other];
+    const size_t size = (size_t)other->size;
+    memcpy(line->part[1], other_rows + (size_t)axis * size, size * sizeof *rows);
+    add_lever(line->part[1], other, tw_quat_rotate(places[hold->def.other].turn, hold->offset), axis);
+    for (size_t k = 0; k < size; k++) line->part[1][k] = -line->part[1][k];
+}
+
+static void push_columns(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places)
+{
+    const twGrabDef* def = &hold->def;
+    for (int i = 0; i < def->push_count; i++)
+    {
+        const StageBody* body = &bodies[def->push_body[i]];
+        double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+        stage_point_rows(rows, body, &places[def->push_body[i]], &def->push_point[i]);
+        for (int axis = 0; axis < 3; axis++)
+        {
+            StageLine* column = system_column(system, def->push_body[i], TW_NOWHERE);
+            memcpy(column->part[0], rows + (size_t)axis * (size_t)body->size, (size_t)body->size * sizeof *rows);
+            system_give(system, column);
+        }
+    }
+}
+
+void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way)
+{
+    const twGrabDef* def = &hold->def;
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)], other_rows[3 * (6 + TW_MAX_STAGE_MODES)];
+    stage_point_rows(rows, &bodies[def->body], &places[def->body], &def->point);
+    if (is_joint(hold)) stage_point_rows(other_rows, &bodies[def->other], &places[def->other], &def->other_point);
+    hold->row = system->row_count;
+    hold->column = system->column_count;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        if (!def->along[axis]) continue;
+        StageLine* row = system_row(system, def->body, def->other);
+        row->way = way && is_place(hold);
+        put_parts(hold, row, bodies, rows, other_rows, places, axis);
+        if (def->push_count > 0) continue;
+        StageLine* column = system_column(system, def->body, def->other);
+        put_parts(hold, column, bodies, rows, other_rows, places, axis);
+        system_give(system, column);
+    }
+    push_columns(hold, system, bodies, places);
+    hold->row_count = system->row_count - hold->row;
+    hold->column_count = system->column_count - hold->column;
+}
+
+// of a joint: against the other body's point
+static twVec3 own_acceleration(const Hold* hold, const StageBody* bodies, const BodyPlace* places, twVec3 gravity)
+{
+    const twGrabDef* def = &hold->def;
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+    const StageBody* body = &bodies[def->body];
+    stage_point_rows(rows, body, &places[def->body], &def->point);
+    twVec3 a = stage_point_acceleration(body, &places[def->body], rows, &def->point, gravity);
+    if (!is_joint(hold)) return a;
+    const StageBody* other = &bodies[def->other];
+    stage_point_rows(rows, other, &places[def->other], &def->other_point);
+    return tw_vec3_sub(a, stage_point_acceleration(other, &places[def->other], rows, &def->other_point, gravity));
+}
+
+void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
+                double time, double h, twVec3 gravity, double* b)
+{
+    twVec3 rate = {0, 0, 0}, want = wanted(hold, time, &rate);
+    if (hold->def.kind == TW_GRAB_ACCELERATION)
+        want = tw_vec3_scale(tw_vec3_sub(want, own_acceleration(hold, bodies, places, gravity)), 0.5 * h);
+    else if (is_place(hold))
+        want = way ? tw_vec3_scale(hold_error(hold, bodies, places, time), 1 / h) : rate;
+    const double value[3] = {want.x, want.y, want.z};
+    int row = hold->row;
+    for (int axis = 0; axis < 3; axis++)
+    {
+        if (!hold->def.along[axis]) continue;
+        // velocities: what is missing; the others are differences already
+        const bool speed = hold->def.kind == TW_GRAB_VELOCITY || (is_place(hold) && !way);
+        b[row] = value[axis] - (speed ? system_along(system, &system->rows[row]) : 0);
+        row++;
+    }
+}

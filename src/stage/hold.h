@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "stage/body.h"
+#include "stage/system.h"
+
+/// @file
+/// A grab while it holds (internal): the path of its target, its rows and columns in a step.
+
+/// Where a target goes: by a cubic from a place and velocity to another in a time, then to rest in the same time again if it is moving
+/// still. Nothing jumps but what is told to in no time.
+typedef struct HoldPath
+{
+    double begin, span;
+    twVec3 from, from_rate, to, to_rate;
+} HoldPath;
+
+twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate);
+
+typedef struct Hold
+{
+    bool active;
+    twGrabDef def;
+    HoldPath path;     ///< of the target; of a joint: of what is added to it
+    double moved;      ///< when it was last told where to go
+    twVec3 offset;     ///< of a joint: from the other's point, in the other's axes [m]
+
+    // of a step
+    bool limited;      ///< it pushes with its largest force instead
+    twVec3 push;       ///< that force
+    int row, row_count, column, column_count;
+    twVec3 impulse;    ///< of all its columns together, in the world [N s]
+    double error;      ///< [m]
+} Hold;
+
+void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
+void hold_move(Hold* hold, twVec3 target, double seconds, double time);
+
+/// Distance of the point from where it should be at a time, places (bodies) being where everything is then.
+twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
+/// Rows and columns for a step, bodies being at places now. way: positions count; else velocities.
+void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way);
+/// Right sides of its rows. At the beginning of a step (way): what is missing at its end over h, given the places after a step
+/// without it; at its end: what velocities lack. Half of what accelerations lack in a step both times.
+void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
+                double time, double h, twVec3 gravity, double* b);
+twVec3 hold_force(const Hold* hold, double time);  ///< that a grab by force wants, or a limited one has [N]

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+// The forces of a step, mean over it, as worlds give them: each holds until the next of its contact, and 0 ends it.
+#include "stage/stage.h"
+#include <string.h>
+
+static twContactForce* add(twStage* s, uint64_t id, int a, int b)
+{
+    if (s->force_count >= s->force_room) return NULL;
+    twContactForce* out = &s->forces[s->force_count++];
+    *out = (twContactForce){.id = id,
+                            .time = s->time - s->def.step,
+                            .body = {a, b},
+                            .vertex = {{-1, -1, -1}, {-1, -1, -1}}};
+    return out;
+}
+
+static void put_contact(twStage* s, const StageContact* c)
+{
+    const Touch* t = &c->touch;
+    twContactForce* out = c->impulse[0] > 0 ? add(s, t->id, t->body[0], t->body[1]) : NULL;
+    if (!out) return;
+    const double rate = 1 / s->def.step;
+    out->point = t->point;
+    out->normal = t->normal;
+    out->force = tw_vec3_add_scaled(
+        tw_vec3_add_scaled(tw_vec3_scale(t->normal, c->impulse[0] * rate), t->tangent[0], c->impulse[1] * rate),
+        t->tangent[1], c->impulse[2] * rate);
+    for (int i = 0; i < (t->edge ? 2 : 1); i++)
+    {
+        out->vertex[0][i] = t->vertex[i];
+        out->weight[0][i] = (float)t->share[i];
+    }
+    for (int i = 0; i < (t->edge ? 2 : 3); i++)
+    {
+        out->vertex[1][i] = t->corner[i];
+        out->weight[1][i] = (float)t->weight[i];
+    }
+}
+
+static void put_grab(twStage* s, int slot)
+{
+    const Hold* hold = &s->holds[slot];
+    if (!hold->active || hold->def.push_count > 0) return;
+    twContactForce* out = add(s, TW_TRACE_PUSH | (uint64_t)slot, hold->def.body, hold->def.other);
+    if (!out) return;
+    out->force = tw_vec3_scale(hold->impulse, 1 / s->def.step);
+    out->point = stage_point_place(&s->bodies[hold->def.body], &s->after[hold->def.body], &hold->def.point);
+    out->normal = tw_vec3_normalize(out->force);
+    if (tw_vec3_max(out->force) == 0) out->normal = tw_vec3(0, 0, 1);
+    for (int i = 0; i < 3; i++)
+    {
+        out->vertex[0][i] = hold->def.point.vertex[i];
+        out->weight[0][i] = (float)hold->def.point.weight[i];
+        if (hold->def.other == TW_NOWHERE) continue;
+        out->vertex[1][i] = hold->def.other_point.vertex[i];
+        out->weight[1][i] = (float)hold->def.other_point.weight[i];
+    }
+}
+
+static bool goes_on(const twStage* s, const twContactForce* old, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (s->forces[i].id == old->id) return true;
+    return false;
+}
+
+void stage_record_step(twStage* s)
+{
+    // those of the last step that pushed
+    s->before_count = 0;
+    for (int i = 0; i < s->force_count; i++)
+        if (tw_vec3_max(s->forces[i].force) > 0) s->before[s->before_count++] = s->forces[i];
+    s->force_count = 0;
+    for (int i = 0; i < s->contact_count; i++) put_contact(s, &s->contacts[i]);
+    for (int i = 0; i < s->def.max_grabs; i++) put_grab(s, i);
+    const int count = s->force_count;
+    for (int i = 0; i < s->before_count && s->force_count < s->force_room; i++)
+    {
+        if (goes_on(s, &s->before[i], count)) continue;
+        twContactForce* out = &s->forces[s->force_count++];
+        *out = s->before[i];
+        out->time = s->time - s->def.step;
+        out->force = tw_vec3(0, 0, 0);
+    }
+}

@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: MIT
+// A stage: what is on it, commands, time, views. The step is in step.c.
+#include "stage/stage.h"
+#include "stage/cone.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_STEPS 100000  // of one call
+
+// ---- defs ----
+
+twStageBodyDef tw_stage_body_def(void)
+{
+    return (twStageBodyDef){.name = "", .motion = {.turn = {1, 0, 0, 0}}};
+}
+
+twStagePoint tw_stage_vertex(int vertex) { return (twStagePoint){{vertex, -1, -1}, {1, 0, 0}}; }
+
+twGrabDef tw_grab_def(void)
+{
+    return (twGrabDef){.point = tw_stage_vertex(0),
+                       .other = TW_NOWHERE,
+                       .other_point = tw_stage_vertex(0),
+                       .along = {true, true, true},
+                       .ease = 0.05};
+}
+
+twStageDef tw_stage_def(void)
+{
+    return (twStageDef){.gravity = {0, 0, -9.81},
+                        .step = 1e-3,
+                        .cluster = 0.1,
+                        .max_contacts = 64,
+                        .max_grabs = 64,
+                        .softness = 1e-10,
+                        .queue = 256};
+}
+
+// ---- making ----
+
+static twStatus check(const twStageDef* def, twError* err)
+{
+    if (!(def->step >= 1e-6 && def->step <= 0.1))
+        return tw_fail(err, TW_BAD_INPUT, "a step of %g s is outside 1e-6 to 0.1", def->step);
+    if (!isfinite(tw_vec3_max(def->gravity))) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
+    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES || (def->body_count > 0 && !def->bodies))
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies; 0 to %d are possible", def->body_count, TW_MAX_BODIES);
+    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d is possible", def->max_grabs, TW_MAX_GRABS);
+    if (def->max_contacts < 1 || def->max_contacts > CONE_MAX)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d contacts; 1 to %d is possible", def->max_contacts, CONE_MAX);
+    if (!(def->softness >= 0 && def->softness < 1))
+        return tw_fail(err, TW_BAD_INPUT, "a softness of %g is outside 0 to 1", def->softness);
+    if (!(def->cluster >= 0 && def->cluster <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "clusters of %g radii are outside 0 to 1", def->cluster);
+    if (def->queue < 1 || def->queue > 1 << 20)
+        return tw_fail(err, TW_BAD_INPUT, "a queue of %d commands; 1 to 1048576 are possible", def->queue);
+    if (!(def->budget >= 0) || !(def->largest_force >= 0) || !(def->smallest_motion >= 0))
+        return tw_fail(err, TW_BAD_INPUT, "budget, largest_force and smallest_motion must not be negative");
+    return TW_OK;
+}
+
+static twStatus make_bodies(twStage* s, const twStageDef* def, twError* err)
+{
+    for (int i = 0; i < def->body_count; i++)
+    {
+        s->body_count = i + 1;
+        const twStatus status = stage_body_make(&s->bodies[i], def, i, &s->modes[i], err);
+        if (status != TW_OK) return status;
+        s->restitution[i] = def->materials ? def->materials[def->bodies[i].material].restitution : 0;
+    }
+    return TW_OK;
+}
+
+static twStatus make_covers(twStage* s, const twStageDef* def, twError* err)
+{
+    size_t scratch = 1, vertices = 1;
+    for (int i = 0; i < def->body_count; i++)
+    {
+        const twStageBodyDef* body = &def->bodies[i];
+        s->covers[i] = body->cover;
+        if (!body->cover && body->modes)
+        {
+            twCoverDef cover = tw_cover_def();
+            cover.set = body->modes;
+            cover.mode_count = s->bodies[i].mode_count;
+            cover.warp = body->warp;
+            const twStatus status = tw_cover_create(&s->own_covers[i], &cover, err);
+            if (status != TW_OK) return status;
+            s->covers[i] = s->own_covers[i];
+        }
+        if (!s->covers[i]) continue;
+        if (tw_cover_modes(s->covers[i]) > s->bodies[i].mode_count)
+            return tw_fail(err, TW_BAD_INPUT, "body %s: its cover has %d modes, and %d move", body->name,
+                           tw_cover_modes(s->covers[i]), s->bodies[i].mode_count);
+        const size_t size = tw_cover_scratch(s->covers[i]), count = (size_t)tw_cover_vertices(s->covers[i]);
+        scratch = size > scratch ? size : scratch;
+        vertices = count > vertices ? count : vertices;
+    }
+    s->scratch = malloc(scratch * sizeof *s->scratch);
+    s->places_scratch = malloc(3 * vertices * sizeof *s->places_scratch);
+    return s->scratch && s->places_scratch ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for covers");
+}
+
+static bool make_room(twStage* s, const twStageDef* def)
+{
+    const size_t n = (size_t)def->body_count + 1, contacts = (size_t)def->max_contacts;
+    s->push_room = 2 * def->max_contacts + def->max_grabs + def->queue;
+    s->force_room = 2 * (def->max_contacts + def->max_grabs) + 1;
+    s->bodies = calloc(n, sizeof *s->bodies);
+    s->modes = calloc(n, sizeof *s->modes);
+    s->covers = calloc(n, sizeof *s->covers);
+    s->own_covers = calloc(n, sizeof *s->own_covers);
+    s->restitution = calloc(n, sizeof *s->restitution);
+    s->holds = calloc((size_t)def->max_grabs + 1, sizeof *s->holds);
+    s->places = calloc(2 * n, sizeof *s->places);
+    s->after = s->places + n;
+    s->after_q = calloc(n, sizeof *s->after_q);
+    s->approach = calloc(contacts, sizeof *s->approach);
+    s->felt = calloc(contacts, sizeof *s->felt);
+    s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
+    s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
+    s->before = calloc((size_t)s->force_room, sizeof *s->before);
+    return s->bodies && s->modes && s->covers && s->own_covers && s->restitution && s->holds && s->places &&
+           s->after_q && s->approach && s->felt && s->pushes && s->forces && s->before;
+}
+
+static bool make_after(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        s->after_q[i] = calloc((size_t)s->bodies[i].mode_count + 1, sizeof **s->after_q);
+        if (!s->after_q[i]) return false;
+        s->places[i] = s->after[i] = stage_body_place(&s->bodies[i]);
+    }
+    return true;
+}
+
+static void publish(twStage* s);
+
+static twStatus make(twStage* s, const twStageDef* def, twError* err)
+{
+    twStatus status = make_bodies(s, def, err);
+    if (status == TW_OK) status = make_covers(s, def, err);
+    if (status == TW_OK && !make_after(s)) status = tw_fail(err, TW_NO_MEMORY, "no memory for a stage");
+    if (status == TW_OK) status = system_make(&s->system, def, s->bodies, err);
+    if (status == TW_OK && def->contact != TW_STAGE_NO_CONTACT)
+        status = stage_touches_create(&s->touches, def, s->bodies, err);
+    if (status == TW_OK) status = live_create(&s->live, def, s->bodies, err);
+    if (status != TW_OK) return status;
+    for (int i = 0; i < s->body_count; i++) s->modes[i].heard = live_heard(s->live, i);
+    publish(s);
+    return TW_OK;
+}
+
+twStatus tw_stage_create(twStage** out, const twStageDef* def, twError* err)
+{
+    *out = NULL;
+    twStatus status = check(def, err);
+    if (status != TW_OK) return status;
+    twStage* s = calloc(1, sizeof *s);
+    if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for a stage");
+    s->def = *def;
+    status = make_room(s, def) ? make(s, def, err) : tw_fail(err, TW_NO_MEMORY, "no memory for a stage");
+    if (status != TW_OK)
+        tw_stage_destroy(s);
+    else
+        *out = s;
+    return status;
+}
+
+void tw_stage_destroy(twStage* s)
+{
+    if (!s) return;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        stage_body_free(&s->bodies[i]);
+        if (s->own_covers) tw_cover_destroy(s->own_covers[i]);
+        if (s->after_q) free(s->after_q[i]);
+    }
+    stage_touches_destroy(s->touches);
+    system_free(&s->system);
+    live_destroy(s->live);
+    void* const blocks[] = {s->bodies,   s->modes,  s->covers, s->own_covers, s->restitution, s->holds,  s->places,
+                            s->after_q,  s->approach, s->felt, s->pushes,     s->forces,      s->before, s->scratch,
+                            s->places_scratch};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    free(s);
+}
+
+StageLive* stage_live(const twStage* stage) { return stage->live; }
+
+// ---- time ----
+
+static void act(twStage* s, const StageCommand* command)
+{
+    Hold* hold = &s->holds[command->slot];
+    switch (command->kind)
+    {
+        case STAGE_GRAB: hold_begin(hold, &command->grab, s->bodies, s->time); break;
+        case STAGE_MOVE:
+            if (hold->active) hold_move(hold, command->move.target, command->move.seconds, s->time);
+            break;
+        case STAGE_RELEASE: hold->active = false; break;
+        case STAGE_STRIKE:
+            stage_strike_now(s, command->body, &command->strike.point, command->strike.impulse);
+            break;
+        case STAGE_THROW:
+        {
+            StageBody* body = &s->bodies[command->body];
+            const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
+            stage_body_throw(body, &command->motion);
+            s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
+            break;
+        }
+    }
+}
+
+static void add_energy(const twStage* s, twStageEnergy* out)
+{
+    out->kinetic = out->elastic = out->weight = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        out->kinetic += stage_body_kinetic(&s->bodies[i]);
+        out->elastic += stage_body_elastic(&s->bodies[i]);
+        out->weight += stage_body_weight(&s->bodies[i], s->def.gravity);
+    }
+}
+
+static void put_grip(const twStage* s, int slot, twStageGrip* out)
+{
+    const Hold* hold = &s->holds[slot];
+    *out = (twStageGrip){.active = hold->active, .body = hold->def.body};
+    if (!hold->active) return;
+    const StageBody* body = &s->bodies[hold->def.body];
+    const BodyPlace place = stage_body_place(body);
+    out->point = stage_point_place(body, &place, &hold->def.point);
+    out->target = hold->def.kind == TW_GRAB_POSITION
+                      ? tw_vec3_add(out->point, hold_error(hold, s->bodies, s->after, s->time))
+                      : out->point;
+    out->force = tw_vec3_scale(hold->impulse, 1 / s->def.step);
+    out->error = hold->error;
+}
+
+static void publish(twStage* s)
+{
+    StageFrame* frame = live_begin_view(s->live);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        const twBodyMotion motion = stage_body_motion(body);
+        twStagePose* pose = &frame->bodies[i];
+        pose->position = motion.position;
+        pose->turn = motion.turn;
+        pose->velocity = motion.velocity;
+        pose->spin = motion.spin;
+        memcpy(frame->amplitude[i], body->q, (size_t)body->mode_count * sizeof *body->q);
+    }
+    for (int i = 0; i < s->def.max_grabs; i++) put_grip(s, i, &frame->grabs[i]);
+    add_energy(s, &s->energy);
+    s->stats.refused = live_refused(s->live);
+    frame->view.time = s->time;
+    frame->view.energy = s->energy;
+    frame->view.stats = s->stats;
+    live_publish(s->live);
+}
+
+void tw_stage_advance(twStage* s, double seconds)
+{
+    const double begin = s->def.budget > 0 ? tw_seconds() : 0;
+    if (seconds > 0) s->left += seconds;
+    // half a step of rounding in a million is no reason to be late
+    for (int i = 0; i < MOST_STEPS && s->left >= s->def.step * (1 - 1e-6); i++)
+    {
+        if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
+        {
+            s->stats.dropped_time += s->left;
+            s->left = 0;
+            break;
+        }
+        StageCommand command;
+        while (live_take(s->live, &command)) act(s, &command);
+        stage_step(s);
+        s->left -= s->def.step;
+    }
+    if (s->left > s->def.step)
+    {
+        s->stats.dropped_time += s->left;
+        s->left = 0;
+    }
+    publish(s);
+}
+
+double tw_stage_time(const twStage* s) { return s->time; }
+
+twStageModes tw_stage_modes(const twStage* s, int body) { return s->modes[body]; }
+
+// ---- looking ----
+
+const twCover* tw_stage_cover(const twStage* s, int body) { return s->covers[body]; }
+
+void tw_stage_vertices(twStage* s, const twStageView* view, int body, float* positions, float* normals)
+{
+    const twStagePose* pose = &view->bodies[body];
+    const int count = tw_cover_vertices(s->covers[body]);
+    tw_cover_bend(s->covers[body], pose->amplitude, positions, normals, s->scratch);
+    const twMat3 turn = tw_mat3_from_quat(pose->turn);
+    float m[9];
+    for (int i = 0; i < 9; i++) m[i] = (float)turn.m[i / 3][i % 3];
+    const float at[3] = {(float)pose->position.x, (float)pose->position.y, (float)pose->position.z};
+    for (int v = 0; v < count; v++)
+    {
+        float* p = positions + 3 * (size_t)v;
+        const float x = p[0], y = p[1], z = p[2];
+        for (int i = 0; i < 3; i++) p[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z + at[i];
+        if (!normals) continue;
+        float* n = normals + 3 * (size_t)v;
+        const float nx = n[0], ny = n[1], nz = n[2];
+        for (int i = 0; i < 3; i++) n[i] = m[3 * i] * nx + m[3 * i + 1] * ny + m[3 * i + 2] * nz;
+    }
+}
+
+// ---- recording ----
+
+void tw_stage_record(twStage* s, bool on) { s->recording = on; }
+
+const twContactForce* tw_stage_forces(const twStage* s, int* count)
+{
+    *count = s->force_count;
+    return s->forces;
+}

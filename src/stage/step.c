@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: MIT
+// One step: impulses at its beginning bring points to their places at its end, everything goes freely, impulses at its end bring them
+// to their velocities (the order of RATTLE, with the exact flow of the oscillators in between). See parts.h for the equations.
+#include "stage/stage.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_ROUNDS 16    // of Newton's method for places
+#define MOST_TRIES 3      // with grabs that give way
+#define CLOSE 1e-13       // of the size of things: near enough
+#define SLOW_BOUNCE 0.05  // [m/s]: what comes slower does not rebound
+#define RECOVERY 0.1      // share of an overlap that is mended in a step
+#define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
+
+static bool acts_by_rows(const Hold* hold, bool way)
+{
+    if (!hold->active || hold->limited || hold->def.kind == TW_GRAB_FORCE) return false;
+    return !way || hold->def.kind != TW_GRAB_VELOCITY;
+}
+
+// ---- forces that are given ----
+
+static void push_point(twStage* s, int body, const twStagePoint* point, twVec3 impulse)
+{
+    StageSystem* system = &s->system;
+    const double value[3] = {impulse.x, impulse.y, impulse.z};
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+    const BodyPlace place = stage_body_place(&s->bodies[body]);
+    stage_point_rows(rows, &s->bodies[body], &place, point);
+    for (int axis = 0; axis < 3; axis++)
+    {
+        // a column that is there only for a moment
+        StageLine* line = system_column(system, body, TW_NOWHERE);
+        const size_t size = (size_t)s->bodies[body].size;
+        memcpy(line->part[0], rows + (size_t)axis * size, size * sizeof *rows);
+        system_give(system, line);
+        system_push_line(system, line, value[axis]);
+        system->column_count--;
+    }
+}
+
+static void push_given(twStage* s, double time)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active || (hold->def.kind != TW_GRAB_FORCE && !hold->limited)) continue;
+        const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->def.step);
+        const twGrabDef* def = &hold->def;
+        hold->impulse = tw_vec3_add(hold->impulse, impulse);
+        if (def->push_count == 0) push_point(s, def->body, &def->point, impulse);
+        if (def->push_count == 0 && def->other != TW_NOWHERE)
+            push_point(s, def->other, &def->other_point, tw_vec3_scale(impulse, -1));
+        for (int k = 0; k < def->push_count; k++)
+            push_point(s, def->push_body[k], &def->push_point[k], tw_vec3_scale(impulse, 1.0 / def->push_count));
+    }
+}
+
+// ---- lines ----
+
+static void contact_lines(twStage* s, const StageContact* contact, bool way)
+{
+    StageSystem* system = &s->system;
+    const Touch* touch = &contact->touch;
+    StageLine* lines[3];
+    for (int i = 0; i < 3; i++) lines[i] = system_touch(system, touch->body[0], touch->body[1]);
+    for (int side = 0; side < 2; side++)
+    {
+        double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+        const StageBody* body = &s->bodies[touch->body[side]];
+        tw_touch_rows(rows, touch, side, &s->places[body->index], !body->free);
+        for (size_t i = 0; i < 3; i++)
+            memcpy(lines[i]->part[side], rows + i * (size_t)body->size, (size_t)body->size * sizeof *rows);
+    }
+    for (int i = 0; i < 3; i++)
+    {
+        lines[i]->way = way;
+        system_give(system, lines[i]);
+    }
+}
+
+static void grab_lines(twStage* s, const BodyPlace* places, bool way)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], way)) hold_lines(&s->holds[i], &s->system, s->bodies, places, way);
+}
+
+// impulses of grabs' columns, per grab
+static void count_grabs(twStage* s, const double* p, bool way)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!acts_by_rows(hold, way)) continue;
+        int column = hold->column;
+        double sum[3] = {0, 0, 0};
+        if (hold->def.push_count > 0)
+            for (int k = 0; k < hold->column_count; k++) sum[k % 3] += p[column + k];
+        else
+            for (int axis = 0; axis < 3; axis++)
+                if (hold->def.along[axis]) sum[axis] = p[column++];
+        hold->impulse = tw_vec3_add(hold->impulse, tw_vec3(sum[0], sum[1], sum[2]));
+    }
+}
+
+// ---- energy ----
+
+static double kinetic(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += stage_body_kinetic(&s->bodies[i]);
+    return sum;
+}
+
+static double elastic(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++)
+        sum += stage_body_elastic(&s->bodies[i]) + stage_body_weight(&s->bodies[i], s->def.gravity);
+    return sum;
+}
+
+// of contacts' impulses: times the velocity before, or after
+static double contact_work(twStage* s, const double* pc)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
+    for (int c = 0; c < s->system.touch_count; c++)
+        if (pc[c] != 0) sum += 0.5 * pc[c] * system_along(&s->system, &s->system.touches[c]);
+    return sum;
+}
+
+// the kicks act; what contacts do is dissipated, the rest is work
+static void kick_all(twStage* s)
+{
+    const double before = kinetic(s), touched = contact_work(s, s->system.pc);
+    for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
+    const double contacts = touched + contact_work(s, s->system.pc);
+    s->energy.dissipated -= contacts;
+    s->energy.work += kinetic(s) - before - contacts;
+}
+
+// ---- the beginning of a step ----
+
+// velocities that ways are made of: mean ones without impulses, and what the kicks add
+static void set_ways(twStage* s)
+{
+    const double h = s->def.step;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        double* speed = s->system.speed[i];
+        const double* kick = s->system.kick[i];
+        stage_body_mean(body, s->def.gravity, h, speed);
+        const int frame = body->size - body->mode_count;
+        for (int k = 0; k < frame; k++) speed[k] += kick[k];
+        for (int j = 0; j < body->mode_count; j++) speed[frame + j] += body->s[j] / h * kick[frame + j];
+    }
+}
+
+static void go_on(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        s->after[i] =
+            stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
+}
+
+// right sides of the grabs' rows; @return the largest distance that is left
+static double want_places(twStage* s, bool first)
+{
+    double largest = 0;
+    const double h = s->def.step, end = s->time + h;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!acts_by_rows(hold, true)) continue;
+        const bool place = hold->def.kind == TW_GRAB_POSITION;
+        if (place || first)
+            hold_wants(hold, &s->system, s->bodies, place ? s->after : s->places, true, place ? end : s->time, h,
+                       s->def.gravity, s->system.b);
+        else
+            for (int k = 0; k < hold->row_count; k++) s->system.b[hold->row + k] = 0;
+        for (int k = 0; k < hold->row_count && place; k++)
+            largest = fmax(largest, h * fabs(s->system.b[hold->row + k]));
+    }
+    return largest;
+}
+
+static void contact_ways(twStage* s)
+{
+    const double h = s->def.step;
+    StageSystem* system = &s->system;
+    for (int i = 0; i < s->contact_count; i++)
+    {
+        const StageContact* c = &s->contacts[i];
+        for (int k = 0; k < 3; k++) system->bc[3 * i + k] = system_along(system, &system->touches[3 * i + k]);
+        system->soft[i] = 0;
+        if (s->def.contact == TW_STAGE_PENALTY)
+        {
+            // an implicit spring with damper: p = -h (k (gap + h way) + d way)
+            system->soft[i] = 1 / (h * (h * c->stiffness + c->damping));
+            system->bc[3 * i] += c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
+        }
+        else
+            system->bc[3 * i] += fmax(c->touch.gap, 0) / h;
+    }
+}
+
+// size of things, for what is near enough
+static double scale(const twStage* s)
+{
+    double size = 0;
+    for (int i = 0; i < s->body_count; i++)
+        if (s->bodies[i].free || s->bodies[i].mode_count > 0) size = fmax(size, s->bodies[i].contact->radius);
+    return size;
+}
+
+// places by Newton's method; contacts push as they did
+static void correct_places(twStage* s)
+{
+    const double enough = CLOSE * scale(s);
+    double before = HUGE_VAL;
+    for (int round = 0; round < MOST_ROUNDS; round++)
+    {
+        go_on(s);
+        const double left = want_places(s, false);
+        if (left <= enough || !(left < 0.9 * before)) break;
+        before = left;
+        system_solve_grabs(&s->system, s->system.b, s->system.p);
+        system_push(&s->system, s->system.p, NULL);
+        count_grabs(s, s->system.p, true);
+        s->stats.repeated++;
+    }
+}
+
+// @return whether a grab pulls more than it may; it gives way then
+static bool limit_grabs(twStage* s)
+{
+    bool any = false;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->def.step), most = hold->def.max_force;
+        if (!acts_by_rows(hold, true) || !(most > 0) || force <= most) continue;
+        hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->def.step));
+        hold->limited = any = true;
+    }
+    if (any) s->stats.limited++;
+    return any;
+}
+
+static void begin_step(twStage* s)
+{
+    StageSystem* system = &s->system;
+    for (int try = 0; try < MOST_TRIES; try++)
+    {
+        system_clear(system);
+        memset(system->pc, 0, 3 * (size_t)s->contact_count * sizeof *system->pc);
+        for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].impulse = tw_vec3(0, 0, 0);
+        push_given(s, s->time);
+        grab_lines(s, s->places, true);
+        for (int i = 0; i < s->contact_count; i++) contact_lines(s, &s->contacts[i], true);
+        if (system->row_count + system->touch_count > s->stats.rows_max)
+            s->stats.rows_max = system->row_count + system->touch_count;
+        set_ways(s);
+        go_on(s);
+        want_places(s, true);
+        contact_ways(s);
+        system_factor(system);
+        system_solve(system, s->contacts);
+        system_push(system, system->p, system->pc);
+        count_grabs(s, system->p, true);
+        correct_places(s);
+        if (!limit_grabs(s)) break;
+    }
+    for (int i = 0; i < s->contact_count; i++)
+        for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] = system->pc[3 * i + k];
+    kick_all(s);
+}
+
+// ---- the end of a step ----
+
+// what touches at the end: what pushed, and what overlaps
+static int feel(twStage* s)
+{
+    int count = 0;
+    if (s->def.contact != TW_STAGE_CONSTRAINT) return 0;
+    for (int i = 0; i < s->contact_count; i++)
+        if (s->contacts[i].impulse[0] > 0 || s->contacts[i].touch.gap <= 0) s->felt[count++] = i;
+    return count;
+}
+
+// how fast rigid bodies go apart after a blow; of soft ones the modes rebound
+static double rebound(const twStage* s, int contact)
+{
+    const int a = s->contacts[contact].touch.body[0], b = s->contacts[contact].touch.body[1];
+    if (s->bodies[a].mode_count + s->bodies[b].mode_count > 0 || s->approach[contact] < SLOW_BOUNCE) return 0;
+    return fmin(s->restitution[a], s->restitution[b]) * s->approach[contact];
+}
+
+static void end_step(twStage* s)
+{
+    StageSystem* system = &s->system;
+    const double end = s->time + s->def.step;
+    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    system_clear(system);
+    push_given(s, end);
+    grab_lines(s, s->after, false);
+    const int felt = feel(s);
+    for (int i = 0; i < felt; i++) contact_lines(s, &s->contacts[s->felt[i]], false);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        stage_body_speed(&s->bodies[i], system->speed[i]);
+        for (int k = 0; k < s->bodies[i].size; k++) system->speed[i][k] += system->kick[i][k];
+    }
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], false))
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->def.step, s->def.gravity, system->b);
+    StageContact touching[CONE_MAX];
+    for (int i = 0; i < felt; i++)
+    {
+        touching[i] = s->contacts[s->felt[i]];
+        system->soft[i] = 0;
+        for (int k = 0; k < 3; k++)
+        {
+            system->pc[3 * i + k] = 0;
+            system->bc[3 * i + k] = system_along(system, &system->touches[3 * i + k]);
+        }
+        system->bc[3 * i] -= rebound(s, s->felt[i]);
+    }
+    system_factor(system);
+    system_solve(system, touching);
+    system_push(system, system->p, system->pc);
+    count_grabs(s, system->p, false);
+    for (int i = 0; i < felt; i++)
+        for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
+    kick_all(s);
+}
+
+// what overlaps is moved apart a little, without velocity
+static void part_bodies(twStage* s)
+{
+    for (int i = 0; i < s->contact_count && s->def.contact == TW_STAGE_CONSTRAINT; i++)
+    {
+        const Touch* touch = &s->contacts[i].touch;
+        StageBody *a = &s->bodies[touch->body[0]], *b = &s->bodies[touch->body[1]];
+        const double slack = OVERLAP * fmin(a->contact->radius, b->contact->radius);
+        const double give = a->inverse_mass + b->inverse_mass, deep = -touch->gap - slack;
+        if (!(deep > 0) || !(give > 0)) continue;
+        const double way = RECOVERY * deep / (s->contact_count * give);
+        const double before = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity);
+        a->position = tw_vec3_add_scaled(a->position, touch->normal, way * a->inverse_mass);
+        b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * b->inverse_mass);
+        s->energy.dissipated -=
+            stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
+    }
+}
+
+// ---- the whole ----
+
+static void find_contacts(twStage* s)
+{
+    s->contact_count = 0;
+    if (!s->touches) return;
+    double fastest = 0;
+    for (int i = 0; i < s->body_count; i++) fastest = fmax(fastest, tw_place_speed_bound(&s->places[i]));
+    const double h = s->def.step, reach = 2 * h * (fastest + h * tw_vec3_norm(s->def.gravity)) + 1e-4 * scale(s);
+    s->contact_count = stage_touches_find(s->touches, s->places, reach, &s->contacts);
+    for (int i = 0; i < s->contact_count; i++)
+    {
+        const Touch* touch = &s->contacts[i].touch;
+        double u[3];
+        tw_touch_velocity(u, touch, &s->places[touch->body[0]], &s->places[touch->body[1]]);
+        s->approach[i] = -u[0];
+    }
+    s->stats.contacts += s->contact_count;
+    if (s->contact_count > s->stats.contacts_max) s->stats.contacts_max = s->contact_count;
+}
+
+// how long a blow between masses lasts by Hertz' law: 2.94 x/v, x = (5 m v^2/4k)^(2/5)
+static double blow_time(double mass, double speed, double hertz)
+{
+    const double v = fmax(speed, 1e-3);
+    const double x = pow(1.25 * mass * v * v / fmax(hertz, 1), 0.4);
+    return fmin(fmax(2.94 * x / v, 2e-5), 0.05);
+}
+
+static StagePush* new_push(twStage* s, uint64_t id, int body, twVec3 impulse)
+{
+    if (s->push_count >= s->push_room) return NULL;
+    StagePush* push = &s->pushes[s->push_count++];
+    *push = (StagePush){.id = id, .body = body, .vertex = {-1, -1, -1}};
+    push->impulse = tw_quat_rotate(tw_quat_conj(s->bodies[body].turn), impulse);
+    return push;
+}
+
+static void hear_contact(twStage* s, int index)
+{
+    const StageContact* c = &s->contacts[index];
+    const Touch* t = &c->touch;
+    if (!(c->impulse[0] > 0)) return;
+    twVec3 impulse = tw_vec3_scale(t->normal, c->impulse[0]);
+    impulse = tw_vec3_add_scaled(tw_vec3_add_scaled(impulse, t->tangent[0], c->impulse[1]), t->tangent[1], c->impulse[2]);
+    const double give = s->bodies[t->body[0]].inverse_mass + s->bodies[t->body[1]].inverse_mass;
+    for (int side = 0; side < 2; side++)
+    {
+        StagePush* push = new_push(s, t->id, t->body[side], tw_vec3_scale(impulse, side == 0 ? 1 : -1));
+        if (!push) return;
+        push->hit = s->approach[index] > SLOW_BOUNCE;
+        push->contact_time = blow_time(give > 0 ? 1 / give : 1, s->approach[index], c->hertz);
+        for (int i = 0; i < (side == 0 ? 2 : 3); i++)
+        {
+            const bool there = t->edge ? i < 2 : side == 1 || i < 1;
+            push->vertex[i] = !there ? -1 : side == 0 ? t->vertex[i] : t->corner[i];
+            push->weight[i] = !there ? 0 : (float)(side == 0 ? t->share[i] : t->weight[i]);
+        }
+    }
+}
+
+static void hear_grab(twStage* s, int slot)
+{
+    const Hold* hold = &s->holds[slot];
+    if (!hold->active || hold->def.push_count > 0) return;
+    StagePush* push = new_push(s, TW_TRACE_PUSH | (uint64_t)slot, hold->def.body, hold->impulse);
+    if (!push) return;
+    for (int i = 0; i < 3; i++)
+    {
+        push->vertex[i] = hold->def.point.vertex[i];
+        push->weight[i] = (float)hold->def.point.weight[i];
+    }
+}
+
+static void hear(twStage* s)
+{
+    for (int i = 0; i < s->contact_count; i++) hear_contact(s, i);
+    for (int i = 0; i < s->def.max_grabs; i++) hear_grab(s, i);
+    live_hear(s->live, s->time, s->pushes, s->push_count, s->after);
+    s->push_count = 0;
+}
+
+static void reset_lost(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (stage_body_finite(&s->bodies[i])) continue;
+        stage_body_reset(&s->bodies[i]);
+        for (int k = 0; k < s->def.max_grabs; k++)
+            if (s->holds[k].def.body == i || s->holds[k].def.other == i) s->holds[k].active = false;
+        s->stats.resets++;
+    }
+}
+
+void stage_strike_now(twStage* s, int body, const twStagePoint* point, twVec3 impulse)
+{
+    system_clear(&s->system);
+    push_point(s, body, point, impulse);
+    kick_all(s);
+    StagePush* push = new_push(s, TW_TRACE_PUSH | TW_MAX_GRABS, body, impulse);
+    if (!push) return;
+    push->hit = true;
+    push->contact_time = 1e-3;
+    for (int i = 0; i < 3; i++)
+    {
+        push->vertex[i] = point->vertex[i];
+        push->weight[i] = (float)point->weight[i];
+    }
+}
+
+void stage_step(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        stage_body_predict(&s->bodies[i]);
+        s->places[i] = stage_body_place(&s->bodies[i]);
+    }
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
+    find_contacts(s);
+    begin_step(s);
+    const double moving = kinetic(s) + elastic(s);
+    for (int i = 0; i < s->body_count; i++) stage_body_flow(&s->bodies[i], s->def.gravity, s->def.step);
+    s->energy.dissipated += moving - kinetic(s) - elastic(s);
+    end_step(s);
+    part_bodies(s);
+    s->time = (double)++s->step * s->def.step;
+    reset_lost(s);
+    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && s->holds[i].def.kind == TW_GRAB_POSITION)
+            s->holds[i].error = tw_vec3_norm(hold_error(&s->holds[i], s->bodies, s->after, s->time));
+    hear(s);
+    if (s->recording) stage_record_step(s);
+    s->stats.steps++;
+}

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "stage/body.h"
+
+/// @file
+/// The equations of a half step (internal): lines of grabs and contacts over the velocities of bodies, and their solution.
+
+/// A row (how something moves) or a column (where an impulse acts), over one or two bodies.
+typedef struct StageLine
+{
+    int body[2];       ///< TW_NOWHERE: none
+    double* part[2];   ///< J (size of the body)
+    double* give[2];   ///< M^-1 J
+    bool way;          ///< judged by its way in the step over h; else by its velocity
+} StageLine;
+
+typedef struct StageSystem
+{
+    StageBody* bodies;
+    double h;
+    int body_count, row_room, column_room, contact_room;
+    int row_count, column_count, touch_count;
+    StageLine *rows, *columns;  ///< of grabs
+    StageLine* touches;         ///< (3 x contacts), both rows and columns
+    double** speed;             ///< (bodies) velocities that rows are multiplied with
+    double** kick;              ///< (bodies) that impulses have added
+    double *matrix, *factor;    ///< of grabs (rows x columns)
+    double *mixed, *solved;     ///< A_gc (rows x touches), and A_gg^+ of it (columns x touches), column by column
+    double* led;                ///< A_cg (touches x columns)
+    double* contact;            ///< without the grabs (touches x touches)
+    double *b, *p, *bc, *pc, *soft, *spare;
+    double softness;
+    void* block;
+} StageSystem;
+
+twStatus system_make(StageSystem* system, const twStageDef* def, StageBody* bodies, twError* err);
+void system_free(StageSystem* system);
+
+void system_clear(StageSystem* system);                    ///< no lines, no kicks
+StageLine* system_row(StageSystem* system, int a, int b);     ///< a new one of zeros; there is room
+StageLine* system_column(StageSystem* system, int a, int b);  ///< give has to be made, by system_give()
+StageLine* system_touch(StageSystem* system, int a, int b);
+void system_give(const StageSystem* system, StageLine* line);
+
+double system_along(const StageSystem* system, const StageLine* line);  ///< of speed
+/// Matrix and pseudo-inverse of the grabs.
+void system_factor(StageSystem* system);
+/// Impulses p that grabs need for b alone.
+void system_solve_grabs(StageSystem* system, const double* b, double* p);
+/// Impulses of grabs (p) and contacts (pc) together: rows b, contacts bc and soft as cone_solve() wants them.
+void system_solve(StageSystem* system, const StageContact* contacts);
+/// Add the impulses of grabs p, of contacts pc (NULL: none) to the kicks.
+void system_push(StageSystem* system, const double* p, const double* pc);
+void system_push_line(StageSystem* system, const StageLine* line, double impulse);
