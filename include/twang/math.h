@@ -5,7 +5,7 @@
 #include <math.h>
 
 /// @file
-/// Math: vectors, quaternions, 3x3 matrices, small dense solves, a safeguarded root finder, FFT, pitch.
+/// Math: vectors, quaternions, 3x3 matrices, small dense solves, least squares, a safeguarded root finder, FFT, pitch.
 ///
 /// Everything here but tw_pitch() is real-time safe: nothing allocates, locks or prints.
 
@@ -219,6 +219,19 @@ void tw_lu_solve(const double* a, const int* pivot, int n, double* b);  ///< b (
 /// triangle. @return false if not positive definite to working precision.
 bool tw_cholesky_factor(double* a, int n);
 void tw_cholesky_solve(const double* a, int n, double* b);  ///< b (n) becomes the solution
+
+// ---- least squares ----
+
+/// x (cols) of least norm among those with the least |A x - b|, A (rows x cols, row-major), of any shape and rank, by QR
+/// with column pivoting and a complete orthogonal decomposition: x = A^+ b. Directions below tolerance (at least
+/// round-off) times the largest are left alone. A that is not finite has rank 0, and x = 0. scratch:
+/// tw_least_squares_scratch() doubles. @return rank
+int tw_least_squares(double* x, const double* a, int rows, int cols, const double* b, double tolerance,
+                     double* scratch);
+/// The same in two parts, for several b: scratch keeps the factors, and is used by each solve.
+int tw_least_squares_factor(const double* a, int rows, int cols, double tolerance, double* scratch);
+void tw_least_squares_solve(double* x, const double* b, int rows, int cols, double* scratch);  ///< x may be b
+size_t tw_least_squares_scratch(int rows, int cols);
 
 // ---- roots ----
 
