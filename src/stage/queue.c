@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+// Two numbers that only grow, modulo 2^64: items put and items taken. Each is written by one side, with release, after the copy,
+// and read by the other with acquire, before it. They lie in cache lines of their own.
+
+#include "stage/queue.h"
+#include <stdalign.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define LINE 64
+
+struct Queue
+{
+    alignas(LINE) _Atomic uint64_t put;
+    alignas(LINE) _Atomic uint64_t taken;
+    alignas(LINE) uint64_t room;  // a power of two
+    size_t item_bytes;
+    char items[];
+};
+
+Queue* queue_create(int room, size_t item_bytes)
+{
+    uint64_t size = 1;
+    while (size < (uint64_t)(room > 0 ? room : 1)) size *= 2;
+    if (item_bytes == 0 || size > (SIZE_MAX / 2 - sizeof(Queue)) / item_bytes) return NULL;
+    const size_t bytes = (sizeof(Queue) + (size_t)size * item_bytes + LINE - 1) / LINE * LINE;
+    Queue* q = aligned_alloc(LINE, bytes);
+    if (!q) return NULL;
+
+    // touched here, so that no page is missing later
+    memset(q, 0, bytes);
+    q->room = size;
+    q->item_bytes = item_bytes;
+    return q;
+}
+
+void queue_destroy(Queue* q) { free(q); }
+int queue_room(const Queue* q) { return (int)q->room; }
+
+static char* item_at(Queue* q, uint64_t number) { return q->items + (size_t)(number & (q->room - 1)) * q->item_bytes; }
+
+bool queue_put(Queue* q, const void* items, int count)
+{
+    const uint64_t put = atomic_load_explicit(&q->put, memory_order_relaxed);
+    const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_acquire);
+    if (count < 0 || (uint64_t)count > q->room - (put - taken)) return false;
+    for (int i = 0; i < count; i++)
+        memcpy(item_at(q, put + (uint64_t)i), (const char*)items + (size_t)i * q->item_bytes, q->item_bytes);
+    atomic_store_explicit(&q->put, put + (uint64_t)count, memory_order_release);
+    return true;
+}
+
+bool queue_take(Queue* q, void* item)
+{
+    const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
+    if (taken == atomic_load_explicit(&q->put, memory_order_acquire)) return false;
+    memcpy(item, item_at(q, taken), q->item_bytes);
+    atomic_store_explicit(&q->taken, taken + 1, memory_order_release);
+    return true;
+}
+
+int queue_waiting(const Queue* q)
+{
+    const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
+    return (int)(atomic_load_explicit(&q->put, memory_order_acquire) - taken);
+}
