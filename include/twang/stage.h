@@ -74,6 +74,7 @@ twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
 /// @return TW_BAD_INPUT if a mesh is to be embedded in a set without tets, or is not usable; TW_NO_MEMORY
 twStatus tw_cover_create(twCover** out, const twCoverDef* def, twError* err);
 void tw_cover_destroy(twCover* cover);  ///< NULL is fine
+int tw_cover_modes(const twCover* cover);
 int tw_cover_vertices(const twCover* cover);
 const twTriangle* tw_cover_faces(const twCover* cover, int* count);
 /// Places in the body's axes [m] and unit normals (may be NULL) of all vertices (x 3) for amplitudes (modes). scratch:
@@ -214,6 +215,7 @@ typedef struct twStageGrip
 typedef struct twStageEnergy
 {
     double kinetic, elastic, weight;
+    double springs;     ///< of penalty contacts
     double work;        ///< done by grabs, strikes and throws since the start
     double dissipated;  ///< by modes and contacts
 } twStageEnergy;

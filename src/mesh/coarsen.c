@@ -29,7 +29,7 @@ typedef struct Surface
     twTriangle* faces;                    // v[0] < 0: gone
     int* mark;                            // (vertices) number of the last search that met it
     int search;
-    Queue queue;
+    CoarsenQueue queue;
 } Surface;
 
 static void surface_free(Surface* s)
@@ -43,7 +43,7 @@ static void surface_free(Surface* s)
     free(s->next);
     free(s->faces);
     free(s->mark);
-    queue_free(&s->queue);
+    coarsen_queue_free(&s->queue);
 }
 
 // ---- setting up ----
@@ -128,7 +128,7 @@ static bool put_edge(Surface* s, int u, int v)
         u = v;
         v = swap;
     }
-    return queue_put(&s->queue, (QueueItem){edge_cost(s, u, v, &place), u, v, s->age[u] + s->age[v]});
+    return coarsen_queue_put(&s->queue, (QueueItem){edge_cost(s, u, v, &place), u, v, s->age[u] + s->age[v]});
 }
 
 static bool put_all_edges(Surface* s)
@@ -259,7 +259,7 @@ static twStatus collapse_to(Surface* s, int wanted, twError* err)
     bool memory = put_all_edges(s);
     while (memory && s->alive > wanted && s->queue.count > 0)
     {
-        QueueItem item = queue_take(&s->queue);
+        QueueItem item = coarsen_queue_take(&s->queue);
         twVec3 place;
         if (s->age[item.u] < 0 || s->age[item.v] < 0 || s->age[item.u] + s->age[item.v] != item.age) continue;
         edge_cost(s, item.u, item.v, &place);

@@ -9,7 +9,7 @@ static bool before(const QueueItem* a, const QueueItem* b)
     return a->u != b->u ? a->u < b->u : a->v < b->v;
 }
 
-bool queue_put(Queue* q, QueueItem item)
+bool coarsen_queue_put(CoarsenQueue* q, QueueItem item)
 {
     if (q->count == q->room)
     {
@@ -25,7 +25,7 @@ bool queue_put(Queue* q, QueueItem item)
     return true;
 }
 
-QueueItem queue_take(Queue* q)
+QueueItem coarsen_queue_take(CoarsenQueue* q)
 {
     QueueItem first = q->items[0], last = q->items[--q->count];
     size_t at = 0;
@@ -42,4 +42,4 @@ QueueItem queue_take(Queue* q)
     return first;
 }
 
-void queue_free(Queue* q) { free(q->items); }
+void coarsen_queue_free(CoarsenQueue* q) { free(q->items); }

@@ -12,12 +12,12 @@ typedef struct QueueItem
     int age;   ///< of both ends together when it was put in: later changes make it stale
 } QueueItem;
 
-typedef struct Queue
+typedef struct CoarsenQueue
 {
     QueueItem* items;
     size_t count, room;
-} Queue;
+} CoarsenQueue;
 
-bool queue_put(Queue* queue, QueueItem item);  ///< @return false if there is no memory
-QueueItem queue_take(Queue* queue);            ///< the first; the queue must not be empty
-void queue_free(Queue* queue);
+bool coarsen_queue_put(CoarsenQueue* queue, QueueItem item);  ///< @return false if there is no memory
+QueueItem coarsen_queue_take(CoarsenQueue* queue);            ///< the first; the queue must not be empty
+void coarsen_queue_free(CoarsenQueue* queue);

@@ -56,7 +56,8 @@ static twStatus check(const twStageDef* def, const twStageBodyDef* in, twError* 
     if (!isfinite(sum) || !(fabs(tw_quat_norm(m->turn) - 1) < 1e-6))
         return tw_fail(err, TW_BAD_INPUT, "body %s: its motion is not finite, or its turn no unit quaternion", name);
     if (in->kind == TW_BODY_MOVED)
-        return tw_fail(err, TW_BAD_INPUT, "body %s: is moved; on a stage bodies are free or fixed, and moved by grabs", name);
+        return tw_fail(err, TW_BAD_INPUT, "body %s: is moved; on a stage bodies are free or fixed, and moved by grabs",
+                       name);
     if (in->material < 0 || in->material >= def->material_count)
         return tw_fail(err, TW_BAD_INPUT, "body %s: material %d of %d", name, in->material, def->material_count);
     if (in->modes && tw_body_shape_modes(in->shape) > 0 && in->modes->vertex_count != in->shape->contact->vertex_count)
@@ -206,16 +207,7 @@ static void turn_for(const StageBody* body, twQuat* turn, twVec3* spin, double h
     *spin = tw_quat_rotate(*turn, tw_vec3_sub(tw_vec3_scale(mean, 2), w0));
 }
 
-// y = q - f/w0^2 goes on as y (s' + 2 c s) + y' s
-void stage_body_predict(StageBody* body)
-{
-    for (int j = 0; j < body->mode_count; j++)
-    {
-        const double w = 2 * TW_PI * body->shape->freq_hz[j], held = w > 0 ? body->load[j] / (w * w) : 0;
-        const double turned = body->ds[j] + 2 * body->shape->decay[j] * body->s[j];
-        body->free_q[j] = held + (body->q[j] - held) * turned + body->rate[j] * body->s[j];
-    }
-}
+void stage_body_predict(StageBody* body, double h) { tw_oscillators_ahead(body->oscillators, h, body->free_q, NULL); }
 
 BodyPlace stage_body_after(const StageBody* body, twVec3 gravity, double h, const double* kick, double* q)
 {
@@ -409,8 +401,8 @@ twVec3 stage_point_acceleration(const StageBody* body, const BodyPlace* place, c
         const twVec3 arm = tw_quat_rotate(place->turn, point_arm(body, place->amplitude, point));
         const twVec3 l = world_inertia(body, &body->shape->mass.inertia, body->spin);
         const twVec3 up = world_inertia(body, &body->shape->inverse_inertia, tw_vec3_cross(l, body->spin));
-        sum = tw_vec3_add(gravity, tw_vec3_add(tw_vec3_cross(up, arm),
-                                               tw_vec3_cross(body->spin, tw_vec3_cross(body->spin, arm))));
+        sum = tw_vec3_add(
+            gravity, tw_vec3_add(tw_vec3_cross(up, arm), tw_vec3_cross(body->spin, tw_vec3_cross(body->spin, arm))));
         rows += 6;
     }
     twVec3 bending = {0, 0, 0};

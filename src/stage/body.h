@@ -8,16 +8,16 @@
 /// @return TW_BAD_INPUT naming the body, TW_NO_MEMORY; then stage_body_free() is due all the same
 twStatus stage_body_make(StageBody* body, const twStageDef* def, int index, twStageModes* modes, twError* err);
 void stage_body_free(StageBody* body);
-void stage_body_reset(StageBody* body);          ///< to where it began, at rest but for its motion then, unbent
+void stage_body_reset(StageBody* body);         ///< to where it began, at rest but for its motion then, unbent
 bool stage_body_finite(const StageBody* body);  ///< and not beyond 1e9 m
 
 /// Where a body is, as collision detection sees it.
 BodyPlace stage_body_place(const StageBody* body);
-twBodyMotion stage_body_motion(const StageBody* body);                       ///< of the mesh's origin
+twBodyMotion stage_body_motion(const StageBody* body);  ///< of the mesh's origin
 void stage_body_throw(StageBody* body, const twBodyMotion* motion);
 
 /// Sets free_q: where the modes will be after a step without impulses.
-void stage_body_predict(StageBody* body);
+void stage_body_predict(StageBody* body, double h);
 /// Where it would be after a step, for which it was predicted, with impulses kick (size) added to its velocities now: amplitudes into q (modes).
 /// Frames turn with their angular momentum and energy kept (implicit midpoint in the body's axes).
 BodyPlace stage_body_after(const StageBody* body, twVec3 gravity, double h, const double* kick, double* q);

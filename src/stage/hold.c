@@ -61,7 +61,7 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time)
 {
-    *hold = (Hold){.active = true, .def = *def, .moved = time};
+    *hold = (Hold){.active = true, .def = *def, .moved = -HUGE_VAL};
     HoldPath* path = &hold->path;
     twVec3 velocity;
     const twVec3 place = point_now(&bodies[def->body], &def->point, &velocity);
@@ -105,7 +105,8 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time)
     const double since = time - hold->moved;
     *path = (HoldPath){.begin = time, .span = seconds, .from = from, .from_rate = rate, .to = target};
     // one of many moves goes on as fast as they go
-    if (since > 0 && since < 2 * seconds) path->to_rate = tw_vec3_scale(tw_vec3_sub(target, before), 1 / since);
+    if (since > 0.5 * seconds && since < 2 * seconds)
+        path->to_rate = tw_vec3_scale(tw_vec3_sub(target, before), 1 / since);
     hold->moved = time;
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
@@ -116,8 +117,7 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time)
 // a straight line ends with its slope, which is no reason to go on
 static twVec3 wanted(const Hold* hold, double time, twVec3* rate)
 {
-    if (is_place(hold) || time < hold->path.begin + hold->path.span)
-        return hold_path_at(&hold->path, time, rate);
+    if (is_place(hold) || time < hold->path.begin + hold->path.span) return hold_path_at(&hold->path, time, rate);
     *rate = tw_vec3(0, 0, 0);
     return hold->path.to;
 }
@@ -132,7 +132,8 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
         to = tw_vec3_add(to, tw_quat_rotate(other->turn, hold->offset));
         to = tw_vec3_add(to, stage_point_place(&bodies[def->other], other, &def->other_point));
     }
-    return tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
+    const twVec3 error = tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
+    return tw_vec3(def->along[0] ? error.x : 0, def->along[1] ? error.y : 0, def->along[2] ? error.z : 0);
 }
 
 twVec3 hold_force(const Hold* hold, double time)

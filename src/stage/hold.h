@@ -20,22 +20,22 @@ typedef struct Hold
 {
     bool active;
     twGrabDef def;
-    HoldPath path;     ///< of the target; of a joint: of what is added to it
-    double moved;      ///< when it was last told where to go
-    twVec3 offset;     ///< of a joint: from the other's point, in the other's axes [m]
+    HoldPath path;  ///< of the target; of a joint: of what is added to it
+    double moved;   ///< when it was last told where to go
+    twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
-    bool limited;      ///< it pushes with its largest force instead
-    twVec3 push;       ///< that force
+    bool limited;  ///< it pushes with its largest force instead
+    twVec3 push;   ///< that force
     int row, row_count, column, column_count;
-    twVec3 impulse;    ///< of all its columns together, in the world [N s]
-    double error;      ///< [m]
+    twVec3 impulse;  ///< of all its columns together, in the world [N s]
+    double error;    ///< [m]
 } Hold;
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
 void hold_move(Hold* hold, twVec3 target, double seconds, double time);
 
-/// Distance of the point from where it should be at a time, places (bodies) being where everything is then.
+/// How far the point is from where it should be at a time, in the directions that are held; places (bodies) being where everything is then.
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
 /// Rows and columns for a step, bodies being at places now. way: positions count; else velocities.
 void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way);

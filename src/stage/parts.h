@@ -28,7 +28,7 @@ typedef struct StageBody
     int mode_count;       ///< that move
     int size;             ///< velocities: 6 if free, then modes
     twBodyMotion start;   ///< of the mesh's origin
-    float* curl;  ///< with warp: how each mode turns each vertex, laid out as the contact's shape; NULL: none
+    float* curl;          ///< with warp: how each mode turns each vertex, laid out as the contact's shape; NULL: none
     twOscillators* oscillators;
     double *s, *ds;                ///< response to an impulse after a step (modes)
     double* load;                  ///< weight of a held body on its modes (modes)

@@ -7,10 +7,8 @@ static twContactForce* add(twStage* s, uint64_t id, int a, int b)
 {
     if (s->force_count >= s->force_room) return NULL;
     twContactForce* out = &s->forces[s->force_count++];
-    *out = (twContactForce){.id = id,
-                            .time = s->time - s->def.step,
-                            .body = {a, b},
-                            .vertex = {{-1, -1, -1}, {-1, -1, -1}}};
+    *out = (twContactForce){
+        .id = id, .time = s->time - s->def.step, .body = {a, b}, .vertex = {{-1, -1, -1}, {-1, -1, -1}}};
     return out;
 }
 

@@ -10,10 +10,7 @@
 
 // ---- defs ----
 
-twStageBodyDef tw_stage_body_def(void)
-{
-    return (twStageBodyDef){.name = "", .motion = {.turn = {1, 0, 0, 0}}};
-}
+twStageBodyDef tw_stage_body_def(void) { return (twStageBodyDef){.name = "", .motion = {.turn = {1, 0, 0, 0}}}; }
 
 twStagePoint tw_stage_vertex(int vertex) { return (twStagePoint){{vertex, -1, -1}, {1, 0, 0}}; }
 
@@ -182,9 +179,9 @@ void tw_stage_destroy(twStage* s)
     stage_touches_destroy(s->touches);
     system_free(&s->system);
     live_destroy(s->live);
-    void* const blocks[] = {s->bodies,   s->modes,  s->covers, s->own_covers, s->restitution, s->holds,  s->places,
-                            s->after_q,  s->approach, s->felt, s->pushes,     s->forces,      s->before, s->scratch,
-                            s->places_scratch};
+    void* const blocks[] = {s->bodies, s->modes,  s->covers,  s->own_covers, s->restitution,
+                            s->holds,  s->places, s->after_q, s->approach,   s->felt,
+                            s->pushes, s->forces, s->before,  s->scratch,    s->places_scratch};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }
@@ -198,22 +195,26 @@ static void act(twStage* s, const StageCommand* command)
     Hold* hold = &s->holds[command->slot];
     switch (command->kind)
     {
-        case STAGE_GRAB: hold_begin(hold, &command->grab, s->bodies, s->time); break;
-        case STAGE_MOVE:
-            if (hold->active) hold_move(hold, command->move.target, command->move.seconds, s->time);
-            break;
-        case STAGE_RELEASE: hold->active = false; break;
-        case STAGE_STRIKE:
-            stage_strike_now(s, command->body, &command->strike.point, command->strike.impulse);
-            break;
-        case STAGE_THROW:
-        {
-            StageBody* body = &s->bodies[command->body];
-            const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
-            stage_body_throw(body, &command->motion);
-            s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
-            break;
-        }
+    case STAGE_GRAB:
+        hold_begin(hold, &command->grab, s->bodies, s->time);
+        break;
+    case STAGE_MOVE:
+        if (hold->active) hold_move(hold, command->move.target, command->move.seconds, s->time);
+        break;
+    case STAGE_RELEASE:
+        hold->active = false;
+        break;
+    case STAGE_STRIKE:
+        stage_strike_now(s, command->body, &command->strike.point, command->strike.impulse);
+        break;
+    case STAGE_THROW:
+    {
+        StageBody* body = &s->bodies[command->body];
+        const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
+        stage_body_throw(body, &command->motion);
+        s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
+        break;
+    }
     }
 }
 

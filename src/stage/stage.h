@@ -12,14 +12,14 @@ struct twStage
     twStageDef def;  ///< without what it points to
     int body_count;
     StageBody* bodies;
-    twStageModes* modes;      ///< (bodies) how they were chosen
-    const twCover** covers;   ///< (bodies)
-    twCover** own_covers;     ///< (bodies) those that were made here
-    float* scratch;           ///< of covers
-    float* places_scratch;    ///< of picking: the largest cover's vertices
-    double* restitution;      ///< (bodies)
-    Hold* holds;              ///< (max_grabs)
-    StageTouches* touches;    ///< NULL: no contact
+    twStageModes* modes;     ///< (bodies) how they were chosen
+    const twCover** covers;  ///< (bodies)
+    twCover** own_covers;    ///< (bodies) those that were made here
+    float* scratch;          ///< of covers
+    float* places_scratch;   ///< of picking: the largest cover's vertices
+    double* restitution;     ///< (bodies)
+    Hold* holds;             ///< (max_grabs)
+    StageTouches* touches;   ///< NULL: no contact
     StageSystem system;
     StageLive* live;
 
@@ -44,7 +44,7 @@ struct twStage
     twStageStats stats;
 };
 
-void stage_step(twStage* stage);                ///< one step
-void stage_record_step(twStage* stage);         ///< its forces, after it
+void stage_step(twStage* stage);         ///< one step
+void stage_record_step(twStage* stage);  ///< its forces, after it
 /// A blow from outside, heard and counted as work.
 void stage_strike_now(twStage* stage, int body, const twStagePoint* point, twVec3 impulse);

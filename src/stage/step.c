@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // One step: impulses at its beginning bring points to their places at its end, everything goes freely, impulses at its end bring them
 // to their velocities (the order of RATTLE, with the exact flow of the oscillators in between). See parts.h for the equations.
+#include "stage/cone.h"
 #include "stage/stage.h"
 #include <math.h>
 #include <string.h>
@@ -161,8 +162,7 @@ static void set_ways(twStage* s)
 static void go_on(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
-        s->after[i] =
-            stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
+        s->after[i] = stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
 }
 
 // right sides of the grabs' rows; @return the largest distance that is left
@@ -197,8 +197,8 @@ static void contact_ways(twStage* s)
         system->soft[i] = 0;
         if (s->def.contact == TW_STAGE_PENALTY)
         {
-            // an implicit spring with damper: p = -h (k (gap + h way) + d way)
-            system->soft[i] = 1 / (h * (h * c->stiffness + c->damping));
+            // an implicit spring with damper, p = -h (k (gap + h way) + d way), half of it now and half at the end of the step
+            system->soft[i] = 2 / (h * (h * c->stiffness + c->damping));
             system->bc[3 * i] += c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
         }
         else
@@ -255,7 +255,7 @@ static void begin_step(twStage* s)
     for (int try = 0; try < MOST_TRIES; try++)
     {
         system_clear(system);
-        memset(system->pc, 0, 3 * (size_t)s->contact_count * sizeof *system->pc);
+        for (int i = 0; i < 3 * s->contact_count; i++) system->pc[i] = 0.5 * s->contacts[i / 3].impulse[i % 3];
         for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].impulse = tw_vec3(0, 0, 0);
         push_given(s, s->time);
         grab_lines(s, s->places, true);
@@ -298,6 +298,29 @@ static double rebound(const twStage* s, int contact)
     return fmin(s->restitution[a], s->restitution[b]) * s->approach[contact];
 }
 
+// the other half of the penalty, and the energy that its springs hold
+static void push_springs(twStage* s)
+{
+    StageSystem* system = &s->system;
+    const double h = s->def.step, before = s->energy.springs;
+    s->energy.springs = 0;
+    for (int i = 0; i < s->contact_count; i++)
+    {
+        StageContact* c = &s->contacts[i];
+        const double soft = 2 / (h * (h * c->stiffness + c->damping));
+        contact_lines(s, c, false);
+        for (int k = 0; k < 3; k++) system->pc[3 * i + k] = c->impulse[k];
+        // way = -soft p - k gap/(h k + d)
+        const double way = -soft * c->impulse[0] - c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
+        const double deep = c->impulse[0] > 0 ? fmin(c->touch.gap + h * way, 0) : 0;
+        s->energy.springs += 0.5 * c->stiffness * deep * deep;
+    }
+    system_push(system, NULL, system->pc);
+    for (int i = 0; i < s->contact_count; i++)
+        for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
+    s->energy.dissipated += before - s->energy.springs;
+}
+
 static void end_step(twStage* s)
 {
     StageSystem* system = &s->system;
@@ -317,6 +340,7 @@ static void end_step(twStage* s)
         if (acts_by_rows(&s->holds[i], false))
             hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->def.step, s->def.gravity, system->b);
     StageContact touching[CONE_MAX];
+    if (s->def.contact == TW_STAGE_PENALTY) push_springs(s);
     for (int i = 0; i < felt; i++)
     {
         touching[i] = s->contacts[s->felt[i]];
@@ -329,8 +353,11 @@ static void end_step(twStage* s)
         system->bc[3 * i] -= rebound(s, s->felt[i]);
     }
     system_factor(system);
-    system_solve(system, touching);
-    system_push(system, system->p, system->pc);
+    if (felt > 0)
+        system_solve(system, touching);
+    else
+        system_solve_grabs(system, system->b, system->p);
+    system_push(system, system->p, felt > 0 ? system->pc : NULL);
     count_grabs(s, system->p, false);
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
@@ -351,8 +378,7 @@ static void part_bodies(twStage* s)
         const double before = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity);
         a->position = tw_vec3_add_scaled(a->position, touch->normal, way * a->inverse_mass);
         b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * b->inverse_mass);
-        s->energy.dissipated -=
-            stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
+        s->energy.dissipated -= stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
     }
 }
 
@@ -400,7 +426,8 @@ static void hear_contact(twStage* s, int index)
     const Touch* t = &c->touch;
     if (!(c->impulse[0] > 0)) return;
     twVec3 impulse = tw_vec3_scale(t->normal, c->impulse[0]);
-    impulse = tw_vec3_add_scaled(tw_vec3_add_scaled(impulse, t->tangent[0], c->impulse[1]), t->tangent[1], c->impulse[2]);
+    impulse =
+        tw_vec3_add_scaled(tw_vec3_add_scaled(impulse, t->tangent[0], c->impulse[1]), t->tangent[1], c->impulse[2]);
     const double give = s->bodies[t->body[0]].inverse_mass + s->bodies[t->body[1]].inverse_mass;
     for (int side = 0; side < 2; side++)
     {
@@ -470,7 +497,7 @@ void stage_step(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
     {
-        stage_body_predict(&s->bodies[i]);
+        stage_body_predict(&s->bodies[i], s->def.step);
         s->places[i] = stage_body_place(&s->bodies[i]);
     }
     for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;

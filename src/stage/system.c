@@ -173,8 +173,7 @@ void system_factor(StageSystem* s)
     for (int i = 0; i < s->row_count; i++)
         for (int j = 0; j < s->column_count; j++)
             s->matrix[i * s->column_count + j] = product(s, &s->rows[i], &s->columns[j]);
-    if (s->row_count > 0)
-        tw_least_squares_factor(s->matrix, s->row_count, s->column_count, s->softness, s->factor);
+    if (s->row_count > 0) tw_least_squares_factor(s->matrix, s->row_count, s->column_count, s->softness, s->factor);
 }
 
 void system_solve_grabs(StageSystem* s, const double* b, double* p)

@@ -8,10 +8,10 @@
 /// A row (how something moves) or a column (where an impulse acts), over one or two bodies.
 typedef struct StageLine
 {
-    int body[2];       ///< TW_NOWHERE: none
-    double* part[2];   ///< J (size of the body)
-    double* give[2];   ///< M^-1 J
-    bool way;          ///< judged by its way in the step over h; else by its velocity
+    int body[2];      ///< TW_NOWHERE: none
+    double* part[2];  ///< J (size of the body)
+    double* give[2];  ///< M^-1 J
+    bool way;         ///< judged by its way in the step over h; else by its velocity
 } StageLine;
 
 typedef struct StageSystem
@@ -36,7 +36,7 @@ typedef struct StageSystem
 twStatus system_make(StageSystem* system, const twStageDef* def, StageBody* bodies, twError* err);
 void system_free(StageSystem* system);
 
-void system_clear(StageSystem* system);                    ///< no lines, no kicks
+void system_clear(StageSystem* system);                       ///< no lines, no kicks
 StageLine* system_row(StageSystem* system, int a, int b);     ///< a new one of zeros; there is room
 StageLine* system_column(StageSystem* system, int a, int b);  ///< give has to be made, by system_give()
 StageLine* system_touch(StageSystem* system, int a, int b);
