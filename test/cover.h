@@ -8,9 +8,9 @@
 /// Mode sets over boxes of tets whose modes are fields that are known everywhere.
 
 /// Displacement at x by a mode.
-typedef twVec3 (*CoverField)(twVec3 x, int mode);
+typedef twVec3 (*KnownField)(twVec3 x, int mode);
 
-static inline void cover_sample(float* shape, const twVec3* at, int count, CoverField field, int modes)
+static inline void cover_sample(float* shape, const twVec3* at, int count, KnownField field, int modes)
 {
     for (int k = 0; k < modes; k++)
         for (int i = 0; i < count; i++)
@@ -33,7 +33,7 @@ static inline int cover_number(int* number, const twTetMesh* tets, const int* no
 }
 
 /// NULL: no memory.
-static inline twModeSet* cover_set_of(const twTetMesh* tets, CoverField field, int modes)
+static inline twModeSet* cover_set_of(const twTetMesh* tets, KnownField field, int modes)
 {
     twMesh* surface = NULL;
     int* node_of = NULL;
@@ -81,11 +81,28 @@ static inline twModeSet* cover_set_of(const twTetMesh* tets, CoverField field, i
 
 /// A box from the origin of so many cells each way. Destroy it. NULL: no memory
 static inline twModeSet* cover_box(double x, double y, double z, int nx, int ny, int nz, bool quadratic,
-                                   CoverField field, int modes)
+                                   KnownField field, int modes)
 {
     Grid grid = {{nx, ny, nz}, quadratic, grid_box, {x, y, z}, false};
     twTetMesh* tets = grid_mesh(&grid);
     twModeSet* set = tets ? cover_set_of(tets, field, modes) : NULL;
     grid_free(tets);
     return set;
+}
+
+// ---- fields and numbers ----
+
+static inline twVec3 cover_some(int seed)
+{
+    return tw_vec3(sin(seed * 1.7 + 0.3), sin(seed * 2.9 + 1.1), sin(seed * 4.3 + 2.2));
+}
+
+static inline double cover_apart(twVec3 a, twVec3 b) { return tw_vec3_norm(tw_vec3_sub(a, b)); }
+
+static const twVec3 cover_spin = {0.3, -0.7, 0.45};
+
+static inline twVec3 cover_rotation(twVec3 x, int mode)
+{
+    (void)mode;
+    return tw_vec3_cross(cover_spin, x);
 }

@@ -1,147 +1,520 @@
 // SPDX-License-Identifier: MIT
-// Covers of soft bodies, warping, picking.
+// Covers of soft bodies: bending, embedding, picking.
 #include "cover.h"
+#include "stage/pick.h"
 #include "stage/warp.h"
 
-// ---- warping ----
+// ---- covers ----
 
-static twVec3 some(int seed) { return tw_vec3(sin(seed * 1.7 + 0.3), sin(seed * 2.9 + 1.1), sin(seed * 4.3 + 2.2)); }
+static twVec3 wavy_field(twVec3 x, int mode)
+{
+    double p = (mode + 1) * (3 * x.x + 2 * x.y + x.z);
+    return tw_vec3(sin(p), cos(1.3 * p + mode), sin(2 * p + 1) * cos(x.z));
+}
 
-static double apart(twVec3 a, twVec3 b) { return tw_vec3_norm(tw_vec3_sub(a, b)); }
+static const double amplitudes[] = {0.1, -0.23, 0.05, 0.4, -0.31, 0.02, 0.17};
 
-// the integral of exp(s [w]x) u over s, by Simpson's rule
-static twVec3 integrate(twVec3 u, twVec3 w)
+// a cover with its arrays
+typedef struct Bent
+{
+    twCover* cover;
+    float *positions, *normals, *scratch;
+} Bent;
+
+static bool bent_create(Bent* bent, const twCoverDef* def)
+{
+    *bent = (Bent){0};
+    if (tw_cover_create(&bent->cover, def, NULL) != TW_OK) return false;
+    size_t vertices = (size_t)tw_cover_vertices(bent->cover);
+    bent->positions = calloc(3 * vertices, sizeof *bent->positions);
+    bent->normals = calloc(3 * vertices, sizeof *bent->normals);
+    bent->scratch = calloc(tw_cover_scratch(bent->cover), sizeof *bent->scratch);
+    return bent->positions && bent->normals && bent->scratch;
+}
+
+static void bent_destroy(Bent* bent)
+{
+    tw_cover_destroy(bent->cover);
+    free(bent->positions), free(bent->normals), free(bent->scratch);
+}
+
+static void bend(Bent* bent, const double* amplitude)
+{
+    tw_cover_bend(bent->cover, amplitude, bent->positions, bent->normals, bent->scratch);
+}
+
+static twVec3 place_of(const Bent* bent, int v)
+{
+    const float* x = bent->positions + 3 * (size_t)v;
+    return tw_vec3((double)x[0], (double)x[1], (double)x[2]);
+}
+
+static twVec3 normal_of(const Bent* bent, int v)
+{
+    const float* x = bent->normals + 3 * (size_t)v;
+    return tw_vec3((double)x[0], (double)x[1], (double)x[2]);
+}
+
+static twVec3 sum_at(const twModeSet* set, int node, const double* amplitude, int modes)
 {
     twVec3 sum = tw_vec3(0, 0, 0);
-    const int steps = 400;
-    for (int i = 0; i <= steps; i++)
-    {
-        double s = (double)i / steps, weight = i == 0 || i == steps ? 1 : i % 2 ? 4 : 2;
-        twVec3 turned = tw_quat_rotate(tw_quat_from_axis_angle(w, s * tw_vec3_norm(w)), u);
-        sum = tw_vec3_add_scaled(sum, turned, weight / (3.0 * steps));
-    }
+    for (int k = 0; k < modes; k++) sum = tw_vec3_add_scaled(sum, tw_mode_set_shape(set, k, node), amplitude[k]);
     return sum;
 }
 
-static int warp_is_the_integral_of_the_rotation(void)
+static int own_surface_is_the_sum_of_its_modes(void)
 {
-    for (int i = 0; i < 40; i++)
+    twModeSet* set = cover_box(1, 0.5, 0.25, 5, 3, 2, false, wavy_field, 7);
+    ENSURE(set);
+    for (int modes = 0; modes <= 7; modes++)
     {
-        twVec3 u = some(i), w = tw_vec3_scale(some(i + 100), 0.1 * i);
-        ENSURE(apart(warp_point(u, w), integrate(u, w)) < 1e-9);
-    }
-    return 0;
-}
-
-// one term beyond, the error of u + w x u/2 is of second order
-static int warp_of_small_bends_is_the_linear_one_to_second_order(void)
-{
-    twVec3 u = some(1), w = some(2);
-    double error[2];
-    for (int i = 0; i < 2; i++)
-    {
-        double size = i ? 1e-4 : 2e-4;
-        twVec3 small = tw_vec3_scale(u, size);
-        error[i] = apart(warp_point(small, tw_vec3_scale(w, size)), small);
-    }
-    ENSURE_NEAR(error[0] / error[1], 4, 1e-3);
-    ENSURE(error[0] < 4e-8);
-    return 0;
-}
-
-static int warp_changes_as_its_differences_say(void)
-{
-    const double step = 1e-5, angles[] = {0, 1e-9, 1e-3, 0.3, 0.499, 0.501, 1, 3, 6.3, 20};
-    for (int i = 0; i < 10; i++)
-    {
-        twVec3 u = some(i), w = tw_vec3_scale(tw_vec3_normalize(some(i + 30)), angles[i]);
-        twVec3 du = some(i + 60), dw = some(i + 90);
-        twVec3 ahead = warp_point(tw_vec3_add_scaled(u, du, step), tw_vec3_add_scaled(w, dw, step));
-        twVec3 behind = warp_point(tw_vec3_add_scaled(u, du, -step), tw_vec3_add_scaled(w, dw, -step));
-        twVec3 slope = tw_vec3_scale(tw_vec3_sub(ahead, behind), 0.5 / step);
-        ENSURE(apart(warp_change(u, w, du, dw), slope) < 1e-8);
-    }
-    return 0;
-}
-
-// both ways of computing meet where one takes over from the other
-static int warp_has_no_jump_where_its_series_ends(void)
-{
-    twVec3 u = some(1), du = some(2), dw = some(3), axis = tw_vec3_normalize(some(4));
-    twVec3 below = tw_vec3_scale(axis, 0.5 * (1 - 1e-15)), above = tw_vec3_scale(axis, 0.5 * (1 + 1e-15));
-    ENSURE(tw_vec3_dot(below, below) < 0.25 && tw_vec3_dot(above, above) >= 0.25);
-    ENSURE(apart(warp_point(u, below), warp_point(u, above)) < 1e-14);
-    ENSURE(apart(warp_change(u, below, du, dw), warp_change(u, above, du, dw)) < 1e-13);
-    return 0;
-}
-
-// ---- turning of the surface ----
-
-static const twVec3 spin = {0.3, -0.7, 0.45};
-
-static twVec3 rotation_field(twVec3 x, int mode)
-{
-    twVec3 turned = tw_vec3_cross(tw_vec3_scale(spin, mode + 1), x);
-    return tw_vec3_add(turned, tw_vec3(2, -1, mode));
-}
-
-static int a_rigid_rotation_turns_every_vertex_by_itself(void)
-{
-    twModeSet* set = cover_box(1, 0.5, 0.25, 3, 2, 2, true, rotation_field, 3);
-    float* curl = set ? stage_curl(set, 2) : NULL;
-    ENSURE(curl);
-    double worst = 0;
-    for (int v = 0; v < set->vertex_count; v++)
-        for (int k = 0; k < 2; k++)
+        twCoverDef def = tw_cover_def();
+        def.set = set;
+        def.mode_count = modes == 7 ? -1 : modes;
+        Bent bent;
+        ENSURE(bent_create(&bent, &def) && tw_cover_vertices(bent.cover) == set->vertex_count);
+        bend(&bent, amplitudes);
+        for (int v = 0; v < set->vertex_count; v++)
         {
-            const float* at = curl + 6 * (size_t)v + k;
-            worst =
-                fmax(worst, apart(tw_vec3((double)at[0], (double)at[2], (double)at[4]), tw_vec3_scale(spin, k + 1)));
+            twVec3 exact = tw_vec3_add(set->vertices[v], sum_at(set, v, amplitudes, modes));
+            ENSURE(cover_apart(place_of(&bent, v), exact) < 5e-7);
         }
-    // displacements of up to 3 are floats, 2^-24 off, over edges of 1/8
-    ENSURE(worst < 1e-5);
-    free(curl);
+        ENSURE(tw_cover_outside(bent.cover) == 0);
+        bent_destroy(&bent);
+    }
     tw_mode_set_destroy(set);
     return 0;
 }
 
-// Euler and Bernoulli's cantilever along x under a force at its end, with neither shear nor Poisson's effect
-static const double beam_length = 1, beam_width = 0.04, beam_height = 0.02;
-
-static double beam_bend(double x) { return 0.5 * x * x * (3 - x); }
-static double beam_slope(double x) { return 0.5 * x * (6 - 3 * x); }
-
-static twVec3 beam_field(twVec3 x, int mode)
+// also where turns are beyond what the series of the kernels can do
+static int warped_vertices_are_warped_points(void)
 {
-    (void)mode;
-    return tw_vec3(-(x.z - 0.5 * beam_height) * beam_slope(x.x), 0, beam_bend(x.x));
-}
-
-static int a_bent_beam_turns_by_its_slope(void)
-{
-    twModeSet* set = cover_box(beam_length, beam_width, beam_height, 50, 2, 1, true, beam_field, 1);
-    float* curl = set ? stage_curl(set, 1) : NULL;
-    ENSURE(curl);
-    double worst = 0;
+    twModeSet* set = cover_box(1, 0.5, 0.25, 5, 3, 2, false, wavy_field, 7);
+    float* curl = set ? stage_curl(set, 7) : NULL;
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.warp = true;
+    Bent bent;
+    ENSURE(curl && bent_create(&bent, &def));
+    bend(&bent, amplitudes);
+    double largest = 0, least = INFINITY;
     for (int v = 0; v < set->vertex_count; v++)
     {
-        const float* w = curl + 3 * (size_t)v;
-        twVec3 exact = tw_vec3(0, -beam_slope(set->vertices[v].x), 0);
-        worst = fmax(worst, apart(tw_vec3((double)w[0], (double)w[1], (double)w[2]), exact));
+        double w[3] = {0};
+        for (int i = 0; i < 21; i++) w[i / 7] += amplitudes[i % 7] * (double)curl[21 * v + i];
+        twVec3 turn = tw_vec3(w[0], w[1], w[2]), u = sum_at(set, v, amplitudes, 7);
+        ENSURE(cover_apart(place_of(&bent, v), tw_vec3_add(set->vertices[v], warp_point(u, turn))) < 3e-6);
+        largest = fmax(largest, tw_vec3_norm(turn)), least = fmin(least, tw_vec3_norm(turn));
     }
-    // a face has the slope of its middle: at the held end half an edge of 1/100 off, times the curvature 3
-    ENSURE(worst < 0.016);
+    ENSURE(largest > 4 && least < 3);
     free(curl);
+    bent_destroy(&bent);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+static int variants_of_the_loops_give_the_same_bits(void)
+{
+    twModeSet* set = cover_box(1, 0.5, 0.25, 5, 3, 2, false, wavy_field, 7);
+    ENSURE(set);
+    for (int warp = 0; warp < 2; warp++)
+    {
+        twCoverDef def = tw_cover_def();
+        def.set = set;
+        def.warp = warp;
+        Bent fast, plain;
+        ENSURE(bent_create(&fast, &def) && bent_create(&plain, &def));
+        plain.cover->kernel = cover_kernel("generic");
+        bend(&fast, amplitudes);
+        bend(&plain, amplitudes);
+        size_t bytes = 3 * (size_t)set->vertex_count * sizeof(float);
+        ENSURE(memcmp(fast.positions, plain.positions, bytes) == 0);
+        bent_destroy(&fast);
+        bent_destroy(&plain);
+    }
+    ENSURE(cover_kernel("abacus") == NULL);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// (exp([w]x) - I) x = V w x x: no part of a rotation is lost or becomes size
+static int a_warped_linear_rotation_is_a_rotation(void)
+{
+    twModeSet* set = cover_box(1, 1, 0.1, 4, 4, 1, false, cover_rotation, 1);
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.warp = true;
+    Bent bent;
+    ENSURE(set && bent_create(&bent, &def));
+    double angle = 2.4;
+    bend(&bent, &angle);
+    twQuat turn = tw_quat_from_axis_angle(cover_spin, angle * tw_vec3_norm(cover_spin));
+    for (int v = 0; v < set->vertex_count; v++)
+        ENSURE(cover_apart(place_of(&bent, v), tw_quat_rotate(turn, set->vertices[v])) < 1e-5);
+    bent_destroy(&bent);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// those of a plate that turns as a whole turn with it
+static int normals_are_those_of_the_bent_surface(void)
+{
+    twModeSet* set = cover_box(1, 1, 0.1, 4, 4, 1, false, cover_rotation, 1);
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.warp = true;
+    Bent bent;
+    ENSURE(set && bent_create(&bent, &def));
+    double angle = 1.7;
+    bend(&bent, &angle);
+    twQuat turn = tw_quat_from_axis_angle(cover_spin, angle * tw_vec3_norm(cover_spin));
+    for (int v = 0; v < set->vertex_count; v++)
+    {
+        twVec3 x = set->vertices[v];
+        ENSURE_NEAR(tw_vec3_norm(normal_of(&bent, v)), 1, 1e-6);
+        bool inner = x.x > 0.1 && x.x < 0.9 && x.y > 0.1 && x.y < 0.9 && x.z > 0.05;
+        if (inner) ENSURE(cover_apart(normal_of(&bent, v), tw_quat_rotate(turn, tw_vec3(0, 0, 1))) < 1e-5);
+    }
+    bent_destroy(&bent);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// ---- embedding ----
+
+// six loose points, inside and outside the box of 1 x 0.5 x 0.25, in two triangles that share nothing
+static twVec3 loose_at[] = {{0.13, 0.21, 0.07}, {0.9, 0.4, 0.2},  {0.51, 0.02, 0.11},
+                            {0.5, 0.25, 0.125}, {1.2, 0.25, 0.1}, {-0.3, -0.4, 0.1}};
+static twTriangle loose_faces[] = {{{0, 1, 2}}, {{3, 5, 4}}};
+static twMesh loose = {.vertex_count = 6, .face_count = 2, .vertices = loose_at, .faces = loose_faces};
+
+static twVec3 linear_field(twVec3 x, int mode)
+{
+    return tw_vec3(0.5 * x.x - 2 * x.y + 0.3 * mode, x.y + 3 * x.z, 0.25 - x.x + mode * x.z);
+}
+
+static twVec3 quadratic_field(twVec3 x, int mode)
+{
+    twVec3 l = linear_field(x, mode);
+    return tw_vec3(l.x * l.y, l.y * l.z + x.x, l.z * l.z);
+}
+
+static int embedding_reproduces_linear_fields_exactly(void)
+{
+    for (int quadratic = 0; quadratic < 2; quadratic++)
+    {
+        twModeSet *set = cover_box(1, 0.5, 0.25, 4, 2, 2, quadratic, linear_field, 2), *on;
+        double outside;
+        ENSURE(set && tw_mode_set_embed(&on, set, &loose, &outside, NULL) == TW_OK);
+        for (int k = 0; k < 2; k++)
+            for (int v = 0; v < 6; v++)
+                ENSURE(cover_apart(tw_mode_set_shape(on, k, v), linear_field(loose_at[v], k)) < 3e-6);
+        // the last one is beside an edge of the box, 0.3 and 0.4 away
+        ENSURE_NEAR(outside, 0.5, 1e-12);
+        ENSURE(on->tet_count == 0 && on->face_count == 2 && on->freq_hz[1] == set->freq_hz[1]);
+        tw_mode_set_destroy(on);
+        tw_mode_set_destroy(set);
+    }
+    return 0;
+}
+
+static int tets_of_ten_nodes_embed_quadratic_fields_exactly(void)
+{
+    twModeSet *set = cover_box(1, 0.5, 0.25, 4, 2, 2, true, quadratic_field, 1), *on;
+    ENSURE(set && tw_mode_set_embed(&on, set, &loose, NULL, NULL) == TW_OK);
+    for (int v = 0; v < 4; v++)
+        ENSURE(cover_apart(tw_mode_set_shape(on, 0, v), quadratic_field(loose_at[v], 0)) < 2e-6);
+    // outside they go on straight
+    twVec3 slope =
+        tw_vec3_sub(quadratic_field(tw_vec3(1, 0.25, 0.1), 0), quadratic_field(tw_vec3(1 - 1e-5, 0.25, 0.1), 0));
+    twVec3 on_straight = tw_vec3_add_scaled(quadratic_field(tw_vec3(1, 0.25, 0.1), 0), slope, 0.2 / 1e-5);
+    ENSURE(cover_apart(tw_mode_set_shape(on, 0, 4), on_straight) < 1e-5);
+    tw_mode_set_destroy(on);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// points of a ball of curved tets, many of them between the curved surface and the straight one
+static int curved_tets_embed_linear_fields_exactly(void)
+{
+    Grid grid = {{2, 2, 2}, true, grid_ball, {1}, true};
+    twTetMesh* tets = grid_mesh(&grid);
+    twModeSet *set = tets ? cover_set_of(tets, linear_field, 1) : NULL, *on;
+    twVec3 at[300];
+    twTriangle face = {{0, 1, 2}};
+    for (int i = 0; i < 300; i++)
+        at[i] = tw_vec3_scale(tw_vec3_normalize(cover_some(i)), i % 3 ? 0.97 : 0.5 + 0.001 * i);
+    twMesh mesh = {.vertex_count = 300, .face_count = 1, .vertices = at, .faces = &face};
+    double outside;
+    ENSURE(set && tw_mode_set_embed(&on, set, &mesh, &outside, NULL) == TW_OK);
+    for (int i = 0; i < 300; i++) ENSURE(cover_apart(tw_mode_set_shape(on, 0, i), linear_field(at[i], 0)) < 3e-6);
+    ENSURE(outside < 0.02);
+    tw_mode_set_destroy(on);
+    tw_mode_set_destroy(set);
+    grid_free(tets);
+    return 0;
+}
+
+static int what_lies_at_nodes_moves_as_they_do(void)
+{
+    for (int quadratic = 0; quadratic < 2; quadratic++)
+        for (int warp = 0; warp < 2; warp++)
+        {
+            twModeSet* set = cover_box(1, 0.5, 0.25, 4, 2, 2, quadratic, wavy_field, 7);
+            ENSURE(set);
+            twMesh mesh = {.vertex_count = set->vertex_count, .face_count = set->face_count};
+            mesh.vertices = (twVec3*)(uintptr_t)set->vertices;
+            mesh.faces = (twTriangle*)(uintptr_t)set->faces;
+            twCoverDef own = tw_cover_def(), other;
+            own.set = set;
+            own.warp = warp;
+            other = own;
+            other.mesh = &mesh;
+            Bent here, there;
+            ENSURE(bent_create(&here, &own) && bent_create(&there, &other));
+            bend(&here, amplitudes);
+            bend(&there, amplitudes);
+            for (int v = 0; v < set->vertex_count; v++)
+                ENSURE(cover_apart(place_of(&here, v), place_of(&there, v)) < 1e-6);
+            ENSURE(tw_cover_outside(there.cover) == 0);
+            bent_destroy(&here);
+            bent_destroy(&there);
+            tw_mode_set_destroy(set);
+        }
+    return 0;
+}
+
+static int embedded_covers_are_the_sum_of_embedded_modes(void)
+{
+    twModeSet *set = cover_box(1, 0.5, 0.25, 4, 2, 2, true, wavy_field, 7), *on;
+    ENSURE(set && tw_mode_set_embed(&on, set, &loose, NULL, NULL) == TW_OK);
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.mesh = &loose;
+    Bent bent;
+    ENSURE(bent_create(&bent, &def));
+    bend(&bent, amplitudes);
+    for (int v = 0; v < 6; v++)
+        ENSURE(cover_apart(place_of(&bent, v), tw_vec3_add(loose_at[v], sum_at(on, v, amplitudes, 7))) < 1e-5);
+    ENSURE_NEAR(tw_cover_outside(bent.cover), 0.5 / sqrt(1 + 0.25 + 0.0625), 1e-9);
+    bent_destroy(&bent);
+    tw_mode_set_destroy(on);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+static int what_cannot_be_embedded_is_refused(void)
+{
+    twModeSet *set = cover_box(1, 0.5, 0.25, 2, 2, 2, false, linear_field, 1), *on, *again;
+    twError err;
+    ENSURE(set && tw_mode_set_embed(&on, set, &loose, NULL, NULL) == TW_OK);
+    twCoverDef def = tw_cover_def();
+    twCover* cover;
+    def.set = on;
+    def.mesh = &loose;
+    ENSURE(tw_cover_create(&cover, &def, &err) == TW_BAD_INPUT && !cover && strstr(err.text, "tets"));
+    ENSURE(tw_mode_set_embed(&again, on, &loose, NULL, &err) == TW_BAD_INPUT && !again);
+
+    twVec3 bad_at[3] = {{0, 0, 0}, {1, NAN, 0}, {0, 1, 0}};
+    twTriangle faces[1] = {{{0, 1, 2}}};
+    twMesh bad = {.vertex_count = 3, .face_count = 1, .vertices = bad_at, .faces = faces}, empty = {0};
+    def.set = set;
+    def.mesh = &bad;
+    ENSURE(tw_cover_create(&cover, &def, &err) == TW_BAD_INPUT && strstr(err.text, "vertex 1"));
+    bad_at[1].y = 0;
+    faces[0].v[2] = 3;
+    ENSURE(tw_cover_create(&cover, &def, &err) == TW_BAD_INPUT && strstr(err.text, "face 0"));
+    def.mesh = &empty;
+    ENSURE(tw_cover_create(&cover, &def, &err) == TW_BAD_INPUT && strstr(err.text, "empty"));
+    tw_mode_set_destroy(on);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+static int a_rigid_cover_stays_as_it_is(void)
+{
+    twCoverDef def = tw_cover_def();
+    def.mesh = &loose;
+    Bent bent;
+    ENSURE(bent_create(&bent, &def));
+    bend(&bent, NULL);
+    for (int v = 0; v < 6; v++) ENSURE(cover_apart(place_of(&bent, v), loose_at[v]) < 1e-7);
+    bent_destroy(&bent);
+    return 0;
+}
+
+// ---- far beyond the linear range ----
+
+static const double beam_width = 0.04, beam_height = 0.02;
+
+enum
+{
+    FIBRES = 201
+};
+
+// the first mode of a cantilever of length 1 (Euler and Bernoulli), 1 at its end
+static twVec3 cantilever_field(twVec3 x, int mode)
+{
+    (void)mode;
+    const double b = 1.875104068711961, s = (cosh(b) + cos(b)) / (sinh(b) + sin(b)), p = b * x.x;
+    double y = 0.5 * (cosh(p) - cos(p) - s * (sinh(p) - sin(p)));
+    double slope = 0.5 * b * (sinh(p) + sin(p) - s * (cosh(p) - cos(p)));
+    return tw_vec3(-(x.z - 0.5 * beam_height) * slope, 0, y);
+}
+
+// length of the middle of the beam, which is embedded in it
+static double bent_length(const twModeSet* set, bool warp, double tip)
+{
+    twVec3 at[FIBRES];
+    twTriangle faces[FIBRES - 2];
+    for (int i = 0; i < FIBRES; i++) at[i] = tw_vec3(i / (FIBRES - 1.0), 0.5 * beam_width, 0.5 * beam_height);
+    for (int i = 0; i < FIBRES - 2; i++) faces[i] = (twTriangle){{i, i + 1, i + 2}};
+    twMesh fibre = {.vertex_count = FIBRES, .face_count = FIBRES - 2, .vertices = at, .faces = faces};
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.mesh = &fibre;
+    def.warp = warp;
+    Bent bent;
+    double sum = NAN;
+    if (bent_create(&bent, &def))
+    {
+        sum = 0;
+        bend(&bent, &tip);
+        for (int i = 1; i < FIBRES; i++) sum += cover_apart(place_of(&bent, i), place_of(&bent, i - 1));
+    }
+    bent_destroy(&bent);
+    return sum;
+}
+
+static int a_warped_cantilever_keeps_its_length(void)
+{
+    twModeSet* set = cover_box(1, beam_width, beam_height, 50, 2, 2, true, cantilever_field, 1);
+    ENSURE(set);
+    // (tip over length, what the linear one grows by at least, what the warped one changes by at most)
+    const double cases[][3] = {{0.25, 0.034, 0.007}, {0.5, 0.13, 0.027}, {0.75, 0.27, 0.058}};
+    for (int i = 0; i < 3; i++)
+    {
+        ENSURE(bent_length(set, false, cases[i][0]) > 1 + cases[i][1]);
+        ENSURE_NEAR(bent_length(set, true, cases[i][0]), 1, cases[i][2]);
+    }
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// ---- picking ----
+
+// the surface of a set as what points are named by
+static PickBody pick_of(const twCover* cover, const twModeSet* set, const double* amplitude)
+{
+    return (PickBody){.cover = cover,
+                      .turn = tw_quat_identity(),
+                      .amplitude = amplitude,
+                      .vertex_count = set->vertex_count,
+                      .face_count = set->face_count,
+                      .vertices = set->vertices,
+                      .faces = set->faces};
+}
+
+static twVec3 mix_point(const Bent* bent, const twStagePoint* point)
+{
+    twVec3 sum = tw_vec3(0, 0, 0);
+    for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, place_of(bent, point->vertex[i]), point->weight[i]);
+    return sum;
+}
+
+static int a_ray_finds_the_nearest_face_of_a_box(void)
+{
+    twModeSet* set = cover_box(1, 0.5, 0.25, 3, 2, 2, false, linear_field, 1);
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    Bent bent;
+    ENSURE(set && bent_create(&bent, &def));
+    double still = 0;
+    PickBody body = pick_of(bent.cover, set, &still);
+    body.position = tw_vec3(5, 0, 0);
+    body.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), TW_PI / 2);  // x goes along y, y along -x
+    twStagePoint point;
+    twVec3 place, down = tw_vec3(0, 0, -2);
+    // the box is now at x from 4.5 to 5, y from 0 to 1; its top at 0.25 is met from above
+    double s = pick_body(&body, tw_vec3(4.8, 0.3, 3), down, INFINITY, bent.positions, bent.scratch, &point, &place);
+    ENSURE_NEAR(s, (3 - 0.25) / 2, 1e-7);
+    ENSURE(cover_apart(place, tw_vec3(4.8, 0.3, 0.25)) < 1e-6);
+    ENSURE(cover_apart(mix_point(&bent, &point), tw_vec3(0.3, 0.2, 0.25)) < 1e-6);
+    ENSURE_NEAR(point.weight[0] + point.weight[1] + point.weight[2], 1, 1e-12);
+    // beside it, behind the eye, and beyond the limit there is nothing
+    twVec3 up = tw_vec3(0, 0, 1);
+    ENSURE(pick_body(&body, tw_vec3(5.1, 0.3, 3), down, INFINITY, bent.positions, bent.scratch, &point, &place) ==
+           INFINITY);
+    ENSURE(pick_body(&body, tw_vec3(4.8, 0.3, 3), up, INFINITY, bent.positions, bent.scratch, &point, &place) ==
+           INFINITY);
+    ENSURE(pick_body(&body, tw_vec3(4.8, 0.3, 3), down, 1, bent.positions, bent.scratch, &point, &place) == INFINITY);
+    bent_destroy(&bent);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+static int a_ray_meets_what_is_bent_where_it_is_seen(void)
+{
+    twModeSet* set = cover_box(1, 0.04, 0.02, 50, 2, 1, true, cantilever_field, 1);
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.warp = true;
+    Bent bent;
+    ENSURE(set && bent_create(&bent, &def));
+    double tip = 0.5;
+    PickBody body = pick_of(bent.cover, set, &tip);
+    twStagePoint point;
+    twVec3 place, eye = tw_vec3(0.7, 0.021, 4), down = tw_vec3(0, 0, -1);
+    double s = pick_body(&body, eye, down, INFINITY, bent.positions, bent.scratch, &point, &place);
+    // where it is bent to, and not where it was
+    ENSURE(s < 3.8 && s > 3.5);
+    ENSURE(cover_apart(mix_point(&bent, &point), place) < 1e-5);
+    bent_destroy(&bent);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// what hangs in the tets is named by the nearest place of the shape's own surface
+static int an_embedded_cover_is_picked_by_the_shape_below(void)
+{
+    twModeSet* set = cover_box(1, 0.5, 0.25, 3, 2, 2, false, linear_field, 1);
+    twVec3 at[3] = {{0, 0, 0.3}, {1, 0, 0.3}, {0, 0.5, 0.3}};
+    twTriangle face = {{0, 1, 2}};
+    twMesh above = {.vertex_count = 3, .face_count = 1, .vertices = at, .faces = &face};
+    twCoverDef def = tw_cover_def();
+    def.set = set;
+    def.mesh = &above;
+    Bent bent;
+    ENSURE(set && bent_create(&bent, &def));
+    double still = 0;
+    PickBody body = pick_of(bent.cover, set, &still);
+    twStagePoint point;
+    twVec3 place, down = tw_vec3(0, 0, -1), sum = tw_vec3(0, 0, 0);
+    double s = pick_body(&body, tw_vec3(0.3, 0.2, 1), down, INFINITY, bent.positions, bent.scratch, &point, &place);
+    ENSURE_NEAR(s, 0.7, 1e-7);
+    for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, set->vertices[point.vertex[i]], point.weight[i]);
+    ENSURE(cover_apart(sum, tw_vec3(0.3, 0.2, 0.25)) < 1e-7);
+    bent_destroy(&bent);
     tw_mode_set_destroy(set);
     return 0;
 }
 
 // clang-format off
 TEST_MAIN(
-    RUN(warp_is_the_integral_of_the_rotation)
-    RUN(warp_of_small_bends_is_the_linear_one_to_second_order)
-    RUN(warp_changes_as_its_differences_say)
-    RUN(warp_has_no_jump_where_its_series_ends)
-    RUN(a_rigid_rotation_turns_every_vertex_by_itself)
-    RUN(a_bent_beam_turns_by_its_slope)
+    RUN(own_surface_is_the_sum_of_its_modes)
+    RUN(warped_vertices_are_warped_points)
+    RUN(variants_of_the_loops_give_the_same_bits)
+    RUN(a_warped_linear_rotation_is_a_rotation)
+    RUN(normals_are_those_of_the_bent_surface)
+    RUN(embedding_reproduces_linear_fields_exactly)
+    RUN(tets_of_ten_nodes_embed_quadratic_fields_exactly)
+    RUN(curved_tets_embed_linear_fields_exactly)
+    RUN(what_lies_at_nodes_moves_as_they_do)
+    RUN(embedded_covers_are_the_sum_of_embedded_modes)
+    RUN(what_cannot_be_embedded_is_refused)
+    RUN(a_rigid_cover_stays_as_it_is)
+    RUN(a_warped_cantilever_keeps_its_length)
+    RUN(a_ray_finds_the_nearest_face_of_a_box)
+    RUN(a_ray_meets_what_is_bent_where_it_is_seen)
+    RUN(an_embedded_cover_is_picked_by_the_shape_below)
 )

@@ -268,6 +268,12 @@ twStatus tw_mode_set_load(twModeSet** out, const char* path, twError* err);
 /// The same for bytes in memory (a mapped file, aligned to 8), without copying: bytes must outlive the set.
 twStatus tw_mode_set_view(twModeSet** out, const void* bytes, size_t count, twError* err);
 
+/// The same modes on another surface, any one, also open or of loose triangles, that lies in the tets of the set: each vertex moves as
+/// the tet around it, one outside goes on straight from the nearest tet. The result has no tets. *outside (may be NULL): the largest
+/// distance of a vertex from the tets [m]; 0: all lie inside. @return TW_BAD_INPUT if the set has no tets, or the mesh is empty or
+/// not finite.
+twStatus tw_mode_set_embed(twModeSet** out, const twModeSet* set, const twMesh* mesh, double* outside, twError* err);
+
 int tw_mode_set_nearest(const twModeSet* set, twVec3 point);  ///< vertex nearest to a point
 twVec3 tw_mode_set_normal(const twModeSet* set, int vertex);  ///< outward unit normal at a vertex
 /// Displacement of a node per modal amplitude; with tets nodes go on inside: vertex_count + inner_count.

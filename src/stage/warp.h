@@ -61,7 +61,17 @@ static inline twVec3 warp_change(twVec3 u, twVec3 w, twVec3 du, twVec3 dw)
     return tw_vec3_add_scaled(tw_vec3_add_scaled(sum, wu, k.da * along), wwu, k.db * along);
 }
 
-/// Rotation of each vertex of the surface by each of the first modes, (vertices x 3 x modes): x of all modes, then y, z, as
-/// ContactShape.shape is [rad kg^-1/2 m^-1]. By the surface alone: nothing shears a free surface against what is below it, so that the
-/// tilt of the surface is the rotation. Vertices without a face do not turn. free() it; NULL without memory.
+/// How much modes turn what is around the nodes of a set: half the curl of their shapes.
+typedef struct StageTurns StageTurns;
+
+/// At vertices by the surface alone: nothing shears a free surface against what is below it, so that the tilt of the surface is
+/// the rotation. Inside by the tets, if wanted. NULL without memory.
+StageTurns* stage_turns_create(const twModeSet* set, bool inside);
+void stage_turns_destroy(StageTurns* turns);  ///< NULL is fine
+/// Of one mode at vertices, and, if wanted, inner nodes [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. Constant until
+/// the next call.
+const twVec3* stage_turns(StageTurns* turns, int mode);
+
+/// All at vertices, of the first modes, (vertices x 3 x modes): x of all modes, then y, z, as ContactShape.shape is. free() it; NULL
+/// without memory.
 float* stage_curl(const twModeSet* set, int modes);
