@@ -13,7 +13,7 @@ struct StageLive
 {
     int body_count, max_grabs;
     int* vertex_count;  // of each body's surface
-    Queue* commands;
+    StageQueue* commands;
     _Atomic int64_t refused;
     Snapshot* snapshot;
     StageVoices* voices;  // NULL: no sound
@@ -49,7 +49,7 @@ twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bo
     live->body_count = def->body_count;
     live->max_grabs = def->max_grabs;
     live->vertex_count = calloc((size_t)def->body_count + 1, sizeof *live->vertex_count);
-    live->commands = queue_create(def->queue, sizeof(StageCommand));
+    live->commands = stage_queue_create(def->queue, sizeof(StageCommand));
     live->snapshot = make_snapshot(def, bodies);
     twStatus status = TW_OK;
     if (!live->vertex_count || !live->commands || !live->snapshot)
@@ -68,7 +68,7 @@ void live_destroy(StageLive* live)
 {
     if (!live) return;
     free(live->vertex_count);
-    queue_destroy(live->commands);
+    stage_queue_destroy(live->commands);
     snapshot_destroy(live->snapshot);
     stage_voices_destroy(live->voices);
     free(live);
@@ -78,7 +78,7 @@ int live_heard(const StageLive* live, int body) { return live->voices ? stage_vo
 
 // ---- the simulating thread ----
 
-bool live_take(StageLive* live, StageCommand* out) { return queue_take(live->commands, out); }
+bool live_take(StageLive* live, StageCommand* out) { return stage_queue_take(live->commands, out); }
 int64_t live_refused(const StageLive* live) { return atomic_load_explicit(&live->refused, memory_order_relaxed); }
 StageFrame* live_begin_view(StageLive* live) { return snapshot_begin(live->snapshot); }
 void live_publish(StageLive* live) { snapshot_publish(live->snapshot); }
@@ -131,7 +131,7 @@ static bool is_motion(const twBodyMotion* motion)
 
 static bool send(StageLive* live, bool right, const StageCommand* command)
 {
-    if (right && queue_put(live->commands, command, 1)) return true;
+    if (right && stage_queue_put(live->commands, command, 1)) return true;
     atomic_fetch_add_explicit(&live->refused, 1, memory_order_relaxed);
     return false;
 }

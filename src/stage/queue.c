@@ -11,7 +11,7 @@
 
 #define LINE 64
 
-struct Queue
+struct StageQueue
 {
     alignas(LINE) _Atomic uint64_t put;
     alignas(LINE) _Atomic uint64_t taken;
@@ -20,13 +20,13 @@ struct Queue
     char items[];
 };
 
-Queue* queue_create(int room, size_t item_bytes)
+StageQueue* stage_queue_create(int room, size_t item_bytes)
 {
     uint64_t size = 1;
     while (size < (uint64_t)(room > 0 ? room : 1)) size *= 2;
-    if (item_bytes == 0 || size > (SIZE_MAX / 2 - sizeof(Queue)) / item_bytes) return NULL;
-    const size_t bytes = (sizeof(Queue) + (size_t)size * item_bytes + LINE - 1) / LINE * LINE;
-    Queue* q = aligned_alloc(LINE, bytes);
+    if (item_bytes == 0 || size > (SIZE_MAX / 2 - sizeof(StageQueue)) / item_bytes) return NULL;
+    const size_t bytes = (sizeof(StageQueue) + (size_t)size * item_bytes + LINE - 1) / LINE * LINE;
+    StageQueue* q = aligned_alloc(LINE, bytes);
     if (!q) return NULL;
 
     // touched here, so that no page is missing later
@@ -36,12 +36,15 @@ Queue* queue_create(int room, size_t item_bytes)
     return q;
 }
 
-void queue_destroy(Queue* q) { free(q); }
-int queue_room(const Queue* q) { return (int)q->room; }
+void stage_queue_destroy(StageQueue* q) { free(q); }
+int stage_queue_room(const StageQueue* q) { return (int)q->room; }
 
-static char* item_at(Queue* q, uint64_t number) { return q->items + (size_t)(number & (q->room - 1)) * q->item_bytes; }
+static char* item_at(StageQueue* q, uint64_t number)
+{
+    return q->items + (size_t)(number & (q->room - 1)) * q->item_bytes;
+}
 
-bool queue_put(Queue* q, const void* items, int count)
+bool stage_queue_put(StageQueue* q, const void* items, int count)
 {
     const uint64_t put = atomic_load_explicit(&q->put, memory_order_relaxed);
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_acquire);
@@ -52,7 +55,7 @@ bool queue_put(Queue* q, const void* items, int count)
     return true;
 }
 
-bool queue_take(Queue* q, void* item)
+bool stage_queue_take(StageQueue* q, void* item)
 {
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
     if (taken == atomic_load_explicit(&q->put, memory_order_acquire)) return false;
@@ -61,7 +64,7 @@ bool queue_take(Queue* q, void* item)
     return true;
 }
 
-int queue_waiting(const Queue* q)
+int stage_queue_waiting(const StageQueue* q)
 {
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
     return (int)(atomic_load_explicit(&q->put, memory_order_acquire) - taken);

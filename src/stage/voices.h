@@ -26,6 +26,13 @@ void stage_voices_destroy(StageVoices* voices);               ///< NULL is fine
 int stage_voices_heard(const StageVoices* voices, int body);  ///< modes
 int stage_voices_channels(const StageVoices* voices);
 
+typedef struct StageVoicesStats
+{
+    int64_t lost_hits;  ///< that came too many at a time, or too long ago
+    int64_t late;       ///< blocks of sound for which steps were not there yet
+} StageVoicesStats;
+StageVoicesStats stage_voices_stats(const StageVoices* voices);  ///< any thread
+
 // the following are real-time safe
 
 /// A step that ended at time. Pushes that are not finite, or of bodies that are not heard, are left out. The simulating thread.
