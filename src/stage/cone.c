@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Block Gauss-Seidel: contact after contact gets the impulse that obeys Coulomb's law exactly for what the others have left,
-// until a sweep changes nothing. What a sweep changes is treated as the residual of conjugate gradients (Silcowitz, Niebe and
-// Erleben: "A nonsmooth nonlinear conjugate gradient method for interactive contact force problems", 2010), which takes stacks and
-// unequal masses in the square root of the sweeps:
-//
-//   d = p after the sweep - p before it,   beta = |d|^2/|d of the sweep before|^2,   p += beta s,   s = beta s + d;   beta > 1: s = 0
-//
-// with |d|^2 the sum of d_i.A_ii d_i. A s follows from the ways alone, without a product.
+// until a sweep changes nothing; sweeps are mixed by Anderson's method, which takes stacks and unequal masses in few of them. The
+// change d of a sweep is measured by the sum of d_i.A_ii d_i.
 //
 // Any p of the cones can be made passive by a factor: p.b + p.A p/2 is least at f = -p.b/p.A p along p.
 #include "stage/cone.h"
 #include "dynamics/coulomb.h"
+#include "stage/anderson.h"
 #include <float.h>
 #include <string.h>
 
 #define TOLERANCE 1e-9     // change in a sweep, of the impulses
 #define SWEEPS 200         // at most
-#define LAST_SWEEPS 10     // of these without conjugate directions
+#define LAST_SWEEPS 10     // of these not mixed
+#define WORSE 2.0          // change of a sweep, of the least so far, at which the past misleads
 #define LEAST_SHARE 1e-14  // of the greatest: a normal row that moves less by itself does not move at all
 #define ROUNDOFF (64 * DBL_EPSILON)
 
@@ -27,10 +24,11 @@ typedef struct Cone
     int count;
     double least;  // of A_nn
     double* p;
-    double way[3 * CONE_MAX], before[3 * CONE_MAX];         // b + A p; before the sweep
-    double change[3 * CONE_MAX];                            // of p in the sweep
-    double search[3 * CONE_MAX], search_way[3 * CONE_MAX];  // s, A s
-    bool out[CONE_MAX];                                     // takes no part
+    double way[3 * CONE_MAX];     // b + A p
+    double change[3 * CONE_MAX];  // of p in the sweep
+    double weight[3 * CONE_MAX];  // A_kk of what takes part
+    bool out[CONE_MAX];           // takes no part
+    Anderson past;
 } Cone;
 
 static const double* row(const Cone* c, int i) { return c->a + (size_t)i * 3 * (size_t)c->count; }
@@ -98,26 +96,6 @@ static double sweep(Cone* c, double* size)
     return change;
 }
 
-// on along the conjugate direction
-static void conjugate(Cone* c, double beta)
-{
-    for (int k = 0; k < 3 * c->count; k++)
-    {
-        double s = c->search[k], along = c->search_way[k], swept = c->way[k] - c->before[k];
-        c->p[k] += beta * s;
-        c->way[k] += beta * along;
-        c->search[k] = beta * s + c->change[k];
-        c->search_way[k] = beta * along + swept;
-    }
-}
-
-static void start_again(Cone* c)
-{
-    size_t bytes = 3 * (size_t)c->count * sizeof(double);
-    memset(c->search, 0, bytes);
-    memset(c->search_way, 0, bytes);
-}
-
 static void set_way(Cone* c)
 {
     memcpy(c->way, c->b, 3 * (size_t)c->count * sizeof(double));
@@ -156,6 +134,7 @@ static void choose(Cone* c)
     for (int i = 0; i < c->count; i++)
     {
         c->out[i] = !is_usable(c, i);
+        for (int q = 3 * i; q < 3 * i + 3; q++) c->weight[q] = c->out[i] ? 0 : fmax(row(c, q)[q], 0);
         if (c->out[i])
             memset(c->p + 3 * i, 0, 3 * sizeof *c->p);
         else
@@ -175,7 +154,7 @@ static void make_passive(Cone* c)
         done += p * c->b[k];
         to_way += p * (c->way[k] - c->b[k]);
         terms += fabs(p * c->b[k]);
-        root += fabs(p) * sqrt(fmax(row(c, k)[k], 0));
+        root += fabs(p) * sqrt(c->weight[k]);
     }
     double work = done + 0.5 * to_way, slack = ROUNDOFF * (terms + root * root);
     if (work <= slack && slack < HUGE_VAL) return;
@@ -194,19 +173,17 @@ int cone_solve(double* p, const double* a, const double* b, const double* soft, 
     choose(c);
     make_passive(c);
     set_way(c);
-    start_again(c);
-    double last = 0;
+    anderson_start(&c->past, 3 * count, c->weight);
+    double best = HUGE_VAL;
     int sweeps = 0;
     while (sweeps < SWEEPS)
     {
-        double size;
-        memcpy(c->before, c->way, 3 * (size_t)count * sizeof(double));
-        double change = sweep(c, &size);
+        double size, change = sweep(c, &size);
         sweeps++;
-        if (!(change > TOLERANCE * TOLERANCE * size) || sweeps == SWEEPS) break;
-        if (!(change <= last) || sweeps > SWEEPS - LAST_SWEEPS) start_again(c);
-        conjugate(c, last > 0 ? fmin(change / last, 1) : 0);
-        last = change;
+        if (!(change > TOLERANCE * TOLERANCE * size)) break;
+        if (change > WORSE * WORSE * best) anderson_forget(&c->past);
+        best = fmin(best, change);
+        if (sweeps <= SWEEPS - LAST_SWEEPS && anderson_mix(&c->past, p, c->change)) set_way(c);
     }
     make_passive(c);
     return sweeps;
