@@ -64,9 +64,10 @@ typedef struct twCover twCover;
 typedef struct twCoverDef
 {
     const twModeSet* set;  ///< NULL: rigid, and there must be a mesh
-    int mode_count;      ///< the first so many; -1: all
-    const twMesh* mesh;  ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
-    bool warp;           ///< bent parts turn instead of growing (Choi and Ko 2005)
+    int mode_count;        ///< the first so many; -1: all
+    const twMesh*
+        mesh;   ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
+    bool warp;  ///< bent parts turn instead of growing (Choi and Ko 2005)
 } twCoverDef;
 twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
 

@@ -187,6 +187,7 @@ void tw_cover_destroy(twCover* cover)
     if (cover) tw_arena_destroy(cover->arena);
 }
 
+int tw_cover_modes(const twCover* cover) { return cover->field.mode_count; }
 int tw_cover_vertices(const twCover* cover) { return cover->vertex_count; }
 
 const twTriangle* tw_cover_faces(const twCover* cover, int* count)

@@ -2,6 +2,7 @@
 // A stage: what is on it, commands, time, views. The step is in step.c.
 #include "stage/stage.h"
 #include "stage/cone.h"
+#include "stage/pick.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,23 +71,41 @@ static twStatus make_bodies(twStage* s, const twStageDef* def, twError* err)
     return TW_OK;
 }
 
+// of a rigid body its surface, if it has one
+static twStatus rigid_cover(twCover** out, const ContactShape* shape, twError* err)
+{
+    if (shape->vertex_count == 0 || shape->face_count == 0) return TW_OK;
+    twMesh* mesh = NULL;
+    twStatus status = tw_mesh_create(&mesh, shape->vertex_count, shape->face_count, err);
+    if (status != TW_OK) return status;
+    for (int v = 0; v < shape->vertex_count; v++) mesh->vertices[v] = tw_vec3_add(shape->vertices[v], shape->centre);
+    memcpy(mesh->faces, shape->faces, (size_t)shape->face_count * sizeof *mesh->faces);
+    twCoverDef def = tw_cover_def();
+    def.mesh = mesh;
+    status = tw_cover_create(out, &def, err);
+    tw_mesh_destroy(mesh);
+    return status;
+}
+
+static twStatus make_cover(twStage* s, const twStageBodyDef* body, int index, twError* err)
+{
+    if (!body->modes) return rigid_cover(&s->own_covers[index], s->bodies[index].contact, err);
+    twCoverDef cover = tw_cover_def();
+    cover.set = body->modes;
+    cover.mode_count = s->bodies[index].mode_count;
+    cover.warp = body->warp;
+    return tw_cover_create(&s->own_covers[index], &cover, err);
+}
+
 static twStatus make_covers(twStage* s, const twStageDef* def, twError* err)
 {
     size_t scratch = 1, vertices = 1;
     for (int i = 0; i < def->body_count; i++)
     {
         const twStageBodyDef* body = &def->bodies[i];
-        s->covers[i] = body->cover;
-        if (!body->cover && body->modes)
-        {
-            twCoverDef cover = tw_cover_def();
-            cover.set = body->modes;
-            cover.mode_count = s->bodies[i].mode_count;
-            cover.warp = body->warp;
-            const twStatus status = tw_cover_create(&s->own_covers[i], &cover, err);
-            if (status != TW_OK) return status;
-            s->covers[i] = s->own_covers[i];
-        }
+        const twStatus status = body->cover ? TW_OK : make_cover(s, body, i, err);
+        if (status != TW_OK) return status;
+        s->covers[i] = body->cover ? body->cover : s->own_covers[i];
         if (!s->covers[i]) continue;
         if (tw_cover_modes(s->covers[i]) > s->bodies[i].mode_count)
             return tw_fail(err, TW_BAD_INPUT, "body %s: its cover has %d modes, and %d move", body->name,
@@ -96,8 +115,8 @@ static twStatus make_covers(twStage* s, const twStageDef* def, twError* err)
         vertices = count > vertices ? count : vertices;
     }
     s->scratch = malloc(scratch * sizeof *s->scratch);
-    s->places_scratch = malloc(3 * vertices * sizeof *s->places_scratch);
-    return s->scratch && s->places_scratch ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for covers");
+    s->picked = malloc(3 * vertices * sizeof *s->picked);
+    return s->scratch && s->picked ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for covers");
 }
 
 static bool make_room(twStage* s, const twStageDef* def)
@@ -181,7 +200,7 @@ void tw_stage_destroy(twStage* s)
     live_destroy(s->live);
     void* const blocks[] = {s->bodies, s->modes,  s->covers,  s->own_covers, s->restitution,
                             s->holds,  s->places, s->after_q, s->approach,   s->felt,
-                            s->pushes, s->forces, s->before,  s->scratch,    s->places_scratch};
+                            s->pushes, s->forces, s->before,  s->scratch,    s->picked};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }
@@ -306,20 +325,37 @@ void tw_stage_vertices(twStage* s, const twStageView* view, int body, float* pos
     const twStagePose* pose = &view->bodies[body];
     const int count = tw_cover_vertices(s->covers[body]);
     tw_cover_bend(s->covers[body], pose->amplitude, positions, normals, s->scratch);
-    const twMat3 turn = tw_mat3_from_quat(pose->turn);
-    float m[9];
-    for (int i = 0; i < 9; i++) m[i] = (float)turn.m[i / 3][i % 3];
-    const float at[3] = {(float)pose->position.x, (float)pose->position.y, (float)pose->position.z};
-    for (int v = 0; v < count; v++)
+    cover_place(positions, normals, count, pose->position, pose->turn);
+}
+
+bool tw_stage_pick(twStage* s, const twStageView* view, twVec3 eye, twVec3 direction, int* body, twStagePoint* point,
+                   twVec3* place)
+{
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < s->body_count; i++)
     {
-        float* p = positions + 3 * (size_t)v;
-        const float x = p[0], y = p[1], z = p[2];
-        for (int i = 0; i < 3; i++) p[i] = m[3 * i] * x + m[3 * i + 1] * y + m[3 * i + 2] * z + at[i];
-        if (!normals) continue;
-        float* n = normals + 3 * (size_t)v;
-        const float nx = n[0], ny = n[1], nz = n[2];
-        for (int i = 0; i < 3; i++) n[i] = m[3 * i] * nx + m[3 * i + 1] * ny + m[3 * i + 2] * nz;
+        const twStagePose* pose = &view->bodies[i];
+        const ContactShape* shape = s->bodies[i].contact;
+        const PickBody from = {.cover = s->covers[i],
+                               .position = pose->position,
+                               .turn = pose->turn,
+                               .amplitude = pose->amplitude,
+                               .vertex_count = shape->vertex_count,
+                               .face_count = shape->face_count,
+                               .vertices = shape->vertices,
+                               .faces = shape->faces,
+                               .centre = shape->centre};
+        twStagePoint at;
+        twVec3 where;
+        if (!from.cover || !(shape->vertex_count > 0)) continue;
+        const double distance = pick_body(&from, eye, direction, nearest, s->picked, s->scratch, &at, &where);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        *body = i;
+        *point = at;
+        *place = where;
     }
+    return nearest < HUGE_VAL;
 }
 
 // ---- recording ----

@@ -16,7 +16,7 @@ struct twStage
     const twCover** covers;  ///< (bodies)
     twCover** own_covers;    ///< (bodies) those that were made here
     float* scratch;          ///< of covers
-    float* places_scratch;   ///< of picking: the largest cover's vertices
+    float* picked;           ///< of picking: the largest cover's vertices
     double* restitution;     ///< (bodies)
     Hold* holds;             ///< (max_grabs)
     StageTouches* touches;   ///< NULL: no contact

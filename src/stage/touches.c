@@ -32,6 +32,7 @@ typedef struct Remembered
 typedef struct StageLaw
 {
     double stick, slide, stiffness, damping;
+    double hertz;  // stiffness of the impact law
 } StageLaw;
 
 // a pair that is near
@@ -176,7 +177,7 @@ static StageLaw law_of(const StageTouches* t, const StageBody* a, const StageBod
     double stiffness = mass * IMPACT_SPEED * IMPACT_SPEED / (x * x);
     double rebound = -hunt_release(pair.impact.dissipation, IMPACT_SPEED) / IMPACT_SPEED;
     double loss = -log(fmin(fmax(rebound, LEAST_REBOUND), 1)), share = loss / sqrt(TW_PI * TW_PI + loss * loss);
-    return (StageLaw){pair.stick, pair.slide, stiffness, 2 * share * sqrt(stiffness * mass)};
+    return (StageLaw){pair.stick, pair.slide, stiffness, 2 * share * sqrt(stiffness * mass), pair.impact.stiffness};
 }
 
 static StageLink* link_of(StageTouches* t, int index, BroadPair pair)
@@ -314,6 +315,7 @@ static void add_pair(StageTouches* t, StageLink* link, int count, const BodyPlac
         contact.touch.fresh = names.fresh[c];
         contact.friction = slides(&contact.touch, places) ? link->law.slide : link->law.stick;
         contact.stiffness = link->law.stiffness;
+        contact.hertz = link->law.hertz;
         contact.damping = link->law.damping;
         warm(t, &contact);
         StageContact* place = room_for(t, contact.touch.gap, (*number)++);
