@@ -196,6 +196,7 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     w->h = 1 / w->rate_hz;
     w->looked = -1;
     w->options = world_solve_options(def);
+    w->kernel = tw_block_kernel(NULL);
     w->group = (Group){.world = world, .cluster = &w->cluster, .worker = world->workers};
     twStatus status = TW_OK;
     for (int i = 0; i < def->rod_count && status == TW_OK; i++)

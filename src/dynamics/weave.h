@@ -56,7 +56,7 @@ typedef struct WeaveContact
     LawStep step;
     LawEnd end;
     double u1[3];
-    double last[4];    ///< of the normal, a round before: velocity, impulse of the law, what was left, impulse
+    double last[3];    ///< of the normal, a round before: velocity, impulse of the law, what was left
     double low, high;  ///< pushes that were too little, too much
     bool has_low, has_high;
     double gap;
@@ -120,8 +120,9 @@ typedef struct WeaveRod
     double calm_speed;
     double damping;              ///< of what is not rigid motion, by mass: what it loses in a step
     int first;                   ///< of its points among those of all rods
+    twVec3 low, high;            ///< box that it will not leave before the next look [m]
     double* middle[3];           ///< (points) in the middle of the step
-    double* force[ROD_COUPLED];  ///< (points) of conjugate gradients
+    double* force[ROD_COUPLED];  ///< (points) of linear systems
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
     bool gives;                  ///< some contact of it gives way
@@ -139,6 +140,7 @@ typedef struct Weave
     int64_t steps;
     int level, easy;  ///< steps are cut in 2^level pieces; those since one was hard
     SolveOptions options;
+    const BlockKernel* kernel;
     WeaveRod* rods;
     StrandPlace* places;
     const StrandShape** shapes;
@@ -156,7 +158,7 @@ typedef struct Weave
     StrandTouch* touches;
     int contact_count, contact_room;
     WeaveContact* contacts;
-    SolveMemory* memories;  ///< (contacts) of touches and ties
+    SolveMemory* memories;  ///< (touches)
     double* p;              ///< (contacts x 3) impulses
     double* r;              ///< (contacts x 3) residual
     WeaveSide* sides;       ///< (contacts x 2)
@@ -172,8 +174,7 @@ typedef struct Weave
     double promised;  ///< of it, in the piece that is being made [J]
     double gained;    ///< by contacts that could not be solved, to be taken back [J]
     double rod_seconds;  ///< spent on rods
-    int iterations, products;
-    bool no_memory;
+    int iterations;
 } Weave;
 
 // weave.c

@@ -53,15 +53,13 @@ static void side_rate(const WeaveSide* s, const double* const* x, double scale, 
     }
 }
 
-static const BlockKernel* kernel(void) { return tw_block_kernel(NULL); }
-
 static void bodies_push(Weave* w, const WeaveContact* c, const double p[3])
 {
     for (int side = 0; side < 2; side++)
         if (c->body[side] >= 0)
         {
             const SolveBody* b = w->group.solve_bodies + c->body[side];
-            kernel()->add3(c->row[side], b->count, p, w->vector + b->first);
+            w->kernel->add3(c->row[side], b->count, p, w->vector + b->first);
         }
 }
 
@@ -71,7 +69,7 @@ static void bodies_rate(const Weave* w, const WeaveContact* c, const double* v, 
         if (c->body[side] >= 0)
         {
             const SolveBody* b = w->group.solve_bodies + c->body[side];
-            kernel()->dot3(c->row[side], b->count, v + b->first, u);
+            w->kernel->dot3(c->row[side], b->count, v + b->first, u);
         }
 }
 
@@ -198,7 +196,6 @@ static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
                                0};
         y[i] = x[i] + times(block->slope, all);
     }
-    w->products++;
 }
 
 // ---- the linear system ----
@@ -272,18 +269,20 @@ static double next_vector(Weave* w, int k, double h[WEAVE_BASIS + 1][WEAVE_BASIS
     return length;
 }
 
-// those whose impulses change go on; size: that dp is given in
+// what a contact pushes goes on
+static void wake_sides(Weave* w, const WeaveContact* c)
+{
+    for (int side = 0; side < 2; side++)
+        if (c->side[side].rod >= 0) w->rods[c->side[side].rod].converged = false;
+}
+
+// those whose impulses change; size: that dp is given in
 static void wake_rods(Weave* w, double size)
 {
     double all = 0;
     for (int i = 0; i < 3 * w->contact_count; i++) all += w->p[i] * w->p[i];
     for (int i = 0; i < w->block_count; i++)
-    {
-        const WeaveSide* side = w->contacts[w->blocks[i].contact].side;
-        if (!(size * size * dot(w->x + i, w->x + i, 1) > UNMOVED * all)) continue;
-        for (int k = 0; k < 2; k++)
-            if (side[k].rod >= 0) w->rods[side[k].rod].converged = false;
-    }
+        if (size * size * dot(w->x + i, w->x + i, 1) > UNMOVED * all) wake_sides(w, w->contacts + w->blocks[i].contact);
 }
 
 // p += dp
@@ -418,16 +417,15 @@ static void friction(WeaveContact* c, const double* p)
 // slope: what is looked for is on it.
 static void chord(WeaveContact* c, double r, double p)
 {
-    c->last[3] = p;
     const double way = c->u1[0] - c->last[0], fall = c->last[1] - c->end.p[0];
     if (r * c->last[2] < 0 && fabs(r) > 0.5 * fabs(c->last[2]) && fall * way > 0) c->end.d[0][0] = fall / way;
     c->last[0] = c->u1[0];
     c->last[1] = c->end.p[0];
     c->last[2] = r;
     if (r > 0)
-        c->low = c->last[3], c->has_low = true;
+        c->low = p, c->has_low = true;
     else
-        c->high = c->last[3], c->has_high = true;
+        c->high = p, c->has_high = true;
 }
 
 // If that goes on the push is looked for by halves, between those that were too little and too much; in every third round Newton's

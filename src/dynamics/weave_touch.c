@@ -70,11 +70,17 @@ static double thickness_of(const StrandShape* s)
     return most;
 }
 
-static WeaveNear* find_near(Weave* w, int rod, int body)
+static int by_number(const void* a, const void* b)
 {
-    for (int i = 0; i < w->near_count; i++)
-        if (w->near[i].rod == rod && w->near[i].body == body) return w->near + i;
-    return NULL;
+    const WeaveNear *x = a, *y = b;
+    return x->rod != y->rod ? (x->rod > y->rod) - (x->rod < y->rod) : (x->body > y->body) - (x->body < y->body);
+}
+
+// of the first count, which are in order
+static WeaveNear* find_near(const Weave* w, int count, int rod, int body)
+{
+    const WeaveNear key = {.rod = rod, .body = body};
+    return count > 0 ? bsearch(&key, w->near, (size_t)count, sizeof key, by_number) : NULL;
 }
 
 static bool add_near(twWorld* world, int rod, int body)
@@ -96,12 +102,6 @@ static bool add_near(twWorld* world, int rod, int body)
     return n->touches;
 }
 
-static int by_number(const void* a, const void* b)
-{
-    const WeaveNear *x = a, *y = b;
-    return x->rod != y->rod ? (x->rod > y->rod) - (x->rod < y->rod) : (x->body > y->body) - (x->body < y->body);
-}
-
 static bool apart(twVec3 low, twVec3 high, twVec3 other_low, twVec3 other_high)
 {
     return low.x > other_high.x || low.y > other_high.y || low.z > other_high.z || other_low.x > high.x ||
@@ -120,38 +120,44 @@ static void drop_far(Weave* w)
     if (kept > 0) qsort(w->near, (size_t)kept, sizeof *w->near, by_number);
 }
 
+// a body that may come near rods until the next look
+static void look_around(twWorld* world, int b, int known)
+{
+    Weave* w = world->weave;
+    Body* body = world->bodies + b;
+    BodyState scratch;
+    body_copy(&body->middle, &body->now, body->mode_count);
+    const BodyPlace place = world_place(world, b, w->time, &scratch);
+    twVec3 low, high;
+    tw_place_box(&place, &low, &high);
+    const double room = ROOM * LOOK_TIME * tw_place_speed_bound(&place);
+    const twVec3 around = tw_vec3(room, room, room);
+    low = tw_vec3_sub(low, around);
+    high = tw_vec3_add(high, around);
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        if (w->places[i].ghost || apart(low, high, w->rods[i].low, w->rods[i].high)) continue;
+        WeaveNear* n = find_near(w, known, i, b);
+        if (n)
+            n->kept = true;
+        else if (!add_near(world, i, b))
+            w->cluster.stats.dropped++;
+    }
+}
+
 void weave_look(twWorld* world)
 {
     Weave* w = world->weave;
+    const int known = w->near_count;
     w->looked = w->time;
     w->h_piece = 0;
     set_middle(w);
-    for (int i = 0; i < w->near_count; i++) w->near[i].kept = false;
+    for (int i = 0; i < known; i++) w->near[i].kept = false;
+    for (int i = 0; i < w->rod_count; i++)
+        box_of(w->places + i, MARGIN + thickness_of(w->shapes[i]) + ROOM * LOOK_TIME * fastest(w->places + i),
+               &w->rods[i].low, &w->rods[i].high);
     for (int b = 0; b < world->body_count; b++)
-    {
-        Body* body = world->bodies + b;
-        if (body->ghost || body->lost) continue;
-        BodyState scratch;
-        body_copy(&body->middle, &body->now, body->mode_count);
-        BodyPlace place = world_place(world, b, w->time, &scratch);
-        twVec3 low, high;
-        tw_place_box(&place, &low, &high);
-        const double room = ROOM * LOOK_TIME * tw_place_speed_bound(&place);
-        for (int i = 0; i < w->rod_count; i++)
-        {
-            twVec3 rod_low, rod_high;
-            if (w->places[i].ghost) continue;
-            box_of(w->places + i,
-                   room + MARGIN + thickness_of(w->shapes[i]) + ROOM * LOOK_TIME * fastest(w->places + i), &rod_low,
-                   &rod_high);
-            if (apart(low, high, rod_low, rod_high)) continue;
-            WeaveNear* n = find_near(w, i, b);
-            if (n)
-                n->kept = true;
-            else if (!add_near(world, i, b))
-                w->no_memory = true;
-        }
-    }
+        if (!world->bodies[b].ghost && !world->bodies[b].lost) look_around(world, b, known);
     drop_far(w);
 }
 
@@ -342,9 +348,8 @@ static void give_memories(Weave* w)
 const SolveLaw* weave_law(const Weave* w, const StrandTouch* t)
 {
     if (t->rod[1] >= 0) return w->laws + w->rods[t->rod[0]].kind * w->kind_count + w->rods[t->rod[1]].kind;
-    for (int i = 0; i < w->near_count; i++)
-        if (w->near[i].rod == t->rod[0] && w->near[i].body == t->body) return &w->near[i].law;
-    return NULL;
+    const WeaveNear* near = find_near(w, w->near_count, t->rod[0], t->body);
+    return near ? &near->law : NULL;
 }
 
 static bool set_body_side(Weave* w, const StrandTouch* t, WeaveContact* c)
@@ -563,7 +568,7 @@ void weave_remember(twWorld* world)
         const WeaveSlot* old = weave_table_find(&w->table, t->id);
         if (old) memcpy(slot.given, old->given, sizeof slot.given);
         if (is_heard(world, t->body)) record(w, &slot, w->time, force_of(w, c, t));
-        if (!weave_table_add(&w->next, &slot)) w->no_memory = true;
+        if (!weave_table_add(&w->next, &slot)) w->cluster.stats.dropped++;
     }
     const float none[3] = {0};
     for (int i = 0; i < w->table.count; i++)
