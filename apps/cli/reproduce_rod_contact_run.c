@@ -28,19 +28,6 @@ static void hearing_free(Hearing* h)
     tw_listener_destroy(h->listener);
 }
 
-static twStatus make_radiator(twRadiator** out, const twSceneRod* rod, twRod* of, twError* err)
-{
-    twRadiatorDef def = tw_radiator_def();
-    def.point_count = rod->def.point_count;
-    def.closed = rod->def.closed;
-    def.section_count = rod->def.section_count;
-    def.sections = rod->def.sections;
-    def.lengths = tw_rod_view(of).rest_length;
-    def.end_caps = !rod->silent_ends;
-    def.poisson = rod->stiff_sides ? 0 : rod->def.poisson;
-    return tw_radiator_create(out, &def, err);
-}
-
 static twStatus make_hearing(Hearing* h, const ContactScene* s, twError* err)
 {
     const twScene* scene = s->scene;
@@ -54,7 +41,10 @@ static twStatus make_hearing(Hearing* h, const ContactScene* s, twError* err)
     h->radiators = calloc((size_t)h->count, sizeof(twRadiator*));
     if (status == TW_OK && !h->radiators) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d rods", h->count);
     for (int i = 0; i < h->count && status == TW_OK; i++)
-        status = make_radiator(&h->radiators[i], &scene->rods[i], tw_world_rod(tw_bodies_world(s->bodies), i), err);
+    {
+        const twRodView view = tw_rod_view(tw_world_rod(tw_bodies_world(s->bodies), i));
+        status = tw_scene_radiator(&h->radiators[i], &scene->rods[i], &view, err);
+    }
     return status;
 }
 
@@ -62,16 +52,8 @@ static double hear_step(const Hearing* h, twWorld* world)
 {
     for (int i = 0; i < h->count; i++)
     {
-        const twRodView v = tw_rod_view(tw_world_rod(world, i));
-        twRadiatorMotion motion;
-        for (int k = 0; k < 3; k++)
-        {
-            motion.position[k] = v.position[k];
-            motion.acceleration[k] = v.acceleration[k];
-            motion.jerk[k] = v.jerk[k];
-            motion.director1[k] = v.frame_d1[k];
-            motion.director2[k] = v.frame_d2[k];
-        }
+        const twRodView view = tw_rod_view(tw_world_rod(world, i));
+        const twRadiatorMotion motion = tw_radiator_motion(&view);
         const twSources sources = tw_radiator_update(h->radiators[i], &motion);
         tw_listener_add(h->listener, 0, &sources);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "twang/modal.h"
+#include "twang/rod.h"
 #include "twang/section.h"
 
 /// @file
@@ -85,6 +86,7 @@ typedef struct twRadiatorMotion
     const double* jerk[3];                      ///< (points) [m/s^3]
     const double *director1[3], *director2[3];  ///< unit (edges)
 } twRadiatorMotion;
+twRadiatorMotion tw_radiator_motion(const twRodView* rod);  ///< of a rod; holds as long as the view
 
 /// Create a radiator; def is copied. On failure *out is NULL. @return TW_BAD_INPUT naming what is wrong; TW_NO_MEMORY
 twStatus tw_radiator_create(twRadiator** out, const twRadiatorDef* def, twError* err);

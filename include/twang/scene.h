@@ -577,6 +577,9 @@ twListenerStats tw_rods_listener_stats(const twRods* rods, int index);
 /// Time spent since creation on motion and on sound, from one step in 61 [s].
 void tw_rods_seconds(const twRods* rods, double* motion, double* sound);
 
+/// What sounds of a rod of a scene, as the scene says: its ends, its sides. view: that of the rod. On failure *out is NULL.
+twStatus tw_scene_radiator(twRadiator** out, const twSceneRod* rod, const twRodView* view, twError* err);
+
 // ---- bodies, and rods that touch ----
 
 /// The surface of a shape as a rigid body has it, or coarse enough to touch with if it is flexible; files are mended, and note says

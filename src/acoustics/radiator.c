@@ -29,6 +29,20 @@ struct twRadiator
 
 twRadiatorDef tw_radiator_def(void) { return (twRadiatorDef){.end_caps = true}; }
 
+twRadiatorMotion tw_radiator_motion(const twRodView* rod)
+{
+    twRadiatorMotion motion;
+    for (int k = 0; k < 3; k++)
+    {
+        motion.position[k] = rod->position[k];
+        motion.acceleration[k] = rod->acceleration[k];
+        motion.jerk[k] = rod->jerk[k];
+        motion.director1[k] = rod->frame_d1[k];
+        motion.director2[k] = rod->frame_d2[k];
+    }
+    return motion;
+}
+
 static int count_edges(const twRadiatorDef* def) { return def->closed ? def->point_count : def->point_count - 1; }
 
 static twStatus check_def(const twRadiatorDef* def, twError* err)

@@ -52,7 +52,7 @@ struct RodSound
 
 // ---- radiators ----
 
-static twStatus create_radiator(twRadiator** out, const twSceneRod* rod, const twRodView* view, twError* err)
+twStatus tw_scene_radiator(twRadiator** out, const twSceneRod* rod, const twRodView* view, twError* err)
 {
     twRadiatorDef def = tw_radiator_def();
     def.point_count = rod->def.point_count;
@@ -66,21 +66,6 @@ static twStatus create_radiator(twRadiator** out, const twSceneRod* rod, const t
     return tw_radiator_create(out, &def, err);
 }
 
-static twRadiatorMotion motion_of(const twRod* rod)
-{
-    const twRodView v = tw_rod_view(rod);
-    twRadiatorMotion motion;
-    for (int k = 0; k < 3; k++)
-    {
-        motion.position[k] = v.position[k];
-        motion.acceleration[k] = v.acceleration[k];
-        motion.jerk[k] = v.jerk[k];
-        motion.director1[k] = v.frame_d1[k];
-        motion.director2[k] = v.frame_d2[k];
-    }
-    return motion;
-}
-
 static twStatus check_inside(const twSceneRod* rod, twVec3 place, twError* err)
 {
     twRod* made;
@@ -89,11 +74,12 @@ static twStatus check_inside(const twSceneRod* rod, twVec3 place, twError* err)
     if (status == TW_OK)
     {
         const twRodView view = tw_rod_view(made);
-        status = create_radiator(&radiator, rod, &view, err);
+        status = tw_scene_radiator(&radiator, rod, &view, err);
     }
     if (status == TW_OK)
     {
-        const twRadiatorMotion motion = motion_of(made);
+        const twRodView view = tw_rod_view(made);
+        const twRadiatorMotion motion = tw_radiator_motion(&view);
         status = tw_radiator_check_place(radiator, &motion, place, err);
     }
     tw_radiator_destroy(radiator);
@@ -128,7 +114,7 @@ static twStatus create_voice(Voice* voice, const twSceneRod* rod, twRod* made, i
         const int p = rod->def.supports[rod->moves[i].support].point;
         voice->anchors[i] = tw_vec3(view.position[0][p], view.position[1][p], view.position[2][p]);
     }
-    return create_radiator(&voice->radiator, rod, &view, err);
+    return tw_scene_radiator(&voice->radiator, rod, &view, err);
 }
 
 // exact cylinders of one radius share a track, which all listeners number alike; 0 is for compact sources
@@ -348,7 +334,8 @@ void rod_sound_after(RodSound* s, double time, double* values)
     twSources sources[TW_MAX_SCENE_RODS];
     for (int i = 0; i < s->scene->rod_count && s->radiates; i++)
     {
-        const twRadiatorMotion motion = motion_of(s->voices[i].rod);
+        const twRodView view = tw_rod_view(s->voices[i].rod);
+        const twRadiatorMotion motion = tw_radiator_motion(&view);
         sources[i] = tw_radiator_update(s->voices[i].radiator, &motion);
     }
     const twVec3 middle = s->directed ? middle_of(s) : tw_vec3(0, 0, 0);
