@@ -25,6 +25,17 @@ static inline double bench_seconds(BenchJob job, void* context, int calls)
     return (double)(clock() - begin) / CLOCKS_PER_SEC / calls;
 }
 
+#ifdef CLOCK_THREAD_CPUTIME_ID
+/// Processor time of this thread [s], for those that define _POSIX_C_SOURCE. Threads of the BLAS do not count: they only wait, by
+/// turning in circles.
+static inline double bench_cpu_seconds(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+#endif
+
 /// A job timed several times, in turn with others, so that all see the same moods of the machine; the best time counts.
 typedef struct BenchTimer
 {
@@ -83,6 +94,43 @@ static inline BenchReport bench_report(int argc, char** argv, const char* name)
     report.json = tw_json(stdout);
     if (report.as_json) tw_json_object(&report.json, NULL);
     return report;
+}
+
+/// What benchmarks of scenes are asked for.
+typedef struct BenchOptions
+{
+    bool quick;
+    double seconds;    ///< simulated at most [s]; 0: as the benchmark says
+    const char* only;  ///< one of its parts; NULL: all
+} BenchOptions;
+
+/// Take out --quick, --seconds S and --only NAME, which bench_report() does not know. quick, only: what --help says of them.
+static inline BenchOptions bench_options(int* argc, char** argv, const char* quick, const char* only)
+{
+    BenchOptions options = {.quick = false};
+    int kept = 1;
+    for (int i = 1; i < *argc; i++)
+    {
+        const bool more = i + 1 < *argc;
+        if (strcmp(argv[i], "--quick") == 0)
+            options.quick = true;
+        else if (strcmp(argv[i], "--seconds") == 0 && more && strtod(argv[i + 1], NULL) > 0)
+            options.seconds = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--only") == 0 && more)
+            options.only = argv[++i];
+        else
+            argv[kept++] = argv[i];
+    }
+    *argc = kept;
+    for (int i = 1; i < kept; i++)
+        if (strcmp(argv[i], "--help") == 0)
+            printf("--quick: %s; --seconds S: at most S seconds simulated;\n--only NAME: %s\n", quick, only);
+    return options;
+}
+
+static inline bool bench_wants(const BenchOptions* options, const char* part)
+{
+    return !options->only || strcmp(options->only, part) == 0;
 }
 
 static inline void bench_figure(BenchReport* report, const char* key, double value, const char* meaning)

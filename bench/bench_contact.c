@@ -36,14 +36,6 @@ typedef enum VoiceKind
 
 static const char* const kind_names[] = {"impact", "pressed", "friction"};
 
-// thread's processor time [s]
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 // ---- voices ----
 
 static double mode_freq(int k, int modes) { return 50 * pow(360, (k + 0.5) / modes); }
@@ -143,13 +135,13 @@ static double block_seconds(BenchJob job, void* context)
     double best = HUGE_VAL;
     for (int window = 0; window < WINDOWS; window++)
     {
-        double begin = cpu_seconds(), took = 0;
+        double begin = bench_cpu_seconds(), took = 0;
         int blocks = 0;
         while (took < WINDOW_SECONDS)
         {
             for (int i = 0; i < STRIKE_BLOCKS; i++) job(context);
             blocks += STRIKE_BLOCKS;
-            took = cpu_seconds() - begin;
+            took = bench_cpu_seconds() - begin;
         }
         best = fmin(best, took / blocks);
     }
@@ -170,9 +162,9 @@ static double block_spread(Voice* v)
     static double took[BLOCKS];
     for (int i = 0; i < BLOCKS; i++)
     {
-        double begin = cpu_seconds();
+        double begin = bench_cpu_seconds();
         run_voice(v);
-        took[i] = cpu_seconds() - begin;
+        took[i] = bench_cpu_seconds() - begin;
     }
     qsort(took, BLOCKS, sizeof *took, by_size);
     return took[BLOCKS * 99 / 100] / took[BLOCKS / 2];

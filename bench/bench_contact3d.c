@@ -5,25 +5,11 @@
 //
 // Times are processor time of the thread. Modes come from the cache of `twang`, and are found first if they are not in it.
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-#include "twang/scene.h"
+#include "bench_scene.h"
 #include <math.h>
 
 #define TURN 0.01  // simulated in one turn [s]
 #define SERIES 24  // points of what is told over time
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void leave(const char* what, const twError* err)
-{
-    fprintf(stderr, "bench_contact3d: %s: %s\n", what, err->text);
-    exit(1);
-}
 
 // ---- scenes ----
 
@@ -43,45 +29,6 @@ static const Example examples[] = {
 };
 #define EXAMPLE_COUNT ((int)(sizeof examples / sizeof *examples))
 
-typedef struct Options
-{
-    bool quick;
-    double seconds;    // simulated at most [s]; 0: as the scene says
-    const char* only;  // one scene, or "measures"; NULL: all
-} Options;
-
-static bool keep_baking(const char* stage, double done, void* context)
-{
-    (void)stage, (void)done, (void)context;
-    return true;
-}
-
-typedef struct Bodies
-{
-    twScene* scene;
-    twBodies* bodies;
-} Bodies;
-
-static Bodies load(const char* name)
-{
-    char path[600], cache[512];
-    twError err;
-    Bodies b = {NULL, NULL};
-    snprintf(path, sizeof path, "%s/%s.yaml", BENCH_SCENES, name);
-    if (tw_scene_load(&b.scene, path, &err) != TW_OK) leave(name, &err);
-    twBodiesDef def = tw_bodies_def();
-    def.cache_folder = tw_cache_folder(cache, sizeof cache);
-    def.keep_going = keep_baking;
-    if (tw_bodies_create(&b.bodies, b.scene, &def, &err) != TW_OK) leave(name, &err);
-    return b;
-}
-
-static void unload(Bodies* b)
-{
-    tw_bodies_destroy(b->bodies);
-    tw_scene_destroy(b->scene);
-}
-
 // ---- worlds side by side ----
 
 typedef struct Racer
@@ -97,7 +44,7 @@ typedef struct Racer
 } Racer;
 
 // velocities that are unknown: 6 of each free body, and its active modes
-static int active_dof(const Bodies* b, const twWorld* world)
+static int active_dof(const BenchScene* b, const twWorld* world)
 {
     int dof = 0;
     for (int i = 0; i < b->scene->body_count; i++)
@@ -105,13 +52,13 @@ static int active_dof(const Bodies* b, const twWorld* world)
     return dof;
 }
 
-static void turn(const Bodies* b, Racer* racer, double time)
+static void turn(const BenchScene* b, Racer* racer, double time)
 {
     int count;
-    const double begin = cpu_seconds();
+    const double begin = bench_cpu_seconds();
     tw_world_advance(racer->world, time);
     bench_keep(tw_world_forces(racer->world, &count) ? count : 0);
-    racer->seconds += cpu_seconds() - begin;
+    racer->seconds += bench_cpu_seconds() - begin;
     for (int i = 0; i < 2; i++)
         if (time < racer->mark[i] + 0.5 * TURN) racer->at_mark[i] = racer->seconds;
     const int dof = active_dof(b, racer->world), at = (int)(SERIES * (time - 0.5 * TURN) / racer->until);
@@ -119,13 +66,14 @@ static void turn(const Bodies* b, Racer* racer, double time)
     if (at >= 0 && at < SERIES && dof > racer->dof[at]) racer->dof[at] = dof;
 }
 
-static void race(const Bodies* b, Racer* racers, int count)
+static void race(const BenchScene* b, Racer* racers, int count)
 {
     double end = 0;
     for (int i = 0; i < count; i++)
     {
         twError err;
-        if (tw_bodies_another(&racers[i].world, b->bodies, &racers[i].settings, &err) != TW_OK) leave("world", &err);
+        if (tw_bodies_another(&racers[i].world, b->bodies, &racers[i].settings, &err) != TW_OK)
+            bench_leave("world", &err);
         end = fmax(end, racers[i].until);
     }
     for (int k = 1; (k - 0.5) * TURN < end; k++)
@@ -207,7 +155,7 @@ static void tell_parts(const Teller* t, const Racer* r)
     tell_series(t, "dof", dof, SERIES, "over the time simulated");
 }
 
-static double simulated(const Example* e, const twScene* scene, const Options* options)
+static double simulated(const Example* e, const twScene* scene, const BenchOptions* options)
 {
     double seconds = fmin(scene->duration, e->simulated);
     if (options->quick) seconds = fmin(seconds, e->quick);
@@ -215,9 +163,9 @@ static double simulated(const Example* e, const twScene* scene, const Options* o
     return seconds;
 }
 
-static void report_example(BenchReport* report, const Example* e, const Options* options)
+static void report_example(BenchReport* report, const Example* e, const BenchOptions* options)
 {
-    Bodies b = load(e->scene);
+    BenchScene b = bench_load(e->scene);
     const Teller t = {report, e->scene};
     const double seconds = simulated(e, b.scene, options), paper = 3600 * e->hours / e->simulated;
     const double both = fmin(seconds, e->baseline);
@@ -241,7 +189,7 @@ static void report_example(BenchReport* report, const Example* e, const Options*
     tell(&t, "unadapted_dof", racers[1].dof_max, "");
     tell(&t, "unadapted_failures", (double)(s.failures + s.lost), "");
     end_race(racers, 2);
-    unload(&b);
+    bench_unload(&b);
 }
 
 // ---- single measures ----
@@ -254,7 +202,7 @@ static double solve_seconds(const Racer* r)
     return r->seconds * s.solve_seconds / all / fmax(1, (double)s.steps);
 }
 
-static void report_culling(BenchReport* report, const Bodies* b, const char* name, double seconds)
+static void report_culling(BenchReport* report, const BenchScene* b, const char* name, double seconds)
 {
     const Teller t = {report, name};
     Racer racers[2] = {{.settings = b->scene->world, .until = seconds},
@@ -267,7 +215,7 @@ static void report_culling(BenchReport* report, const Bodies* b, const char* nam
     end_race(racers, 2);
 }
 
-static void report_staggered(BenchReport* report, const Bodies* b, double seconds)
+static void report_staggered(BenchReport* report, const BenchScene* b, double seconds)
 {
     const Teller t = {report, "table"};
     Racer racers[3] = {{.until = seconds}, {.until = seconds}, {.until = seconds}};
@@ -285,46 +233,25 @@ static void report_staggered(BenchReport* report, const Bodies* b, double second
     end_race(racers, 3);
 }
 
-static void report_measures(BenchReport* report, const Options* options)
+static void report_measures(BenchReport* report, const BenchOptions* options)
 {
-    Bodies b = load("table");
+    BenchScene b = bench_load("table");
     report_culling(report, &b, "table", 0.4);
     report_staggered(report, &b, options->quick ? 0.1 : 0.4);
-    unload(&b);
-    b = load("plates");
+    bench_unload(&b);
+    b = bench_load("plates");
     report_culling(report, &b, "plates", options->quick ? 0.1 : 0.4);
-    unload(&b);
-}
-
-// takes out what bench_report() does not know. @return the number of arguments left
-static int read_options(Options* options, int argc, char** argv)
-{
-    int kept = 1;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--quick") == 0)
-            options->quick = true;
-        else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc && strtod(argv[i + 1], NULL) > 0)
-            options->seconds = strtod(argv[++i], NULL);
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            options->only = argv[++i];
-        else
-            argv[kept++] = argv[i];
-    for (int i = 1; i < kept; i++)
-        if (strcmp(argv[i], "--help") == 0)
-            printf("--quick: the first tenths of a second of each scene; --seconds S: at most S seconds simulated;\n"
-                   "--only NAME: one of ruler, table, mug, fork, marbles, measures\n");
-    return kept;
+    bench_unload(&b);
 }
 
 int main(int argc, char** argv)
 {
-    Options options = {.quick = false};
-    argc = read_options(&options, argc, argv);
+    const BenchOptions options = bench_options(&argc, argv, "the first tenths of a second of each scene",
+                                               "one of ruler, table, mug, fork, marbles, measures");
     BenchReport report = bench_report(argc, argv, "bench_contact3d");
     for (int i = 0; i < EXAMPLE_COUNT; i++)
-        if (!options.only || strcmp(options.only, examples[i].scene) == 0)
-            report_example(&report, &examples[i], &options);
-    if (!options.only || strcmp(options.only, "measures") == 0) report_measures(&report, &options);
+        if (bench_wants(&options, examples[i].scene)) report_example(&report, &examples[i], &options);
+    if (bench_wants(&options, "measures")) report_measures(&report, &options);
     bench_end(&report);
     return 0;
 }

@@ -92,26 +92,18 @@ static double least_limit(const Case* item, const twTetMesh* mesh, double peak)
     return end ? 1e6 * strtod(end, NULL) : 0;
 }
 
-// Of this thread, which does all of the work: other threads of the BLAS only wait, and do so by turning in circles.
-static double processor_seconds(void)
-{
-    struct timespec time;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static void run_ours(const Case* item, const twTetMesh* mesh, Outcome* outcome)
 {
     twFemDef def = def_of(item, mesh);
     twFemModes* modes = NULL;
     twError err;
-    double start = processor_seconds();
+    double start = bench_cpu_seconds();
     if (tw_fem_modes_create(&modes, &def, &err) != TW_OK)
     {
         fprintf(stderr, "%s: %s\n", item->name, err.text);
         return;
     }
-    outcome->seconds = processor_seconds() - start;
+    outcome->seconds = bench_cpu_seconds() - start;
     outcome->assemble = modes->seconds.assemble, outcome->order = modes->seconds.order;
     outcome->factor = modes->seconds.factor, outcome->modes = modes->seconds.modes;
     outcome->first_hz = modes->freq_hz[0], outcome->last_hz = modes->freq_hz[modes->count - 1];
@@ -130,7 +122,7 @@ static void run_arpack(const Case* item, const twTetMesh* mesh, Outcome* outcome
     FemSystem* system = NULL;
     FemFactor* factor = NULL;
     fem_blas_threads(1);
-    double start = processor_seconds();
+    double start = bench_cpu_seconds();
     if (fem_system_create(&system, &def, &memory, NULL) != TW_OK) return;
     int* position = malloc((size_t)system->nodes * sizeof *position);
     double* lambda = calloc((size_t)item->modes + 6, sizeof *lambda);
@@ -139,7 +131,7 @@ static void run_arpack(const Case* item, const twTetMesh* mesh, Outcome* outcome
         fem_factor_compute(factor, shift, 0, NULL) == TW_OK)
     {
         outcome->good = arpack_lowest(system, factor, shift, item->modes + 6, def.tolerance, lambda) > 0;
-        outcome->seconds = processor_seconds() - start;
+        outcome->seconds = bench_cpu_seconds() - start;
         outcome->first_hz = fem_system_freq_hz(system, lambda[6]);
         outcome->last_hz = fem_system_freq_hz(system, lambda[item->modes + 5]);
     }

@@ -7,25 +7,11 @@
 // the same whatever rods do, and is measured on rods that stay where they came to. Parts of the motion are told apart by wall
 // time, and scaled to the processor time of all of it.
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
-#include "twang/scene.h"
+#include "bench_scene.h"
 #include <math.h>
 
 #define TURN 1e-3         // simulated at a time [s]
 #define SOUND_POINTS 1e6  // points times steps of sound that are timed
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-static void leave(const char* what, const twError* err)
-{
-    fprintf(stderr, "bench_rod_contact: %s: %s\n", what, err->text);
-    exit(1);
-}
 
 // ---- scenes ----
 
@@ -53,47 +39,6 @@ static const Example examples[] = {
 };
 #define EXAMPLE_COUNT ((int)(sizeof examples / sizeof *examples))
 
-typedef struct Options
-{
-    bool quick;
-    double seconds;    // simulated at most [s]; 0: as the table says
-    const char* only;  // one scene, or "growth"; NULL: all
-} Options;
-
-typedef struct Bodies
-{
-    twScene* scene;
-    twBodies* bodies;
-} Bodies;
-
-static bool keep_baking(const char* stage, double done, void* context)
-{
-    (void)stage, (void)done, (void)context;
-    return true;
-}
-
-static void make(Bodies* b, const char* name)
-{
-    char cache[512];
-    twError err;
-    twBodiesDef def = tw_bodies_def();
-    def.cache_folder = tw_cache_folder(cache, sizeof cache);
-    def.keep_going = keep_baking;
-    if (tw_bodies_create(&b->bodies, b->scene, &def, &err) != TW_OK) leave(name, &err);
-}
-
-static Bodies load(const char* name)
-{
-    char path[600];
-    twError err;
-    Bodies b = {NULL, NULL};
-    snprintf(path, sizeof path, "%s/%s.yaml", BENCH_SCENES, name);
-    if (tw_scene_load(&b.scene, path, &err) != TW_OK) leave(name, &err);
-    if (b.scene->rod_count == 0) leave(name, &(twError){.text = "it has no rods"});
-    make(&b, name);
-    return b;
-}
-
 // loops of the paper's slinky that lie on each other, let go a little above the ground; the first and last are not closed
 static const char stack_text[] =
     "duration: 1\n"
@@ -113,37 +58,17 @@ static const char stack_text[] =
     "    material: spring-steel\n"
     "listeners: {ear: {at: [0.3, 0.4, 0.5]}}\n";
 
-static Bodies stack(int turns)
+static BenchScene stack(int turns)
 {
     char text[2048];
     twError err;
-    Bodies b = {NULL, NULL};
+    twScene* scene = NULL;
     snprintf(text, sizeof text, stack_text, turns, 48 * turns);
-    if (tw_scene_parse(&b.scene, "stack", text, strlen(text), &err) != TW_OK) leave("stack", &err);
-    make(&b, "stack");
-    return b;
-}
-
-static void unload(Bodies* b)
-{
-    tw_bodies_destroy(b->bodies);
-    tw_scene_destroy(b->scene);
+    if (tw_scene_parse(&scene, "stack", text, strlen(text), &err) != TW_OK) bench_leave("stack", &err);
+    return bench_bodies(scene, "stack");
 }
 
 // ---- sound ----
-
-static twRadiator* radiator_of(const twSceneRod* rod, const twRodView* view)
-{
-    twError err;
-    twRadiator* radiator = NULL;
-    twRadiatorDef def = tw_radiator_def();
-    def.point_count = rod->def.point_count, def.closed = rod->def.closed;
-    def.section_count = rod->def.section_count, def.sections = rod->def.sections;
-    def.lengths = view->rest_length;
-    def.poisson = rod->def.poisson;
-    if (tw_radiator_create(&radiator, &def, &err) != TW_OK) leave(rod->name, &err);
-    return radiator;
-}
 
 static twListener* listener_at(double rate_hz)
 {
@@ -153,7 +78,7 @@ static twListener* listener_at(double rate_hz)
     def.rate_hz = rate_hz;
     def.position = tw_vec3(0.3, 0.4, 1.5);
     def.ground = true;
-    if (tw_listener_create(&listener, &def, &err) != TW_OK) leave("listener", &err);
+    if (tw_listener_create(&listener, &def, &err) != TW_OK) bench_leave("listener", &err);
     return listener;
 }
 
@@ -165,25 +90,23 @@ static int point_count(const twScene* scene)
 }
 
 // one step of all rods of a scene, again and again [s]
-static double sound_step_seconds(const Bodies* b)
+static double sound_step_seconds(const BenchScene* b)
 {
+    twError err;
     const twScene* scene = b->scene;
     const int count = scene->rod_count, steps = (int)fmax(100, SOUND_POINTS / point_count(scene));
     twRadiator** radiators = calloc((size_t)count, sizeof(twRadiator*));
     twRadiatorMotion* motions = calloc((size_t)count, sizeof *motions);
     twListener* listener = listener_at(scene->rods[0].def.rate_hz);
-    if (!radiators || !motions) leave("sound", &(twError){.text = "no memory"});
+    if (!radiators || !motions) bench_leave("sound", &(twError){.text = "no memory"});
     for (int i = 0; i < count; i++)
     {
         const twRodView v = tw_rod_view(tw_world_rod(tw_bodies_world(b->bodies), i));
-        radiators[i] = radiator_of(&scene->rods[i], &v);
-        motions[i] = (twRadiatorMotion){{v.position[0], v.position[1], v.position[2]},
-                                        {v.acceleration[0], v.acceleration[1], v.acceleration[2]},
-                                        {v.jerk[0], v.jerk[1], v.jerk[2]},
-                                        {v.frame_d1[0], v.frame_d1[1], v.frame_d1[2]},
-                                        {v.frame_d2[0], v.frame_d2[1], v.frame_d2[2]}};
+        if (tw_scene_radiator(&radiators[i], &scene->rods[i], &v, &err) != TW_OK)
+            bench_leave(scene->rods[i].name, &err);
+        motions[i] = tw_radiator_motion(&v);
     }
-    const double begin = cpu_seconds();
+    const double begin = bench_cpu_seconds();
     for (int n = 0; n < steps; n++)
     {
         for (int i = 0; i < count; i++)
@@ -193,7 +116,7 @@ static double sound_step_seconds(const Bodies* b)
         }
         bench_keep(tw_listener_step(listener));
     }
-    const double took = cpu_seconds() - begin;
+    const double took = bench_cpu_seconds() - begin;
     for (int i = 0; i < count; i++) tw_radiator_destroy(radiators[i]);
     tw_listener_destroy(listener);
     free(radiators);
@@ -233,14 +156,14 @@ static twWorldStats since(const twWorldStats* before, twWorldStats s)
 }
 
 // from a time on until another one, as fresh bodies come there
-static Cost measure(const Bodies* b, double from, double to)
+static Cost measure(const BenchScene* b, double from, double to)
 {
     twWorld* world = tw_bodies_world(b->bodies);
     advance(world, 0, from);
     const twWorldStats before = tw_world_stats(world);
-    const double start = tw_world_time(world), begin = cpu_seconds();
+    const double start = tw_world_time(world), begin = bench_cpu_seconds();
     advance(world, from, to);
-    const double took = cpu_seconds() - begin;
+    const double took = bench_cpu_seconds() - begin;
     Cost cost = {.simulated = tw_world_time(world) - start,
                  .stats = since(&before, tw_world_stats(world)),
                  .energy = tw_world_energy(world)};
@@ -284,15 +207,15 @@ static void tell_contacts(BenchReport* report, const char* name, const Cost* cos
     tell(report, name, "largest_rise", cost->energy.largest_rise, "of energy in a step [J]");
 }
 
-static double simulated(const twScene* scene, double seconds, double quick, const Options* options)
+static double simulated(const twScene* scene, double seconds, double quick, const BenchOptions* options)
 {
     const double most = fmin(scene->duration, options->quick ? quick : seconds);
     return options->seconds > 0 ? fmin(most, options->seconds) : most;
 }
 
-static void report_example(BenchReport* report, const Example* e, const Options* options)
+static void report_example(BenchReport* report, const Example* e, const BenchOptions* options)
 {
-    Bodies b = load(e->scene);
+    BenchScene b = bench_load(e->scene);
     const Cost cost = measure(&b, 0, simulated(b.scene, e->seconds, e->quick, options));
     const double seconds = cost.world + cost.sound;
     tell(report, e->scene, "points", point_count(b.scene), "");
@@ -307,10 +230,10 @@ static void report_example(BenchReport* report, const Example* e, const Options*
     if (e->paper > 0) tell(report, e->scene, "paper_contact_share", e->share[1], "");
     if (e->paper > 0) tell(report, e->scene, "paper_sound_share", e->share[2], "");
     tell_contacts(report, e->scene, &cost);
-    unload(&b);
+    bench_unload(&b);
 }
 
-static void tell_growth(BenchReport* report, const char* name, const Bodies* b, const Cost* cost, const Cost* last)
+static void tell_growth(BenchReport* report, const char* name, const BenchScene* b, const Cost* cost, const Cost* last)
 {
     const double steps = fmax(1, (double)cost->stats.rod_steps), contact = cost->find + cost->solve;
     tell(report, name, "contacts", cost->contacts, "per step");
@@ -324,7 +247,7 @@ static void tell_growth(BenchReport* report, const char* name, const Bodies* b, 
 }
 
 // in the second half of the time the loops lie on each other and on the ground
-static void report_growth(BenchReport* report, const Options* options)
+static void report_growth(BenchReport* report, const BenchOptions* options)
 {
     static const int turns[] = {2, 4, 8, 16, 32, 64};
     const int count = options->quick ? 3 : (int)(sizeof turns / sizeof *turns);
@@ -333,46 +256,24 @@ static void report_growth(BenchReport* report, const Options* options)
     {
         char name[32];
         snprintf(name, sizeof name, "stack_%d", turns[i]);
-        Bodies b = stack(turns[i]);
+        BenchScene b = stack(turns[i]);
         const double seconds = simulated(b.scene, fmax(0.03, fmin(0.2, 1.6 / turns[i])), 0.02, options);
         const Cost cost = measure(&b, 0.5 * seconds, seconds);
         tell_growth(report, name, &b, &cost, &last);
         last = cost;
-        unload(&b);
+        bench_unload(&b);
     }
-}
-
-// takes out what bench_report() does not know. @return the number of arguments left
-static int read_options(Options* options, int argc, char** argv)
-{
-    int kept = 1;
-    for (int i = 1; i < argc; i++)
-        if (strcmp(argv[i], "--quick") == 0)
-            options->quick = true;
-        else if (strcmp(argv[i], "--seconds") == 0 && i + 1 < argc && strtod(argv[i + 1], NULL) > 0)
-            options->seconds = strtod(argv[++i], NULL);
-        else if (strcmp(argv[i], "--only") == 0 && i + 1 < argc)
-            options->only = argv[++i];
-        else
-            argv[kept++] = argv[i];
-    for (int i = 1; i < kept; i++)
-        if (strcmp(argv[i], "--help") == 0)
-            printf(
-                "--quick: the first hundredths of a second of each scene; --seconds S: at most S seconds simulated;\n"
-                "--only NAME: one scene, or growth\n");
-    return kept;
 }
 
 int main(int argc, char** argv)
 {
-    Options options = {.quick = false};
+    const BenchOptions options =
+        bench_options(&argc, argv, "the first hundredths of a second of each scene", "one scene, or growth");
     bool any = false;
-    argc = read_options(&options, argc, argv);
     BenchReport report = bench_report(argc, argv, "bench_rod_contact");
     for (int i = 0; i < EXAMPLE_COUNT; i++)
-        if (!options.only || strcmp(options.only, examples[i].scene) == 0)
-            report_example(&report, &examples[i], &options), any = true;
-    if (!options.only || strcmp(options.only, "growth") == 0) report_growth(&report, &options), any = true;
+        if (bench_wants(&options, examples[i].scene)) report_example(&report, &examples[i], &options), any = true;
+    if (bench_wants(&options, "growth")) report_growth(&report, &options), any = true;
     bench_end(&report);
     if (!any) fprintf(stderr, "bench_rod_contact: nothing called '%s'\n", options.only);
     return any ? 0 : 2;

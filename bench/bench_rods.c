@@ -11,13 +11,6 @@
 #include "twang/rod.h"
 #include <math.h>
 
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 typedef enum Shape
 {
     STRAIGHT,
@@ -140,19 +133,15 @@ static double sound_seconds(const Example* e, twRod* rod, int64_t steps)
     const twSection section = example_section(e);
     twRadiator* radiator = example_radiator(e, &section, &v);
     twListener* listener = example_listener(e->rate_hz);
-    const twRadiatorMotion motion = {{v.position[0], v.position[1], v.position[2]},
-                                     {v.acceleration[0], v.acceleration[1], v.acceleration[2]},
-                                     {v.jerk[0], v.jerk[1], v.jerk[2]},
-                                     {v.frame_d1[0], v.frame_d1[1], v.frame_d1[2]},
-                                     {v.frame_d2[0], v.frame_d2[1], v.frame_d2[2]}};
-    const double begin = cpu_seconds();
+    const twRadiatorMotion motion = tw_radiator_motion(&v);
+    const double begin = bench_cpu_seconds();
     for (int64_t i = 0; i < steps; i++)
     {
         const twSources sources = tw_radiator_update(radiator, &motion);
         tw_listener_add(listener, 0, &sources);
         bench_keep(tw_listener_step(listener));
     }
-    const double took = cpu_seconds() - begin;
+    const double took = bench_cpu_seconds() - begin;
     tw_listener_destroy(listener);
     tw_radiator_destroy(radiator);
     return took;
@@ -166,9 +155,9 @@ static Cost measure(const Example* e)
     for (int run = 0; run < 2; run++)
     {
         twRod* rod = example_rod(e);
-        const double begin = cpu_seconds();
+        const double begin = bench_cpu_seconds();
         for (int64_t i = 0; i < steps; i++) tw_rod_step(rod);
-        cost.motion_ns = fmin(cost.motion_ns, unit * (cpu_seconds() - begin));
+        cost.motion_ns = fmin(cost.motion_ns, unit * (bench_cpu_seconds() - begin));
         cost.sound_ns = fmin(cost.sound_ns, unit * sound_seconds(e, rod, steps));
         cost.iterations = (double)tw_rod_stats(rod).iterations / (double)steps;
         tw_rod_destroy(rod);

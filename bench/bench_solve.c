@@ -9,13 +9,6 @@
 #include "bench.h"
 #include "dynamics/block_kernel.h"
 
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 typedef struct Cost
 {
     double rest_us, impact_us;    // per step
@@ -30,9 +23,9 @@ typedef struct Cost
 static double step_us(Rig* r)
 {
     rig_predict(r);
-    double begin = cpu_seconds();
+    double begin = bench_cpu_seconds();
     solve_step(r->solver, &r->group);
-    double took = cpu_seconds() - begin;
+    double took = bench_cpu_seconds() - begin;
     for (int i = 0; i < r->group.size; i++)
     {
         r->q[i] += 0.5 * r->group.step * (r->v[i] + r->next[i]);
