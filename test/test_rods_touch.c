@@ -2,8 +2,7 @@
 // Scenes with rods that touch, from text to files: what moves, what is heard and recorded, and going on after an interruption.
 
 #define _XOPEN_SOURCE 700  // scratch.h
-#include "scene.h"
-#include "scratch.h"
+#include "render.h"
 #include "twang/math.h"
 #include <stdlib.h>
 
@@ -21,66 +20,8 @@ static bool going(double done, void* context)
 static twStatus render(const char* text, const char* folder, bool resume, double until, twRenderReport* report,
                        twError* err)
 {
-    char path[512];
-    twScene* scene = read_scene(text);
-    if (!scene) return TW_BAD_INPUT;
-    snprintf(path, sizeof path, "%s", in_folder(folder));
-    const twRenderDef def = {.folder = path,
-                             .no_picture = true,
-                             .keep_going = going,
-                             .context = &until,
-                             .resume = resume,
-                             .checkpoint_seconds = 1e-9};
-    const twStatus status = tw_render(scene, &def, report, err);
-    tw_scene_destroy(scene);
-    return status;
-}
-
-static bool render_all(const char* text, const char* folder)
-{
-    twError err;
-    twRenderReport report;
-    const bool good = render(text, folder, false, 2, &report, &err) == TW_OK;
-    if (good)
-        tw_render_report_free(&report);
-    else
-        printf("%s\n", err.text);
-    return good;
-}
-
-static const char* path_of(const char* folder, const char* name)
-{
-    static char path[1024];
-    snprintf(path, sizeof path, "%s/%s", in_folder(folder), name);
-    return path;
-}
-
-static twWav* hear(const char* folder, const char* name)
-{
-    twWav* wav = NULL;
-    twError err;
-    if (tw_wav_load(&wav, path_of(folder, name), 1 << 24, &err) != TW_OK) printf("%s\n", err.text);
-    return wav;
-}
-
-static twTrace* look(const char* folder)
-{
-    twTrace* trace = NULL;
-    twError err;
-    if (tw_trace_load(&trace, path_of(folder, "trace.twtrace"), &err) != TW_OK) printf("%s\n", err.text);
-    return trace;
-}
-
-static bool same_file(const char* folder, const char* other, const char* name)
-{
-    size_t n, m;
-    char *a = NULL, *b = NULL;
-    tw_file_read(&a, &n, path_of(folder, name), (size_t)1 << 28, NULL);
-    tw_file_read(&b, &m, path_of(other, name), (size_t)1 << 28, NULL);
-    const bool same = a && b && n == m && memcmp(a, b, n) == 0;
-    free(a);
-    free(b);
-    return same;
+    const twRenderDef def = {.keep_going = going, .context = &until, .resume = resume};
+    return render_scene(text, folder, def, report, err);
 }
 
 // ---- what is heard ----
@@ -98,7 +39,7 @@ static int what_touches_nothing_sounds_as_it_does_alone(void)
                         "rods: {a: {" FORK ", collide: true}}\nlisteners: {ear: {kind: mono, at: [0.3, 0.2, 0.5]}}\n"
                         "outputs: [{name: ear, from: [ear], " AS_IT_IS "}]\n";
     ENSURE(render_all(alone, "alone") && render_all(world, "world"));
-    twWav *a = hear("alone", "ear.wav"), *b = hear("world", "ear.wav");
+    twWav *a = render_wav("alone", "ear.wav"), *b = render_wav("world", "ear.wav");
     ENSURE(a && b && a->frames == b->frames && b->channels == 1);
     double peak = 0, apart = 0;
     for (int64_t i = 0; i < a->frames; i++)
@@ -123,7 +64,7 @@ static int pickups_of_what_falls_have_the_velocity_of_the_time(void)
                        "  r: {pickup: {rod: a, at: 0.5}}\n"
                        "outputs: [{name: b, from: [b], " AS_IT_IS "}, {name: r, from: [r], " AS_IT_IS "}]\n";
     ENSURE(render_all(text, "falls"));
-    twTrace* trace = look("falls");
+    twTrace* trace = render_trace("falls");
     ENSURE(trace && trace->sample_rate_hz == 88200 && trace->sample_count == 1764 && trace->track_count == 2);
     float v[2][1764];
     for (int k = 0; k < 2; k++) tw_trace_track(trace, k, 0, 1764, v[k]);
@@ -138,7 +79,7 @@ static int pickups_of_what_falls_have_the_velocity_of_the_time(void)
     tw_trace_destroy(trace);
 
     // and the same in the files, but for the filter at their ends
-    twWav* wav = hear("falls", "r.wav");
+    twWav* wav = render_wav("falls", "r.wav");
     ENSURE(wav && wav->frames == 882);
     for (int i = 200; i < 682; i++) ENSURE_NEAR((double)wav->samples[i], -GRAVITY * i / 44100, 2e-4);
     tw_wav_destroy(wav);
@@ -155,7 +96,7 @@ static int ears_hear_where_rods_are(void)
         "  head: {kind: binaural, at: [0, 0, 0], look: [0, 1, 0]}\n"
         "  four: {kind: ambix, at: [0, 0, 0], look: [0, 1, 0]}\n";
     ENSURE(render_all(text, "ears"));
-    twTrace* trace = look("ears");
+    twTrace* trace = render_trace("ears");
     ENSURE(trace && trace->track_count == 8);
     enum
     {
@@ -204,7 +145,7 @@ static int a_body_feels_the_weight_of_a_rod(void)
     ENSURE(report.world.stats.rod_contacts > 0 && report.world.energy.total_rise < 1e-9);
     ENSURE(report.rods[0].stats.steps >= 11025);
     tw_render_report_free(&report);
-    twTrace* trace = look("nail");
+    twTrace* trace = render_trace("nail");
     twTracePair* pairs;
     int count;
     ENSURE(trace && tw_trace_pairs(&pairs, &count, trace, NULL) == TW_OK && count == 1);
@@ -226,7 +167,7 @@ static int a_body_feels_what_it_is_tied_to(void)
         "rods: {wire: {straight: 0.05, axis: [0, 0, 1], at: [0, 0, 0.01], points: 6, section: {circle: 0.0003}, "
         "ties: [{at: start, body: box}], supports: [{at: end, hold: pinned}]}}\nlisteners: {}\n";
     ENSURE(render_all(text, "hung"));
-    twTrace* trace = look("hung");
+    twTrace* trace = render_trace("hung");
     twTraceForce* forces;
     int64_t count;
     ENSURE(trace && tw_trace_forces_on(&forces, &count, trace, 0, NULL) == TW_OK && count > 1000);
@@ -276,8 +217,8 @@ static int rods_without_frames_are_heard_all_the_same(void)
     const char* text = "duration: 0.02\nframes: 0\ncollide: true\nrods: {a: {" FORK
                        "}}\nlisteners: {e: {kind: mono, at: [0, 0, 1]}}\n";
     ENSURE(render_all(text, "unseen"));
-    twWav* wav = hear("unseen", "e.wav");
-    ENSURE(wav && wav->frames == 882 && access(path_of("unseen", "trace.twtrace"), F_OK) != 0);
+    twWav* wav = render_wav("unseen", "e.wav");
+    ENSURE(wav && wav->frames == 882 && access(rendered("unseen", "trace.twtrace"), F_OK) != 0);
     tw_wav_destroy(wav);
     return 0;
 }

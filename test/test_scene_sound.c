@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Listeners of bodies in scenes, and what is heard of a trace: by whom, where, and with what changed.
 #define _XOPEN_SOURCE 700
-#include "scene.h"
+#include "render.h"
 #include "sound.h"
 
 // ---- scenes ----
@@ -329,50 +329,21 @@ static bool never(double done, void* context)
     return false;
 }
 
-static twStatus render(const char* text, const char* folder, bool resume, bool stop_hearing, twRenderReport* report,
-                       twError* err)
+static twStatus render(const char* folder, bool resume, bool stop_hearing, twRenderReport* report, twError* err)
 {
-    twScene* scene = read_scene(text);
-    if (!scene) return TW_BAD_INPUT;
-    const twRenderDef def = {.folder = folder,
-                             .no_picture = true,
-                             .resume = resume,
-                             .checkpoint_seconds = 1e-9,
-                             .threads = 1,
-                             .keep_hearing = stop_hearing ? never : NULL};
-    const twStatus status = tw_render(scene, &def, report, err);
-    tw_scene_destroy(scene);
-    return status;
-}
-
-static bool same_file(const char* one, const char* other, const char* name)
-{
-    char path[2][1200], *bytes[2] = {NULL, NULL};
-    size_t count[2] = {0, 0};
-    snprintf(path[0], sizeof path[0], "%s/%s", one, name);
-    snprintf(path[1], sizeof path[1], "%s/%s", other, name);
-    for (int i = 0; i < 2; i++)
-        if (tw_file_read(&bytes[i], &count[i], path[i], (size_t)1 << 28, NULL) != TW_OK) printf("no %s\n", path[i]);
-    const bool same = bytes[0] && bytes[1] && count[0] == count[1] && memcmp(bytes[0], bytes[1], count[0]) == 0;
-    free(bytes[0]);
-    free(bytes[1]);
-    return same;
+    const twRenderDef def = {.resume = resume, .threads = 1, .keep_hearing = stop_hearing ? never : NULL};
+    return render_scene(tapped, folder, def, report, err);
 }
 
 // a push is no contact, but it is heard: its impulse is in the trace, and not among the pairs that touch
 static int pushes_are_recorded_with_their_impulse(void)
 {
-    char folder[1024], path[1200];
-    twRenderReport report;
     twError err = {0};
-    snprintf(folder, sizeof folder, "%s", in_folder("push"));
-    ENSURE(render(tapped, folder, false, false, &report, &err) == TW_OK);
-    tw_render_report_free(&report);
-    snprintf(path, sizeof path, "%s/trace.twtrace", folder);
-    twTrace* trace;
+    ENSURE(render("push", false, false, NULL, &err) == TW_OK);
+    twTrace* trace = render_trace("push");
     twTracePair* pairs;
     int pair_count;
-    ENSURE(tw_trace_load(&trace, path, &err) == TW_OK && trace->force_count > 20);
+    ENSURE(trace && trace->force_count > 20);
     double impulse = 0, before = 0, force = 0, first = -1;
     for (int b = 0; b < trace->force_block_count; b++)
         for (int64_t i = 0; i < trace->force_blocks[b].count; i++)
@@ -397,17 +368,13 @@ static int pushes_are_recorded_with_their_impulse(void)
 // sound is a WAV of pascals that begins when the blow's sound arrives
 static int a_render_writes_what_its_listeners_hear(void)
 {
-    char folder[1024], path[1200];
     twRenderReport report;
     twError err = {0};
-    twWav* wav;
-    snprintf(folder, sizeof folder, "%s", in_folder("heard"));
-    ENSURE(render(tapped, folder, false, false, &report, &err) == TW_OK);
+    ENSURE(render("heard", false, false, &report, &err) == TW_OK);
     ENSURE(report.heard && report.hearing.sound.bodies == 1 && report.hearing.sound.modes == 0);
     tw_render_report_free(&report);
-    snprintf(path, sizeof path, "%s/ear.wav", folder);
-    ENSURE(tw_wav_load(&wav, path, 0, &err) == TW_OK);
-    ENSURE(wav->channels == 1 && wav->frames == 5292 && strstr(wav->comment, "1.0 = 1 Pa"));
+    twWav* wav = render_wav("heard", "ear.wav");
+    ENSURE(wav && wav->channels == 1 && wav->frames == 5292 && strstr(wav->comment, "1.0 = 1 Pa"));
     const double arrival = 44100 * (0.02 + 0.4 / 343.2);
     double before = 0, after = 0;
     for (int64_t i = 0; i < wav->frames; i++)
@@ -422,20 +389,16 @@ static int a_render_writes_what_its_listeners_hear(void)
 
 static int a_render_that_was_interrupted_while_listening_goes_on_from_there(void)
 {
-    char whole[1024], cut[1024];
     twRenderReport report;
     twError err = {0};
-    snprintf(whole, sizeof whole, "%s", in_folder("whole"));
-    snprintf(cut, sizeof cut, "%s", in_folder("cut"));
-    ENSURE(render(tapped, whole, false, false, &report, &err) == TW_OK);
-    tw_render_report_free(&report);
-    ENSURE(render(tapped, cut, false, true, &report, &err) == TW_INTERRUPTED);
+    ENSURE(render("whole", false, false, NULL, &err) == TW_OK);
+    ENSURE(render("cut", false, true, NULL, &err) == TW_INTERRUPTED);
     ENSURE(strstr(err.text, "of the sound"));
-    ENSURE(render(tapped, cut, true, false, &report, &err) == TW_OK);
+    ENSURE(render("cut", true, false, &report, &err) == TW_OK);
     ENSURE_NEAR(report.world.resumed_at, 0.12, 1e-9);
     tw_render_report_free(&report);
-    ENSURE(same_file(whole, cut, "trace.twtrace") && same_file(whole, cut, "ear.wav") &&
-           same_file(whole, cut, "x.wav"));
+    ENSURE(same_file("whole", "cut", "trace.twtrace") && same_file("whole", "cut", "ear.wav") &&
+           same_file("whole", "cut", "x.wav"));
     return 0;
 }
 
@@ -466,7 +429,7 @@ static int files_are_the_same_for_any_number_of_threads(void)
     files.folder = three;
     def.sound.threads = 3;
     ENSURE(tw_listen_save(&def, &files, out, &report, &err) == TW_OK);
-    ENSURE(same_file(one, three, "dot.wav") && same_file(one, three, "ear.wav"));
+    ENSURE(same_file("one", "three", "dot.wav") && same_file("one", "three", "ear.wav"));
     return 0;
 }
 

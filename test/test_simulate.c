@@ -2,17 +2,14 @@
 // Scenes with bodies, from text to files: what moves, what is recorded, and going on after an interruption.
 
 #define _XOPEN_SOURCE 700  // scratch.h
-#include "scene.h"
+#include "render.h"
 #include "scene/bodies.h"
-#include "scratch.h"
 #include "twang/math.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#define SECONDS_KEPT 1e-9  // between checkpoints: all are kept
 
 // ---- rendering ----
 
@@ -33,58 +30,23 @@ static bool going(double done, void* context)
 
 static twStatus render(const char* text, const char* folder, bool resume, Stop stop, twRenderWorld* world, twError* err)
 {
-    char path[512];
-    twScene* scene = read_scene(text);
-    if (!scene) return TW_BAD_INPUT;
-    snprintf(path, sizeof path, "%s", in_folder(folder));
-    const twRenderDef def = {.folder = path,
-                             .no_picture = true,
-                             .keep_going = going,
-                             .context = &stop,
-                             .resume = resume,
-                             .checkpoint_seconds = SECONDS_KEPT};
+    const twRenderDef def = {.keep_going = going, .context = &stop, .resume = resume};
     twRenderReport report;
-    const twStatus status = tw_render(scene, &def, &report, err);
+    const twStatus status = render_scene(text, folder, def, &report, err);
     if (status == TW_OK && world) *world = report.world;
     if (status == TW_OK) tw_render_report_free(&report);
-    tw_scene_destroy(scene);
     return status;
 }
 
 static const Stop never = {.last = -1};
 
-static bool render_all(const char* text, const char* folder)
-{
-    twError err;
-    const twStatus status = render(text, folder, false, never, NULL, &err);
-    if (status != TW_OK) printf("%s\n", err.text);
-    return status == TW_OK;
-}
-
-static char* contents(const char* folder, const char* name, size_t* bytes)
-{
-    char path[1024], *text = NULL;
-    snprintf(path, sizeof path, "%s/%s", in_folder(folder), name);
-    if (tw_file_read(&text, bytes, path, (size_t)1 << 28, NULL) != TW_OK) *bytes = 0;
-    return text;
-}
-
-static bool same_file(const char* folder, const char* other, const char* name)
-{
-    size_t n, m;
-    char *a = contents(folder, name, &n), *b = contents(other, name, &m);
-    const bool same = a && b && n == m && memcmp(a, b, n) == 0;
-    free(a);
-    free(b);
-    return same;
-}
-
 static bool is_there(const char* folder, const char* name)
 {
+    char* text;
     size_t bytes;
-    char* text = contents(folder, name, &bytes);
+    const bool there = render_read(&text, &bytes, folder, name);
     free(text);
-    return text != NULL;
+    return there;
 }
 
 // numbers of the report that are no times
@@ -93,8 +55,8 @@ static bool same_reports(const char* folder, const char* other)
     static const char* const keys[] = {"\"steps\"",   "\"body_steps\"", "\"rollbacks\"",
                                        "\"kinetic\"", "\"all_rises\"",  "\"dof_mean\""};
     size_t n;
-    char *a = contents(folder, "report.json", &n), *b = contents(other, "report.json", &n);
-    bool same = a && b;
+    char *a, *b = NULL;
+    bool same = render_read(&a, &n, folder, "report.json") && render_read(&b, &n, other, "report.json");
     for (size_t i = 0; i < sizeof keys / sizeof *keys && same; i++)
     {
         const char *x = strstr(a, keys[i]), *y = strstr(b, keys[i]);
@@ -105,16 +67,6 @@ static bool same_reports(const char* folder, const char* other)
     return same;
 }
 
-static twTrace* load(const char* folder)
-{
-    char path[1024];
-    twTrace* trace;
-    twError err;
-    snprintf(path, sizeof path, "%s/trace.twtrace", in_folder(folder));
-    if (tw_trace_load(&trace, path, &err) != TW_OK) printf("%s\n", err.text);
-    return trace;
-}
-
 // ---- what moves ----
 
 static int a_falling_ball_is_where_gravity_puts_it(void)
@@ -123,7 +75,7 @@ static int a_falling_ball_is_where_gravity_puts_it(void)
         "duration: 0.2\nframes: 50\nbodies: {b: {shape: \"sphere:0.02\", position: [1, 2, 3], velocity: [1, 0, 2]}}\n"
         "listeners: {up: {pickup: {body: b, at: [0, 0, 0.02]}}}\n",
         "fall"));
-    twTrace* trace = load("fall");
+    twTrace* trace = render_trace("fall");
     ENSURE(trace && trace->complete && trace->frame_count == 10 && trace->sample_count == 8820);
     for (int n = 0; n < 10; n++)
     {
@@ -146,7 +98,7 @@ static int a_moved_body_is_where_its_path_puts_it_and_pushes(void)
                       "  hand: {shape: \"box:0.1x0.1x0.1\", move: {x: {ramp: [0, 0.1]}}}\n"
                       "  puck: {shape: \"box:0.02x0.02x0.02\", position: [0.07, 0, 0]}\n",
                       "hand"));
-    twTrace* trace = load("hand");
+    twTrace* trace = render_trace("hand");
     ENSURE(trace);
     const float *hand = tw_trace_pose(trace, 9, 0), *first = tw_trace_pose(trace, 0, 1),
                 *last = tw_trace_pose(trace, 11, 1);
@@ -168,7 +120,7 @@ static double rebound(const char* rest)
              "velocity: [0, 0, -1]}}\nlisteners: {up: {pickup: {body: b, at: [0, 0, 0.02]}}}\n%s",
              rest);
     if (!render_all(text, "bounce")) return NAN;
-    twTrace* trace = load("bounce");
+    twTrace* trace = render_trace("bounce");
     float v = 0, most = 0;
     for (int64_t i = 0; trace && i < trace->sample_count; i++)
     {
@@ -194,7 +146,7 @@ static int taps_give_their_impulse(void)
                       "listeners: {y: {pickup: {body: b, at: [0, 0, 0.05], direction: [0, 1, 0]}},\n"
                       "  x: {pickup: {body: b, at: [0, 0, 0.05], direction: [1, 0, 0]}}}\n",
                       "tap"));
-    twTrace* trace = load("tap");
+    twTrace* trace = render_trace("tap");
     float y, x;
     ENSURE(trace && trace->track_count == 2);
     tw_trace_track(trace, 0, 4400, 1, &y);
@@ -252,7 +204,7 @@ static int pickups_do_not_depend_on_the_frame_rate(void)
 static int arrows_are_the_largest_forces_until_the_next_frame(void)
 {
     ENSURE(render_all("duration: 0.2\nframes: 60\n" CLATTER, "arrows"));
-    twTrace* trace = load("arrows");
+    twTrace* trace = render_trace("arrows");
     ENSURE(trace);
     int seen = 0;
     for (int64_t n = 0; n + 1 < trace->frame_count; n++)

@@ -497,7 +497,27 @@ static inline void stage_throw(Stage* s, int rod, twVec3 velocity)
     for (int i = 0; i < s->rods[rod].rod.point_count; i++) s->rod_velocities[rod][i] = velocity;
 }
 
+// ---- what is wrong ----
+
+/// Frees it. @return whether no world can be made of it, which is said in these words; also may be NULL
+static inline bool stage_is_wrong(Stage* s, const char* what, const char* also)
+{
+    const bool made = stage_start(s);
+    const bool fine = !made && !s->world && strstr(s->err.text, what) && (!also || strstr(s->err.text, also));
+    if (!fine) printf("made %d, said '%s', expected '%s' and '%s'\n", made, s->err.text, what, also ? also : "");
+    stage_free(s);
+    return fine;
+}
+
 // ---- saved worlds ----
+
+/// The world as bytes, which are to be freed.
+static inline void* stage_save(Stage* s, size_t* count)
+{
+    void* bytes = NULL;
+    must(tw_world_save(s->world, &bytes, count, &s->err) == TW_OK, &s->err);
+    return bytes;
+}
 
 /// Load bytes of a world with bits changed and ends cut off, so many times. @return whether all are refused
 static inline bool stage_refuses(Stage* s, void* bytes, size_t count, int times)
@@ -514,4 +534,20 @@ static inline bool stage_refuses(Stage* s, void* bytes, size_t count, int times)
         refused = refused && tw_world_load(s->world, bytes, tw_rng_next(&rng) % count, &s->err) == TW_BAD_INPUT;
     }
     return refused;
+}
+
+/// Load bytes that are no world, though their hash is right: behind magic and identity one word of the first most bytes is another.
+/// times: how often this was done, which says what it becomes
+static inline twStatus stage_forge(Stage* s, const void* bytes, size_t count, size_t most, int times, twRng* rng)
+{
+    static const double values[] = {NAN, HUGE_VAL, -1e300, 1e-300, 1e300, -1};
+    char* forged = malloc(count);
+    if (!forged) abort();
+    memcpy(forged, bytes, count);
+    memcpy(forged + 24 + tw_rng_next(rng) % (most - 24) / 8 * 8, &values[times % 6], sizeof(double));
+    const twHash hash = tw_hash(forged, count - sizeof hash, (twHash){0, 0});
+    memcpy(forged + count - sizeof hash, &hash, sizeof hash);
+    const twStatus status = tw_world_load(s->world, forged, count, &s->err);
+    free(forged);
+    return status;
 }
