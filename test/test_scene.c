@@ -337,7 +337,7 @@ static int scene_reference_names_every_key(void)
     static const char* const files[] = {"scene.c",       "read_object.c", "read_contact.c", "read_signal.c",
                                         "read_output.c", "read_rod.c",    "read_section.c", "read_listener.c",
                                         "read_body.c",   "read_copies.c", "read_world.c",   "read_rod_touch.c",
-                                        "read_path.c"};
+                                        "read_path.c",   "read_stage.c"};
     char *reference, *source;
     size_t bytes;
     int count = 0;

@@ -14,8 +14,9 @@
 #define HEARING_PA 2e-5
 #define HEARING_SPEED 5e-8  // of a wall that makes as much in the air before it [m/s]
 
-#define RISE_TOLD 1e-6   // of the largest energy
-#define ROUND_OFF 1e-12  // of all energy, that of height too
+#define RISE_TOLD 1e-6     // of the largest energy
+#define ROUND_OFF 1e-12    // of all energy, that of height too
+#define OUTSIDE_TOLD 0.02  // of a body's size
 
 typedef struct Watch
 {
@@ -237,6 +238,39 @@ static void print_world_notes(const twRenderWorld* w)
                 w->energy.total_rise, w->energy.largest_rise, w->largest_energy);
 }
 
+static void print_stage(const twScene* scene, const twRenderReport* report)
+{
+    const twRenderStage* r = &report->stage;
+    int seen = 0, bodies = 0;
+    for (int i = 0; i < scene->body_count; i++) seen += r->modes[i].seen, bodies += r->modes[i].seen > 0;
+    printf("         played in %.2f s of that: %ld steps of %.3g ms, %d mode%s of %d bod%s move, at most %d contacts\n",
+           r->seconds, (long)r->stats.steps, 1e3 * r->step, seen, seen == 1 ? "" : "s", bodies,
+           bodies == 1 ? "y" : "ies", r->stats.contacts_max);
+    for (int i = 0; i < scene->grab_count; i++)
+        printf("         grab %s%son '%s': at most %.3g N, %.2g m off\n", scene->grabs[i].name,
+               scene->grabs[i].name[0] ? " " : "", scene->bodies[scene->grabs[i].body].name, r->grabs[i].force,
+               r->grabs[i].error);
+}
+
+// what went wrong on a stage, on stderr
+static void print_stage_notes(const twScene* scene, const twRenderStage* r)
+{
+    if (r->note[0]) fprintf(stderr, "note     %s\n", r->note);
+    for (int i = 0; i < scene->body_count; i++)
+        if (r->modes[i].too_many > 0)
+            fprintf(stderr, "note     %d modes of '%s' do not move: %d are the most\n", r->modes[i].too_many,
+                    scene->bodies[i].name, TW_MAX_STAGE_MODES);
+    if (r->stats.resets > 0)
+        fprintf(stderr, "note     %ld times a body was no longer finite and was put back to its start\n",
+                (long)r->stats.resets);
+    if (r->stats.dropped_contacts > 0)
+        fprintf(stderr, "note     %ld contacts were left out; raise 'max_contacts' or 'cluster' of 'stage'\n",
+                (long)r->stats.dropped_contacts);
+    if (r->outside > OUTSIDE_TOLD)
+        fprintf(stderr, "note     a surface reaches %.1f %% of its body's size out of the tets it is embedded in\n",
+                100 * r->outside);
+}
+
 // a folder that is there already must be one that can be written to; one that is not will be made
 static twStatus check_folder(const char* folder, bool* used, twError* err)
 {
@@ -263,8 +297,11 @@ static int make_pictures(const twRenderReport* report, const char* folder, const
 {
     twError err;
     twPictureReport made;
+    CliPictures wanted = *pictures;
     const CliPictureJob job = {"render", report->trace, folder, NULL, json};
-    twStatus status = cli_picture_save(&made, &job, pictures, &err);
+    // hands are not seen, but what they do
+    wanted.arrows |= report->stage.given;
+    twStatus status = cli_picture_save(&made, &job, &wanted, &err);
     if (!json) cli_picture_print(&made);
     if (status == TW_OK) return CLI_OK;
     return cli_fail(job.command, status == TW_INTERRUPTED ? CLI_INTERRUPTED : CLI_FAILED,
@@ -323,6 +360,12 @@ static int render(const RenderOptions* o)
         return cli_fail("render", CLI_USAGE,
                         "--resume: only renders of scenes with bodies, or rods that touch, can go on; leave it out");
     }
+    if (o->resume && scene->staged)
+    {
+        tw_scene_destroy(scene);
+        return cli_fail("render", CLI_USAGE,
+                        "--resume: what is played on a stage is quick and begins again; leave it out");
+    }
     tell_part(scene, folder, o->resume);
     Watch watch = {.progress = cli_progress("rendering")};
     watch.progress.quiet = json;
@@ -338,7 +381,8 @@ static int render(const RenderOptions* o)
     twStatus status = tw_render(scene, &def, &report, &err);
     cli_progress_end(&watch.progress);
     int code = CLI_OK;
-    if (status == TW_OK) print_world_notes(&report.world);
+    if (status == TW_OK && report.world.given) print_world_notes(&report.world);
+    if (status == TW_OK && report.stage.given) print_stage_notes(scene, &report.stage);
     if (status != TW_OK)
         code = fail_render(scene, folder, &err);
     else if (json)
@@ -354,6 +398,7 @@ static int render(const RenderOptions* o)
     else
     {
         print_report(scene, &report);
+        if (report.stage.given) print_stage(scene, &report);
         print_rod_notes(scene, &report);
         if (used) print_others(folder, &report);
     }

@@ -8,6 +8,7 @@
 #include "twang/picture.h"
 #include "twang/rod.h"
 #include "twang/sound.h"
+#include "twang/stage.h"
 #include "twang/trace.h"
 
 #ifdef __cplusplus
@@ -349,8 +350,12 @@ typedef struct twSceneShape
     int mode_count;      ///< to be found, of a flexible one; 0: all up to 20 kHz
     double max_freq_hz;  ///< modes above do not take part in the motion
     double accuracy;     ///< see twBakeDef
+    int max_nodes;       ///< of the mesh of the analysis; 0: by accuracy
     int hold_count;
     const twPart* holds;  ///< (holds)
+    int region_count;
+    const twBakeRegion* regions;  ///< (regions) parts of another material
+    const char* cover;            ///< path of the mesh that is drawn instead, embedded in the tets; NULL: none
 } twSceneShape;
 
 /// How a body is moved: from where it was put, by a displacement and a turn about an axis through a place.
@@ -379,6 +384,7 @@ typedef struct twSceneBody
     double roughness, grain;    ///< as in twBodyDef
     double gain;                ///< of all it sounds
     double contact_damping;     ///< gamma [s/m]; 0: by its material
+    bool warp, ghost;           ///< on a stage: see twStageBodyDef
 } twSceneBody;
 
 /// What is felt where a body touches.
@@ -412,6 +418,54 @@ typedef struct twScenePush
     bool tap;        ///< half a sine
     double begin, end;
 } twScenePush;
+
+// ---- what happens on a stage ----
+
+#define TW_MAX_GRAB_PLACES 64  ///< of one grab
+
+/// A place on a body, near here in the coordinates of its mesh [m].
+typedef struct twScenePlace
+{
+    int body;
+    twVec3 at;
+} twScenePlace;
+
+typedef enum twSceneAim
+{
+    TW_AIM_HERE,   ///< where (how fast) it is when it is grabbed
+    TW_AIM_GIVEN,  ///< a place or value that may change in time
+    TW_AIM_MOVE,   ///< from where it is grabbed by a displacement and a turn
+    TW_AIM_BODY,   ///< a place on another body
+} twSceneAim;
+
+/// Places of a body that are held for a time.
+typedef struct twSceneGrab
+{
+    const char *name, *where;
+    twGrabKind kind;
+    int body, place_count;
+    const twVec3* places;  ///< (places) as in twScenePlace; each is held by itself
+    double begin, end;     ///< [s]
+    double ease, max_force;
+    bool along[3];
+    twSceneAim aim;
+    twSignal to[3];            ///< x, y, z, given
+    const twSceneDrive* move;  ///< its start is not used
+    bool about_here;           ///< the turn is about where the first place is when it is grabbed
+    twScenePlace other;
+    int push_count;
+    twScenePlace pushes[TW_MAX_GRAB_PUSHES];  ///< where the forces act, if not there
+} twSceneGrab;
+
+/// A body gets another velocity.
+typedef struct twSceneThrow
+{
+    const char* where;
+    int body;
+    double time;
+    bool has_velocity, has_spin;
+    twVec3 velocity, spin;  ///< of the origin of its coordinates [m/s]; [rad/s]
+} twSceneThrow;
 
 /// A plane that bodies do not go through.
 typedef struct twSceneGround
@@ -526,8 +580,13 @@ typedef struct twScene
     int pickup_count;      ///< tracks of the trace: pickups of bodies, and all that rods_touch makes heard
     int ear_count;         ///< listeners that hear bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
-    twHash hash;           ///< of its text
-    twArena* arena;        ///< owns all but the modes
+    bool staged;           ///< bodies are played on a stage instead
+    twStageDef stage;      ///< its settings; gravity as above
+    int grab_count, throw_count;
+    twSceneGrab* grabs;
+    twSceneThrow* throws;
+    twHash hash;     ///< of its text
+    twArena* arena;  ///< owns all but the modes
 } twScene;
 
 /// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.
@@ -611,6 +670,11 @@ twStatus tw_bodies_another(twWorld** out, const twBodies* bodies, const twWorldD
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body);
 /// Surface, mass and modes of a body; without modes if it is rigid.
 const twModeSet* tw_bodies_set(const twBodies* bodies, int body);
+/// The stage instead of the world, of a scene that is played on one: its bodies are the same. NULL: there is none. What the scene
+/// lets happen there does not happen by itself.
+twStage* tw_bodies_stage(twBodies* bodies);
+/// What is recorded of a body in a trace: its set, or, if another surface is drawn, that one behind the vertices of the set.
+const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body);
 /// What was mended or estimated when a shape of the scene was made; "" if nothing.
 const char* tw_bodies_note(const twBodies* bodies, int shape);
 
@@ -693,7 +757,7 @@ typedef struct twRenderDef
     void* context;
 
     // of scenes with bodies
-    bool resume;                ///< go on with a render to that folder that was interrupted
+    bool resume;                ///< go on with a render to that folder that was interrupted; not of a stage
     double checkpoint_seconds;  ///< least time between two checkpoints, from which it could go on; 0: 1 s
     const char* cache_folder;   ///< of modes that were found before; NULL: none
     bool (*keep_baking)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
@@ -731,6 +795,28 @@ typedef struct twRenderWorld
     char note[1024];                ///< what was done to a surface; "" if nothing
 } twRenderWorld;
 
+/// How a body or a grab of a stage went.
+typedef struct twRenderGrab
+{
+    double error;  ///< largest distance from the target, of positions that are not on their way to it [m]
+    double force;  ///< largest of a place [N]
+} twRenderGrab;
+
+/// How it went on a stage.
+typedef struct twRenderStage
+{
+    bool given;
+    double step;  ///< [s]
+    twStageStats stats;
+    twStageEnergy start, end;
+    double largest_energy;         ///< kinetic, elastic and of springs, of a frame [J]
+    double make_seconds, seconds;  ///< to make bodies with their modes, to move them
+    twStageModes* modes;           ///< (bodies)
+    twRenderGrab* grabs;           ///< (grabs)
+    double outside;                ///< largest distance of an embedded surface from its tets, over the body's size
+    char note[1024];               ///< what was done to a surface; "" if nothing
+} twRenderStage;
+
 typedef struct twRenderReport
 {
     int output_count;
@@ -744,6 +830,7 @@ typedef struct twRenderReport
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
     twRenderWorld world;     ///< of bodies
+    twRenderStage stage;     ///< of bodies on a stage
     bool heard;              ///< somebody heard them:
     twListenReport hearing;  ///< how that went
     char trace[512];         ///< path of the recorded motion; empty without

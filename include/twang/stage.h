@@ -250,6 +250,12 @@ const twCover* tw_stage_cover(const twStage* stage, int body);
 bool tw_stage_pick(twStage* stage, const twStageView* view, twVec3 eye, twVec3 direction, int* body,
                    twStagePoint* point, twVec3* place);
 
+/// The place of a body's surface at rest that is nearest to one in its mesh's coordinates. @return how far that is [m]; INFINITY: it
+/// has no surface
+double tw_stage_nearest(const twStage* stage, int body, twVec3 at, twStagePoint* point);
+/// Where a point of a body is now, and how it moves (may be NULL). The simulating thread.
+twVec3 tw_stage_place(const twStage* stage, int body, const twStagePoint* point, twVec3* velocity);
+
 /// The next frames of sound, interleaved channels of the ear [Pa]. The sounding thread; what is simulated later than it is
 /// asked for is heard later.
 void tw_stage_sound(twStage* stage, float* out, int frames);

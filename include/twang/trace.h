@@ -73,6 +73,9 @@ typedef struct twTraceNumber
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own
 
+// and for pictures
+#define TW_TRACE_WARP "warped body %d"  ///< 1: its bent parts turn instead of growing
+
 /// From where a scene wants to be seen.
 typedef struct twTraceCamera
 {

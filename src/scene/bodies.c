@@ -16,49 +16,13 @@
 #define FINEST 10000              // vertices that it touches with without need
 #define STEPS_PER_TAP 32
 
-// what bodies are made from
-typedef struct Made
-{
-    twMesh* mesh;
-    twModeSet *fine, *set;  // as analysed; as it touches
-    twBodyShape* shape;
-    double radius;  // of contact
-    char note[1024];
-} Made;
-
-// a contact material of the world: bodies and rods of one surface and one radius
-typedef struct Skin
-{
-    int surface;
-    double radius;
-} Skin;
-
-struct twBodies
-{
-    const twScene* scene;
-    int made_count;  // the scene's shapes, and the ground
-    Made* made;
-    int body_count, skin_count, pair_count;  // of the world
-    twBodyDef* bodies;
-    double** bent;  // amplitudes at the start (bodies); NULL: none
-    Skin* skins;
-    twContactMaterial* materials;  // (skins)
-    twContactPair* pairs;
-    twPushDef* pushes;
-    twJointDef* joints;
-    int rod_count, tie_count;
-    twWorldRodDef* rods;
-    twTieDef* ties;
-    twWorld* world;
-};
-
 static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the bodies"); }
 
 // ---- shapes ----
 
 twBodiesDef tw_bodies_def(void) { return (twBodiesDef){0}; }
 
-static twStatus find_modes(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
 {
     twBakeReport report;
     twBakeDef bake = tw_bake_def();
@@ -69,6 +33,10 @@ static twStatus find_modes(Made* made, const twSceneShape* shape, const twBodies
     if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;
     bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
     bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
+    if (shape->max_nodes > 0) bake.max_nodes = shape->max_nodes;
+    bake.region_count = shape->region_count;
+    bake.regions = shape->regions;
+    bake.with_tets = shape->cover != NULL;
     bake.hold_count = shape->hold_count;
     bake.holds = shape->holds;
     bake.cache_folder = def->cache_folder;
@@ -92,21 +60,21 @@ static bool is_better(const twMesh* mesh, const twModeSet* fine, const twSceneSh
 }
 
 // the modes at a surface to touch with; without one, at that of the analysis
-static twStatus make_flexible(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+static twStatus make_flexible(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
 {
     char note[1024];
     twStatus status = find_modes(made, shape, def, err);
     if (status != TW_OK) return status;
     const bool tets = !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
-    if (!tets && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
+    if (!tets && !shape->cover && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
         is_better(made->mesh, made->fine, shape))
         return body_coarse_set(&made->set, made->fine, made->mesh, err);
     made->set = made->fine;
     made->fine = NULL;
-    return TW_OK;
+    return shape->cover ? bodies_make_cover(made, shape, err) : TW_OK;
 }
 
-static twStatus make_shape(Made* made, const twSceneShape* shape, twError* err)
+static twStatus make_shape(BodyMade* made, const twSceneShape* shape, twError* err)
 {
     twBodyShapeDef def = tw_body_shape_def();
     def.density = shape->material.density;
@@ -125,7 +93,7 @@ static twStatus make_shape(Made* made, const twSceneShape* shape, twError* err)
     return tw_body_shape_create(&made->shape, &def, err);
 }
 
-static twStatus make(Made* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+static twStatus make(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
 {
     twStatus status = shape->flexible ? make_flexible(made, shape, def, err)
                                       : tw_scene_surface(&made->mesh, shape, made->note, sizeof made->note, err);
@@ -159,7 +127,7 @@ static int find_skin(twBodies* b, int surface, double radius)
 {
     for (int i = 0; i < b->skin_count; i++)
         if (b->skins[i].surface == surface && b->skins[i].radius == radius) return i;
-    b->skins[b->skin_count] = (Skin){surface, radius};
+    b->skins[b->skin_count] = (BodySkin){surface, radius};
     b->materials[b->skin_count] = b->scene->surfaces[surface].contact;
     return b->skin_count++;
 }
@@ -243,7 +211,7 @@ static twStatus bend(double** out, const twModeSet* set, const twSceneBody* body
 static twStatus make_body(twBodies* b, int i, twError* err)
 {
     const twSceneBody* body = &b->scene->bodies[i];
-    const Made* made = &b->made[body->shape];
+    const BodyMade* made = &b->made[body->shape];
     twBodyDef* def = &b->bodies[i];
     *def = tw_body_def();
     def->name = body->name;
@@ -272,7 +240,7 @@ static twQuat upright(twVec3 normal)
 static void make_ground(twBodies* b)
 {
     const twSceneGround* ground = &b->scene->ground;
-    const Made* made = &b->made[b->scene->shape_count];
+    const BodyMade* made = &b->made[b->scene->shape_count];
     twBodyDef* def = &b->bodies[b->scene->body_count];
     *def = tw_body_def();
     def->name = "ground";
@@ -379,7 +347,7 @@ static void look_for(Named* found, const char* text, const char* name, const cha
 }
 
 // errors of the world name a body, a joint or a rod: say where it is
-static void name_place(const twScene* scene, const twError* inner, twError* err)
+void bodies_name_place(const twScene* scene, const twError* inner, twError* err)
 {
     Named found = {0};
     for (int i = 0; i < scene->body_count; i++)
@@ -392,7 +360,7 @@ static void name_place(const twScene* scene, const twError* inner, twError* err)
 }
 
 // A place farther from the body than this is long is most likely meant in the world's coordinates.
-static twStatus check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err)
+twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err)
 {
     const twModeSet* set = tw_bodies_set(b, body);
     const twVec3 nearest = set->vertices[tw_mode_set_nearest(set, at)];
@@ -403,7 +371,7 @@ static twStatus check_place(const twBodies* b, int body, const char* what, twVec
                                     "%s at %.4g,%.4g,%.4g is %.4g m away from '%s'; places on a body are in its own "
                                     "coordinates, wherever it is",
                                     what, at.x, at.y, at.z, away, b->scene->bodies[body].name);
-    name_place(b->scene, &inner, err);
+    bodies_name_place(b->scene, &inner, err);
     return status;
 }
 
@@ -412,13 +380,14 @@ static twStatus check_places(const twBodies* b, twError* err)
     const twScene* scene = b->scene;
     twStatus status = TW_OK;
     for (int i = 0; i < scene->body_count && status == TW_OK; i++)
-        if (scene->bodies[i].bent) status = check_place(b, i, "'bend'", scene->bodies[i].bend_at, err);
+        if (scene->bodies[i].bent) status = bodies_check_place(b, i, "'bend'", scene->bodies[i].bend_at, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++)
         if (!scene->pushes[i].centre)
-            status = check_place(b, scene->pushes[i].body, "a push", scene->pushes[i].at, err);
+            status = bodies_check_place(b, scene->pushes[i].body, "a push", scene->pushes[i].at, err);
     for (int i = 0; i < scene->listener_count && status == TW_OK; i++)
         if (scene->listeners[i].pickup_body >= 0)
-            status = check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
+            status =
+                bodies_check_place(b, scene->listeners[i].pickup_body, "a pickup", scene->listeners[i].pickup_at, err);
     return status;
 }
 
@@ -443,7 +412,7 @@ twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* s
     def.rod_rate_hz = scene->world.rod_rate_hz;
     twError inner = {0};
     const twStatus status = tw_world_create(out, &def, &inner);
-    if (status != TW_OK) name_place(scene, &inner, err);
+    if (status != TW_OK) bodies_name_place(scene, &inner, err);
     return status;
 }
 
@@ -483,7 +452,8 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
     for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
-    if (status == TW_OK) status = tw_bodies_another(&b->world, b, &scene->world, err);
+    if (status == TW_OK)
+        status = scene->staged ? bodies_make_stage(b, err) : tw_bodies_another(&b->world, b, &scene->world, err);
     if (status == TW_OK)
         *out = b;
     else
@@ -495,11 +465,13 @@ void tw_bodies_destroy(twBodies* b)
 {
     if (!b) return;
     tw_world_destroy(b->world);
+    tw_stage_destroy(b->stage);
     for (int i = 0; b->made && i < b->made_count; i++)
     {
         tw_body_shape_destroy(b->made[i].shape);
         tw_mode_set_destroy(b->made[i].set);
         tw_mode_set_destroy(b->made[i].fine);
+        tw_mode_set_destroy(b->made[i].drawn);
         tw_mesh_destroy(b->made[i].mesh);
     }
     for (int i = 0; b->bent && i < b->body_count; i++) free(b->bent[i]);
@@ -513,6 +485,7 @@ void tw_bodies_destroy(twBodies* b)
     free(b->joints);
     free(b->rods);
     free(b->ties);
+    free(b->performers);
     free(b);
 }
 
@@ -526,6 +499,7 @@ double bodies_friction(const twBodies* b, int body, int other)
 }
 
 twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }
+twStage* tw_bodies_stage(twBodies* bodies) { return bodies->stage; }
 const twPushDef* bodies_pushes(const twBodies* bodies) { return bodies->pushes; }
 
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bodies->bodies[body].shape; }
@@ -533,6 +507,12 @@ const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bo
 const twModeSet* tw_bodies_set(const twBodies* bodies, int body)
 {
     return bodies->made[bodies->scene->bodies[body].shape].set;
+}
+
+const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body)
+{
+    const BodyMade* made = &bodies->made[bodies->scene->bodies[body].shape];
+    return made->drawn ? made->drawn : made->set;
 }
 
 const char* tw_bodies_note(const twBodies* bodies, int shape) { return bodies->made[shape].note; }

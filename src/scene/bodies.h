@@ -6,6 +6,56 @@
 /// @file
 /// Inside bodies of scenes (internal): their surfaces.
 
+/// What bodies are made from.
+typedef struct BodyMade
+{
+    twMesh* mesh;
+    twModeSet *fine, *set;  ///< as analysed; as it touches
+    twModeSet* drawn;       ///< what is drawn instead; NULL: the set
+    twBodyShape* shape;
+    double radius;   ///< of contact
+    double outside;  ///< of what is drawn, from the tets [m]
+    char note[1024];
+} BodyMade;
+
+/// A contact material of the world: bodies and rods of one surface and one radius.
+typedef struct BodySkin
+{
+    int surface;
+    double radius;
+} BodySkin;
+
+struct twBodies
+{
+    const twScene* scene;
+    int made_count;  ///< the scene's shapes, and the ground
+    BodyMade* made;
+    int body_count, skin_count, pair_count;  ///< of the world
+    twBodyDef* bodies;
+    double** bent;  ///< amplitudes at the start (bodies); NULL: none
+    BodySkin* skins;
+    twContactMaterial* materials;  ///< (skins)
+    twContactPair* pairs;
+    twPushDef* pushes;
+    twJointDef* joints;
+    int rod_count, tie_count;
+    twWorldRodDef* rods;
+    twTieDef* ties;
+    twWorld* world;
+    twStage* stage;              ///< instead of the world
+    twStageBodyDef* performers;  ///< (bodies) of the stage
+};
+
+/// The stage of a scene that is played on one.
+twStatus bodies_make_stage(twBodies* b, twError* err);
+/// The surface that a shape says is to be drawn, behind the vertices of its set.
+twStatus bodies_make_cover(BodyMade* made, const twSceneShape* shape, twError* err);
+int bodies_holds(const twScene* scene);  ///< places that are grabbed, joined or pushed on a stage
+/// An error that names a body, a joint or a rod, with its place in the file.
+void bodies_name_place(const twScene* scene, const twError* inner, twError* err);
+/// @return TW_BAD_INPUT if a place is farther away from the body than this is long
+twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err);
+
 /// A set without modes.
 twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,
                         twError* err);

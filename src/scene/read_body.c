@@ -8,6 +8,9 @@
 
 #define MAX_MODES 4096
 #define MAX_HOLDS 64
+#define MAX_REGIONS 64
+#define STAGE_MODES 100     // that are looked for on a stage, unless said otherwise
+#define MAX_NODES 1000000   // of an analysis
 #define DEFAULT_GRAIN 1e-3  // [m]
 #define MAX_SPEED 1e6       // [m/s], [rad/s]
 
@@ -117,16 +120,17 @@ int read_surface_of(Reader* reader, const twNode* map, const twMaterial* materia
 
 // ---- shapes ----
 
-static void read_flexible(const twNode* node, twSceneShape* shape)
+static void read_flexible(const Reader* reader, const twNode* node, twSceneShape* shape)
 {
     const twNode* flexible = yaml_get(node, "flexible");
-    shape->mode_count = 0;
+    shape->mode_count = reader->scene->staged ? STAGE_MODES : 0;
     shape->max_freq_hz = tw_body_shape_def().max_freq_hz;
     if (!flexible) return;
     shape->flexible = flexible->kind == TW_NODE_MAP || yaml_as_bool(flexible);
     if (flexible->kind != TW_NODE_MAP) return;
-    yaml_keys(flexible, "modes", "max_freq", "accuracy");
-    shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, 0);
+    yaml_keys(flexible, "modes", "max_freq", "accuracy", "nodes");
+    shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, shape->mode_count);
+    shape->max_nodes = (int)yaml_integer(flexible, "nodes", 100, MAX_NODES, 0);
     shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
     shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
 }
@@ -154,6 +158,49 @@ static void read_holds(Reader* reader, const twNode* node, twSceneShape* shape)
     if (reader->no_memory) return;
     if (!list) read_hold(hold, parts);
     YAML_EACH(item, list ? hold : NULL) { read_hold(item, &parts[item->index]); }
+}
+
+static void read_region(Reader* reader, const twNode* item, twBakeRegion* region)
+{
+    if (!yaml_as_map(item)) return;
+    yaml_keys(item, "part", "material");
+    twError err;
+    const char* text = yaml_need_text(item, "part");
+    yaml_need_text(item, "material");
+    const twMaterial* material = read_material(reader, item);
+    if (!yaml_ok(reader->doc) || !material) return;
+    region->material = *material;
+    if (tw_part_parse(&region->part, text, &err) != TW_OK) yaml_fail(yaml_get(item, "part"), "%s", err.text);
+}
+
+// parts of another material
+static void read_regions(Reader* reader, const twNode* node, twSceneShape* shape)
+{
+    const twNode* list = yaml_list(node, "regions");
+    if (!list) return;
+    if (!shape->flexible) yaml_fail_key(list, "'regions' are of a flexible body: add 'flexible: true'");
+    if (list->count < 1 || list->count > MAX_REGIONS)
+        yaml_fail(list, "'regions' has 1 to %d parts, like {part: z<0.1, material: wood}; this has %d", MAX_REGIONS,
+                  list->count);
+    twBakeRegion* regions = yaml_ok(reader->doc) ? read_alloc(reader, (size_t)list->count, sizeof *regions) : NULL;
+    if (!regions) return;
+    shape->regions = regions;
+    shape->region_count = list->count;
+    YAML_EACH(item, list) { read_region(reader, item, &regions[item->index]); }
+}
+
+// the mesh that is drawn instead
+static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
+{
+    const twNode* cover = yaml_get(node, "surface");
+    if (!cover) return;
+    const char* text = yaml_as_text(cover);
+    if (!yaml_ok(reader->doc)) return;
+    if (!reader->scene->staged) yaml_fail_key(cover, "'surface' is drawn of bodies on a stage: add 'stage: {}'");
+    if (!shape->flexible) yaml_fail_key(cover, "a 'surface' is embedded in a flexible body: add 'flexible: true'");
+    shape->cover = read_path(reader, read_copy(reader, text));
+    if (tw_mesh_kind(shape->cover) != TW_MESH_SURFACE)
+        yaml_fail(cover, "%s is no mesh that can be drawn: it must be OBJ, STL, PLY or GLB", shape->cover);
 }
 
 // a rigid sphere is exact: its radius from its text, by what the shape itself makes of it
@@ -208,8 +255,10 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
     if (!yaml_ok(reader->doc) || !material) return;
     *shape = (twSceneShape){.where = read_where(reader, node), .scale = 1, .material = *material};
     shape->source = read_copy(reader, text);
-    read_flexible(node, shape);
+    read_flexible(reader, node, shape);
     read_holds(reader, node, shape);
+    read_regions(reader, node, shape);
+    read_cover(reader, node, shape);
     shape->mass = yaml_number(node, "mass", yaml_positive("kg"), 0);
     if (shape->flexible && shape->mass > 0)
         yaml_fail_key(yaml_get(node, "mass"),
@@ -227,13 +276,24 @@ static bool same_part(const twPart* a, const twPart* b)
     return strcmp(tw_part_text(x, sizeof x, a), tw_part_text(y, sizeof y, b)) == 0;
 }
 
+static bool same_regions(const twSceneShape* a, const twSceneShape* b)
+{
+    bool same = a->region_count == b->region_count;
+    for (int i = 0; same && i < a->region_count; i++)
+        same = same_part(&a->regions[i].part, &b->regions[i].part) &&
+               strcmp(a->regions[i].material.name, b->regions[i].material.name) == 0;
+    return same;
+}
+
 static bool same_shape(const twSceneShape* a, const twSceneShape* b)
 {
     bool same = strcmp(a->source, b->source) == 0 && a->scale == b->scale &&
                 strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass && a->edge == b->edge &&
-                a->flexible == b->flexible && a->hold_count == b->hold_count;
+                a->flexible == b->flexible && a->hold_count == b->hold_count && !a->cover == !b->cover &&
+                (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
     if (a->flexible)
-        same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz && a->accuracy == b->accuracy;
+        same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
+               a->accuracy == b->accuracy && a->max_nodes == b->max_nodes;
     for (int i = 0; same && i < a->hold_count; i++) same = same_part(&a->holds[i], &b->holds[i]);
     return same;
 }
@@ -345,13 +405,29 @@ static void check_name(const twNode* node, bool copies)
         yaml_fail_key(node, "'%s' is what bodies hang on or stand on; choose another name", node->key);
 }
 
+static void read_staging(const Reader* reader, const twNode* node, const twSceneShape* shape, twSceneBody* body)
+{
+    static const char *const others[] = {"move", "roughness", "grain"}, *const own[] = {"warp", "ghost"};
+    for (int i = 0; i < 3 && reader->scene->staged; i++)
+        if (yaml_has(node, others[i]))
+            yaml_fail_key(yaml_get(node, others[i]), "'%s' is not of a stage%s", others[i],
+                          i == 0 ? ", where bodies are moved by 'grabs'" : "");
+    for (int i = 0; i < 2 && !reader->scene->staged; i++)
+        if (yaml_has(node, own[i]))
+            yaml_fail_key(yaml_get(node, own[i]), "'%s' is of bodies on a stage: add 'stage: {}'", own[i]);
+    body->warp = yaml_bool(node, "warp", false);
+    body->ghost = yaml_bool(node, "ghost", false);
+    if (body->warp && !shape->flexible)
+        yaml_fail_key(yaml_get(node, "warp"), "a rigid body does not bend: add 'flexible: true'");
+}
+
 // what a body's map says, of all its copies
 static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
 {
     twSceneShape shape = {0};
     yaml_keys(node, "shape", "scale", "material", "kind", "flexible", "hold", "mass", "edge", "position", "turn",
               "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies", "gain",
-              "contact_damping");
+              "contact_damping", "regions", "surface", "warp", "ghost");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
@@ -362,6 +438,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     body->motion.turn = read_turn(node, "turn");
     body->motion.velocity = read_speed(node, "velocity", "m/s");
     body->motion.spin = read_speed(node, "spin", "rad/s");
+    read_staging(reader, node, &shape, body);
     body->drive = read_drive(reader, node);
     read_bend(node, &shape, body);
     body->roughness = yaml_number(node, "roughness", yaml_between(0, 1, "rad"), 0);

@@ -318,6 +318,9 @@ void read_world(Reader* reader, const twNode* root)
             yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none%s", for_bodies[i],
                           scene->rod_count > 0 ? "; rods that touch need 'collide: true'" : "");
     if (!tw_scene_has_world(scene)) return;
+    if (scene->staged && yaml_has(root, "world"))
+        yaml_fail_key(yaml_get(root, "world"),
+                      "'world' is of bodies that are not on a stage; what it is computed by is in 'stage'");
     scene->world = tw_world_def();
     scene->world.settle = true;
     scene->world.gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, -READ_GRAVITY));
@@ -336,6 +339,10 @@ void read_world(Reader* reader, const twNode* root)
 
 void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener)
 {
+    if (reader->scene->staged)
+        yaml_fail_key(yaml_get(node, "pickup"),
+                      "on a stage nothing is picked up: its steps are too long; listen with an "
+                      "ear, 'at': [x, y, z]");
     if (node->count > 1) yaml_fail(node, "a 'pickup' hears no sound: it has nothing beside it");
     const twNode* map = yaml_need_map(node, "pickup");
     if (!map || !yaml_ok(reader->doc)) return;

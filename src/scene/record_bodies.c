@@ -78,7 +78,7 @@ static void lay_out(BodyRecord* r)
     for (int i = 0; i < r->scene->body_count; i++)
     {
         r->poses[i].amplitude = at;
-        at += tw_bodies_set(r->bodies, i)->mode_count;
+        at += tw_bodies_drawn(r->bodies, i)->mode_count;
     }
     at += 7 * (ptrdiff_t)r->scene->body_count;
     for (int i = 0; i < r->rod_count; i++)
@@ -104,7 +104,7 @@ twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bo
     r->bodies = bodies;
     for (int i = 0; i < scene->body_count; i++)
     {
-        r->mode_count += tw_bodies_set(bodies, i)->mode_count;
+        r->mode_count += tw_bodies_drawn(bodies, i)->mode_count;
         r->moving += scene->bodies[i].kind == TW_BODY_FREE || scene->shapes[scene->bodies[i].shape].flexible;
     }
     r->rod_count = scene->rods_touch ? scene->rod_count : 0;
@@ -161,7 +161,7 @@ static void describe_bodies(const BodyRecord* r, twTraceBody* bodies, Names* nam
         record_tidy(names[i].material, TW_TRACE_NAME, r->scene->shapes[body->shape].material.name);
         bodies[i] = (twTraceBody){.name = names[i].name,
                                   .material = names[i].material,
-                                  .set = tw_bodies_set(r->bodies, i),
+                                  .set = tw_bodies_drawn(r->bodies, i),
                                   .held = body->kind != TW_BODY_FREE,
                                   .contact_damping = (float)body->contact_damping};
     }
@@ -420,6 +420,18 @@ static void take_pose(BodyRecord* r, int body, double time)
     memcpy(r->numbers + r->mode_count + 7 * (size_t)body, numbers, sizeof numbers);
 }
 
+// bodies of a stage; modes that do not move there are 0
+static void take_stage_pose(BodyRecord* r, int body, const twStagePose* from)
+{
+    twTracePose* pose = &r->poses[body];
+    const size_t moving = (size_t)from->mode_count, all = (size_t)tw_bodies_drawn(r->bodies, body)->mode_count;
+    double* q = (double*)pose->amplitude;
+    pose->position = from->position;
+    pose->turn = from->turn;
+    if (moving > 0) memcpy(q, from->amplitude, moving * sizeof *q);
+    if (all > moving) memset(q + moving, 0, (all - moving) * sizeof *q);
+}
+
 static void take_rod(BodyRecord* r, int rod)
 {
     const twRodView now = tw_rod_view(tw_world_rod(tw_bodies_world(r->bodies), rod));
@@ -474,6 +486,36 @@ twStatus body_record_frame(BodyRecord* r, double time, twError* err)
     for (int i = 0; i < r->scene->body_count; i++) take_pose(r, i, time);
     for (int i = 0; i < r->rod_count; i++) take_rod(r, i);
     take_values(r);
+    r->waiting.frame = true;
+    return TW_OK;
+}
+
+static void take_stage_values(BodyRecord* r, const twStageView* view)
+{
+    RecordCounts* counts = &r->waiting.counts;
+    double* v = r->waiting.values;
+    int dof = 0;
+    for (int i = 0; i < r->scene->body_count; i++)
+        dof += view->bodies[i].mode_count + 6 * (r->scene->bodies[i].kind == TW_BODY_FREE);
+    v[KINETIC] = view->energy.kinetic;
+    v[ELASTIC] = view->energy.elastic;
+    v[WEIGHT] = view->energy.weight;
+    v[CONTACT] = view->energy.springs;
+    v[WORK] = view->energy.work;
+    v[DOF] = dof;
+    v[CONTACTS] = (double)r->waiting.contact_count;
+    v[STEP] = r->scene->stage.step;
+    counts->largest_energy =
+        fmax(counts->largest_energy, view->energy.kinetic + view->energy.elastic + view->energy.springs);
+    counts->frames++;
+}
+
+twStatus body_record_view(BodyRecord* r, const twStageView* view, twError* err)
+{
+    const twStatus status = body_record_flush(r, true, err);
+    if (status != TW_OK) return status;
+    for (int i = 0; i < r->scene->body_count; i++) take_stage_pose(r, i, &view->bodies[i]);
+    take_stage_values(r, view);
     r->waiting.frame = true;
     return TW_OK;
 }

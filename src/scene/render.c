@@ -115,9 +115,10 @@ static twStatus compute_space(Render* r, twError* err)
     float** sound = calloc((size_t)r->scene->output_count + 1, sizeof *sound);
     if (!sound) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     for (int i = 0; i < r->scene->output_count; i++) sound[i] = r->tracks[i].samples;
-    const bool world = tw_scene_has_world(r->scene);
-    twStatus status =
-        (world ? render_bodies : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
+    const bool world = tw_scene_has_world(r->scene), staged = r->scene->staged;
+    twStatus status = (staged  ? render_stage
+                       : world ? render_bodies
+                               : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
     free(sound);
     return status;
 }
@@ -280,6 +281,7 @@ static void json_report(FILE* stream, const Render* r)
     }
     render_rods_json(&json, r->scene, report);
     render_bodies_json(&json, r->scene, report);
+    render_stage_json(&json, r->scene, report);
     tw_json_end(&json);
     fputc('\n', stream);
 }
@@ -399,7 +401,11 @@ static twStatus write_all(Render* r, twError* err)
 
 static void free_tracks(Render* r)
 {
-    tw_trace_leave(&r->trace);
+    // what is played on a stage begins again
+    if (r->scene->staged)
+        tw_trace_abort(&r->trace);
+    else
+        tw_trace_leave(&r->trace);
     for (int i = 0; r->tracks && i < r->scene->output_count; i++)
     {
         tw_wav_abort(&r->tracks[i].writer);
@@ -449,5 +455,7 @@ void tw_render_report_free(twRenderReport* report)
     free(report->outputs);
     free(report->rods);
     free(report->listeners);
+    free(report->stage.modes);
+    free(report->stage.grabs);
     *report = (twRenderReport){0};
 }

@@ -19,6 +19,13 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
                        twTraceWriter** trace, twRenderReport* report, twError* err);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
+/// The same for a stage. If it fails, nothing stays.
+twStatus render_stage(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
+                      twTraceWriter** trace, twRenderReport* report, twError* err);
+void render_stage_json(twJson* json, const twScene* scene, const twRenderReport* report);
+
+/// What listeners hear of bodies, in words.
+void render_heard_json(twJson* json, const twRenderReport* report);
 /// Whether the heads that a scene names can be used, to be asked before the motion is simulated.
 twStatus render_check_heads(const twScene* scene, twError* err);
 /// What the listeners hear of the bodies in a trace of so many frames, added to the outputs. Fills report->hearing.

@@ -460,8 +460,10 @@ static void json_rods(twJson* json, const twScene* scene, const twRenderWorld* w
     tw_json_number(json, "rod_seconds", s->rod_seconds);
 }
 
-static void json_heard(twJson* json, const twListenReport* r)
+void render_heard_json(twJson* json, const twRenderReport* report)
 {
+    const twListenReport* r = &report->hearing;
+    if (!report->heard) return;
     tw_json_object(json, "hearing");
     tw_json_integer(json, "bodies", r->sound.bodies);
     tw_json_integer(json, "modes", r->sound.modes);
@@ -489,6 +491,6 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     if (scene->rods_touch) json_rods(json, scene, w);
     tw_json_text(json, "note", w->note);
     tw_json_end(json);
-    if (report->heard) json_heard(json, &report->hearing);
+    render_heard_json(json, report);
     if (report->trace[0]) tw_json_text(json, "trace", report->trace);
 }

@@ -44,12 +44,13 @@ static void read_settings(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
-              "bodies", "joints", "touch", "pushes", "world", "sound", "collide");
+              "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
     scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 44100);
     scene->oversample = (int)yaml_integer(root, "oversample", 1, 64, 1);
+    scene->staged = read_is_staged(root);
     scene->scheme = (twScheme)yaml_choice(root, "scheme", schemes, TW_SCHEME_EXACT);
 }
 
@@ -79,6 +80,7 @@ static twStatus read_all(Reader* reader, twError* err)
     if (yaml_ok(reader->doc)) read_bodies(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_rods(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_stage(reader, root);
     if (yaml_ok(reader->doc)) read_camera(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);

@@ -36,8 +36,7 @@ static bool is_place(const Hold* hold) { return hold->def.kind == TW_GRAB_POSITI
 
 // ---- commands ----
 
-// a point's place and velocity now
-static twVec3 point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity)
+twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity)
 {
     const BodyPlace place = stage_body_place(body);
     double rows[3 * (6 + TW_MAX_STAGE_MODES)], speed[6 + TW_MAX_STAGE_MODES], v[3] = {0, 0, 0};
@@ -54,7 +53,7 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
 {
     const StageBody* other = &bodies[hold->def.other];
     const twVec3 offset = tw_quat_rotate(other->turn, hold->offset);
-    const twVec3 place = point_now(other, &hold->def.other_point, velocity);
+    const twVec3 place = hold_point_now(other, &hold->def.other_point, velocity);
     *velocity = tw_vec3_add(*velocity, tw_vec3_cross(other->spin, offset));
     return tw_vec3_add(place, offset);
 }
@@ -64,7 +63,7 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
     *hold = (Hold){.active = true, .def = *def, .moved = -HUGE_VAL};
     HoldPath* path = &hold->path;
     twVec3 velocity;
-    const twVec3 place = point_now(&bodies[def->body], &def->point, &velocity);
+    const twVec3 place = hold_point_now(&bodies[def->body], &def->point, &velocity);
     *path = (HoldPath){.begin = time, .span = def->ease, .to = def->target};
     if (is_joint(hold))
     {

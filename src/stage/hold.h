@@ -32,6 +32,9 @@ typedef struct Hold
     double error;    ///< [m]
 } Hold;
 
+/// A point's place and velocity now.
+twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity);
+
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
 void hold_move(Hold* hold, twVec3 target, double seconds, double time);
 
