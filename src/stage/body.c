@@ -34,24 +34,43 @@ static int seen_modes(const twStageDef* def, const twStageBodyDef* body, twStage
     return count;
 }
 
-// the weight of a held body on its modes
-static void weigh(StageBody* body, const twBodyShape* shape, twVec3 gravity)
+// W^T M g with the mass of the tets
+static twStatus weigh_tets(double* all, const twModeSet* set, twVec3 gravity, twError* err)
 {
-    if (!shape->shake || body->mode_count == 0) return;
-    const twVec3 up = tw_quat_rotate(tw_quat_conj(body->start.turn), tw_vec3_scale(gravity, -1));
-    double* all = calloc((size_t)shape->mode_count, sizeof *all);
-    if (!all) return;
-    shake_force(all, shape->shake, shape->mode_count, up, tw_vec3(0, 0, 0), tw_vec3(0, 0, 0));
+    const size_t nodes = (size_t)set->vertex_count + (size_t)set->inner_count;
+    twVec3* fall = malloc(nodes * sizeof *fall);
+    if (!fall) return tw_fail(err, TW_NO_MEMORY, "no memory for the weight of %zu nodes", nodes);
+    for (size_t i = 0; i < nodes; i++) fall[i] = gravity;
+    const twStatus status = tw_mode_set_project(all, set, fall, err);
+    free(fall);
+    return status;
+}
+
+// the weight of a held body on its modes: by its tets, else by its surface
+static twStatus weigh(StageBody* body, const twModeSet* set, twVec3 gravity, twError* err)
+{
+    const twBodyShape* shape = body->shape;
+    if (!shape->shake || body->mode_count == 0) return TW_OK;
+    const twVec3 own = tw_quat_rotate(tw_quat_conj(body->start.turn), gravity), none = {0, 0, 0};
+    double* all = calloc((size_t)set->mode_count + (size_t)shape->mode_count, sizeof *all);
+    if (!all) return tw_fail(err, TW_NO_MEMORY, "no memory for the weight of %d modes", body->mode_count);
+    twStatus status = TW_OK;
+    if (set->tet_count > 0)
+        status = weigh_tets(all, set, own, err);
+    else
+        shake_force(all, shape->shake, shape->mode_count, tw_vec3_scale(own, -1), none, none);
     memcpy(body->load, all, (size_t)body->mode_count * sizeof *body->load);
     free(all);
     tw_oscillators_hold(body->oscillators, body->load);
+    return status;
 }
 
 static twStatus check(const twStageDef* def, const twStageBodyDef* in, twError* err)
 {
     const char* name = in->name ? in->name : "?";
     const twBodyMotion* m = &in->motion;
-    const double sum = tw_vec3_max(m->position) + tw_vec3_max(m->velocity) + tw_vec3_max(m->spin);
+    const twVec3 all = tw_vec3_add(m->position, tw_vec3_add(m->velocity, m->spin));
+    const double sum = all.x + all.y + all.z;
     if (!in->shape) return tw_fail(err, TW_BAD_INPUT, "body %s: has no shape", name);
     if (!isfinite(sum) || !(fabs(tw_quat_norm(m->turn) - 1) < 1e-6))
         return tw_fail(err, TW_BAD_INPUT, "body %s: its motion is not finite, or its turn no unit quaternion", name);
@@ -90,8 +109,7 @@ static twStatus make_state(StageBody* body, const twStageBodyDef* in, const twSt
         if (!isfinite(body->start_q[j] + body->start_rate[j]))
             return tw_fail(err, TW_BAD_INPUT, "body %s: amplitude of mode %d is not finite", in->name, (int)j);
     }
-    if (!body->free) weigh(body, body->shape, def->gravity);
-    return TW_OK;
+    return body->free ? TW_OK : weigh(body, in->modes, def->gravity, err);
 }
 
 twStatus stage_body_make(StageBody* body, const twStageDef* def, int index, twStageModes* modes, twError* err)
@@ -177,6 +195,14 @@ twBodyMotion stage_body_motion(const StageBody* body)
 
 // ---- motion ----
 
+// dF/dWm = I - h/2 ([I Wm]x - [Wm]x I)
+static twMat3 spin_slope(const twMat3* inertia, twVec3 w, double h)
+{
+    const twMat3 turned = tw_mat3_add(tw_mat3_skew(tw_mat3_mul_vec(*inertia, w)),
+                                      tw_mat3_scale(tw_mat3_mul(tw_mat3_skew(w), *inertia), -1));
+    return tw_mat3_add(*inertia, tw_mat3_scale(turned, -0.5 * h));
+}
+
 // the mean spin Wm of a step, in the body's axes, by Newton: F = I (Wm - W0) - h/2 (I Wm) x Wm
 static twVec3 mean_spin(const twMat3* inertia, twVec3 w0, double h)
 {
@@ -186,10 +212,8 @@ static twVec3 mean_spin(const twMat3* inertia, twVec3 w0, double h)
     {
         const twVec3 l = tw_mat3_mul_vec(*inertia, w);
         const twVec3 f = tw_vec3_sub(tw_vec3_sub(l, l0), tw_vec3_scale(tw_vec3_cross(l, w), 0.5 * h));
-        // dF = I - h/2 ([l]x - [w]x I)
-        const twMat3 turned = tw_mat3_add(tw_mat3_skew(l), tw_mat3_scale(tw_mat3_mul(tw_mat3_skew(w), *inertia), -1));
         twMat3 inverse;
-        if (!tw_mat3_inverse(&inverse, tw_mat3_add(*inertia, tw_mat3_scale(turned, -0.5 * h)))) break;
+        if (!tw_mat3_inverse(&inverse, spin_slope(inertia, w, h))) break;
         const twVec3 change = tw_mat3_mul_vec(inverse, f);
         w = tw_vec3_sub(w, change);
         if (tw_vec3_norm(change) <= 1e-15 * tw_vec3_norm(w)) break;
@@ -205,6 +229,21 @@ static void turn_for(const StageBody* body, twQuat* turn, twVec3* spin, double h
     const twVec3 half = tw_vec3_scale(mean, 0.5 * h);
     *turn = tw_quat_normalize(tw_quat_mul(*turn, tw_quat(1, half.x, half.y, half.z)));
     *spin = tw_quat_rotate(*turn, tw_vec3_sub(tw_vec3_scale(mean, 2), w0));
+}
+
+// With b = h Wm/2, R1 = R0 cay(2 b) turns by 2/(1 + b^2) (I + [b]x) db further, and dWm = (dF/dWm)^-1 I dW0.
+twMat3 stage_body_turning(const StageBody* body, double h, const double* kick)
+{
+    const twMat3 *inertia = &body->shape->mass.inertia, turn = tw_mat3_from_quat(body->turn);
+    const twVec3 spin = tw_vec3_add(body->spin, tw_vec3(kick[3], kick[4], kick[5]));
+    const twVec3 mean = mean_spin(inertia, tw_quat_rotate(tw_quat_conj(body->turn), spin), h);
+    const twVec3 b = tw_vec3_scale(mean, 0.5 * h);
+    twMat3 inverse;
+    if (!tw_mat3_inverse(&inverse, spin_slope(inertia, mean, h))) return tw_mat3_identity();
+    const twMat3 along = tw_mat3_add(tw_mat3_identity(), tw_mat3_skew(b));
+    const twMat3 inner = tw_mat3_mul(along, tw_mat3_mul(inverse, *inertia));
+    const twMat3 whole = tw_mat3_mul(turn, tw_mat3_mul(inner, tw_mat3_transpose(turn)));
+    return tw_mat3_scale(whole, 1 / (1 + tw_vec3_dot(b, b)));
 }
 
 void stage_body_predict(StageBody* body, double h) { tw_oscillators_ahead(body->oscillators, h, body->free_q, NULL); }
@@ -417,14 +456,22 @@ twVec3 stage_point_acceleration(const StageBody* body, const BodyPlace* place, c
 
 // ---- energy ----
 
-double stage_body_kinetic(const StageBody* body)
+double stage_body_kinetic_of(const StageBody* body, const double* speed)
 {
     double sum = 0;
-    for (int j = 0; j < body->mode_count; j++) sum += 0.5 * body->rate[j] * body->rate[j];
+    const double* rate = speed + (body->free ? 6 : 0);
+    for (int j = 0; j < body->mode_count; j++) sum += 0.5 * rate[j] * rate[j];
     if (!body->free) return sum;
-    const twVec3 l = world_inertia(body, &body->shape->mass.inertia, body->spin);
-    return sum + 0.5 * tw_vec3_dot(body->velocity, body->velocity) / body->inverse_mass +
-           0.5 * tw_vec3_dot(body->spin, l);
+    const twVec3 v = tw_vec3(speed[0], speed[1], speed[2]), spin = tw_vec3(speed[3], speed[4], speed[5]);
+    const twVec3 l = world_inertia(body, &body->shape->mass.inertia, spin);
+    return sum + 0.5 * tw_vec3_dot(v, v) / body->inverse_mass + 0.5 * tw_vec3_dot(spin, l);
+}
+
+double stage_body_kinetic(const StageBody* body)
+{
+    double speed[6 + TW_MAX_STAGE_MODES];
+    stage_body_speed(body, speed);
+    return stage_body_kinetic_of(body, speed);
 }
 
 double stage_body_elastic(const StageBody* body)

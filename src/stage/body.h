@@ -21,6 +21,8 @@ void stage_body_predict(StageBody* body, double h);
 /// Where it would be after a step, for which it was predicted, with impulses kick (size) added to its velocities now: amplitudes into q (modes).
 /// Frames turn with their angular momentum and energy kept (implicit midpoint in the body's axes).
 BodyPlace stage_body_after(const StageBody* body, twVec3 gravity, double h, const double* kick, double* q);
+/// How a frame turns further after that step, if the spin now is changed, over h: exactly, the derivative of where it is then.
+twMat3 stage_body_turning(const StageBody* body, double h, const double* kick);
 /// Add kick (size) to the velocities: rates of the oscillators too.
 void stage_body_kick(StageBody* body, const double* kick);
 /// Go there.
@@ -40,5 +42,6 @@ twVec3 stage_point_acceleration(const StageBody* body, const BodyPlace* place, c
                                 const twStagePoint* point, twVec3 gravity);
 
 double stage_body_kinetic(const StageBody* body);
+double stage_body_kinetic_of(const StageBody* body, const double* speed);  ///< if its velocities were these (size)
 double stage_body_elastic(const StageBody* body);
 double stage_body_weight(const StageBody* body, twVec3 gravity);
