@@ -64,8 +64,67 @@ static int touches_near_each_other_become_one_at_their_mean(void)
     return 0;
 }
 
+// ---- names, and what is done on them ----
+
+static int box_comes_to_rest_and_its_contacts_keep_their_names(void)
+{
+    Troupe t = troupe(0.5);
+    troupe_box(&t, tw_vec3(2, 2, 0.2), 1, 0, tw_vec3(0, 0, -0.1));
+    int box = troupe_box(&t, tw_vec3(0.2, 0.3, 0.1), 3, 1, tw_vec3(0, 0, 0.06));
+    t.places[box].velocity = tw_vec3(0.3, 0, 0);
+    StageTouches* touches = troupe_touches(&t, 0.3, 64);
+    for (int i = 0; i < 500; i++) troupe_step(&t, touches, down(9.81), 1e-3, 1e-3);
+    ENSURE_NEAR(tw_vec3_norm(t.places[box].velocity), 0, 1e-9);
+    ENSURE_NEAR(t.places[box].position.z, 0.05, 1e-4);
+
+    // four, the same in every step, which carry it together
+    uint64_t names[4] = {0};
+    for (int i = 0; i < 20; i++)
+    {
+        StageContact* contacts;
+        troupe_step(&t, touches, down(9.81), 1e-3, 1e-3);
+        int count = stage_touches_find(touches, t.places, 1e-3, &contacts), same = 0;
+        double sum = 0;
+        ENSURE(count == 4);
+        for (int k = 0; k < 4; k++)
+        {
+            for (int n = 0; n < 4; n++) same += contacts[k].touch.id == names[n];
+            sum += contacts[k].impulse[0];
+        }
+        ENSURE(i == 0 || same == 4);
+        ENSURE_NEAR(sum, 9.81e-3, 1e-9);
+        for (int k = 0; k < 4; k++) names[k] = contacts[k].touch.id;
+    }
+
+    // what jumps away is not remembered
+    stage_touches_forget(touches, box);
+    StageContact* contacts;
+    ENSURE(stage_touches_find(touches, t.places, 1e-3, &contacts) == 4);
+    for (int k = 0; k < 4; k++) ENSURE(contacts[k].impulse[0] == 0 && contacts[k].touch.fresh);
+    stage_touches_destroy(touches);
+    troupe_end(&t);
+    return 0;
+}
+
+static int deepest_contacts_are_kept_where_there_is_no_room(void)
+{
+    Troupe t = troupe(0.5);
+    troupe_box(&t, tw_vec3(2, 2, 0.2), 1, 0, tw_vec3(0, 0, -0.1));
+    for (int i = 0; i < 5; i++) troupe_ball(&t, 0.05, 1, tw_vec3(0.2 * i - 0.4, 0, 0.05 - 1e-5 * (1 + (i * 2) % 5)));
+    StageTouches* touches = troupe_touches(&t, 0.1, 3);
+    StageContact* contacts;
+    ENSURE(stage_touches_find(touches, t.places, 1e-3, &contacts) == 3);
+    for (int k = 0; k < 3; k++) ENSURE(contacts[k].touch.gap < -2.5e-5);
+    ENSURE(stage_touches_stats(touches).dropped == 2);
+    stage_touches_destroy(touches);
+    troupe_end(&t);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(box_on_the_floor_stands_on_its_corners)
     RUN(touches_near_each_other_become_one_at_their_mean)
+    RUN(box_comes_to_rest_and_its_contacts_keep_their_names)
+    RUN(deepest_contacts_are_kept_where_there_is_no_room)
 )

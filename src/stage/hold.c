@@ -58,42 +58,47 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
     return tw_vec3_add(place, offset);
 }
 
-void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time)
+// from where the point is, as fast as it is, of a joint against the other body's, to the target
+static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time)
 {
-    *hold = (Hold){.active = true, .def = *def, .moved = -HUGE_VAL};
     HoldPath* path = &hold->path;
-    twVec3 velocity;
-    const twVec3 place = hold_point_now(&bodies[def->body], &def->point, &velocity);
-    *path = (HoldPath){.begin = time, .span = def->ease, .to = def->target};
-    if (is_joint(hold))
-    {
-        // what is added to the other's point fades away
-        twVec3 moves, to = other_now(hold, bodies, &moves);
-        if (def->here)
-        {
-            const twQuat back = tw_quat_conj(bodies[def->other].turn);
-            hold->offset = tw_quat_rotate(back, tw_vec3_sub(place, to));
-            to = other_now(hold, bodies, &moves);
-        }
-        path->from = tw_vec3_sub(place, to);
-        path->from_rate = tw_vec3_sub(velocity, moves);
-        path->to = tw_vec3(0, 0, 0);
-        if (!is_place(hold)) path->from = path->from_rate;
-    }
-    else if (is_place(hold))
-    {
-        path->from = place;
-        path->from_rate = velocity;
-        if (def->here) path->to = place;
-    }
-    else if (def->kind == TW_GRAB_VELOCITY)
-    {
+    twVec3 moves = {0, 0, 0}, velocity, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, &velocity);
+    if (is_joint(hold)) place = tw_vec3_sub(place, other_now(hold, bodies, &moves));
+    velocity = tw_vec3_sub(velocity, moves);
+    *path = (HoldPath){.begin = time, .span = hold->def.ease, .to = to};
+    if (is_place(hold))
+        path->from = place, path->from_rate = velocity;
+    else if (hold->def.kind == TW_GRAB_VELOCITY)
         path->from = velocity;
-        if (def->here) path->to = velocity;
-    }
     // straight lines, but for places
     if (!is_place(hold) && path->span > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
+    hold->fresh = true;
+}
+
+void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time)
+{
+    *hold = (Hold){.active = true, .def = *def, .moved = -HUGE_VAL};
+    twVec3 velocity, moves, to = def->target;
+    const twVec3 place = hold_point_now(&bodies[def->body], &def->point, &velocity);
+    if (is_joint(hold))
+    {
+        // what is added to the other's point fades away
+        to = tw_vec3(0, 0, 0);
+        if (def->here)
+            hold->offset = tw_quat_rotate(tw_quat_conj(bodies[def->other].turn),
+                                          tw_vec3_sub(place, other_now(hold, bodies, &moves)));
+    }
+    else if (def->here && is_place(hold))
+        to = place;
+    else if (def->here && def->kind == TW_GRAB_VELOCITY)
+        to = velocity;
+    come(hold, bodies, to, time);
+}
+
+void hold_again(Hold* hold, const StageBody* bodies, double time)
+{
+    if (is_place(hold)) come(hold, bodies, hold->path.to, time);
 }
 
 void hold_move(Hold* hold, twVec3 target, double seconds, double time)
@@ -107,6 +112,7 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time)
     if (since > 0.5 * seconds && since < 2 * seconds)
         path->to_rate = tw_vec3_scale(tw_vec3_sub(target, before), 1 / since);
     hold->moved = time;
+    hold->fresh = hold->fresh || seconds == 0;
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
 }
@@ -133,6 +139,17 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
     }
     const twVec3 error = tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
     return tw_vec3(def->along[0] ? error.x : 0, def->along[1] ? error.y : 0, def->along[2] ? error.z : 0);
+}
+
+twVec3 hold_lead(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time, double h)
+{
+    twVec3 rate;
+    const twVec3 end = wanted(hold, time + h, &rate);
+    if (!is_place(hold)) return end;
+    // a target that jumps does so from where the point is
+    const twVec3 way =
+        hold->fresh ? hold_error(hold, bodies, places, time + h) : tw_vec3_sub(end, wanted(hold, time, &rate));
+    return tw_vec3_scale(way, 1 / h);
 }
 
 twVec3 hold_force(const Hold* hold, double time)
@@ -180,12 +197,24 @@ static void push_columns(const Hold* hold, StageSystem* system, const StageBody*
     }
 }
 
+// rows of the points, and of a joint those of the other
+typedef struct HoldRows
+{
+    double own[3 * (6 + TW_MAX_STAGE_MODES)], other[3 * (6 + TW_MAX_STAGE_MODES)];
+} HoldRows;
+
+static void point_rows(const Hold* hold, HoldRows* out, const StageBody* bodies, const BodyPlace* places)
+{
+    const twGrabDef* def = &hold->def;
+    stage_point_rows(out->own, &bodies[def->body], &places[def->body], &def->point);
+    if (is_joint(hold)) stage_point_rows(out->other, &bodies[def->other], &places[def->other], &def->other_point);
+}
+
 void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way)
 {
     const twGrabDef* def = &hold->def;
-    double rows[3 * (6 + TW_MAX_STAGE_MODES)], other_rows[3 * (6 + TW_MAX_STAGE_MODES)];
-    stage_point_rows(rows, &bodies[def->body], &places[def->body], &def->point);
-    if (is_joint(hold)) stage_point_rows(other_rows, &bodies[def->other], &places[def->other], &def->other_point);
+    HoldRows rows;
+    point_rows(hold, &rows, bodies, places);
     hold->row = system->row_count;
     hold->column = system->column_count;
     for (int axis = 0; axis < 3; axis++)
@@ -193,15 +222,37 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
         if (!def->along[axis]) continue;
         StageLine* row = system_row(system, def->body, def->other);
         row->way = way && is_place(hold);
-        put_parts(hold, row, bodies, rows, other_rows, places, axis);
+        put_parts(hold, row, bodies, rows.own, rows.other, places, axis);
         if (def->push_count > 0) continue;
         StageLine* column = system_column(system, def->body, def->other);
-        put_parts(hold, column, bodies, rows, other_rows, places, axis);
+        put_parts(hold, column, bodies, rows.own, rows.other, places, axis);
         system_give(system, column);
     }
     push_columns(hold, system, bodies, places);
     hold->row_count = system->row_count - hold->row;
     hold->column_count = system->column_count - hold->column;
+}
+
+void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* after,
+              const twMat3* turning)
+{
+    HoldRows rows;
+    int index = hold->row;
+    point_rows(hold, &rows, bodies, after);
+    for (int axis = 0; axis < 3; axis++)
+    {
+        if (!hold->def.along[axis]) continue;
+        StageLine* row = &system->rows[index++];
+        put_parts(hold, row, bodies, rows.own, rows.other, after, axis);
+        for (int side = 0; side < (is_joint(hold) ? 2 : 1); side++)
+        {
+            const int body = row->body[side];
+            double* arm = row->part[side] + 3;
+            if (!bodies[body].free) continue;
+            const twVec3 to = tw_mat3_mul_vec(tw_mat3_transpose(turning[body]), tw_vec3(arm[0], arm[1], arm[2]));
+            arm[0] = to.x, arm[1] = to.y, arm[2] = to.z;
+        }
+    }
 }
 
 // of a joint: against the other body's point

@@ -25,25 +25,35 @@ typedef struct Hold
     twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
+    bool fresh;    ///< it begins, or its target jumped
     bool limited;  ///< it pushes with its largest force instead
     twVec3 push;   ///< that force
     int row, row_count, column, column_count;
-    twVec3 impulse;  ///< of all its columns together, in the world [N s]
-    double error;    ///< [m]
+    twVec3 impulse;                     ///< of all its columns together, in the world [N s]
+    twVec3 half;                        ///< of its columns in this half of the step
+    twVec3 pushed[TW_MAX_GRAB_PUSHES];  ///< where it pushes elsewhere
+    double error;                       ///< [m]
 } Hold;
 
 /// A point's place and velocity now.
 twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity);
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
+/// A body it holds was put elsewhere: it comes to its target anew, as it did when it began.
+void hold_again(Hold* hold, const StageBody* bodies, double time);
 void hold_move(Hold* hold, twVec3 target, double seconds, double time);
 
 /// How far the point is from where it should be at a time, in the directions that are held; places (bodies) being where everything is then.
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
 /// Rows and columns for a step, bodies being at places now. way: positions count; else velocities.
 void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way);
+/// Its rows become the derivative of its way over h, bodies being at after then and turning (bodies) what stage_body_turning() says.
+void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* after,
+              const twMat3* turning);
 /// Right sides of its rows. At the beginning of a step (way): what is missing at its end over h, given the places after a step
 /// without it; at its end: what velocities lack. Half of what accelerations lack in a step both times.
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
                 double time, double h, twVec3 gravity, double* b);
+/// Mean velocity of its target in a step from time on, bodies being at places at its beginning [m/s]: what its force times is its work.
+twVec3 hold_lead(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time, double h);
 twVec3 hold_force(const Hold* hold, double time);  ///< that a grab by force wants, or a limited one has [N]

@@ -41,7 +41,8 @@ static twStatus check(const twStageDef* def, twError* err)
 {
     if (!(def->step >= 1e-6 && def->step <= 0.1))
         return tw_fail(err, TW_BAD_INPUT, "a step of %g s is outside 1e-6 to 0.1", def->step);
-    if (!isfinite(tw_vec3_max(def->gravity))) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
+    if (!isfinite(def->gravity.x + def->gravity.y + def->gravity.z))
+        return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (def->body_count < 0 || def->body_count > TW_MAX_BODIES || (def->body_count > 0 && !def->bodies))
         return tw_fail(err, TW_BAD_INPUT, "%d bodies; 0 to %d are possible", def->body_count, TW_MAX_BODIES);
     if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
@@ -122,7 +123,7 @@ static twStatus make_covers(twStage* s, const twStageDef* def, twError* err)
 static bool make_room(twStage* s, const twStageDef* def)
 {
     const size_t n = (size_t)def->body_count + 1, contacts = (size_t)def->max_contacts;
-    s->push_room = 2 * def->max_contacts + def->max_grabs + def->queue;
+    s->push_room = 2 * def->max_contacts + TW_MAX_GRAB_PUSHES * def->max_grabs + def->queue;
     s->force_room = 2 * (def->max_contacts + def->max_grabs) + 1;
     s->bodies = calloc(n, sizeof *s->bodies);
     s->modes = calloc(n, sizeof *s->modes);
@@ -133,13 +134,15 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->places = calloc(2 * n, sizeof *s->places);
     s->after = s->places + n;
     s->after_q = calloc(n, sizeof *s->after_q);
+    s->newton = calloc(3 * (size_t)def->max_grabs * TW_MAX_GRAB_PUSHES + 1, sizeof *s->newton);
+    s->turning = calloc(n, sizeof *s->turning);
     s->approach = calloc(contacts, sizeof *s->approach);
     s->felt = calloc(contacts, sizeof *s->felt);
     s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
     s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
     s->before = calloc((size_t)s->force_room, sizeof *s->before);
     return s->bodies && s->modes && s->covers && s->own_covers && s->restitution && s->holds && s->places &&
-           s->after_q && s->approach && s->felt && s->pushes && s->forces && s->before;
+           s->after_q && s->newton && s->turning && s->approach && s->felt && s->pushes && s->forces && s->before;
 }
 
 static bool make_after(twStage* s)
@@ -198,9 +201,9 @@ void tw_stage_destroy(twStage* s)
     stage_touches_destroy(s->touches);
     system_free(&s->system);
     live_destroy(s->live);
-    void* const blocks[] = {s->bodies, s->modes,  s->covers,  s->own_covers, s->restitution,
-                            s->holds,  s->places, s->after_q, s->approach,   s->felt,
-                            s->pushes, s->forces, s->before,  s->scratch,    s->picked};
+    void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
+                            s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
+                            s->before, s->scratch, s->picked,   s->turning,    s->newton};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }
@@ -208,6 +211,15 @@ void tw_stage_destroy(twStage* s)
 StageLive* stage_live(const twStage* stage) { return stage->live; }
 
 // ---- time ----
+
+static void throw_body(twStage* s, int index, const twBodyMotion* motion)
+{
+    StageBody* body = &s->bodies[index];
+    const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
+    stage_body_throw(body, motion);
+    s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
+    stage_jumped(s, index);
+}
 
 static void act(twStage* s, const StageCommand* command)
 {
@@ -227,13 +239,8 @@ static void act(twStage* s, const StageCommand* command)
         stage_strike_now(s, command->body, &command->strike.point, command->strike.impulse);
         break;
     case STAGE_THROW:
-    {
-        StageBody* body = &s->bodies[command->body];
-        const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
-        stage_body_throw(body, &command->motion);
-        s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
+        throw_body(s, command->body, &command->motion);
         break;
-    }
     }
 }
 
@@ -280,6 +287,12 @@ static void publish(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++) put_grip(s, i, &frame->grabs[i]);
     add_energy(s, &s->energy);
     s->stats.refused = live_refused(s->live);
+    if (s->touches)
+    {
+        const StageTouchStats touches = stage_touches_stats(s->touches);
+        s->stats.clustered = touches.clustered;
+        s->stats.dropped_contacts = touches.dropped;
+    }
     frame->view.time = s->time;
     frame->view.energy = s->energy;
     frame->view.stats = s->stats;

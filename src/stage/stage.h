@@ -26,6 +26,8 @@ struct twStage
     // of a step
     BodyPlace *places, *after;  ///< (bodies) at its beginning, at its end
     double** after_q;           ///< (bodies)
+    double* newton;             ///< impulses of a round
+    twMat3* turning;            ///< (bodies) how spins now turn bodies at its end
     StageContact* contacts;
     int contact_count;
     double* approach;  ///< (contacts) speed at the beginning, towards each other [m/s]
@@ -40,11 +42,14 @@ struct twStage
 
     double time, left;  ///< [s]; what is left of the last call
     int64_t step;
+    double surplus;  ///< what grabs have brought in beyond the work of their targets [J]
     twStageEnergy energy;
     twStageStats stats;
 };
 
 void stage_step(twStage* stage);         ///< one step
 void stage_record_step(twStage* stage);  ///< its forces, after it
+/// A body is elsewhere all of a sudden: its contacts are forgotten, its grabs come to it anew.
+void stage_jumped(twStage* stage, int body);
 /// A blow from outside, heard and counted as work.
 void stage_strike_now(twStage* stage, int body, const twStagePoint* point, twVec3 impulse);

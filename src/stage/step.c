@@ -9,7 +9,12 @@
 #define MOST_ROUNDS 16    // of Newton's method for places
 #define MOST_TRIES 3      // with grabs that give way
 #define CLOSE 1e-13       // of the size of things: near enough
+#define SLOW_NEWTON 0.01  // of what was left is left after a round: directions have to be looked at anew
 #define SLOW_BOUNCE 0.05  // [m/s]: what comes slower does not rebound
+#define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
+#define SURPLUS 0.05      // of the energy there is: so much more may be there than targets bring
+#define SENSE 10.0        // times the energy there is: no grab may bring in more in a step
+#define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 #define RECOVERY 0.1      // share of an overlap that is mended in a step
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
 
@@ -52,8 +57,12 @@ static void push_given(twStage* s, double time)
         if (def->push_count == 0) push_point(s, def->body, &def->point, impulse);
         if (def->push_count == 0 && def->other != TW_NOWHERE)
             push_point(s, def->other, &def->other_point, tw_vec3_scale(impulse, -1));
+        const twVec3 part = tw_vec3_scale(impulse, 1.0 / fmax(def->push_count, 1));
         for (int k = 0; k < def->push_count; k++)
-            push_point(s, def->push_body[k], &def->push_point[k], tw_vec3_scale(impulse, 1.0 / def->push_count));
+        {
+            push_point(s, def->push_body[k], &def->push_point[k], part);
+            hold->pushed[k] = tw_vec3_add(hold->pushed[k], part);
+        }
     }
 }
 
@@ -95,12 +104,17 @@ static void count_grabs(twStage* s, const double* p, bool way)
         if (!acts_by_rows(hold, way)) continue;
         int column = hold->column;
         double sum[3] = {0, 0, 0};
-        if (hold->def.push_count > 0)
-            for (int k = 0; k < hold->column_count; k++) sum[k % 3] += p[column + k];
-        else
+        for (int k = 0; k < hold->def.push_count; k++)
+        {
+            const double* own = p + column + 3 * k;
+            hold->pushed[k] = tw_vec3_add(hold->pushed[k], tw_vec3(own[0], own[1], own[2]));
+            for (int axis = 0; axis < 3; axis++) sum[axis] += own[axis];
+        }
+        if (hold->def.push_count == 0)
             for (int axis = 0; axis < 3; axis++)
                 if (hold->def.along[axis]) sum[axis] = p[column++];
         hold->impulse = tw_vec3_add(hold->impulse, tw_vec3(sum[0], sum[1], sum[2]));
+        hold->half = tw_vec3_add(hold->half, tw_vec3(sum[0], sum[1], sum[2]));
     }
 }
 
@@ -121,6 +135,13 @@ static double elastic(const twStage* s)
     return sum;
 }
 
+static double elastic_only(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += stage_body_elastic(&s->bodies[i]);
+    return sum;
+}
+
 // of contacts' impulses: times the velocity before, or after
 static double contact_work(twStage* s, const double* pc)
 {
@@ -131,17 +152,58 @@ static double contact_work(twStage* s, const double* pc)
     return sum;
 }
 
-// the kicks act; what contacts do is dissipated, the rest is work
-static void kick_all(twStage* s)
+// grabs whose targets do the work: those that push where they hold
+static bool is_led(const twStage* s, int slot, bool way)
 {
+    const Hold* hold = &s->holds[slot];
+    return acts_by_rows(hold, way) && hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
+}
+
+// of such grabs' impulses: times the velocity before, or after; and what their targets have done of it
+static double grab_work(twStage* s, bool way, double* led)
+{
+    double sum = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (!is_led(s, i, way)) continue;
+        const double half[3] = {hold->half.x, hold->half.y, hold->half.z};
+        for (int axis = 0, column = hold->column; axis < 3; axis++)
+            if (hold->def.along[axis]) sum += 0.5 * half[axis] * system_along(&s->system, &s->system.columns[column++]);
+        *led += 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->bodies, s->places, s->time, s->def.step));
+    }
+    return sum;
+}
+
+static void set_speeds(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
+}
+
+// the kicks act; what contacts do is dissipated, the rest is work
+static void kick_all(twStage* s, bool way)
+{
+    double led = 0, pulled = 0;
     const double before = kinetic(s), touched = contact_work(s, s->system.pc);
+    set_speeds(s);
+    pulled += grab_work(s, way, &led);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
     const double contacts = touched + contact_work(s, s->system.pc);
+    set_speeds(s);
+    pulled += grab_work(s, way, &led);
+    s->surplus += pulled - led;
     s->energy.dissipated -= contacts;
     s->energy.work += kinetic(s) - before - contacts;
 }
 
 // ---- the beginning of a step ----
+
+// no impulses yet
+static void hold_rest(Hold* hold)
+{
+    hold->impulse = hold->half = tw_vec3(0, 0, 0);
+    for (int k = 0; k < hold->def.push_count; k++) hold->pushed[k] = tw_vec3(0, 0, 0);
+}
 
 // velocities that ways are made of: mean ones without impulses, and what the kicks add
 static void set_ways(twStage* s)
@@ -165,10 +227,9 @@ static void go_on(twStage* s)
         s->after[i] = stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
 }
 
-// right sides of the grabs' rows; @return the largest distance that is left
-static double want_places(twStage* s, bool first)
+// right sides of the grabs' rows
+static void want_places(twStage* s, bool first)
 {
-    double largest = 0;
     const double h = s->def.step, end = s->time + h;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
@@ -180,10 +241,7 @@ static double want_places(twStage* s, bool first)
                        s->def.gravity, s->system.b);
         else
             for (int k = 0; k < hold->row_count; k++) s->system.b[hold->row + k] = 0;
-        for (int k = 0; k < hold->row_count && place; k++)
-            largest = fmax(largest, h * fabs(s->system.b[hold->row + k]));
     }
-    return largest;
 }
 
 static void contact_ways(twStage* s)
@@ -215,21 +273,82 @@ static double scale(const twStage* s)
     return size;
 }
 
-// places by Newton's method; contacts push as they did
-static void correct_places(twStage* s)
+// rows of positions as places at the end of the step change
+static void aim_grabs(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->bodies[i].free) s->turning[i] = stage_body_turning(&s->bodies[i], s->def.step, s->system.kick[i]);
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], true) && s->holds[i].def.kind == TW_GRAB_POSITION)
+            hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
+    system_factor(&s->system);
+}
+
+// sum of squares of what is missing
+static double missing(const twStage* s)
+{
+    double sum = 0;
+    for (int k = 0; k < s->system.row_count; k++) sum += s->system.b[k] * s->system.b[k];
+    return sum;
+}
+
+static void push_more(twStage* s, const double* p, double share)
+{
+    for (int k = 0; k < s->system.column_count; k++) s->system.p[k] = share * p[k];
+    system_push(&s->system, s->system.p, NULL);
+    count_grabs(s, s->system.p, true);
+    go_on(s);
+    want_places(s, false);
+}
+
+// energy of the kicks, by themselves
+static double kicked(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += stage_body_kinetic_of(&s->bodies[i], s->system.kick[i]);
+    return sum;
+}
+
+// one round of Newton's method, less of it as long as it leads away. @return whether it got nearer
+static bool come_nearer(twStage* s, double most)
+{
+    double* p = s->newton;
+    const double before = missing(s);
+    memcpy(p, s->system.p, (size_t)s->system.column_count * sizeof *p);
+    push_more(s, p, 1);
+    double share = 1;
+    for (; !(missing(s) < before && kicked(s) <= most) && share > LEAST_SHARE; share *= 0.5)
+        push_more(s, p, -0.5 * share);
+    if (missing(s) < before && kicked(s) <= most) return true;
+    push_more(s, p, -share);
+    return false;
+}
+
+// Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
+// how far grabs can still go.
+static void correct_places(twStage* s, double most)
 {
     const double enough = CLOSE * scale(s);
     double before = HUGE_VAL;
-    for (int round = 0; round < MOST_ROUNDS; round++)
+    go_on(s);
+    want_places(s, false);
+    for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
     {
-        go_on(s);
-        const double left = want_places(s, false);
-        if (left <= enough || !(left < 0.9 * before)) break;
-        before = left;
         system_solve_grabs(&s->system, s->system.b, s->system.p);
-        system_push(&s->system, s->system.p, NULL);
-        count_grabs(s, s->system.p, true);
+        double left = s->def.step * system_reach(&s->system, s->system.p);
+        if (left <= enough) break;
+        if (left > SLOW_NEWTON * before)
+        {
+            aim_grabs(s);
+            system_solve_grabs(&s->system, s->system.b, s->system.p);
+        }
+        before = left;
         s->stats.repeated++;
+        if (come_nearer(s, most)) continue;
+        if (s->system.softness >= SOFTEST) break;
+        // without the directions that give least
+        s->system.softness = fmax(1e-8, 100 * s->system.softness);
+        aim_grabs(s);
     }
 }
 
@@ -249,6 +368,43 @@ static bool limit_grabs(twStage* s)
     return any;
 }
 
+// Most energy that kicks may have: some times what there is, or was if all went as fast as grabs ask for. More is needed only along
+// directions that hardly give, or if directions turn too much in a step.
+static double most_energy(const twStage* s)
+{
+    double fastest = 0, mass = 0;
+    for (int k = 0; k < s->system.row_count; k++) fastest = fmax(fastest, fabs(s->system.b[k]));
+    for (int i = 0; i < s->body_count; i++)
+        if (s->bodies[i].size > 0) mass += s->bodies[i].shape->mass.mass;
+    return SENSE * (kinetic(s) + elastic_only(s) + mass * fastest * fastest);
+}
+
+// all impulses as if directions stayed, by ever fewer of them until there is sense in it. @return most energy of kicks
+static double first_impulses(twStage* s)
+{
+    StageSystem* system = &s->system;
+    double most = HUGE_VAL;
+    for (double softness = s->def.softness;; softness = fmax(1e-8, 100 * softness))
+    {
+        set_ways(s);
+        go_on(s);
+        want_places(s, true);
+        contact_ways(s);
+        if (most == HUGE_VAL && system->row_count > 0) most = most_energy(s) + kicked(s);
+        system->softness = softness;
+        system_factor(system);
+        system_solve(system, s->contacts);
+        system_push(system, system->p, system->pc);
+        if (softness >= SOFTEST || system->row_count == 0 || kicked(s) <= most) break;
+        for (int j = 0; j < system->column_count; j++) system->p[j] = -system->p[j];
+        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
+        system_push(system, system->p, system->pc);
+        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
+    }
+    count_grabs(s, system->p, true);
+    return most;
+}
+
 static void begin_step(twStage* s)
 {
     StageSystem* system = &s->system;
@@ -256,26 +412,19 @@ static void begin_step(twStage* s)
     {
         system_clear(system);
         for (int i = 0; i < 3 * s->contact_count; i++) system->pc[i] = 0.5 * s->contacts[i / 3].impulse[i % 3];
-        for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].impulse = tw_vec3(0, 0, 0);
+        for (int i = 0; i < s->def.max_grabs; i++) hold_rest(&s->holds[i]);
         push_given(s, s->time);
         grab_lines(s, s->places, true);
         for (int i = 0; i < s->contact_count; i++) contact_lines(s, &s->contacts[i], true);
         if (system->row_count + system->touch_count > s->stats.rows_max)
             s->stats.rows_max = system->row_count + system->touch_count;
-        set_ways(s);
-        go_on(s);
-        want_places(s, true);
-        contact_ways(s);
-        system_factor(system);
-        system_solve(system, s->contacts);
-        system_push(system, system->p, system->pc);
-        count_grabs(s, system->p, true);
-        correct_places(s);
+        const double most = first_impulses(s);
+        correct_places(s, most);
         if (!limit_grabs(s)) break;
     }
     for (int i = 0; i < s->contact_count; i++)
         for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] = system->pc[3 * i + k];
-    kick_all(s);
+    kick_all(s, true);
 }
 
 // ---- the end of a step ----
@@ -321,10 +470,54 @@ static void push_springs(twStage* s)
     s->energy.dissipated += before - s->energy.springs;
 }
 
+// kick (bodies) from the velocities now to f of what grabs leave free: those of least energy that grabs want, V_c, and f (V - V_c)
+static void kick_free(twStage* s, double f)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        double *kick = s->system.kick[i], *speed = s->system.speed[i];
+        stage_body_speed(&s->bodies[i], speed);
+        for (int k = 0; k < s->bodies[i].size; k++) kick[k] = (1 - f) * (kick[k] - speed[k]);
+    }
+}
+
+// Large steps make grabs on what turns and bends bring in more than their targets do (as RATTLE does: a little to and fro, but where
+// forces are strong and directions change much in a step, ever more). What is beyond a share is taken from the motion that they leave
+// free, along which no grab feels it.
+static void calm(twStage* s)
+{
+    const double whole = kinetic(s) + elastic_only(s), most = SURPLUS * whole;
+    s->surplus = fmax(s->surplus, -most);
+    if (!(s->surplus > most)) return;
+    StageSystem* system = &s->system;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        memset(system->speed[i], 0, (size_t)s->bodies[i].size * sizeof(double));
+        memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
+    }
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], false))
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, s->time + s->def.step, s->def.step,
+                       s->def.gravity, system->b);
+    system_solve_grabs(system, system->b, system->p);
+    system_push(system, system->p, NULL);
+    // V = V_c + V_f, square to each other by the mass: the energy of V_f goes down by the surplus
+    double held = 0;
+    for (int i = 0; i < s->body_count; i++) held += stage_body_kinetic_of(&s->bodies[i], system->kick[i]);
+    const double moving = kinetic(s), loose = moving - held;
+    if (!(loose > 0)) return;
+    kick_free(s, sqrt(fmax(1 - s->surplus / loose, 0)));
+    for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], system->kick[i]);
+    s->surplus -= moving - kinetic(s);
+    s->energy.work -= moving - kinetic(s);
+}
+
 static void end_step(twStage* s)
 {
     StageSystem* system = &s->system;
+    system->softness = s->def.softness;
     const double end = s->time + s->def.step;
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].half = tw_vec3(0, 0, 0);
     for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
     system_clear(system);
     push_given(s, end);
@@ -361,7 +554,8 @@ static void end_step(twStage* s)
     count_grabs(s, system->p, false);
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
-    kick_all(s);
+    kick_all(s, false);
+    calm(s);
 }
 
 // what overlaps is moved apart a little, without velocity
@@ -444,17 +638,26 @@ static void hear_contact(twStage* s, int index)
     }
 }
 
+static void hear_point(twStage* s, int slot, int body, const twStagePoint* point, twVec3 impulse)
+{
+    StagePush* push = new_push(s, TW_TRACE_PUSH | (uint64_t)slot, body, impulse);
+    for (int i = 0; i < 3 && push; i++)
+    {
+        push->vertex[i] = point->vertex[i];
+        push->weight[i] = (float)point->weight[i];
+    }
+}
+
 static void hear_grab(twStage* s, int slot)
 {
     const Hold* hold = &s->holds[slot];
-    if (!hold->active || hold->def.push_count > 0) return;
-    StagePush* push = new_push(s, TW_TRACE_PUSH | (uint64_t)slot, hold->def.body, hold->impulse);
-    if (!push) return;
-    for (int i = 0; i < 3; i++)
-    {
-        push->vertex[i] = hold->def.point.vertex[i];
-        push->weight[i] = (float)hold->def.point.weight[i];
-    }
+    const twGrabDef* def = &hold->def;
+    if (!hold->active) return;
+    for (int k = 0; k < def->push_count; k++)
+        hear_point(s, slot, def->push_body[k], &def->push_point[k], hold->pushed[k]);
+    if (def->push_count > 0) return;
+    hear_point(s, slot, def->body, &def->point, hold->impulse);
+    if (def->other != TW_NOWHERE) hear_point(s, slot, def->other, &def->other_point, tw_vec3_scale(hold->impulse, -1));
 }
 
 static void hear(twStage* s)
@@ -465,6 +668,20 @@ static void hear(twStage* s)
     s->push_count = 0;
 }
 
+static bool holds_body(const Hold* hold, int body)
+{
+    bool any = hold->def.body == body || hold->def.other == body;
+    for (int k = 0; k < hold->def.push_count; k++) any = any || hold->def.push_body[k] == body;
+    return hold->active && any;
+}
+
+void stage_jumped(twStage* s, int body)
+{
+    if (s->touches) stage_touches_forget(s->touches, body);
+    for (int k = 0; k < s->def.max_grabs; k++)
+        if (holds_body(&s->holds[k], body)) hold_again(&s->holds[k], s->bodies, s->time);
+}
+
 static void reset_lost(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
@@ -472,7 +689,8 @@ static void reset_lost(twStage* s)
         if (stage_body_finite(&s->bodies[i])) continue;
         stage_body_reset(&s->bodies[i]);
         for (int k = 0; k < s->def.max_grabs; k++)
-            if (s->holds[k].def.body == i || s->holds[k].def.other == i) s->holds[k].active = false;
+            if (holds_body(&s->holds[k], i)) s->holds[k].active = false;
+        if (s->touches) stage_touches_forget(s->touches, i);
         s->stats.resets++;
     }
 }
@@ -481,7 +699,9 @@ void stage_strike_now(twStage* s, int body, const twStagePoint* point, twVec3 im
 {
     system_clear(&s->system);
     push_point(s, body, point, impulse);
-    kick_all(s);
+    const double before = kinetic(s);
+    for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
+    s->energy.work += kinetic(s) - before;
     StagePush* push = new_push(s, TW_TRACE_PUSH | TW_MAX_GRABS, body, impulse);
     if (!push) return;
     push->hit = true;
@@ -509,6 +729,7 @@ void stage_step(twStage* s)
     end_step(s);
     part_bodies(s);
     s->time = (double)++s->step * s->def.step;
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].fresh = false;
     reset_lost(s);
     for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
     for (int i = 0; i < s->def.max_grabs; i++)

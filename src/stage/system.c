@@ -8,6 +8,7 @@
 //     way_c = (b_c + A_cg A_gg^+ b_g) + (A_cc - A_cg A_gg^+ A_gc) p_c.
 #include "stage/system.h"
 #include "stage/cone.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -179,6 +180,18 @@ void system_factor(StageSystem* s)
 void system_solve_grabs(StageSystem* s, const double* b, double* p)
 {
     if (s->row_count > 0) tw_least_squares_solve(p, b, s->row_count, s->column_count, s->factor);
+}
+
+double system_reach(const StageSystem* s, const double* p)
+{
+    double largest = 0;
+    for (int i = 0; i < s->row_count; i++)
+    {
+        double sum = 0;
+        for (int j = 0; j < s->column_count; j++) sum += s->matrix[i * s->column_count + j] * p[j];
+        largest = fmax(largest, fabs(sum));
+    }
+    return largest;
 }
 
 // mixed = A_gc and solved = A_gg^+ A_gc, both column by column; led = A_cg

@@ -47,6 +47,8 @@ double system_along(const StageSystem* system, const StageLine* line);  ///< of 
 void system_factor(StageSystem* system);
 /// Impulses p that grabs need for b alone.
 void system_solve_grabs(StageSystem* system, const double* b, double* p);
+/// Largest part of b that grabs can do anything about, if p is their solution.
+double system_reach(const StageSystem* system, const double* p);
 /// Impulses of grabs (p) and contacts (pc) together: rows b, contacts bc and soft as cone_solve() wants them.
 void system_solve(StageSystem* system, const StageContact* contacts);
 /// Add the impulses of grabs p, of contacts pc (NULL: none) to the kicks.
