@@ -366,6 +366,7 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
     w->cluster.stats.collide_seconds += tw_seconds() - begin;
     begin = tw_seconds();
     open_rods(w, remaining, first);
+    weave_stiffen_ties(w);
     w->rod_seconds = tw_seconds() - begin;
     const bool solved = ready && weave_solve(w);
     w->cluster.stats.rod_seconds += w->rod_seconds;
@@ -487,5 +488,5 @@ void weave_energy(const twWorld* world, twWorldEnergy* e)
         const LawStep step = {.impact = law.impact, .kt = law.bristle_stiffness};
         e->contacts += law_energy(&step, slot->memory.compression, slot->memory.bristle);
     }
-    for (int i = 0; i < w->tie_count; i++) e->contacts += w->ties[i].memory.stored;
+    for (int i = 0; i < w->tie_count; i++) e->contacts += w->ties[i].memory.stored + w->ties[i].credit;
 }

@@ -97,13 +97,21 @@ typedef struct WeaveNear
 typedef struct WeaveTie
 {
     int rod, body;
-    int point;      ///< of the rod; of a twist: the edge
-    bool twist;     ///< holds the turn of an edge, not a point
-    twVec3 anchor;  ///< in the body's axes, from its mass centre; of a twist: where d1 points
+    int point;      ///< of the rod; of a turn: the edge
+    twVec3 anchor;  ///< the point, in the body's axes, from its mass centre
     double stiffness;
-    int vertex;     ///< of a flexible body, that it goes along with
-    double credit;  ///< what it has lost so far, and may take again [J]
-    double budget;  ///< that, in the piece that is being made [J]
+    int vertex;  ///< of a flexible body, that it goes along with
+
+    bool turn;           ///< holds how an edge is turned, not a point
+    twVec3 end, across;  ///< the edge's other point, and where d1 points; anchor is its first
+    int end_vertex;      ///< of the other point
+    double angle;        ///< of the section's first axis from d1
+    double hold[3];      ///< what it is held with at most: twist, tilts along the section's axes [N m]
+    double start[3];     ///< how far it is turned at the start
+    double mobility[3];  ///< of the rod, in steps of mobility_h [s]: 1/inertia
+    double mobility_h;
+
+    double credit;  ///< what it lost in the last piece, and may take again in the next [J]
     SolveMemory memory;
 } WeaveTie;
 
@@ -195,16 +203,22 @@ const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
 void weave_remember(twWorld* world);  ///< after the piece
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);
+/// The same of one side, as if points and edges were free: added to own.
+void weave_side_own(const Weave* weave, const WeaveSide* side, double own[3]);
 
 // weave_tie.c
 twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err);
 bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @return false without memory
+void weave_stiffen_ties(Weave* weave);                               ///< how hard they hold, when rods are open
 void weave_give_ties(twWorld* world);                                ///< list their forces on bodies that can be heard
 bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
 
 // weave_solve.c
 bool weave_solve(Weave* weave);   ///< @return whether rods and contacts agree
 void weave_settle(Weave* weave);  ///< contacts to their end, which gain nothing
+/// What impulses do to the points of a side, and scale times how those move: both are added.
+void weave_side_push(const WeaveSide* side, const double p[3], double* const* force);
+void weave_side_rate(const WeaveSide* side, const double* const* x, double scale, double u[3]);
 
 // weave_table.c
 bool weave_table_add(WeaveTable* table, const WeaveSlot* slot);  ///< @return false without memory

@@ -13,7 +13,7 @@ typedef struct Head
 
 typedef struct SavedTie
 {
-    double credit;
+    double credit, mobility[3], mobility_h;
     SolveMemory memory;
 } SavedTie;
 
@@ -64,6 +64,8 @@ void weave_save(Weave* w, char* at)
         SavedTie saved;
         memset(&saved, 0, sizeof saved);
         saved.credit = w->ties[i].credit;
+        memcpy(saved.mobility, w->ties[i].mobility, sizeof saved.mobility);
+        saved.mobility_h = w->ties[i].mobility_h;
         saved.memory = w->ties[i].memory;
         at = put(at, &saved, sizeof saved);
     }
@@ -84,6 +86,14 @@ static bool good_slot(const twWorld* world, const WeaveSlot* s)
     return t->rod[1] >= 0 ? t->rod[1] < w->rod_count : t->body >= 0 && t->body < world->body_count;
 }
 
+static bool good_tie(const SavedTie* s)
+{
+    for (int q = 0; q < 3; q++)
+        if (!(s->mobility[q] >= 0 && s->mobility[q] < 1e100)) return false;
+    return s->credit >= 0 && s->credit < 1e100 && s->mobility_h >= 0 && s->mobility_h < 1 &&
+           world_good_memory(&s->memory);
+}
+
 bool weave_check(const twWorld* world, double time, const char* bytes, size_t count)
 {
     const Weave* w = world->weave;
@@ -102,7 +112,7 @@ bool weave_check(const twWorld* world, double time, const char* bytes, size_t co
     {
         SavedTie saved;
         memcpy(&saved, at, sizeof saved);
-        if (!(saved.credit >= 0 && saved.credit < 1e100) || !world_good_memory(&saved.memory)) return false;
+        if (!good_tie(&saved)) return false;
     }
     for (int i = 0; i < head.slot_count; i++, at += sizeof(WeaveSlot))
     {
@@ -132,6 +142,8 @@ bool weave_load(twWorld* world, const char* at)
         SavedTie saved;
         memcpy(&saved, at, sizeof saved);
         w->ties[i].credit = saved.credit;
+        memcpy(w->ties[i].mobility, saved.mobility, sizeof saved.mobility);
+        w->ties[i].mobility_h = saved.mobility_h;
         w->ties[i].memory = saved.memory;
     }
     weave_table_clear(&w->table);

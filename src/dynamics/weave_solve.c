@@ -29,7 +29,7 @@ enum
 
 // ---- sides ----
 
-static void side_push(const WeaveSide* s, const double p[3], double* const* force)
+void weave_side_push(const WeaveSide* s, const double p[3], double* const* force)
 {
     double f[WEAVE_ROW];
     for (int k = 0; k < WEAVE_ROW; k++) f[k] = p[0] * s->row[0][k] + p[1] * s->row[1][k] + p[2] * s->row[2][k];
@@ -41,7 +41,7 @@ static void side_push(const WeaveSide* s, const double p[3], double* const* forc
     force[3][s->point[0]] += f[6];
 }
 
-static void side_rate(const WeaveSide* s, const double* const* x, double scale, double u[3])
+void weave_side_rate(const WeaveSide* s, const double* const* x, double scale, double u[3])
 {
     const int a = s->point[0], b = s->point[1];
     const double v[WEAVE_ROW] = {x[0][a], x[1][a], x[2][a], x[0][b], x[1][b], x[2][b], x[3][a], 0};
@@ -338,7 +338,7 @@ static bool move_rods(Weave* w)
         for (int side = 0; side < 2; side++)
         {
             const WeaveRod* rod = c->side[side].rod >= 0 ? w->rods + c->side[side].rod : NULL;
-            if (rod && !rod->converged) side_push(c->side + side, p, tw_rod_forces(rod->rod));
+            if (rod && !rod->converged) weave_side_push(c->side + side, p, tw_rod_forces(rod->rod));
         }
     }
     const double begin = tw_seconds();
@@ -373,7 +373,7 @@ static void set_rates(Weave* w)
         for (int q = 0; q < 3; q++) c->u1[q] = c->wall[q] - c->rod0[q];
         for (int side = 0; side < 2; side++)
             if (c->side[side].rod >= 0)
-                side_rate(c->side + side, (const double* const*)w->rods[c->side[side].rod].way, rate, c->u1);
+                weave_side_rate(c->side + side, (const double* const*)w->rods[c->side[side].rod].way, rate, c->u1);
         bodies_rate(w, c, w->group.solve.result, c->u1);
     }
 }
@@ -521,7 +521,7 @@ static void count_work(Weave* w, const WeaveContact* c, const double p[3])
         if (c->side[side].rod < 0) continue;
         WeaveRod* rod = w->rods + c->side[side].rod;
         double u[3] = {0};
-        side_rate(c->side + side, (const double* const*)rod->way, 1 / w->h_piece, u);
+        weave_side_rate(c->side + side, (const double* const*)rod->way, 1 / w->h_piece, u);
         rod->contact_work += u[0] * p[0] + u[1] * p[1] + u[2] * p[2];
     }
 }
@@ -551,7 +551,7 @@ void weave_settle(Weave* w)
         for (int q = 0; q < 3; q++) size += fabs(c->end.p[q]) * (fabs(c->u1[q]) + fabs(c->step.u0[q]));
         if (!c->step.bond) w->tank += fmax(0, -gain);
         if (gain > ROUNDOFF * size) owe(w, c, c->step.bond ? gain : law_shrink(&c->step, &c->end, gain));
-        if (c->touch <= -2) w->ties[-2 - c->touch].credit = w->ties[-2 - c->touch].budget + fmax(0, -gain);
+        if (c->touch <= -2) w->ties[-2 - c->touch].credit = fmax(0, -gain);
         count_work(w, c, c->end.p);
         law_remember(c->memory, &c->step, &c->end, c->u1, c->step.bond || (c->end.p[0] > 0 && c->end.x1 > 0));
     }

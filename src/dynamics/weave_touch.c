@@ -236,7 +236,7 @@ static void set_side(const Weave* w, const StrandTouch* t, int side, WeaveContac
     }
 }
 
-static void side_own(const Weave* w, const WeaveSide* s, double own[3])
+void weave_side_own(const Weave* w, const WeaveSide* s, double own[3])
 {
     if (s->rod < 0) return;
     const WeaveRod* rod = w->rods + s->rod;
@@ -286,7 +286,7 @@ void weave_begin_contact(const Weave* w, WeaveContact* c)
     memset(c->rod0, 0, sizeof c->rod0);
     for (int side = 0; side < 2; side++)
     {
-        side_own(w, c->side + side, c->own);
+        weave_side_own(w, c->side + side, c->own);
         side_start(w, c->side + side, c->rod0);
     }
     c->step = (LawStep){.h = w->h_piece};

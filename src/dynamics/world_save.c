@@ -85,7 +85,7 @@ static twHash identity(const twWorld* world)
     for (int i = 0; world->weave && i < world->weave->tie_count; i++)
     {
         const WeaveTie* t = world->weave->ties + i;
-        const double tie[] = {t->rod, t->body, t->point, t->twist, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
+        const double tie[] = {t->rod, t->body, t->point, t->turn, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
         hash = tw_hash(tie, sizeof tie, hash);
     }
     for (int i = 0; i < world->body_count; i++)

@@ -41,6 +41,9 @@ void tw_rod_stop(twRod* rod);
 /// After the last piece of a step of 1/rate: time goes on, energy is looked after. given: what contacts took from, or gave to,
 /// the rod beyond the work of the forces; at most 0 [J].
 void tw_rod_end_step(twRod* rod, double given);
+/// Before the first step: nothing of the rod itself bends or twists at an inner point any more, what holds the two edges there is
+/// another's. moment: what it was bent (along d1, d2) and twisted with there, of the edge after the point on that before [N m].
+void tw_rod_cut(twRod* rod, int point, double moment[3]);
 /// Whether tw_rod_load() would take the bytes.
 bool tw_rod_fits(const twRod* rod, const void* bytes, size_t count);
 /// Damp what is not rigid motion (Schweickart 2017, section 5): wholly at rest, not at all where the root mean square of the

@@ -3,6 +3,7 @@
 //
 // Over a Gauss step damping takes h/2 sum over the stages of v.(alpha M v + beta dg/dt), dg/dt = A^-1 (g - g(q))/h there. A moved
 // support does the work h/2 sum of v.(M (q'' - gravity) + g + damping) at its points.
+#include "couple.h"
 #include "element.h"
 #include "rod.h"
 #include <math.h>
@@ -28,6 +29,20 @@ static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
         out->bending += 0.5 * (rod->b11[i] * k1 * k1 + rod->b22[i] * k2 * k2) + rod->b12[i] * k1 * k2;
         out->twisting += 0.5 * rod->twist_b[i] * m * m;
     }
+}
+
+void tw_rod_cut(twRod* rod, int i, double moment[3])
+{
+    const RodTrial* trial = &rod->trial[0];
+    rod->kernel->force(rod, rod->q, rod->mz[0], 0);
+    const RodFrame e = rod_frame_at(trial->t, trial->d1, trial->d2, i - 1),
+                   f = rod_frame_at(trial->t, trial->d1, trial->d2, i);
+    const RodElement a = rod_element(&e, &f);
+    const double k1 = a.k1 - rod->k1_rest[i], k2 = a.k2 - rod->k2_rest[i];
+    moment[0] = rod->b11[i] * k1 + rod->b12[i] * k2;
+    moment[1] = rod->b12[i] * k1 + rod->b22[i] * k2;
+    moment[2] = rod->twist_b[i] * (a.tau - rod->tau_rest[i]);
+    rod->b11[i] = rod->b22[i] = rod->b12[i] = rod->twist_b[i] = 0;
 }
 
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b)
