@@ -338,7 +338,7 @@ typedef struct Size
 } Size;
 
 static const Size sizes[] = {
-    {"1k", 4, true},   {"3k", 7, true},    {"10k", 13, true},   {"20k", 19, true},
+    {"1k", 4, true},   {"3k", 7, true},     {"10k", 13, true},   {"20k", 19, true},
     {"30k", 22, true}, {"100k", 41, false}, {"300k", 71, false},
 };
 #define SIZE_COUNT ((int)(sizeof sizes / sizeof *sizes))
@@ -434,8 +434,7 @@ static void tell_size(BenchReport* report, const char* name, const Cost* c)
     tell(report, name, "vertices_speedup", c->plain / c->places, "against it");
     tell(report, name, "differs", c->differs, "from it at most, over the radius");
     if (c->read > 0)
-        tell(report, name, "bandwidth_share", c->read / c->places,
-             "of the speed at which as many bytes are only read");
+        tell(report, name, "bandwidth_share", c->read / c->places, "of the speed at which as many bytes are only read");
     if (c->read > 0) tell(report, name, "read_gbs", 1e-9 * (double)vertex_bytes(c) / c->read, "GB/s, only reading");
 }
 
@@ -505,8 +504,7 @@ static void plain_half(PlainStep* p, bool way)
         for (int j = 0; j < ROWS; j++)
         {
             double sum = i == j ? 1e-9 : 0;
-            for (int k = 0; k < UNKNOWNS; k++)
-                sum += p->rows[i][k] * p->rows[j][k] * (way && k >= 6 ? p->s[k - 6] : 1);
+            for (int k = 0; k < UNKNOWNS; k++) sum += p->rows[i][k] * p->rows[j][k] * (way && k >= 6 ? p->s[k - 6] : 1);
             p->matrix[i][j] = sum;
         }
     for (int i = 0; i < ROWS; i++)
@@ -580,7 +578,8 @@ static void report_solver(BenchReport* report, const Ball* ball)
     bench_figure(report, "step_gflops", gflops, "of the arithmetic that is needed");
     if (wide_runs()) bench_figure(report, "peak_gflops", most, "of this core, double, multiply and add");
     if (wide_runs()) bench_figure(report, "flops_share", gflops / most, "");
-    bench_figure(report, "newton_rounds", (double)(s.repeated - before) / (double)(s.steps - from), "per step, beyond the first");
+    bench_figure(report, "newton_rounds", (double)(s.repeated - before) / (double)(s.steps - from),
+                 "per step, beyond the first");
     bench_figure(report, "resets", (double)s.resets, "bodies that were lost");
     tw_stage_destroy(d.stage);
     free(plain);
@@ -679,7 +678,8 @@ static void make_meeting(Meeting* m, const Ball* ball, bool pile, twStageContact
         m->bodies[i].name = i < 2 ? "ball" : "floor";
         m->bodies[i].shape = i < 2 ? ball->shape : m->floor;
         m->bodies[i].modes = i < 2 ? ball->set : NULL;
-        m->bodies[i].motion.position = pile ? tw_vec3(0, 0, 0.1 + 0.2 * i) : tw_vec3(i == 0 ? -0.12 : 0.12, 0, 0.02 * i);
+        m->bodies[i].motion.position =
+            pile ? tw_vec3(0, 0, 0.1 + 0.2 * i) : tw_vec3(i == 0 ? -0.12 : 0.12, 0, 0.02 * i);
         if (!pile) m->bodies[i].motion.velocity = tw_vec3(i == 0 ? 1 : -1, 0, 0);
     }
     m->bodies[2].kind = TW_BODY_FIXED;
@@ -749,8 +749,8 @@ static void report_contacts(BenchReport* report, const twModeSet* coarse, const 
 
 int main(int argc, char** argv)
 {
-    const BenchOptions options = bench_options(&argc, argv, "up to 30k vertices, shorter",
-                                               "one of sizes, solver, points, frames, contacts");
+    const BenchOptions options =
+        bench_options(&argc, argv, "up to 30k vertices, shorter", "one of sizes, solver, points, frames, contacts");
     BenchReport report = bench_report(argc, argv, "bench_grab");
     twModeSet* coarse = coarse_set();
     Ball usual = make_ball(coarse, edge_of(&sizes[3]), false);

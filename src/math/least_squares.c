@@ -43,12 +43,18 @@ static Parts parts_of(double* scratch, int rows, int cols)
     return p;
 }
 
-static double norm_of(const double* x, int n)
+// several sums side by side, so that additions need not wait for each other
+static double dot(const double* x, const double* y, int n)
 {
-    double sum = 0;
-    for (int i = 0; i < n; i++) sum += x[i] * x[i];
-    return sqrt(sum);
+    double sums[8] = {0}, rest = 0;
+    int i = 0;
+    for (; i + 8 <= n; i += 8)
+        for (int k = 0; k < 8; k++) sums[k] += x[i + k] * y[i + k];
+    for (; i < n; i++) rest += x[i] * y[i];
+    return (((sums[0] + sums[4]) + (sums[1] + sums[5])) + ((sums[2] + sums[6]) + (sums[3] + sums[7]))) + rest;
 }
+
+static double norm_of(const double* x, int n) { return sqrt(dot(x, x, n)); }
 
 // The reflection that takes (*head, tail) to (new head, 0), norm of the tail given; tail becomes v_1... @return tau
 static double reflection(double* head, double* tail, int count, int stride, double tail_norm)
@@ -62,11 +68,9 @@ static double reflection(double* head, double* tail, int count, int stride, doub
 }
 
 // x = H x for v = (1, tail), both of length 1 + count
-static void reflect(double* x, const double* tail, int count, double tau)
+static void reflect(double* restrict x, const double* restrict tail, int count, double tau)
 {
-    double sum = x[0];
-    for (int i = 0; i < count; i++) sum += tail[i] * x[1 + i];
-    sum *= tau;
+    const double sum = tau * (x[0] + dot(tail, x + 1, count));
     x[0] -= sum;
     for (int i = 0; i < count; i++) x[1 + i] -= sum * tail[i];
 }

@@ -8,9 +8,12 @@
 //     way_c = (b_c + A_cg A_gg^+ b_g) + (A_cc - A_cg A_gg^+ A_gc) p_c.
 #include "stage/system.h"
 #include "stage/cone.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LEAST_PIVOT 1e-8  // of the largest entry: below, directions may be given up
 
 // ---- memory ----
 
@@ -132,14 +135,43 @@ void system_give(const StageSystem* s, StageLine* line)
         if (line->body[k] != TW_NOWHERE) stage_body_give(&s->bodies[line->body[k]], line->part[k], line->give[k]);
 }
 
+// sums side by side, so that additions need not wait for each other
+enum
+{
+    LANES = 8
+};
+
+static double sum_lanes(const double* x) { return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7])); }
+
+static double dot(const double* a, const double* b, int count)
+{
+    double sums[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (int k = 0; k < LANES; k++) sums[k] += a[i + k] * b[i + k];
+    double sum = sum_lanes(sums);
+    for (; i < count; i++) sum += a[i] * b[i];
+    return sum;
+}
+
+static double dot_by(const double* a, const double* b, const double* c, int count)
+{
+    double sums[LANES] = {0};
+    int i = 0;
+    for (; i + LANES <= count; i += LANES)
+        for (int k = 0; k < LANES; k++) sums[k] += a[i + k] * b[i + k] * c[i + k];
+    double sum = sum_lanes(sums);
+    for (; i < count; i++) sum += a[i] * b[i] * c[i];
+    return sum;
+}
+
 double system_along(const StageSystem* s, const StageLine* line)
 {
     double sum = 0;
     for (int k = 0; k < 2; k++)
     {
         if (line->body[k] == TW_NOWHERE) continue;
-        const double* speed = s->speed[line->body[k]];
-        for (int i = 0; i < s->bodies[line->body[k]].size; i++) sum += line->part[k][i] * speed[i];
+        sum += dot(line->part[k], s->speed[line->body[k]], s->bodies[line->body[k]].size);
     }
     return sum;
 }
@@ -147,14 +179,9 @@ double system_along(const StageSystem* s, const StageLine* line)
 // J S M^-1 J^T of two parts on a body: S is 1 for frames, s(h)/h for modes if ways count
 static double part_product(const StageBody* body, const double* part, const double* give, bool way, double h)
 {
-    double frame = 0, modes = 0;
-    int i = 0;
-    for (; i < body->size - body->mode_count; i++) frame += part[i] * give[i];
-    if (!way)
-        for (; i < body->size; i++) modes += part[i] * give[i];
-    else
-        for (int j = 0; j < body->mode_count; j++) modes += part[i + j] * give[i + j] * body->s[j];
-    return frame + (way ? modes / h : modes);
+    const int frame = body->size - body->mode_count;
+    if (!way) return dot(part, give, body->size);
+    return dot(part, give, frame) + dot_by(part + frame, give + frame, body->s, body->mode_count) / h;
 }
 
 static double product(const StageSystem* s, const StageLine* row, const StageLine* column)
@@ -169,17 +196,94 @@ static double product(const StageSystem* s, const StageLine* row, const StageLin
 
 // ---- solving ----
 
+// velocities of all bodies
+static int freedom(const StageSystem* s)
+{
+    int sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += s->bodies[i].size;
+    return sum;
+}
+
+// whether grabs act where they hold, and all are judged alike: then their matrix is symmetric
+static bool mirrored(const StageSystem* s)
+{
+    if (s->row_count != s->column_count) return false;
+    for (int i = 0; i < s->row_count; i++)
+    {
+        const StageLine *row = &s->rows[i], *column = &s->columns[i];
+        if (row->way != s->rows[0].way) return false;
+        for (int k = 0; k < 2; k++)
+        {
+            if (row->body[k] != column->body[k]) return false;
+            if (row->body[k] == TW_NOWHERE) continue;
+            const size_t bytes = (size_t)s->bodies[row->body[k]].size * sizeof(double);
+            if (memcmp(row->part[k], column->part[k], bytes) != 0) return false;
+        }
+    }
+    return true;
+}
+
+// A = U^T U in the upper triangle, by rows. @return false if it is not clearly positive definite
+static bool factor_definite(double* u, const double* a, int n)
+{
+    double largest = 0;
+    for (int k = 0; k < n; k++) largest = fmax(largest, a[k * n + k]);
+    memcpy(u, a, (size_t)n * (size_t)n * sizeof *u);
+    for (int k = 0; k < n; k++)
+    {
+        double* row = u + (size_t)k * (size_t)n;
+        if (!(row[k] > LEAST_PIVOT * largest) || !(row[k] <= DBL_MAX)) return false;
+        const double inverse = 1 / sqrt(row[k]);
+        for (int j = k; j < n; j++) row[j] *= inverse;
+        for (int i = k + 1; i < n; i++)
+        {
+            double* restrict below = u + (size_t)i * (size_t)n;
+            const double factor = row[i];
+            for (int j = i; j < n; j++) below[j] -= factor * row[j];
+        }
+    }
+    return true;
+}
+
+static void solve_definite(const double* u, int n, const double* b, double* x)
+{
+    if (x != b) memcpy(x, b, (size_t)n * sizeof *x);
+    for (int k = 0; k < n; k++)
+    {
+        const double* row = u + (size_t)k * (size_t)n;
+        const double value = x[k] /= row[k];
+        for (int j = k + 1; j < n; j++) x[j] -= value * row[j];
+    }
+    for (int k = n - 1; k >= 0; k--)
+    {
+        const double* row = u + (size_t)k * (size_t)n;
+        x[k] = (x[k] - dot(row + k + 1, x + k + 1, n - k - 1)) / row[k];
+    }
+}
+
 void system_factor(StageSystem* s)
 {
-    for (int i = 0; i < s->row_count; i++)
-        for (int j = 0; j < s->column_count; j++)
-            s->matrix[i * s->column_count + j] = product(s, &s->rows[i], &s->columns[j]);
-    if (s->row_count > 0) tw_least_squares_factor(s->matrix, s->row_count, s->column_count, s->softness, s->factor);
+    const int rows = s->row_count, columns = s->column_count;
+    const bool mirror = mirrored(s);
+    for (int i = 0; i < rows; i++)
+        for (int j = mirror ? i : 0; j < columns; j++)
+        {
+            s->matrix[i * columns + j] = product(s, &s->rows[i], &s->columns[j]);
+            if (mirror) s->matrix[j * columns + i] = s->matrix[i * columns + j];
+        }
+    if (rows == 0) return;
+    // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
+    s->definite = mirror && rows <= freedom(s) && factor_definite(s->factor, s->matrix, rows);
+    if (!s->definite) tw_least_squares_factor(s->matrix, rows, columns, s->softness, s->factor);
 }
 
 void system_solve_grabs(StageSystem* s, const double* b, double* p)
 {
-    if (s->row_count > 0) tw_least_squares_solve(p, b, s->row_count, s->column_count, s->factor);
+    if (s->row_count == 0) return;
+    if (s->definite)
+        solve_definite(s->factor, s->row_count, b, p);
+    else
+        tw_least_squares_solve(p, b, s->row_count, s->column_count, s->factor);
 }
 
 double system_reach(const StageSystem* s, const double* p)
@@ -187,9 +291,8 @@ double system_reach(const StageSystem* s, const double* p)
     double largest = 0;
     for (int i = 0; i < s->row_count; i++)
     {
-        double sum = 0;
-        for (int j = 0; j < s->column_count; j++) sum += s->matrix[i * s->column_count + j] * p[j];
-        largest = fmax(largest, fabs(sum));
+        const double* row = s->matrix + (size_t)i * (size_t)s->column_count;
+        largest = fmax(largest, fabs(dot(row, p, s->column_count)));
     }
     return largest;
 }
@@ -210,10 +313,7 @@ static void mix(StageSystem* s)
 // A_cg x, for contact line c
 static double lead(const StageSystem* s, int c, const double* x)
 {
-    const double* row = s->led + (size_t)c * (size_t)s->column_count;
-    double sum = 0;
-    for (int j = 0; j < s->column_count; j++) sum += row[j] * x[j];
-    return sum;
+    return dot(s->led + (size_t)c * (size_t)s->column_count, x, s->column_count);
 }
 
 static void make_contact(StageSystem* s)

@@ -25,6 +25,7 @@ typedef struct StageSystem
     double** speed;             ///< (bodies) velocities that rows are multiplied with
     double** kick;              ///< (bodies) that impulses have added
     double *matrix, *factor;    ///< of grabs (rows x columns)
+    bool definite;              ///< factor is a triangle: the matrix is symmetric and positive definite
     double *mixed, *solved;     ///< A_gc (rows x touches), and A_gg^+ of it (columns x touches), column by column
     double* led;                ///< A_cg (touches x columns)
     double* contact;            ///< without the grabs (touches x touches)
