@@ -273,7 +273,8 @@ void system_factor(StageSystem* s)
         }
     if (rows == 0) return;
     // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
-    s->definite = mirror && rows <= freedom(s) && factor_definite(s->factor, s->matrix, rows);
+    s->definite =
+        mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s) && factor_definite(s->factor, s->matrix, rows);
     if (!s->definite) tw_least_squares_factor(s->matrix, rows, columns, s->softness, s->factor);
 }
 
