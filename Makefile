@@ -7,7 +7,7 @@ CLANG_FORMAT ?= clang-format
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup build demo test bench format lint install clean help
+.PHONY: all setup build demo test bench web web-test bench-web format lint install clean help
 .DEFAULT_GOAL := all
 
 all: build
@@ -17,6 +17,9 @@ help:
 	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/ and a film to out/clock-gong/"
 	@echo "make test      install missing packages, build, run all tests (SKIP_TESTS: a pattern of names to leave out)"
 	@echo "make bench     run every benchmark (one JSON object each)"
+	@echo "make web       install missing packages, build the playground: one page, out/playground.html"
+	@echo "make web-test  build it and try it in Chromium; pictures go to out/web/"
+	@echo "make bench-web measure it in Chromium, with the native figures beside (one JSON object)"
 	@echo "make format    format all C sources in place"
 	@echo "make lint      check format, layers and common mistakes"
 	@echo "make install   install library, headers, twang.pc and the command (PREFIX=$(PREFIX), DESTDIR=$(DESTDIR))"
@@ -45,6 +48,16 @@ test: setup
 bench: setup
 	@$(MAKE) build
 	@for bench in build/bin/bench_*; do echo "== $${bench##*/}" >&2; "$$bench" --json || exit 1; done
+
+web:
+	@scripts/setup --web
+	@apps/web/make
+
+web-test: web
+	@apps/web/make test
+
+bench-web: web
+	@apps/web/make bench
 
 format:
 	@scripts/sources | xargs $(CLANG_FORMAT) -i
