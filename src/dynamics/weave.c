@@ -255,8 +255,8 @@ static void open_rods(Weave* w, double remaining, bool first)
 // nothing touches: rods for themselves
 static void go_alone(Weave* w, double remaining, bool first)
 {
+    w->borrowed = 0;
     w->contact_count = 0;
-    w->promised = 0;
     for (int k = 0; k < w->group.solve.contact_count; k++)
         memset(w->group.solve.impulse + 3 * k, 0, 3 * sizeof(double));
     memcpy(w->group.solve.result, w->group.solve.free, (size_t)w->group.solve.size * sizeof(double));
@@ -340,6 +340,7 @@ static void finish_piece(twWorld* world)
 {
     Weave* w = world->weave;
     weave_settle(w);
+    for (int i = 0; w->borrowed > 0 && i < w->rod_count; i++) w->rods[i].owed += w->borrowed * w->rods[i].spare;
     finish_bodies(w);
     count_walls(w);
     for (int i = 0; i < w->rod_count; i++)
@@ -476,17 +477,7 @@ void weave_energy(const twWorld* world, twWorldEnergy* e)
         e->weight += r.gravity;
         e->work += r.work - w->rods[i].contact_work;
     }
-    for (int i = 0; i < w->table.count; i++)
-    {
-        const WeaveSlot* slot = w->table.slots + i;
-        const SolveLaw* near = weave_law(w, &slot->touch);
-        SolveLaw law;
-        if (near)
-            law = *near;
-        else
-            weave_law_of_body(world, slot->touch.rod[0], slot->touch.body, &law);
-        const LawStep step = {.impact = law.impact, .kt = law.bristle_stiffness};
-        e->contacts += law_energy(&step, slot->memory.compression, slot->memory.bristle);
-    }
+    for (int i = 0; i < w->table.count; i++) e->contacts += w->table.slots[i].stored;
+    e->contacts += w->tank;
     for (int i = 0; i < w->tie_count; i++) e->contacts += w->ties[i].memory.stored + w->ties[i].credit;
 }

@@ -60,7 +60,8 @@ typedef struct WeaveContact
     double low, high;  ///< pushes that were too little, too much
     bool has_low, has_high;
     double gap;
-    int touch;  ///< of the rods' touches; -1: of the group; below: -2 less a tie
+    double rise;  ///< how much deeper it is than it knows, as far as it is to learn that now [m]
+    int touch;    ///< of the rods' touches; -1: of the group; below: -2 less a tie
     SolveMemory* memory;
     BondStep bond;
 } WeaveContact;
@@ -71,6 +72,7 @@ typedef struct WeaveSlot
     uint64_t id;
     SolveMemory memory;
     StrandTouch touch;
+    double stored;   ///< energy [J]
     float given[3];  ///< the force that was listed last, of one with a body
     bool taken;      ///< by a contact of this step
 } WeaveSlot;
@@ -136,6 +138,8 @@ typedef struct WeaveRod
     bool gives;                  ///< some contact of it gives way
     double share;                ///< of the forces in a linear system
     bool converged;              ///< with the forces it has
+    bool owing;                  ///< some contact of it wants energy
+    double spare;                ///< of its motion, for that [J]
     double owed;                 ///< what contacts gained by not being solved to the last, to be taken from it [J]
     double contact_work;         ///< done by contacts, since the start [J]
 } WeaveRod;
@@ -178,9 +182,11 @@ typedef struct Weave
     double* vector;                    ///< (velocities of bodies)
     twMat3* inverse_inertia;           ///< (bodies of the group)
     double h_piece, last_h, time;
-    double tank;      ///< energy that contacts have lost, and may take again where they are deeper than they know [J]
-    double promised;  ///< of it, in the piece that is being made [J]
-    double gained;    ///< by contacts that could not be solved, to be taken back [J]
+    double tank;  ///< what contacts lost in the last piece, and may take again where they are deeper than they know [J]
+    double forgotten;    ///< what contacts had that are no more, for the same [J]
+    double wanted;       ///< by those, all of it [J]
+    double borrowed;     ///< share of what the rods have to spare, for those
+    double gained;       ///< by contacts that could not be solved, to be taken back [J]
     double rod_seconds;  ///< spent on rods
     int iterations;
 } Weave;

@@ -82,7 +82,9 @@ static bool good_slot(const twWorld* world, const WeaveSlot* s)
 {
     const Weave* w = world->weave;
     const StrandTouch* t = &s->touch;
-    if (!world_good_memory(&s->memory) || t->rod[0] < 0 || t->rod[0] >= w->rod_count) return false;
+    if (!world_good_memory(&s->memory) || !(s->stored >= 0 && s->stored < 1e100) || t->rod[0] < 0 ||
+        t->rod[0] >= w->rod_count)
+        return false;
     return t->rod[1] >= 0 ? t->rod[1] < w->rod_count : t->body >= 0 && t->body < world->body_count;
 }
 
@@ -103,7 +105,7 @@ bool weave_check(const twWorld* world, double time, const char* bytes, size_t co
     if (head.rod_count != w->rod_count || head.tie_count != w->tie_count || head.slot_count < 0 ||
         head.rod_bytes != rod_bytes(w) || head.pair_bytes > count || head.steps < 0 || head.steps > (int64_t)1 << 52 ||
         (double)head.steps / w->rate_hz != time || head.level < 0 || head.level > WEAVE_HALVINGS ||
-        !(head.last_h >= 0 && head.last_h < 1) || !(fabs(head.tank) < 1e100) ||
+        !(head.last_h >= 0 && head.last_h < 1) || !(head.tank >= 0 && head.tank < 1e100) ||
         (size_t)head.slot_count > count / sizeof(WeaveSlot) ||
         whole(w, (size_t)head.slot_count, head.pair_bytes) != count)
         return false;

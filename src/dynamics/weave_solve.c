@@ -539,8 +539,7 @@ static void owe(Weave* w, const WeaveContact* c, double gain)
 void weave_settle(Weave* w)
 {
     w->gained = 0;
-    w->tank -= w->promised;
-    w->promised = 0;
+    w->tank = w->forgotten = 0;
     for (int k = 0; k < w->contact_count; k++)
     {
         WeaveContact* c = w->contacts + k;

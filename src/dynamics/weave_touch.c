@@ -11,9 +11,10 @@
 #define SLACK 1e-4      // of the thickness: gaps below count as touching
 #define RISE_TIME 1e-3  // [s]
 #define RISE_STEPS 64
-#define MUCH 0.02   // of the thickness: depth that is missing and is learnt in any case
-#define SOON 2e-4   // [s]
-#define SOONER 1.5  // of the way two points go in a step: touches that may close
+#define MUCH 0.02       // of the thickness: depth that is missing and is learnt in any case
+#define SOON 2e-4       // [s]
+#define MOST_TAKEN 0.1  // of a rod's motion, in a step, for that
+#define SOONER 1.5      // of the way two points go in a step: touches that may close
 
 // ---- places ----
 
@@ -341,6 +342,9 @@ static void give_memories(Weave* w)
             old->taken = true;
             inherit(m, old, t);
         }
+    w->forgotten = 0;
+    for (int i = 0; i < w->table.count; i++)
+        if (!w->table.slots[i].taken) w->forgotten += w->table.slots[i].stored;
 }
 
 // ---- contacts ----
@@ -375,21 +379,60 @@ static bool may_push(const WeaveContact* c, double thin)
     return c->memory->compression > 0 || c->gap < SLACK * thin + SOONER * c->step.h * fmax(0, -c->step.u0[0]);
 }
 
+static double rise_cost(const LawStep* step, double more)
+{
+    const double none[2] = {0};
+    return law_energy(step, step->x0 + more, none) - law_energy(step, step->x0, none);
+}
+
 // A contact that came to be where things overlap already knows too little of its depth, and one that slides along two bent rods loses
-// some of it: it learns, for energy that contacts have lost. Small amounts only while it is new: later that would work against what
-// calms contacts down. Large ones always between rods, or those that are pulled along each other would creep through; not on bodies,
+// some of it: it learns. Small amounts only while it is new: later that would work against what calms contacts down. Large ones always between rods, or those that are pulled along each other would creep through; not on bodies,
 // where it would only be rebound that the law has not.
-static void let_rise(Weave* w, WeaveContact* c, const StrandTouch* t)
+static void want_rise(Weave* w, WeaveContact* c, const StrandTouch* t)
 {
     const double missing = -c->gap - c->step.x0, h = c->step.h;
     const bool much = t->rod[1] >= 0 && missing > MUCH * w->shapes[t->rod[0]]->thinnest;
     if (!(missing > 0) || (!much && (!c->step.rest || c->memory->closed_steps > RISE_STEPS))) return;
-    const double share = fmin(h / (much ? SOON : RISE_TIME), 1), none[2] = {0};
-    const double more = fmin(missing * share, much ? missing : w->options.drift_speed * h);
-    const double cost = law_energy(&c->step, c->step.x0 + more, none) - law_energy(&c->step, c->step.x0, none);
-    if (!(w->promised + cost <= w->tank)) return;
-    w->promised += cost;
-    c->step.x0 += more;
+    const double share = fmin(h / (much ? SOON : RISE_TIME), 1);
+    c->rise = fmin(missing * share, much ? missing : w->options.drift_speed * h);
+    w->wanted += rise_cost(&c->step, c->rise);
+}
+
+// what the motion of the rods that want it may give
+static double ask_motion(Weave* w)
+{
+    double all = 0;
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].owing = false;
+    for (int k = 0; k < w->contact_count; k++)
+        for (int side = 0; w->contacts[k].rise > 0 && side < 2; side++)
+            if (w->contacts[k].side[side].rod >= 0) w->rods[w->contacts[k].side[side].rod].owing = true;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* rod = w->rods + i;
+        rod->spare = rod->owing ? MOST_TAKEN * w->h_piece / w->h * tw_rod_kinetic_energy(rod->rod) : 0;
+        all += rod->spare;
+    }
+    return all;
+}
+
+// For energy that contacts lost in the last piece, that of contacts that are no more, and, where that is not enough, from the motion
+// of the rods: all get their share. V is convex, so that a share of the way costs no more than that share.
+static void let_rise(Weave* w)
+{
+    const double have = w->tank + w->forgotten;
+    double most = have;
+    w->borrowed = 0;
+    if (w->wanted > have) most += ask_motion(w);
+    const double share = w->wanted > most ? most / w->wanted : 1;
+    double cost = 0;
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        WeaveContact* c = w->contacts + k;
+        if (!(c->rise > 0)) continue;
+        cost += rise_cost(&c->step, share * c->rise);
+        c->step.x0 += share * c->rise;
+    }
+    if (cost > have) w->borrowed = (cost - have) / (most - have);
 }
 
 // the next one, without sides
@@ -417,7 +460,7 @@ static bool set_touch(Weave* w, int i)
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
     c->step.follows = true;
-    let_rise(w, c, t);
+    want_rise(w, c, t);
     w->contact_count++;
     return true;
 }
@@ -505,13 +548,14 @@ bool weave_contacts(twWorld* world)
         if (!g->solve_bodies[i].held && !tw_mat3_inverse(w->inverse_inertia + i, g->solve_bodies[i].inertia))
             w->inverse_inertia[i] = (twMat3){{{0}}};
     w->contact_count = 0;
-    w->promised = 0;
+    w->wanted = 0;
     for (int k = 0; k < g->solve.contact_count; k++) set_group_contact(w, k);
     for (int i = 0; i < w->tie_count; i++, w->contact_count++)
         if (!weave_set_tie(world, i, new_contact(w))) return false;
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
         if (!set_touch(w, i)) return false;
+    let_rise(w);
     set_rows(w);
     mark_pushed(w);
     return true;
@@ -564,7 +608,10 @@ void weave_remember(twWorld* world)
         const WeaveContact* c = w->contacts + k;
         if (c->touch < 0 || !(c->memory->compression > 0 || c->memory->impulse[0] > 0)) continue;
         const StrandTouch* t = w->touches + c->touch;
-        WeaveSlot slot = {.id = t->id, .memory = *c->memory, .touch = *t};
+        WeaveSlot slot = {.id = t->id,
+                          .memory = *c->memory,
+                          .touch = *t,
+                          .stored = law_energy(&c->step, c->memory->compression, c->memory->bristle)};
         const WeaveSlot* old = weave_table_find(&w->table, t->id);
         if (old) memcpy(slot.given, old->given, sizeof slot.given);
         if (is_heard(world, t->body)) record(w, &slot, w->time, force_of(w, c, t));

@@ -41,6 +41,8 @@ void tw_rod_stop(twRod* rod);
 /// After the last piece of a step of 1/rate: time goes on, energy is looked after. given: what contacts took from, or gave to,
 /// the rod beyond the work of the forces; at most 0 [J].
 void tw_rod_end_step(twRod* rod, double given);
+/// Of its motion, without the rigid one of a rod that nothing holds [J].
+double tw_rod_kinetic_energy(twRod* rod);
 /// Before the first step: nothing of the rod itself bends or twists at an inner point any more, what holds the two edges there is
 /// another's. moment: what it was bent (along d1, d2) and twisted with there, of the edge after the point on that before [N m].
 void tw_rod_cut(twRod* rod, int point, double moment[3]);

@@ -180,6 +180,20 @@ void tw_rod_lower_kept(twRod* rod, double energy)
     forget_range(rod);
 }
 
+// what is little is left to those that keep the energy
+void tw_rod_pay(twRod* rod, double energy)
+{
+    const double notable = 1e-10, kinetic = tw_rod_kinetic(rod);
+    rod->kept_energy -= energy;
+    if (energy > notable * kinetic) scale_motion(rod, energy, kinetic);
+}
+
+double tw_rod_kinetic_energy(twRod* rod)
+{
+    const double all = tw_rod_kinetic(rod);
+    return is_free(rod) ? fmax(0, all - rigid_part(rod)) : all;
+}
+
 void tw_rod_keep_energy(twRod* rod, bool damped, bool settle)
 {
     const twRodEnergy now = tw_rod_energy(rod);

@@ -279,6 +279,7 @@ void tw_rod_unfold(twRod* rod);  ///< move points where edges turned round or va
 // keeper.c
 void tw_rod_begin_keeping(twRod* rod);              ///< the present energy
 void tw_rod_lower_kept(twRod* rod, double energy);  ///< to energy minus work, after a loss
+void tw_rod_pay(twRod* rod, double energy);         ///< from its motion, without the rigid one if it is free [J]
 void tw_rod_keep_energy(twRod* rod, bool damped,
                         bool settle);  ///< settle: also give back what got lost since the last time
 // energy.c

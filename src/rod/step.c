@@ -153,7 +153,7 @@ void tw_rod_begin_step(twRod* rod)
 
 static void end_step(twRod* rod, double given)
 {
-    if (given < 0) rod->kept_energy += given;
+    if (given < 0) tw_rod_pay(rod, -given);
     if (rod->work != rod->work_before && !tw_rod_is_damped(rod)) rod->lively = true;
     const bool settle = rod->stats.steps % LOOK_EVERY == LOOK_EVERY - 1;
     const bool hard = rod->last_iterations >= EASY_ITERATIONS || rod->stats.halvings > rod->halvings_before;
