@@ -65,40 +65,40 @@ static void empty_folder(const char* path)
 static int bar_series_has_the_roots_and_nodes_of_beam_theory(void)
 {
     const double roots[] = {4.730040744862704, 7.853204624095838, 10.995607838001671, 14.137165491257464};
-    for (int n = 0; n < 4; n++) ENSURE_NEAR(series_ratio(SERIES_BAR, n), pow(roots[n] / roots[0], 2), 1e-12);
-    ENSURE_NEAR(series_shape(SERIES_BAR, 0, 0), 1, 1e-12);
-    ENSURE_NEAR(series_shape(SERIES_BAR, 0, 1), 1, 1e-9);
-    ENSURE_NEAR(series_shape(SERIES_BAR, 1, 1), -1, 1e-9);
-    ENSURE_NEAR(series_shape(SERIES_BAR, 0, 0.224157), 0, 1e-5);
+    for (int n = 0; n < 4; n++) ENSURE_NEAR(tw_series_ratio(TW_SERIES_BAR, n), pow(roots[n] / roots[0], 2), 1e-12);
+    ENSURE_NEAR(tw_series_shape(TW_SERIES_BAR, 0, 0), 1, 1e-12);
+    ENSURE_NEAR(tw_series_shape(TW_SERIES_BAR, 0, 1), 1, 1e-9);
+    ENSURE_NEAR(tw_series_shape(TW_SERIES_BAR, 1, 1), -1, 1e-9);
+    ENSURE_NEAR(tw_series_shape(TW_SERIES_BAR, 0, 0.224157), 0, 1e-5);
     // about the middle the first shape is (cos bx/cos(b/2) + cosh bx/cosh(b/2))/2
-    ENSURE_NEAR(series_shape(SERIES_BAR, 0, 0.5), 0.5 / cos(0.5 * roots[0]) + 0.5 / cosh(0.5 * roots[0]), 1e-12);
+    ENSURE_NEAR(tw_series_shape(TW_SERIES_BAR, 0, 0.5), 0.5 / cos(0.5 * roots[0]) + 0.5 / cosh(0.5 * roots[0]), 1e-12);
     const double held[] = {1.875104068711961, 4.694091132974175, 7.854757438237613};
-    for (int n = 0; n < 3; n++) ENSURE_NEAR(series_ratio(SERIES_CANTILEVER, n), pow(held[n] / held[0], 2), 1e-12);
+    for (int n = 0; n < 3; n++) ENSURE_NEAR(tw_series_ratio(TW_SERIES_CANTILEVER, n), pow(held[n] / held[0], 2), 1e-12);
     for (int n = 0; n < 60; n++)
     {
-        ENSURE_NEAR(series_shape(SERIES_CANTILEVER, n, 0), 0, 1e-9);
-        ENSURE_NEAR(fabs(series_shape(SERIES_CANTILEVER, n, 1)), 1, 1e-9);
+        ENSURE_NEAR(tw_series_shape(TW_SERIES_CANTILEVER, n, 0), 0, 1e-9);
+        ENSURE_NEAR(fabs(tw_series_shape(TW_SERIES_CANTILEVER, n, 1)), 1, 1e-9);
     }
     return 0;
 }
 
-static double inner(SeriesKind kind, int a, int b)
+static double inner(twSeries kind, int a, int b)
 {
     double sum = 0;
     for (int i = 0; i < 4000; i++)
     {
         double s = (i + 0.5) / 4000;
-        sum += series_shape(kind, a, s) * series_shape(kind, b, s) / 4000;
+        sum += tw_series_shape(kind, a, s) * tw_series_shape(kind, b, s) / 4000;
     }
     return sum;
 }
 
 static int series_shapes_are_orthogonal_with_the_stated_mass(void)
 {
-    for (int kind = SERIES_STRING; kind <= SERIES_CANTILEVER; kind++)
+    for (int kind = TW_SERIES_STRING; kind <= TW_SERIES_CANTILEVER; kind++)
         for (int a = 0; a < 6; a++)
             for (int b = a; b < 6; b++)
-                ENSURE_NEAR(inner((SeriesKind)kind, a, b), a == b ? series_mass_share((SeriesKind)kind) : 0, 2e-6);
+                ENSURE_NEAR(inner((twSeries)kind, a, b), a == b ? tw_series_mass_share((twSeries)kind) : 0, 2e-6);
     return 0;
 }
 

@@ -25,6 +25,8 @@ typedef struct twImpactLaw
 twImpactLaw tw_impact_law(void);  ///< k = 1e8, a = 1.5, mu = 0.5: a hard hammer
 /// @return TW_BAD_INPUT naming the parameter if the law makes no sense.
 twStatus tw_impact_law_check(const twImpactLaw* law, twError* err);
+/// Its parameter of that name, "stiffness" or "k" and so on, or NULL.
+double* tw_impact_law_find(twImpactLaw* law, const char* name);
 
 double tw_impact_force(const twImpactLaw* law, double x, double v);  ///< [N]
 double tw_impact_potential(const twImpactLaw* law, double x);        ///< k x^(a+1)/(a+1) [J]
@@ -147,6 +149,8 @@ typedef struct twFrictionLaw
 } twFrictionLaw;
 twFrictionLaw tw_friction_law(void);  ///< the reference run of docs/friction.md
 twStatus tw_friction_law_check(const twFrictionLaw* law, twError* err);
+/// Its parameter of that name, or of its symbol in the source ("stiffness" or "sigma0", "dynamic" or "mud"), or NULL.
+double* tw_friction_law_find(twFrictionLaw* law, const char* name);
 
 /// Bristle rate z'(v, z) under a normal force; its partial derivatives go to dv and dz unless NULL.
 double tw_friction_rate(const twFrictionLaw* law, double normal_force, double v, double z, double* dv, double* dz);
@@ -236,6 +240,16 @@ typedef struct twPointer
 twPointer tw_pointer(double force_min, double force_max, double normal_min, double normal_max, double smooth);
 void tw_pointer_next(twPointer* pointer, double x, double y, double dt);  ///< updates force and normal. Real-time safe.
 
+/// A number on its way to a target, in a straight line, so that knobs do not click. Plain data, real-time safe.
+typedef struct twRamp
+{
+    double value, target;
+    int left;  ///< samples
+} twRamp;
+twRamp tw_ramp(double value);
+void tw_ramp_to(twRamp* ramp, double target, int samples);  ///< a target that is not finite is ignored; 0 samples: now
+double tw_ramp_next(twRamp* ramp);                          ///< value now; then one sample further
+
 // ---- network ----
 
 /// Any number of objects and contacts between them, solved together per sample. Objects move by the trapezoidal rule,
@@ -281,6 +295,7 @@ typedef enum twNetInputKind
     TW_IN_FORCE,         ///< external force at object.point [N]
     TW_IN_NORMAL_FORCE,  ///< normal force of a contact's friction [N]; negative counts as 0
     TW_IN_OFFSET,        ///< height added to a contact's compression [m]: a profile moving underneath
+    TW_IN_NONE,          ///< nothing: a place that is kept free
 } twNetInputKind;
 typedef struct twNetInput
 {
@@ -301,6 +316,7 @@ typedef enum twNetOutputKind
     TW_OUT_BRISTLE,         ///< z of a contact [m]
     TW_OUT_SLIP,            ///< v_b - v_a of a contact, in the velocities of the step (docs/contact.md) [m/s]
     TW_OUT_NORMAL_FORCE,    ///< on a contact's friction in the step just taken [N]
+    TW_OUT_NONE,            ///< 0: a place that is kept free
 } twNetOutputKind;
 typedef struct twNetOutput
 {
@@ -336,10 +352,17 @@ void tw_net_destroy(twNet* net);
 /// sample i acts from time i to i + 1. out: one buffer per output (NULL: not wanted), overwritten; sample i is the state at time i, so the first
 /// is the initial state. With oversampling outputs lag by tw_net_delay() samples. Real-time safe.
 void tw_net_process(twNet* net, const double* const* in, double* const* out, int n);
-int tw_net_delay(const twNet* net);  ///< [samples]
+int tw_net_delay(const twNet* net);    ///< [samples]
+int tw_net_objects(const twNet* net);  ///< how many
 
 /// Modal displacements and velocities of an object now (modes each); either may be NULL. Real-time safe.
 void tw_net_state(const twNet* net, int object, double* displacement, double* velocity);
+
+/// Go on from where another network is, which may have another rate. An object's modes take displacements and velocities by their
+/// order, less if a mode would hold more energy than it had; then contacts take compression and bristles. Before the first
+/// process call. Real-time safe.
+void tw_net_take_object(twNet* net, int object, const twNet* from, int from_object);
+void tw_net_take_contact(twNet* net, int contact, const twNet* from, int from_contact);
 
 /// Changes while sounding, between process calls. Real-time safe; values out of range are ignored and counted.
 void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law);
@@ -381,6 +404,32 @@ typedef struct twNetStats
     long rejected;       ///< changes refused
 } twNetStats;
 twNetStats tw_net_stats(const twNet* net);
+
+// ---- instrument ----
+
+/// A network that is played: laws glide to what they are set to, and another network takes its place without a click, going on
+/// from where it is.
+typedef struct twInstrument twInstrument;
+
+#define TW_INSTRUMENT_GLIDE 0.02  ///< how long laws take to change [s]
+#define TW_INSTRUMENT_FADE 0.01   ///< how long sound takes to pass from one network to the next [s]
+
+twStatus tw_instrument_create(twInstrument** out, const twNetDef* def, twError* err);
+void tw_instrument_destroy(twInstrument* instrument);  ///< NULL is fine
+/// Another network in its place, with as many inputs and outputs. Object i goes on as object_from[i] of the network before (-1: as
+/// def says), contacts likewise; NULL: those of the same index. On failure the network before goes on. Not real-time safe.
+/// @return TW_BAD_INPUT if the def is wrong
+twStatus tw_instrument_change(twInstrument* instrument, const twNetDef* def, const int* object_from,
+                              const int* contact_from, twError* err);
+/// Is sound still passing over? A change now would cut the oldest network off.
+bool tw_instrument_fading(const twInstrument* instrument);
+
+/// As their namesakes of the network; laws glide once a sample has been processed. The same input gives the same bits in blocks of
+/// any size. Real-time safe.
+void tw_instrument_set_impact(twInstrument* instrument, int contact, const twImpactLaw* law);
+void tw_instrument_set_friction(twInstrument* instrument, int contact, const twFrictionLaw* law);
+void tw_instrument_process(twInstrument* instrument, const double* const* in, double* const* out, int n);
+twNet* tw_instrument_net(twInstrument* instrument);  ///< the network that sounds, until the next change
 
 #ifdef __cplusplus
 }

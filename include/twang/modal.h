@@ -53,6 +53,19 @@ void tw_modes_destroy(twModes* modes);  ///< NULL is fine
 /// A free rigid mass [kg]: one mode at 0 Hz.
 twStatus tw_modes_rigid(twModes** out, double mass, twError* err);
 
+// ---- series: families of modes in closed form ----
+
+typedef enum twSeries
+{
+    TW_SERIES_STRING,      ///< ends held: harmonic
+    TW_SERIES_BAR,         ///< both ends free, bending
+    TW_SERIES_CANTILEVER,  ///< one end held, bending
+} twSeries;
+bool tw_series_parse(const char* name, twSeries* out);             ///< "string", "bar", "cantilever"
+double tw_series_ratio(twSeries kind, int mode);                   ///< frequency over the first mode's; mode from 0
+double tw_series_shape(twSeries kind, int mode, double position);  ///< at 0..1 along the length; 1 at most
+double tw_series_mass_share(twSeries kind);                        ///< modal mass over whole mass
+
 // ---- the bank ----
 
 /// Sounding state of many objects in one pass: one resonator per mode, driven by known forces. Exact at the samples
@@ -116,6 +129,10 @@ void tw_bank_set_modes(twBank* bank, int object, const double* freq_hz, const do
 void tw_bank_set_extra_decay(twBank* bank, int object, const double* extra);
 void tw_bank_set_input_weights(twBank* bank, int object, int input, const double* shape);     ///< (modes)
 void tw_bank_set_output_weights(twBank* bank, int object, int output, const double* weight);  ///< (modes)
+/// Modal displacements and velocities of an object (modes each), as they are and as they shall be; either may be NULL. A mode
+/// that no input can drive in a bank of one input and one output takes no state. Real-time safe.
+void tw_bank_state(const twBank* bank, int object, double* displacement, double* velocity);
+void tw_bank_set_state(twBank* bank, int object, const double* displacement, const double* velocity);
 /// Strike: add an impulse [N s] at an input at the start of the next block.
 void tw_bank_impulse(twBank* bank, int object, int input, double impulse);
 
@@ -126,6 +143,31 @@ typedef struct twBankStats
     long nan_outputs;     ///< output samples replaced by 0 because weights too large made them overflow
 } twBankStats;
 twBankStats tw_bank_stats(const twBank* bank);  ///< counts since creation
+
+// ---- chimes: a bank that is played ----
+
+/// One object that rings while what it is made of changes, without a click: inputs are forces at its points, outputs its pickups.
+typedef struct twChime twChime;
+
+#define TW_CHIME_FADE 0.02  ///< how long other modes take to come in [s]
+
+typedef struct twChimeDef
+{
+    const twModes* modes;  ///< copied
+    double rate_hz;
+    twQuantity quantity;
+} twChimeDef;
+twChimeDef tw_chime_def(const twModes* modes);  ///< 48 kHz, velocity
+
+twStatus tw_chime_create(twChime** out, const twChimeDef* def, twError* err);
+void tw_chime_destroy(twChime* chime);  ///< NULL is fine
+/// Become that, with as many points and pickups. The same number of modes with the same masses is tuned in place; others start
+/// silent while those before fade out; at another rate the state is taken over. On failure nothing changes. Not real-time safe.
+twStatus tw_chime_change(twChime* chime, const twChimeDef* def, twError* err);
+bool tw_chime_fading(const twChime* chime);  ///< a change to other modes now would cut what fades out off
+/// As their namesakes of the bank. Real-time safe.
+void tw_chime_impulse(twChime* chime, int point, double impulse);
+void tw_chime_process(twChime* chime, const float* const* in, float* const* out, int n);
 
 // ---- materials ----
 
@@ -315,6 +357,43 @@ twStatus tw_mode_set_cull(twModeSet** out, const twModeSet* set, const twCullDef
 twStatus tw_mode_set_modes(twModes** out, const twModeSet* set, const twModePoint* points, int point_count,
                            const twModePoint* pickups, int pickup_count, const twCullDef* cull, twCullReport* report,
                            twError* err);
+
+// ---- drafts: modes while they are being described ----
+
+#define TW_MAX_DRAFT_MODES 65536
+#define TW_MAX_DRAFT_ROWS 256  ///< points, and pickups
+
+/// Modes described piece by piece, as messages and knobs do it: frequencies by a list, a series or a mode set, the rest in any order
+/// after them, each with a default. What makes no sense is refused and changes nothing. Not real-time safe.
+typedef struct twDraft twDraft;
+
+/// A free mass of 1 kg. @return TW_BAD_INPUT if a count is not in 1 .. TW_MAX_DRAFT_ROWS
+twStatus tw_draft_create(twDraft** out, int point_count, int pickup_count, twError* err);
+void tw_draft_destroy(twDraft* draft);  ///< NULL is fine
+
+/// Where frequencies come from. What was said of the rest and no longer fits is forgotten.
+twStatus tw_draft_list(twDraft* draft, const double* freq_hz, int count, twError* err);
+twStatus tw_draft_series(twDraft* draft, twSeries kind, double freq_hz, int count, twError* err);
+twStatus tw_draft_set(twDraft* draft, twModeSet* set, twError* err);  ///< owns the set from here on, also if it fails
+
+/// Of each mode, or one for all. Decays [1/s]; default: those of the set, or of steel, and none at 0 Hz. Masses [kg]: modal ones
+/// of a list (default 1), the whole one of a series (default 1); a set has its own.
+twStatus tw_draft_decay(twDraft* draft, const double* decay, int count, twError* err);
+twStatus tw_draft_material(twDraft* draft, const char* name, twError* err);  ///< decays of a built-in material
+twStatus tw_draft_mass(twDraft* draft, const double* mass, int count, twError* err);
+twStatus tw_draft_pitch(twDraft* draft, double factor, twError* err);    ///< on all frequencies; 1 at the start
+twStatus tw_draft_damping(twDraft* draft, double factor, twError* err);  ///< on all decays; 1 at the start
+
+/// A contact point or a pickup (from 0). Of a list: weights, one per mode or one for all (default 1). Of a series: its position, 0 to 1,
+/// or weights. Of a set: a place x y z, moved to the nearest vertex, and the direction if it is not the normal there. Pickups
+/// are the first point by default.
+twStatus tw_draft_point(twDraft* draft, int point, const double* numbers, int count, twError* err);
+twStatus tw_draft_pickup(twDraft* draft, int pickup, const double* numbers, int count, twError* err);
+
+int tw_draft_count(const twDraft* draft);   ///< modes
+int tw_draft_points(const twDraft* draft);  ///< points
+/// The modes below a frequency: half the sample rate, say.
+twStatus tw_draft_modes(twModes** out, const twDraft* draft, double below_hz, twError* err);
 
 #ifdef __cplusplus
 }

@@ -52,3 +52,26 @@ void tw_pointer_next(twPointer* pointer, double x, double y, double dt)
     pointer->force += step * (force - pointer->force);
     pointer->normal += step * (normal - pointer->normal);
 }
+
+// ---- ramps ----
+
+twRamp tw_ramp(double value) { return (twRamp){.value = value, .target = value}; }
+
+void tw_ramp_to(twRamp* ramp, double target, int samples)
+{
+    if (!isfinite(target)) return;
+    ramp->target = target;
+    ramp->left = samples > 0 ? samples : 0;
+    if (ramp->left == 0) ramp->value = target;
+}
+
+double tw_ramp_next(twRamp* ramp)
+{
+    double value = ramp->value;
+    if (ramp->left > 0)
+    {
+        ramp->value += (ramp->target - ramp->value) / ramp->left;
+        if (--ramp->left == 0) ramp->value = ramp->target;
+    }
+    return value;
+}

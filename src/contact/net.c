@@ -187,6 +187,8 @@ static void read_inputs(twNet* net, const double* const* in, int at)
         case TW_IN_OFFSET:
             net->contacts[input->contact].offset_target = value;
             break;
+        case TW_IN_NONE:
+            break;
         }
     }
 }
@@ -211,6 +213,7 @@ static double output_value(const twNet* net, int i)
 {
     const twNetOutput* out = &net->outputs[i];
     if (out->kind <= TW_OUT_POINT_V) return net->objects[out->object].pass.pickup[net->output_slot[i]];
+    if (out->kind == TW_OUT_NONE) return 0;
     const Contact* c = &net->contacts[out->contact];
     switch (out->kind)
     {

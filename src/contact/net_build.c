@@ -365,3 +365,5 @@ void tw_net_destroy(twNet* net)
 }
 
 int tw_net_delay(const twNet* net) { return net->decimators ? DECIMATE_DELAY : 0; }
+
+int tw_net_objects(const twNet* net) { return net->object_count; }

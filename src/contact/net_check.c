@@ -71,6 +71,7 @@ static twStatus check_contact(const twNetDef* def, int i, twError* err)
 static twStatus check_input(const twNetDef* def, int i, twError* err)
 {
     const twNetInput* in = &def->inputs[i];
+    if (in->kind == TW_IN_NONE) return TW_OK;
     if (in->kind == TW_IN_FORCE) return check_point(def, in->object, in->point, "input", i, err);
     if (in->contact < 0 || in->contact >= def->contact_count)
         return tw_fail(err, TW_BAD_INPUT, "input %d: contact %d does not exist", i, in->contact);
@@ -87,6 +88,7 @@ static twStatus check_input(const twNetDef* def, int i, twError* err)
 static twStatus check_output(const twNetDef* def, int i, twError* err)
 {
     const twNetOutput* out = &def->outputs[i];
+    if (out->kind == TW_OUT_NONE) return TW_OK;
     if (out->kind == TW_OUT_POINT_X || out->kind == TW_OUT_POINT_V)
         return check_point(def, out->object, out->index, "output", i, err);
     if (out->kind > TW_OUT_POINT_V)

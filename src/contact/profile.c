@@ -76,18 +76,25 @@ static void profile_scale(twProfile* p, const double* re, double rms)
     for (int i = 0; i < p->count; i++) p->height[i] = gain * re[i];
 }
 
-// the offset curve, relative to its own mean. Only neighbours closer than the highest difference allows can matter
-static void profile_roll(twProfile* p, double radius, double* scratch)
+#define PROFILE_MAX_WORK 4e8  // of rolling a ball over it: points times neighbours
+
+// how many neighbours to each side a ball may touch instead: one at distance d is lowered by R - sqrt(R^2 - d^2) >= d^2/2R
+static int profile_reach(const twProfile* p, double radius)
 {
-    double low = p->height[0], high = low, mean = 0;
+    double low = p->height[0], high = low;
     for (int i = 0; i < p->count; i++)
     {
         low = fmin(low, p->height[i]);
         high = fmax(high, p->height[i]);
     }
-    // a neighbour at distance d is lowered by R - sqrt(R^2 - d^2) >= d^2/2R
     double far = fmin(radius, sqrt(2 * radius * (high - low)));
-    int reach = (int)fmin(far / p->spacing, p->count / 2);
+    return (int)fmin(far / p->spacing, p->count / 2);
+}
+
+// the offset curve, relative to its own mean. Only neighbours closer than the highest difference allows can matter
+static void profile_roll(twProfile* p, double radius, int reach, double* scratch)
+{
+    double mean = 0;
     for (int i = 0; i < p->count; i++)
     {
         double best = p->height[i];
@@ -124,8 +131,18 @@ twStatus tw_profile_create(twProfile** out, const twProfileDef* def, twError* er
     p->spacing = loops * def->longest / count;
     profile_synthesise(p, def, scratch, scratch + count);
     profile_scale(p, scratch, def->rms);
-    if (def->ball_radius > 0) profile_roll(p, def->ball_radius, scratch);
+    int reach = def->ball_radius > 0 ? profile_reach(p, def->ball_radius) : 0;
+    bool fits = (double)reach * count <= PROFILE_MAX_WORK;
+    if (fits && def->ball_radius > 0) profile_roll(p, def->ball_radius, reach, scratch);
     free(scratch);
+    if (!fits)
+    {
+        free(p);
+        return tw_fail(err, TW_BAD_INPUT,
+                       "a ball of %g m on heights of %g m rms down to wavelengths of %g m takes too long to work out: "
+                       "make the ball or the heights smaller, or 'shortest' longer",
+                       def->ball_radius, def->rms, def->shortest);
+    }
     *out = p;
     return TW_OK;
 }

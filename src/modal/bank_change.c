@@ -11,6 +11,7 @@
 
 // weights beyond this would overflow float
 static const double MAX_WEIGHT = 1e30;
+static const double MAX_STATE = 1e15;
 
 // ---- lanes ----
 
@@ -126,19 +127,28 @@ static double ringing_frequency(const twBank* bank, double freq_hz, double decay
     return w > slowest * bank->rate_hz ? w : 0;
 }
 
-// state of a lane as displacement and velocity, and back
-static void leave_lane(twBank* bank, BankItem* item, int k)
+// displacement and velocity of a mode, wherever its state is
+static void lane_state(const twBank* bank, const BankItem* item, int k, double* x, double* v)
 {
-    BankMode* mode = &item->mode[k];
+    const BankMode* mode = &item->mode[k];
+    *x = mode->x, *v = mode->v;
+    if (mode->w == 0) return;
     size_t lanes = (size_t)bank->variant->lanes, at = lane_of(bank, item, k);
     double fold = bank->groups[item->group].folded ? item->shape[k] : 1;
     double unit = fold / (mode->mass * mode->w * bank->rate_hz), re = get(bank, at), im = get(bank, at + lanes);
-    mode->x = unit * im;
-    mode->v = unit * (mode->w * re - mode->decay * im);
-    clear_lane(bank, &bank->groups[item->group], at);
+    *x = unit * im;
+    *v = unit * (mode->w * re - mode->decay * im);
 }
 
-static void enter_lane(twBank* bank, BankItem* item, int k)
+static void leave_lane(twBank* bank, BankItem* item, int k)
+{
+    BankMode* mode = &item->mode[k];
+    lane_state(bank, item, k, &mode->x, &mode->v);
+    clear_lane(bank, &bank->groups[item->group], lane_of(bank, item, k));
+}
+
+// the state of a mode becomes that of its lane
+static void fill_lane(twBank* bank, BankItem* item, int k)
 {
     BankMode* mode = &item->mode[k];
     size_t lanes = (size_t)bank->variant->lanes, at = lane_of(bank, item, k);
@@ -146,8 +156,13 @@ static void enter_lane(twBank* bank, BankItem* item, int k)
     double scale = fold != 0 ? mode->mass * mode->w * bank->rate_hz / fold : 0;
     put(bank, at, scale * (mode->v + mode->decay * mode->x) / mode->w);
     put(bank, at + lanes, scale * mode->x);
-    write_weights(bank, item, k, true);
     mode->x = mode->v = 0;
+}
+
+static void enter_lane(twBank* bank, BankItem* item, int k)
+{
+    fill_lane(bank, item, k);
+    write_weights(bank, item, k, true);
 }
 
 void tw_bank_tune(twBank* bank, BankItem* item, int k, double freq_hz, double decay, double extra)
@@ -316,4 +331,34 @@ void tw_bank_set_output_weights(twBank* bank, int object, int output, const doub
     TW_ASSERT(output >= 0 && output < item->outputs && (weight || item->modes == 0));
     begin_ramp(bank, &bank->groups[item->group]);
     set_weights(bank, item, item->pickup + (size_t)output * (size_t)item->modes, weight);
+}
+
+// ---- state ----
+
+void tw_bank_state(const twBank* bank, int object, double* displacement, double* velocity)
+{
+    TW_ASSERT(bank && object >= 0 && object < bank->item_count);
+    const BankItem* item = &bank->items[object];
+    for (int k = 0; k < item->modes; k++)
+    {
+        double x, v;
+        lane_state(bank, item, k, &x, &v);
+        if (displacement) displacement[k] = x;
+        if (velocity) velocity[k] = v;
+    }
+}
+
+void tw_bank_set_state(twBank* bank, int object, const double* displacement, const double* velocity)
+{
+    BankItem* item = item_of(bank, object);
+    for (int k = 0; k < item->modes; k++)
+    {
+        BankMode* mode = &item->mode[k];
+        double x, v;
+        lane_state(bank, item, k, &x, &v);
+        mode->x = checked(bank, displacement ? displacement[k] : x, x, -MAX_STATE, MAX_STATE);
+        mode->v = checked(bank, velocity ? velocity[k] : v, v, -MAX_STATE, MAX_STATE);
+        if (mode->w > 0) fill_lane(bank, item, k);
+    }
+    bank->groups[item->group].awake = true;
 }

@@ -60,7 +60,7 @@ typedef struct ModeList
     int count;
     double *freq_hz, *decay, *mass;
     bool has_series;
-    SeriesKind series;
+    twSeries series;
 } ModeList;
 
 static bool mode_list_alloc(Reader* reader, ModeList* list, int count)
@@ -137,19 +137,20 @@ static void read_series(Reader* reader, const twNode* object, const twMaterial* 
     if (!series) return;
     yaml_keys(series, "kind", "freq", "count", "mass", "decay", "damping", "t60");
     list->has_series = true;
-    list->series = (SeriesKind)yaml_choice(series, "kind", kinds, SERIES_BAR);
+    list->series = (twSeries)yaml_choice(series, "kind", kinds, TW_SERIES_BAR);
     double first = yaml_need_number(series, "freq", yaml_positive("Hz")), decay = read_decay(series);
     int count = (int)yaml_integer(series, "count", 1, READ_MAX_MODES, DEFAULT_SERIES_COUNT);
     // without a count, as many as fit below half the rate
     double limit = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
-    while (!yaml_has(series, "count") && count > 1 && first * series_ratio(list->series, count - 1) >= limit) count--;
+    while (!yaml_has(series, "count") && count > 1 && first * tw_series_ratio(list->series, count - 1) >= limit)
+        count--;
     double mass = yaml_number(series, "mass", yaml_positive("kg"), DEFAULT_SERIES_MASS);
     if (!yaml_ok(reader->doc) || !mode_list_alloc(reader, list, count)) return;
     for (int i = 0; i < count && yaml_ok(reader->doc); i++)
     {
-        list->freq_hz[i] = first * series_ratio(list->series, i);
+        list->freq_hz[i] = first * tw_series_ratio(list->series, i);
         list->decay[i] = decay_or_material(decay, material, list->freq_hz[i]);
-        list->mass[i] = mass * series_mass_share(list->series);
+        list->mass[i] = mass * tw_series_mass_share(list->series);
         double nyquist = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
         if (list->freq_hz[i] >= nyquist)
             yaml_fail(yaml_get(series, "count") ? yaml_get(series, "count") : series,
@@ -166,7 +167,7 @@ static void read_weights(Reader* reader, const twNode* node, const ModeList* lis
     if (node->kind == TW_NODE_SCALAR && list->has_series)
     {
         double position = yaml_as_number(node, yaml_between(0, 1, NULL));
-        for (int k = 0; k < list->count; k++) row[k] = series_shape(list->series, k, position);
+        for (int k = 0; k < list->count; k++) row[k] = tw_series_shape(list->series, k, position);
         return;
     }
     if (node->kind != TW_NODE_LIST)
@@ -205,7 +206,8 @@ static double* read_rows(Reader* reader, const twNode* map, const ModeList* list
 static void default_row(const ModeList* list, double* row)
 {
     for (int k = 0; k < list->count; k++)
-        row[k] = list->has_series ? series_shape(list->series, k, list->series == SERIES_CANTILEVER ? 1 : 0.1) : 1;
+        row[k] =
+            list->has_series ? tw_series_shape(list->series, k, list->series == TW_SERIES_CANTILEVER ? 1 : 0.1) : 1;
 }
 
 static void build_modes(Reader* reader, const twNode* node, const ModeList* list, twSceneObject* object)

@@ -116,14 +116,3 @@ void copies_place(const Copies* copies, const twBodyMotion* start, twBodyMotion*
 
 /// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
 bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);
-
-/// Frequencies and shapes of a family of modes (series.c).
-typedef enum SeriesKind
-{
-    SERIES_STRING,      ///< ends held: harmonic
-    SERIES_BAR,         ///< both ends free, bending
-    SERIES_CANTILEVER,  ///< one end held, bending
-} SeriesKind;
-double series_ratio(SeriesKind kind, int mode);                   ///< frequency over the first mode's; mode from 0
-double series_shape(SeriesKind kind, int mode, double position);  ///< at 0..1 along the length; 1 at most
-double series_mass_share(SeriesKind kind);                        ///< modal mass over whole mass

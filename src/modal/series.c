@@ -8,14 +8,28 @@
 // (Euler-Bernoulli beams; the shapes are 1 at a free end). g is close to 1, so cosh bs - g sinh bs is written with
 // decaying exponentials only.
 
-#include "reader.h"
 #include "twang/math.h"
+#include "twang/modal.h"
+#include <math.h>
+#include <string.h>
+
+bool tw_series_parse(const char* name, twSeries* out)
+{
+    static const char* const names[] = {"string", "bar", "cantilever"};
+    for (int i = 0; i < 3; i++)
+        if (strcmp(name, names[i]) == 0)
+        {
+            *out = (twSeries)i;
+            return true;
+        }
+    return false;
+}
 
 // root of cos b = +-1/cosh b by Newton from the asymptote
-static double beam_root(SeriesKind kind, int mode)
+static double beam_root(twSeries kind, int mode)
 {
-    double sign = kind == SERIES_BAR ? 1 : -1, b = TW_PI * (mode + (kind == SERIES_BAR ? 1.5 : 0.5));
-    if (kind == SERIES_CANTILEVER && mode == 0) b = 1.875;
+    double sign = kind == TW_SERIES_BAR ? 1 : -1, b = TW_PI * (mode + (kind == TW_SERIES_BAR ? 1.5 : 0.5));
+    if (kind == TW_SERIES_CANTILEVER && mode == 0) b = 1.875;
     for (int i = 0; i < 20; i++)
     {
         double e = b < 300 ? 1 / cosh(b) : 0, f = cos(b) - sign * e, slope = -sin(b) + sign * e * tanh(b);
@@ -24,9 +38,9 @@ static double beam_root(SeriesKind kind, int mode)
     return b;
 }
 
-double series_ratio(SeriesKind kind, int mode)
+double tw_series_ratio(twSeries kind, int mode)
 {
-    if (kind == SERIES_STRING) return mode + 1;
+    if (kind == TW_SERIES_STRING) return mode + 1;
     double ratio = beam_root(kind, mode) / beam_root(kind, 0);
     return ratio * ratio;
 }
@@ -42,10 +56,10 @@ static double beam_shape(double b, double k, double s)
     return 0.5 * (growing + decaying + k * (cos(b * s) - g * sin(b * s)));
 }
 
-double series_shape(SeriesKind kind, int mode, double position)
+double tw_series_shape(twSeries kind, int mode, double position)
 {
-    if (kind == SERIES_STRING) return sin(TW_PI * (mode + 1) * position);
-    return beam_shape(beam_root(kind, mode), kind == SERIES_BAR ? 1 : -1, position);
+    if (kind == TW_SERIES_STRING) return sin(TW_PI * (mode + 1) * position);
+    return beam_shape(beam_root(kind, mode), kind == TW_SERIES_BAR ? 1 : -1, position);
 }
 
-double series_mass_share(SeriesKind kind) { return kind == SERIES_STRING ? 0.5 : 0.25; }
+double tw_series_mass_share(twSeries kind) { return kind == TW_SERIES_STRING ? 0.5 : 0.25; }
