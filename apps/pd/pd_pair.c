@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: MIT
+// An exciter against a resonator.
+#include "pd_pair.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PAIR_BEND 1.06    // frequencies that change by less bend; others fade
+#define PAIR_RAMP 0.02    // of bases [s]
+#define PAIR_RETRY_MS 5.  // while sound passes over
+
+twNet* pair_net(Pair* x) { return x->instrument ? tw_instrument_net(x->instrument) : NULL; }
+
+// ---- building ----
+
+// whether only frequencies, by little, and decays differ
+static bool only_bends(const twModes* a, const twModes* b)
+{
+    if (!a || !b || a->mode_count != b->mode_count || a->point_count != b->point_count) return false;
+    size_t n = (size_t)a->mode_count, row = n * sizeof(double);
+    for (size_t k = 0; k < n; k++)
+        if (!(a->freq_hz[k] <= PAIR_BEND * b->freq_hz[k] && b->freq_hz[k] <= PAIR_BEND * a->freq_hz[k])) return false;
+    return memcmp(a->mass, b->mass, row) == 0 && memcmp(a->shape, b->shape, row * (size_t)a->point_count) == 0 &&
+           memcmp(a->pickup, b->pickup, row * (size_t)a->pickup_count) == 0;
+}
+
+static twStatus build_net(Pair* x, const twModes* exciter, const twModes* resonator, twError* err)
+{
+    static const int afresh[] = {-1, -1};
+    const PairKind* kind = x->kind;
+    twNetObject objects[] = {{.modes = exciter}, {.modes = resonator}};
+    twNetInput inputs[PAIR_INPUTS];
+    twNetOutput outputs[PD_MAX_PORTS];
+    memcpy(inputs, kind->inputs, sizeof inputs);
+    for (int i = 0; i < kind->input_count; i++)
+        if (inputs[i].kind == TW_IN_FORCE && inputs[i].object == PAIR_RESONATOR) inputs[i].point = x->contact.b_point;
+    for (int i = 0; i < x->pickups; i++)
+        outputs[i] = (twNetOutput){.kind = TW_OUT_VELOCITY, .object = PAIR_RESONATOR, .index = i};
+    for (int i = 0; i < kind->extra_count; i++)
+    {
+        outputs[x->pickups + i] = kind->extras[i];
+        if (kind->extras[i].object == PAIR_RESONATOR) outputs[x->pickups + i].index = x->contact.b_point;
+    }
+    twNetDef def = tw_net_def();
+    def.rate_hz = x->pd.rate_hz;
+    def.oversample = x->oversample;
+    def.object_count = 2, def.objects = objects;
+    def.contact_count = 1, def.contacts = &x->contact;
+    def.input_count = kind->input_count, def.inputs = inputs;
+    def.output_count = x->pickups + kind->extra_count, def.outputs = outputs;
+    if (!x->instrument) return tw_instrument_create(&x->instrument, &def, err);
+    return tw_instrument_change(x->instrument, &def, x->fresh ? afresh : NULL, x->fresh ? afresh : NULL, err);
+}
+
+static void keep_modes(Pair* x, twModes* exciter, twModes* resonator)
+{
+    tw_modes_destroy(x->exciter_modes);
+    tw_modes_destroy(x->resonator_modes);
+    x->exciter_modes = exciter;
+    x->resonator_modes = resonator;
+}
+
+static bool try_bend(Pair* x, const twModes* exciter, const twModes* resonator)
+{
+    if (x->fresh || !x->instrument || x->built_hz != x->pd.rate_hz || !only_bends(exciter, x->exciter_modes) ||
+        !only_bends(resonator, x->resonator_modes))
+        return false;
+    if (memcmp(exciter->freq_hz, x->exciter_modes->freq_hz, (size_t)exciter->mode_count * sizeof(double)) == 0 &&
+        memcmp(resonator->freq_hz, x->resonator_modes->freq_hz, (size_t)resonator->mode_count * sizeof(double)) == 0 &&
+        memcmp(exciter->decay, x->exciter_modes->decay, (size_t)exciter->mode_count * sizeof(double)) == 0 &&
+        memcmp(resonator->decay, x->resonator_modes->decay, (size_t)resonator->mode_count * sizeof(double)) == 0)
+        return false;
+    tw_net_set_modes(pair_net(x), PAIR_EXCITER, exciter->freq_hz, exciter->decay);
+    tw_net_set_modes(pair_net(x), PAIR_RESONATOR, resonator->freq_hz, resonator->decay);
+    return true;
+}
+
+static void pair_build(Pair* x)
+{
+    if (x->instrument && tw_instrument_fading(x->instrument) && x->built_hz == x->pd.rate_hz)
+    {
+        pd_later(&x->pd, PAIR_RETRY_MS);
+        return;
+    }
+    twError err;
+    twModes *exciter = NULL, *resonator = NULL;
+    double below = 0.5 * x->pd.rate_hz;
+    bool ok = pd_ok(&x->pd, tw_draft_modes(&exciter, x->exciter, below, &err), &err) &&
+              pd_ok(&x->pd, tw_draft_modes(&resonator, x->resonator, below, &err), &err) &&
+              (try_bend(x, exciter, resonator) || pd_ok(&x->pd, build_net(x, exciter, resonator, &err), &err));
+    if (!ok)
+    {
+        tw_modes_destroy(exciter);
+        tw_modes_destroy(resonator);
+        return;
+    }
+    keep_modes(x, exciter, resonator);
+    x->built_hz = x->pd.rate_hz;
+    x->fresh = false;
+}
+
+void pair_later(Pair* x)
+{
+    // while it is being made the constructor builds
+    if (x->instrument) pd_later(&x->pd, 0);
+}
+
+// ---- messages ----
+
+static void pair_modes(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    if (pd_modes_message(&x->pd, x->resonator, selector->s_name, argc, argv)) pair_later(x);
+}
+
+static void pair_exciter(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    (void)selector;
+    if (argc < 1 || argv[0].a_type != A_SYMBOL)
+        pd_fail(&x->pd, "exciter takes a message for the exciter, like exciter mass 0.05");
+    else if (pd_modes_message(&x->pd, x->exciter, argv[0].a_w.w_symbol->s_name, argc - 1, argv + 1))
+        pair_later(x);
+}
+
+static void pair_point(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    if (pd_index(&x->pd, selector->s_name, argc, argv, tw_draft_points(x->resonator), &x->contact.b_point))
+        pair_later(x);
+}
+
+static void pair_oversample(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    double count;
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, 1, 64, &count)) return;
+    x->oversample = (int)count;
+    pair_later(x);
+}
+
+static void pair_reset(Pair* x)
+{
+    x->fresh = true;
+    pair_later(x);
+}
+
+static void pair_info(Pair* x)
+{
+    const twModes* modes = x->resonator_modes;
+    const char* name = class_getname(pd_class(&x->pd.object.ob_pd));
+    if (!modes || !x->instrument) return;
+    twNetStats stats = tw_net_stats(pair_net(x));
+    post("%s: %d modes of %d, %d points, %d pickups, at %g Hz; %ld solves not met, %ld resets", name, modes->mode_count,
+         tw_draft_count(x->resonator), modes->point_count, modes->pickup_count, x->built_hz, stats.unconverged,
+         stats.resets);
+}
+
+void pair_base(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    double value;
+    for (int i = 0; i < PAIR_BASES; i++)
+        if (x->kind->bases[i] && strcmp(x->kind->bases[i], selector->s_name) == 0 &&
+            pd_number(&x->pd, selector->s_name, argc, argv, -1e6, 1e6, &value))
+            tw_ramp_to(&x->base[i], value, x->instrument ? (int)(PAIR_RAMP * x->pd.rate_hz) : 0);
+}
+
+static void pair_impact(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    twImpactLaw law = x->contact.impact;
+    twError err;
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_impact_law_find(&law, selector->s_name)) ||
+        !pd_ok(&x->pd, tw_impact_law_check(&law, &err), &err))
+        return;
+    x->contact.impact = law;
+    if (x->instrument) tw_instrument_set_impact(x->instrument, 0, &law);
+}
+
+static void pair_friction(Pair* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    twFrictionLaw law = x->contact.friction;
+    twError err;
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_friction_law_find(&law, selector->s_name)) ||
+        !pd_ok(&x->pd, tw_friction_law_check(&law, &err), &err))
+        return;
+    x->contact.friction = law;
+    if (x->instrument) tw_instrument_set_friction(x->instrument, 0, &law);
+}
+
+// ---- sound ----
+
+static t_int* pair_perform(t_int* w)
+{
+    Pair* x = (Pair*)w[1];
+    int n = (int)w[2];
+    double block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
+    const double* in[PAIR_INPUTS];
+    if (!x->instrument)
+    {
+        pd_silence(&x->pd, n);
+        return w + 3;
+    }
+    for (int i = 0; i < PAIR_INPUTS; i++) in[i] = x->in[i];
+    for (int i = 0; i < x->pd.outlets; i++) out[i] = block[i];
+    for (int at = 0; at < n; at += PD_CHUNK)
+    {
+        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
+        x->kind->fill(x, at, piece);
+        tw_instrument_process(x->instrument, in, out, piece);
+        for (int i = 0; i < x->pd.outlets; i++) pd_write(&x->pd, i, at, block[i], piece);
+    }
+    return w + 3;
+}
+
+void pair_dsp(Pair* x, t_signal** signals)
+{
+    pd_dsp(&x->pd, signals, pair_perform);
+    if (x->built_hz != x->pd.rate_hz) pair_build(x);
+}
+
+// ---- classes ----
+
+void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* defaults, int argc, t_atom* argv)
+{
+    Pair* x = (Pair*)pd_new(class);
+    twError err;
+    memset((char*)x + sizeof(t_object), 0, size - sizeof(t_object));
+    pd_begin(&x->pd, (t_method)pair_build);
+    x->kind = kind;
+    x->contact = tw_contact_def();
+    x->contact.has_impact = kind->impact;
+    x->contact.has_friction = kind->friction;
+    x->oversample = 1;
+    int points = pd_flag_count(&x->pd, argc, argv, "points", 1, TW_MAX_DRAFT_ROWS);
+    x->pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, 32);
+    pd_ports(&x->pd, kind->inlets, x->pickups + kind->extra_count);
+    if (!pd_ok(&x->pd, tw_draft_create(&x->exciter, 1, 1, &err), &err) ||
+        !pd_ok(&x->pd, tw_draft_create(&x->resonator, points, x->pickups, &err), &err))
+    {
+        pd_free(&x->pd.object.ob_pd);
+        return NULL;
+    }
+    pd_defaults(&x->pd, defaults);
+    pd_flags(&x->pd, argc, argv);
+    pair_build(x);
+    return x;
+}
+
+void pair_free(Pair* x)
+{
+    pd_end(&x->pd);
+    tw_instrument_destroy(x->instrument);
+    keep_modes(x, NULL, NULL);
+    tw_draft_destroy(x->exciter);
+    tw_draft_destroy(x->resonator);
+}
+
+t_class* pair_class(const char* name, t_newmethod make, t_method freeing, size_t size)
+{
+    t_class* class = pd_class_of(name, make, freeing, size, (t_method)pair_dsp);
+    pd_methods(class, (t_method)pair_modes, pd_modes_selectors);
+    pd_methods(class, (t_method)pair_exciter, (const char* const[]){"exciter", NULL});
+    pd_methods(class, (t_method)pair_point, (const char* const[]){"point", NULL});
+    pd_methods(class, (t_method)pair_oversample, (const char* const[]){"oversample", NULL});
+    class_addmethod(class, (t_method)pair_reset, gensym("reset"), A_NULL);
+    class_addmethod(class, (t_method)pair_info, gensym("info"), A_NULL);
+    return class;
+}
+
+void pair_add_impact(t_class* class)
+{
+    pd_methods(class, (t_method)pair_impact, (const char* const[]){"stiffness", "exponent", "dissipation", NULL});
+}
+
+void pair_add_friction(t_class* class)
+{
+    pd_methods(class, (t_method)pair_friction,
+               (const char* const[]){"stiffness", "damping", "viscosity", "noise", "static", "dynamic", "stribeck",
+                                     "breakaway", "sigma0", "sigma1", "sigma2", "sigma3", "mus", "mud", "vs", "c",
+                                     NULL});
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/contact.h"
+#include "twang_pd.h"
+
+/// @file
+/// An exciter against a resonator, as impact, friction, scraping and rolling are: two drafts, one contact, one instrument.
+
+enum
+{
+    PAIR_INPUTS = 4,
+    PAIR_EXTRAS = 6,
+    PAIR_BASES = 2,
+    PAIR_EXCITER = 0,
+    PAIR_RESONATOR = 1
+};
+
+typedef struct Pair Pair;
+
+/// What one kind of pair differs in from another.
+typedef struct PairKind
+{
+    bool impact, friction;  ///< laws of the contact
+    int inlets;
+    int input_count;
+    twNetInput inputs[PAIR_INPUTS];  ///< of the network
+    int extra_count;
+    twNetOutput extras[PAIR_EXTRAS];       ///< outlets after those of the pickups
+    const char* bases[PAIR_BASES];         ///< messages that set a constant part of an input; NULL: none
+    void (*fill)(Pair* x, int at, int n);  ///< n samples from at on of the network's inputs, from inlets and bases
+} PairKind;
+
+struct Pair
+{
+    PdObject pd;
+    const PairKind* kind;
+    twDraft *exciter, *resonator;
+    twModes *exciter_modes, *resonator_modes;  ///< as they sound
+    twContactDef contact;
+    twInstrument* instrument;  ///< NULL while it cannot be built
+    double built_hz;           ///< rate it was built for
+    int pickups, oversample;
+    bool fresh;  ///< the next build starts from silence
+    twRamp base[PAIR_BASES];
+    double in[PAIR_INPUTS][PD_CHUNK];
+};
+
+/// A new pair with its defaults: what it is made of comes before, as messages, then the creation arguments.
+void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* defaults, int argc, t_atom* argv);
+void pair_free(Pair* x);
+void pair_dsp(Pair* x, t_signal** signals);
+/// The class, with the messages that all pairs know.
+t_class* pair_class(const char* name, t_newmethod make, t_method freeing, size_t size);
+void pair_add_impact(t_class* class);    ///< messages of the impact law
+void pair_add_friction(t_class* class);  ///< and of the friction law
+void pair_later(Pair* x);                ///< build anew when the messages of this instant are all in
+twNet* pair_net(Pair* x);                ///< NULL if there is none
+/// Set a base by its message; for pd_methods().
+void pair_base(Pair* x, t_symbol* selector, int argc, t_atom* argv);

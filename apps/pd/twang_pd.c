@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// What the externals share.
+#include "twang_pd.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- objects ----
+
+void pd_begin(PdObject* x, t_method later)
+{
+    x->canvas = canvas_getcurrent();
+    x->clock = later ? clock_new(x, later) : NULL;
+    x->rate_hz = sys_getsr() > 0 ? sys_getsr() : 48000;
+}
+
+void pd_ports(PdObject* x, int inlets, int outlets)
+{
+    x->inlets = inlets;
+    x->outlets = outlets;
+    for (int i = 1; i < inlets; i++) signalinlet_new(&x->object, 0);
+    for (int i = 0; i < outlets; i++) outlet_new(&x->object, &s_signal);
+}
+
+void pd_end(PdObject* x)
+{
+    if (x->clock) clock_free(x->clock);
+}
+
+void pd_later(PdObject* x, double milliseconds) { clock_delay(x->clock, milliseconds); }
+
+t_class* pd_class_of(const char* name, t_newmethod make, t_method freeing, size_t size, t_method dsp)
+{
+    t_class* class = class_new(gensym(name), make, freeing, size, CLASS_DEFAULT, A_GIMME, 0);
+    class_domainsignalin(class, (int)offsetof(PdObject, main_float));
+    class_addmethod(class, dsp, gensym("dsp"), A_CANT, 0);
+    return class;
+}
+
+void pd_methods(t_class* class, t_method method, const char* const* selectors)
+{
+    for (; *selectors; selectors++) class_addmethod(class, method, gensym(*selectors), A_GIMME, 0);
+}
+
+void pd_dsp(PdObject* x, t_signal** signals, t_perfroutine perform)
+{
+    for (int i = 0; i < x->inlets; i++) x->in[i] = signals[i]->s_vec;
+    for (int i = 0; i < x->outlets; i++) x->out[i] = signals[x->inlets + i]->s_vec;
+    x->rate_hz = signals[0]->s_sr;
+    dsp_add(perform, 2, x, (t_int)signals[0]->s_n);
+}
+
+// ---- creation arguments ----
+
+// "-word": the word; a negative number is no symbol
+static const char* flag_of(const t_atom* atom)
+{
+    if (atom->a_type != A_SYMBOL || atom->a_w.w_symbol->s_name[0] != '-') return NULL;
+    return atom->a_w.w_symbol->s_name + 1;
+}
+
+void pd_flags(PdObject* x, int argc, t_atom* argv)
+{
+    int at = 0;
+    if (argc > 0 && !flag_of(argv)) pd_fail(x, "creation arguments are messages with a dash, like -freq 440 880");
+    while (at < argc && !flag_of(&argv[at])) at++;
+    while (at < argc)
+    {
+        const char* flag = flag_of(&argv[at++]);
+        int first = at;
+        while (at < argc && !flag_of(&argv[at])) at++;
+        // counts are read before
+        if (strcmp(flag, "points") != 0 && strcmp(flag, "pickups") != 0 && strcmp(flag, "ins") != 0 &&
+            strcmp(flag, "outs") != 0)
+            pd_typedmess(&x->object.ob_pd, gensym(flag), at - first, argv + first);
+    }
+}
+
+void pd_defaults(PdObject* x, const char* text)
+{
+    t_binbuf* buffer = binbuf_new();
+    binbuf_text(buffer, text, strlen(text));
+    pd_flags(x, binbuf_getnatom(buffer), binbuf_getvec(buffer));
+    binbuf_free(buffer);
+}
+
+int pd_flag_count(PdObject* x, int argc, const t_atom* argv, const char* flag, int fallback, int most)
+{
+    for (int i = 0; i < argc; i++)
+    {
+        const char* name = flag_of(&argv[i]);
+        if (!name || strcmp(name, flag) != 0) continue;
+        double count;
+        if (!pd_number(x, flag, i + 1 < argc ? 1 : 0, argv + i + 1, 1, most, &count)) return fallback;
+        return (int)count;
+    }
+    return fallback;
+}
+
+// ---- errors and numbers ----
+
+void pd_fail(PdObject* x, const char* format, ...)
+{
+    char text[1024];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    pd_error(x, "%s: %s", class_getname(pd_class(&x->object.ob_pd)), text);
+}
+
+bool pd_ok(PdObject* x, twStatus status, const twError* err)
+{
+    if (status != TW_OK) pd_fail(x, "%s", err->text);
+    return status == TW_OK;
+}
+
+double* pd_numbers(PdObject* x, const char* what, int argc, const t_atom* argv, int least, int most)
+{
+    if (argc < least || argc > most)
+    {
+        pd_fail(x, least == most ? "%s takes %d numbers, not %d" : "%s takes %d numbers at least, not %d", what, least,
+                argc);
+        return NULL;
+    }
+    double* numbers = malloc((size_t)argc * sizeof *numbers + 1);
+    for (int i = 0; numbers && i < argc; i++)
+    {
+        numbers[i] = argv[i].a_type == A_FLOAT ? argv[i].a_w.w_float : NAN;
+        if (isfinite(numbers[i])) continue;
+        pd_fail(x, "%s: argument %d is not a finite number", what, i + 1);
+        free(numbers);
+        return NULL;
+    }
+    return numbers;
+}
+
+bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, double low, double high, double* out)
+{
+    double* number = pd_numbers(x, what, argc, argv, 1, 1);
+    if (!number) return false;
+    bool fits = *number >= low && *number <= high;
+    if (fits)
+        *out = *number;
+    else
+        pd_fail(x, "%s %g must be in [%g, %g]", what, *number, low, high);
+    free(number);
+    return fits;
+}
+
+bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int count, int* out)
+{
+    double number;
+    if (!pd_number(x, what, argc, argv, 0, count - 1, &number)) return false;
+    *out = (int)number;
+    return true;
+}
+
+// ---- signals ----
+
+void pd_read(const PdObject* x, int inlet, int at, double* to, int n)
+{
+    const t_sample* from = x->in[inlet] + at;
+    for (int i = 0; i < n; i++) to[i] = from[i];
+}
+
+void pd_write(PdObject* x, int outlet, int at, const double* from, int n)
+{
+    t_sample* to = x->out[outlet] + at;
+    for (int i = 0; i < n; i++) to[i] = (t_sample)from[i];
+}
+
+void pd_silence(PdObject* x, int n)
+{
+    for (int i = 0; i < x->outlets; i++) memset(x->out[i], 0, (size_t)n * sizeof(t_sample));
+}
