@@ -725,7 +725,9 @@ void stage_step(twStage* s)
     begin_step(s);
     const double moving = kinetic(s) + elastic(s);
     for (int i = 0; i < s->body_count; i++) stage_body_flow(&s->bodies[i], s->def.gravity, s->def.step);
-    s->energy.dissipated += moving - kinetic(s) - elastic(s);
+    const double lost = moving - kinetic(s) - elastic(s);
+    s->energy.dissipated += lost;
+    s->surplus -= lost;  // what damping has taken is not there any more, whoever brought it in
     end_step(s);
     part_bodies(s);
     s->time = (double)++s->step * s->def.step;
