@@ -99,6 +99,7 @@ typedef struct twStageBodyDef
     bool ghost;                ///< touches nothing
     bool warp;                 ///< bends beyond the linear range look right
     bool mute;                 ///< is not heard
+    bool hangs;                ///< a fixed one begins bent by its weight, at rest
     const double* amplitude;   ///< at the start (modes of the set) [kg^1/2 m]; NULL: 0
     const double* rate;        ///< NULL: 0
 } twStageBodyDef;

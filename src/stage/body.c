@@ -109,7 +109,13 @@ static twStatus make_state(StageBody* body, const twStageBodyDef* in, const twSt
         if (!isfinite(body->start_q[j] + body->start_rate[j]))
             return tw_fail(err, TW_BAD_INPUT, "body %s: amplitude of mode %d is not finite", in->name, (int)j);
     }
-    return body->free ? TW_OK : weigh(body, in->modes, def->gravity, err);
+    if (!body->free) status = weigh(body, in->modes, def->gravity, err);
+    for (size_t j = 0; j < n && in->hangs && status == TW_OK; j++)
+    {
+        const double w = 2 * TW_PI * freq[j];
+        if (w > 0) body->start_q[j] += body->load[j] / (w * w);
+    }
+    return status;
 }
 
 twStatus stage_body_make(StageBody* body, const twStageDef* def, int index, twStageModes* modes, twError* err)
