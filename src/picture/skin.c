@@ -254,6 +254,7 @@ static twStatus make_parts(Skin* skin, int sides, twError* err)
         const twTraceBody* body = &trace->bodies[i];
         skin->parts[i] = (twSkinPart){.name = body->name, .material = body->material, .body = i, .rod = -1};
         status = skin_body(&skin->parts[i], &skin->bodies[i], body, skin->shown.arena, err);
+        if (status == TW_OK) status = skin_warp(&skin->bodies[i], trace, i, skin->shown.arena, err);
     }
     for (int i = 0; i < trace->rod_count && status == TW_OK; i++)
     {
@@ -349,6 +350,7 @@ static bool bend(const twSkin* skin, const twSkinPart* p, int64_t frame, float* 
     bool bent = false;
     memcpy(positions, p->rest, 3 * (size_t)p->vertex_count * sizeof *positions);
     if (p->mode_count == 0) return false;
+    const SkinBody* body = &inside(skin)->bodies[p->body];
     const twModeSet* set = skin->trace->bodies[p->body].set;
     const float* q = tw_trace_amplitudes(skin->trace, frame, p->body);
     for (int k = 0; k < p->mode_count; k++)
@@ -360,6 +362,7 @@ static bool bend(const twSkin* skin, const twSkinPart* p, int64_t frame, float* 
         for (int i = 0; i < p->vertex_count; i++)
             for (int c = 0; c < 3; c++) positions[3 * i + c] += weight * shape[3 * p->source[i] + c];
     }
+    if (bent && body->turn) skin_warp_vertices(p, body, set, q, skin->exaggeration, positions);
     return bent;
 }
 

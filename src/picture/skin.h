@@ -9,12 +9,20 @@
 typedef struct SkinBody
 {
     const float* weight;  ///< of each corner of each face in its vertex's normal (faces x 3)
+    const float*
+        turn;  ///< by modes of what is around its set's vertices (modes x vertices x 3); NULL: it is not warped
 } SkinBody;
 
 /// Surface of a body: vertices split where faces meet at more than CREASE.
 twStatus skin_body(twSkinPart* part, SkinBody* body, const twTraceBody* from, twArena* arena, twError* err);
 /// Unit normals of a bent body (vertices x 3).
 void skin_body_normals(const twSkinPart* part, const SkinBody* body, const float* positions, float* normals);
+
+/// Let bent parts of a body turn instead of growing, if the trace says so.
+twStatus skin_warp(SkinBody* body, const twTrace* trace, int index, twArena* arena, twError* err);
+/// That, of a body in its own axes that was bent by amplitudes (modes) times a factor.
+void skin_warp_vertices(const twSkinPart* part, const SkinBody* body, const twModeSet* set, const float* amplitude,
+                        double factor, float* positions);
 
 /// The frame of from <= frame < to in which a body bends most: shapes are mass-normalised, so that the sum of the amplitudes'
 /// squares is its mass times the mean square of how far its points are from where they rest.
