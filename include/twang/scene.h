@@ -581,6 +581,7 @@ typedef struct twScene
     int ear_count;         ///< listeners that hear bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
     bool staged;           ///< bodies are played on a stage instead
+    bool unsettled;        ///< and what is held begins straight, whatever it weighs
     twStageDef stage;      ///< its settings; gravity as above
     int grab_count, throw_count;
     twSceneGrab* grabs;

@@ -84,6 +84,7 @@ static void perform(const twBodies* b, int i, twStageBodyDef* out)
     if (!said) return;
     out->warp = said->warp;
     out->ghost = said->ghost;
+    out->hangs = !b->scene->unsettled;
     if (b->scene->shapes[said->shape].flexible) out->modes = b->made[said->shape].set;
 }
 

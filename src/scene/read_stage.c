@@ -21,12 +21,15 @@ bool read_is_staged(const twNode* root)
 
 // ---- settings ----
 
-static void read_settings(const twNode* root, twStageDef* def)
+static void read_settings(const twNode* root, twScene* scene)
 {
+    twStageDef* def = &scene->stage;
     static const char* const contacts[] = {"constraint", "penalty", "none", NULL};
     const twNode* map = yaml_map(root, "stage");
     if (!map) return;
-    yaml_keys(map, "step", "contact", "cluster", "max_contacts", "softness", "largest_force", "smallest_motion");
+    yaml_keys(map, "step", "contact", "cluster", "max_contacts", "softness", "largest_force", "smallest_motion",
+              "settle");
+    scene->unsettled = !yaml_bool(map, "settle", true);
     def->step = yaml_number(map, "step", yaml_between(LEAST_STEP, MOST_STEP, "s"), def->step);
     def->contact = (twStageContact)yaml_choice(map, "contact", contacts, (int)def->contact);
     def->cluster = yaml_number(map, "cluster", yaml_between(0, 1, NULL), def->cluster);
@@ -385,7 +388,7 @@ void read_stage(Reader* reader, const twNode* root)
     if (!scene->staged) return;
     refuse_others(root, scene);
     scene->stage = tw_stage_def();
-    read_settings(root, &scene->stage);
+    read_settings(root, scene);
     if (!yaml_ok(reader->doc)) return;
     scene->stage.step = fitting_step(scene);
     scene->stage.gravity = scene->world.gravity;
