@@ -15,6 +15,9 @@
 
 #define SEEN_SHARE 0.45  // of the step rate: faster modes are not seen
 #define FAR 1e9          // [m]
+#define MOST_ROUNDS 10   // of Newton's method for the mean spin
+#define MOST_TURN 0.5    // [rad] at once
+#define MOST_PARTS 64    // of a step
 
 // ---- making it ----
 
@@ -121,7 +124,7 @@ static twStatus make_state(StageBody* body, const twStageBodyDef* in, const twSt
 twStatus stage_body_make(StageBody* body, const twStageDef* def, int index, twStageModes* modes, twError* err)
 {
     const twStageBodyDef* in = &def->bodies[index];
-    *body = (StageBody){.index = index};
+    *body = (StageBody){.index = index, .parts = 1};
     *modes = (twStageModes){0};
     twStatus status = check(def, in, err);
     if (status != TW_OK) return status;
@@ -209,12 +212,12 @@ static twMat3 spin_slope(const twMat3* inertia, twVec3 w, double h)
     return tw_mat3_add(*inertia, tw_mat3_scale(turned, -0.5 * h));
 }
 
-// the mean spin Wm of a step, in the body's axes, by Newton: F = I (Wm - W0) - h/2 (I Wm) x Wm
+// the mean spin Wm of a step, in the body's axes, by Newton: F = I (Wm - W0) - h/2 (I Wm) x Wm; as it is, if that leads nowhere
 static twVec3 mean_spin(const twMat3* inertia, twVec3 w0, double h)
 {
     twVec3 w = w0;
     const twVec3 l0 = tw_mat3_mul_vec(*inertia, w0);
-    for (int i = 0; i < 8; i++)
+    for (int i = 0; i < MOST_ROUNDS; i++)
     {
         const twVec3 l = tw_mat3_mul_vec(*inertia, w);
         const twVec3 f = tw_vec3_sub(tw_vec3_sub(l, l0), tw_vec3_scale(tw_vec3_cross(l, w), 0.5 * h));
@@ -222,19 +225,46 @@ static twVec3 mean_spin(const twMat3* inertia, twVec3 w0, double h)
         if (!tw_mat3_inverse(&inverse, spin_slope(inertia, w, h))) break;
         const twVec3 change = tw_mat3_mul_vec(inverse, f);
         w = tw_vec3_sub(w, change);
-        if (tw_vec3_norm(change) <= 1e-15 * tw_vec3_norm(w)) break;
+        if (tw_vec3_norm(change) <= 1e-15 * tw_vec3_norm(w)) return w;
     }
-    return w;
+    const twVec3 l = tw_mat3_mul_vec(*inertia, w);
+    const twVec3 f = tw_vec3_sub(tw_vec3_sub(l, l0), tw_vec3_scale(tw_vec3_cross(l, w), 0.5 * h));
+    return tw_vec3_norm(f) <= 1e-12 * tw_vec3_norm(l0) ? w : w0;
 }
 
-// turn and spin [world] after a time
-static void turn_for(const StageBody* body, twQuat* turn, twVec3* spin, double h)
+// turn and spin [world] after a time, which is divided if it turns much
+static void turn_for(const StageBody* body, twQuat* turn, twVec3* spin, double time)
 {
-    const twVec3 w0 = tw_quat_rotate(tw_quat_conj(*turn), *spin);
-    const twVec3 mean = mean_spin(&body->shape->mass.inertia, w0, h);
-    const twVec3 half = tw_vec3_scale(mean, 0.5 * h);
-    *turn = tw_quat_normalize(tw_quat_mul(*turn, tw_quat(1, half.x, half.y, half.z)));
-    *spin = tw_quat_rotate(*turn, tw_vec3_sub(tw_vec3_scale(mean, 2), w0));
+    const double h = time / body->parts;
+    twVec3 w = tw_quat_rotate(tw_quat_conj(*turn), *spin);
+    for (int i = 0; i < body->parts; i++)
+    {
+        const twVec3 mean = mean_spin(&body->shape->mass.inertia, w, h), half = tw_vec3_scale(mean, 0.5 * h);
+        *turn = tw_quat_normalize(tw_quat_mul(*turn, tw_quat(1, half.x, half.y, half.z)));
+        w = tw_vec3_sub(tw_vec3_scale(mean, 2), w);
+    }
+    *spin = tw_quat_rotate(*turn, w);
+}
+
+// the same as stage_body_turning(), by differences
+static twMat3 turning_by_parts(const StageBody* body, double h, twVec3 spin)
+{
+    const twVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    const double small = 1e-6 * (tw_vec3_norm(spin) + 1 / h);
+    twMat3 out;
+    for (int k = 0; k < 3; k++)
+    {
+        twQuat turn[2] = {body->turn, body->turn};
+        for (int side = 0; side < 2; side++)
+        {
+            twVec3 other = tw_vec3_add_scaled(spin, axes[k], side == 0 ? -small : small);
+            turn_for(body, &turn[side], &other, h);
+        }
+        const twQuat d = tw_quat_mul(turn[1], tw_quat_conj(turn[0]));
+        const twVec3 column = tw_vec3_scale(tw_vec3(d.x, d.y, d.z), (d.w < 0 ? -1 : 1) / (small * h));
+        out.m[0][k] = column.x, out.m[1][k] = column.y, out.m[2][k] = column.z;
+    }
+    return out;
 }
 
 // With b = h Wm/2, R1 = R0 cay(2 b) turns by 2/(1 + b^2) (I + [b]x) db further, and dWm = (dF/dWm)^-1 I dW0.
@@ -242,6 +272,7 @@ twMat3 stage_body_turning(const StageBody* body, double h, const double* kick)
 {
     const twMat3 *inertia = &body->shape->mass.inertia, turn = tw_mat3_from_quat(body->turn);
     const twVec3 spin = tw_vec3_add(body->spin, tw_vec3(kick[3], kick[4], kick[5]));
+    if (body->parts > 1) return turning_by_parts(body, h, spin);
     const twVec3 mean = mean_spin(inertia, tw_quat_rotate(tw_quat_conj(body->turn), spin), h);
     const twVec3 b = tw_vec3_scale(mean, 0.5 * h);
     twMat3 inverse;
@@ -252,7 +283,11 @@ twMat3 stage_body_turning(const StageBody* body, double h, const double* kick)
     return tw_mat3_scale(whole, 1 / (1 + tw_vec3_dot(b, b)));
 }
 
-void stage_body_predict(StageBody* body, double h) { tw_oscillators_ahead(body->oscillators, h, body->free_q, NULL); }
+void stage_body_predict(StageBody* body, double h)
+{
+    tw_oscillators_ahead(body->oscillators, h, body->free_q, NULL);
+    body->parts = (int)fmin(1 + tw_vec3_norm(body->spin) * h / MOST_TURN, MOST_PARTS);
+}
 
 BodyPlace stage_body_after(const StageBody* body, twVec3 gravity, double h, const double* kick, double* q)
 {

@@ -101,6 +101,18 @@ void hold_again(Hold* hold, const StageBody* bodies, double time)
     if (is_place(hold)) come(hold, bodies, hold->path.to, time);
 }
 
+// The cubic's acceleration is 6 d/T^2 + 4 v/T at most: so long that half of the force is enough for the whole mass
+void hold_yield(Hold* hold, const StageBody* bodies, double time)
+{
+    if (!is_place(hold)) return;
+    const twVec3 to = hold->path.to;
+    come(hold, bodies, to, time);
+    const double give = 0.5 * hold->def.max_force / bodies[hold->def.body].shape->mass.mass;
+    const double far = tw_vec3_norm(tw_vec3_sub(to, hold->path.from)), fast = tw_vec3_norm(hold->path.from_rate);
+    hold->path.span = fmax(hold->def.ease, fmax(sqrt(12 * far / give), 8 * fast / give));
+    hold->fresh = false;
+}
+
 void hold_move(Hold* hold, twVec3 target, double seconds, double time)
 {
     HoldPath* path = &hold->path;

@@ -32,6 +32,7 @@ typedef struct Hold
     twVec3 impulse;                     ///< of all its columns together, in the world [N s]
     twVec3 half;                        ///< of its columns in this half of the step
     twVec3 pushed[TW_MAX_GRAB_PUSHES];  ///< where it pushes elsewhere
+    twVec3 first[TW_MAX_GRAB_PUSHES];   ///< of it at the beginning of the step
     double error;                       ///< [m]
 } Hold;
 
@@ -41,6 +42,8 @@ twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
 /// A body it holds was put elsewhere: it comes to its target anew, as it did when it began.
 void hold_again(Hold* hold, const StageBody* bodies, double time);
+/// It gave way: it comes anew, no faster than its largest force allows.
+void hold_yield(Hold* hold, const StageBody* bodies, double time);
 void hold_move(Hold* hold, twVec3 target, double seconds, double time);
 
 /// How far the point is from where it should be at a time, in the directions that are held; places (bodies) being where everything is then.

@@ -40,6 +40,7 @@ typedef struct StageBody
     twVec3 velocity, spin;  ///< in the world
     double *q, *rate;       ///< (modes), as the oscillators have them
 
+    int parts;       ///< in which its frame turns in a step
     double* free_q;  ///< after a step without impulses (modes)
 } StageBody;
 

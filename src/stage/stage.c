@@ -134,6 +134,8 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->places = calloc(2 * n, sizeof *s->places);
     s->after = s->places + n;
     s->after_q = calloc(n, sizeof *s->after_q);
+    s->surplus = calloc(n, sizeof *s->surplus);
+    s->group = calloc(n, sizeof *s->group);
     s->newton = calloc(3 * (size_t)def->max_grabs * TW_MAX_GRAB_PUSHES + 1, sizeof *s->newton);
     s->turning = calloc(n, sizeof *s->turning);
     s->approach = calloc(contacts, sizeof *s->approach);
@@ -142,7 +144,8 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
     s->before = calloc((size_t)s->force_room, sizeof *s->before);
     return s->bodies && s->modes && s->covers && s->own_covers && s->restitution && s->holds && s->places &&
-           s->after_q && s->newton && s->turning && s->approach && s->felt && s->pushes && s->forces && s->before;
+           s->after_q && s->surplus && s->group && s->newton && s->turning && s->approach && s->felt && s->pushes &&
+           s->forces && s->before;
 }
 
 static bool make_after(twStage* s)
@@ -201,9 +204,9 @@ void tw_stage_destroy(twStage* s)
     stage_touches_destroy(s->touches);
     system_free(&s->system);
     live_destroy(s->live);
-    void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
-                            s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
-                            s->before, s->scratch, s->picked,   s->turning,    s->newton};
+    void* const blocks[] = {s->bodies,  s->modes,    s->covers, s->own_covers, s->restitution, s->holds,  s->places,
+                            s->after_q, s->approach, s->felt,   s->pushes,     s->forces,      s->before, s->scratch,
+                            s->picked,  s->turning,  s->newton, s->surplus,    s->group};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }

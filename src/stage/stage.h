@@ -42,7 +42,8 @@ struct twStage
 
     double time, left;  ///< [s]; what is left of the last call
     int64_t step;
-    double surplus;  ///< what grabs have brought in beyond the work of their targets [J]
+    double* surplus;  ///< (bodies) what grabs have brought in beyond the work of their targets [J]
+    int* group;       ///< (bodies) of those that hang together by grabs
     twStageEnergy energy;
     twStageStats stats;
 };

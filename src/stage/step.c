@@ -54,6 +54,7 @@ static void push_given(twStage* s, double time)
         const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->def.step);
         const twGrabDef* def = &hold->def;
         hold->impulse = tw_vec3_add(hold->impulse, impulse);
+        hold->half = tw_vec3_add(hold->half, impulse);
         if (def->push_count == 0) push_point(s, def->body, &def->point, impulse);
         if (def->push_count == 0 && def->other != TW_NOWHERE)
             push_point(s, def->other, &def->other_point, tw_vec3_scale(impulse, -1));
@@ -159,39 +160,31 @@ static bool is_led(const twStage* s, int slot, bool way)
     return acts_by_rows(hold, way) && hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
 }
 
-// of such grabs' impulses: times the velocity before, or after; and what their targets have done of it
-static double grab_work(twStage* s, bool way, double* led)
+// what such grabs' impulses do, times half the velocity before, then after, is surplus but for the work of their targets
+static void count_surplus(twStage* s, bool way)
 {
-    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         const Hold* hold = &s->holds[i];
         if (!is_led(s, i, way)) continue;
         const double half[3] = {hold->half.x, hold->half.y, hold->half.z};
+        double* surplus = &s->surplus[hold->def.body];
         for (int axis = 0, column = hold->column; axis < 3; axis++)
-            if (hold->def.along[axis]) sum += 0.5 * half[axis] * system_along(&s->system, &s->system.columns[column++]);
-        *led += 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->bodies, s->places, s->time, s->def.step));
+            if (hold->def.along[axis])
+                *surplus += 0.5 * half[axis] * system_along(&s->system, &s->system.columns[column++]);
+        *surplus -= 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->bodies, s->places, s->time, s->def.step));
     }
-    return sum;
-}
-
-static void set_speeds(twStage* s)
-{
-    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
 }
 
 // the kicks act; what contacts do is dissipated, the rest is work
 static void kick_all(twStage* s, bool way)
 {
-    double led = 0, pulled = 0;
     const double before = kinetic(s), touched = contact_work(s, s->system.pc);
-    set_speeds(s);
-    pulled += grab_work(s, way, &led);
+    count_surplus(s, way);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
     const double contacts = touched + contact_work(s, s->system.pc);
-    set_speeds(s);
-    pulled += grab_work(s, way, &led);
-    s->surplus += pulled - led;
+    count_surplus(s, way);
     s->energy.dissipated -= contacts;
     s->energy.work += kinetic(s) - before - contacts;
 }
@@ -465,30 +458,40 @@ static void push_springs(twStage* s)
         s->energy.springs += 0.5 * c->stiffness * deep * deep;
     }
     system_push(system, NULL, system->pc);
-    for (int i = 0; i < s->contact_count; i++)
-        for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
     s->energy.dissipated += before - s->energy.springs;
 }
 
-// kick (bodies) from the velocities now to f of what grabs leave free: those of least energy that grabs want, V_c, and f (V - V_c)
-static void kick_free(twStage* s, double f)
-{
-    for (int i = 0; i < s->body_count; i++)
-    {
-        double *kick = s->system.kick[i], *speed = s->system.speed[i];
-        stage_body_speed(&s->bodies[i], speed);
-        for (int k = 0; k < s->bodies[i].size; k++) kick[k] = (1 - f) * (kick[k] - speed[k]);
-    }
-}
+// ---- what grabs bring in ----
 
 // Large steps make grabs on what turns and bends bring in more than their targets do (as RATTLE does: a little to and fro, but where
 // forces are strong and directions change much in a step, ever more). What is beyond a share is taken from the motion that they leave
 // free, along which no grab feels it.
-static void calm(twStage* s)
+
+// bodies that hang together by grabs have the number of one of them; -1: not grabbed
+static void find_groups(twStage* s)
 {
-    const double whole = kinetic(s) + elastic_only(s), most = SURPLUS * whole;
-    s->surplus = fmax(s->surplus, -most);
-    if (!(s->surplus > most)) return;
+    for (int i = 0; i < s->body_count; i++) s->group[i] = -1;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        const twGrabDef* def = &hold->def;
+        if (!acts_by_rows(hold, false)) continue;
+        if (s->group[def->body] < 0) s->group[def->body] = def->body;
+        for (int k = -1; k < def->push_count; k++)
+        {
+            const int other = k < 0 ? def->other : def->push_body[k], now = s->group[def->body];
+            if (other == TW_NOWHERE) continue;
+            const int old = s->group[other];
+            s->group[other] = now;
+            for (int b = 0; b < s->body_count && old >= 0; b++)
+                if (s->group[b] == old) s->group[b] = now;
+        }
+    }
+}
+
+// kicks become the velocities of least energy that grabs want
+static void want_least(twStage* s)
+{
     StageSystem* system = &s->system;
     for (int i = 0; i < s->body_count; i++)
     {
@@ -501,29 +504,69 @@ static void calm(twStage* s)
                        s->def.gravity, system->b);
     system_solve_grabs(system, system->b, system->p);
     system_push(system, system->p, NULL);
-    // V = V_c + V_f, square to each other by the mass: the energy of V_f goes down by the surplus
-    double held = 0;
-    for (int i = 0; i < s->body_count; i++) held += stage_body_kinetic_of(&s->bodies[i], system->kick[i]);
-    const double moving = kinetic(s), loose = moving - held;
-    if (!(loose > 0)) return;
-    kick_free(s, sqrt(fmax(1 - s->surplus / loose, 0)));
-    for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], system->kick[i]);
-    s->surplus -= moving - kinetic(s);
-    s->energy.work -= moving - kinetic(s);
 }
 
-static void end_step(twStage* s)
+// V = V_c + V_f, square to each other by the mass: the energy of V_f goes down by the surplus. kicks hold V_c
+static void slow_group(twStage* s, int group, double surplus)
+{
+    double held = 0, moving = 0, gone = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        held += stage_body_kinetic_of(&s->bodies[i], s->system.kick[i]);
+        moving += stage_body_kinetic(&s->bodies[i]);
+    }
+    const double loose = moving - held;
+    if (!(loose > 0)) return;
+    const double f = sqrt(fmax(1 - surplus / loose, 0));
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        double change[6 + TW_MAX_STAGE_MODES], speed[6 + TW_MAX_STAGE_MODES];
+        stage_body_speed(&s->bodies[i], speed);
+        for (int k = 0; k < s->bodies[i].size; k++) change[k] = (1 - f) * (s->system.kick[i][k] - speed[k]);
+        gone += stage_body_kinetic(&s->bodies[i]);
+        stage_body_kick(&s->bodies[i], change);
+        gone -= stage_body_kinetic(&s->bodies[i]);
+    }
+    s->surplus[group] -= gone;
+    s->energy.work -= gone;
+}
+
+static void calm(twStage* s)
+{
+    bool known = false;
+    find_groups(s);
+    for (int g = 0; g < s->body_count; g++)
+    {
+        if (s->group[g] != g) s->surplus[s->group[g] < 0 ? g : s->group[g]] += s->group[g] < 0 ? 0 : s->surplus[g];
+        if (s->group[g] != g) s->surplus[g] = 0;
+    }
+    for (int g = 0; g < s->body_count; g++)
+    {
+        if (s->group[g] != g) continue;
+        double whole = 0;
+        for (int i = 0; i < s->body_count; i++)
+            if (s->group[i] == g) whole += stage_body_kinetic(&s->bodies[i]) + stage_body_elastic(&s->bodies[i]);
+        s->surplus[g] = fmin(fmax(s->surplus[g], -SURPLUS * whole), whole);
+        if (!(s->surplus[g] > SURPLUS * whole)) continue;
+        if (!known) want_least(s);
+        known = true;
+        slow_group(s, g, s->surplus[g]);
+    }
+}
+
+// lines and right sides of the end of a step, springs already pushing. @return contacts that are felt
+static int set_end(twStage* s)
 {
     StageSystem* system = &s->system;
-    system->softness = s->def.softness;
     const double end = s->time + s->def.step;
-    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].half = tw_vec3(0, 0, 0);
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
     system_clear(system);
     push_given(s, end);
     grab_lines(s, s->after, false);
     const int felt = feel(s);
     for (int i = 0; i < felt; i++) contact_lines(s, &s->contacts[s->felt[i]], false);
+    if (s->def.contact == TW_STAGE_PENALTY) push_springs(s);
     for (int i = 0; i < s->body_count; i++)
     {
         stage_body_speed(&s->bodies[i], system->speed[i]);
@@ -532,26 +575,81 @@ static void end_step(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
         if (acts_by_rows(&s->holds[i], false))
             hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->def.step, s->def.gravity, system->b);
+    for (int i = 0; i < 3 * felt; i++) system->bc[i] = system_along(system, &system->touches[i]);
+    for (int i = 0; i < felt; i++) system->bc[3 * i] -= rebound(s, s->felt[i]);
+    return felt;
+}
+
+static void solve_end(twStage* s, int felt)
+{
+    StageSystem* system = &s->system;
     StageContact touching[CONE_MAX];
-    if (s->def.contact == TW_STAGE_PENALTY) push_springs(s);
-    for (int i = 0; i < felt; i++)
-    {
-        touching[i] = s->contacts[s->felt[i]];
-        system->soft[i] = 0;
-        for (int k = 0; k < 3; k++)
-        {
-            system->pc[3 * i + k] = 0;
-            system->bc[3 * i + k] = system_along(system, &system->touches[3 * i + k]);
-        }
-        system->bc[3 * i] -= rebound(s, s->felt[i]);
-    }
     system_factor(system);
-    if (felt > 0)
-        system_solve(system, touching);
-    else
+    if (felt == 0)
+    {
         system_solve_grabs(system, system->b, system->p);
-    system_push(system, system->p, felt > 0 ? system->pc : NULL);
-    count_grabs(s, system->p, false);
+        system_push(system, system->p, NULL);
+        return;
+    }
+    for (int i = 0; i < felt; i++) touching[i] = s->contacts[s->felt[i]];
+    memset(system->soft, 0, (size_t)felt * sizeof *system->soft);
+    memset(system->pc, 0, 3 * (size_t)felt * sizeof *system->pc);
+    system_solve(system, touching);
+    system_push(system, system->p, system->pc);
+}
+
+// @return whether a grab has pulled more than it may in the whole step; then it does what is left
+static bool limit_end(twStage* s)
+{
+    bool any = false;
+    const double h = s->def.step;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        const double force = tw_vec3_norm(hold->impulse) / h, most = hold->def.max_force;
+        if (!acts_by_rows(hold, false) || !(most > 0) || force <= most) continue;
+        const twVec3 first = tw_vec3_sub(hold->impulse, hold->half);
+        hold->push = tw_vec3_scale(tw_vec3_sub(tw_vec3_scale(hold->impulse, most / force), first), 2 / h);
+        hold->limited = any = true;
+    }
+    if (any) s->stats.limited++;
+    return any;
+}
+
+// only impulses of the beginning
+static void hold_back(Hold* hold)
+{
+    hold->impulse = tw_vec3_sub(hold->impulse, hold->half);
+    hold->half = tw_vec3(0, 0, 0);
+    memcpy(hold->pushed, hold->first, sizeof hold->pushed);
+}
+
+static void end_step(twStage* s)
+{
+    StageSystem* system = &s->system;
+    int felt = 0;
+    system->softness = s->def.softness;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        s->holds[i].half = tw_vec3(0, 0, 0);
+        memcpy(s->holds[i].first, s->holds[i].pushed, sizeof s->holds[i].pushed);
+    }
+    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    const double springs = s->energy.springs, dissipated = s->energy.dissipated;
+    for (int try = 0; try < MOST_TRIES; try++)
+    {
+        // from anew: what is given, and what grabs did
+        s->energy.springs = springs;
+        s->energy.dissipated = dissipated;
+        for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
+        felt = set_end(s);
+        solve_end(s, felt);
+        count_grabs(s, system->p, false);
+        if (!limit_end(s)) break;
+    }
+    if (s->def.contact == TW_STAGE_PENALTY)
+        for (int i = 0; i < s->contact_count; i++)
+            for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
     kick_all(s, false);
@@ -731,7 +829,11 @@ void stage_step(twStage* s)
     end_step(s);
     part_bodies(s);
     s->time = (double)++s->step * s->def.step;
-    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].fresh = false;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        s->holds[i].fresh = false;
+        if (s->holds[i].active && s->holds[i].limited) hold_yield(&s->holds[i], s->bodies, s->time);
+    }
     reset_lost(s);
     for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
