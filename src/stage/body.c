@@ -17,7 +17,7 @@
 #define FAR 1e9          // [m]
 #define MOST_ROUNDS 10   // of Newton's method for the mean spin
 #define MOST_TURN 0.5    // [rad] at once
-#define MOST_PARTS 64    // of a step
+#define MOST_PARTS 16    // of a step
 
 // ---- making it ----
 

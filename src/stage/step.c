@@ -13,7 +13,7 @@
 #define SLOW_BOUNCE 0.05  // [m/s]: what comes slower does not rebound
 #define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
 #define SURPLUS 0.05      // of the energy there is: so much more may be there than targets bring
-#define SENSE 10.0        // times the energy there is: no grab may bring in more in a step
+#define SENSE 10.0        // times the energy of all at the speed that is asked for: no more in a step
 #define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 #define RECOVERY 0.1      // share of an overlap that is mended in a step
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
@@ -133,13 +133,6 @@ static double elastic(const twStage* s)
     double sum = 0;
     for (int i = 0; i < s->body_count; i++)
         sum += stage_body_elastic(&s->bodies[i]) + stage_body_weight(&s->bodies[i], s->def.gravity);
-    return sum;
-}
-
-static double elastic_only(const twStage* s)
-{
-    double sum = 0;
-    for (int i = 0; i < s->body_count; i++) sum += stage_body_elastic(&s->bodies[i]);
     return sum;
 }
 
@@ -361,15 +354,42 @@ static bool limit_grabs(twStage* s)
     return any;
 }
 
-// Most energy that kicks may have: some times what there is, or was if all went as fast as grabs ask for. More is needed only along
-// directions that hardly give, or if directions turn too much in a step.
+// how much faster a target goes than its point does now
+static double asked_speed(const twStage* s, const Hold* hold)
+{
+    twVec3 own, other = {0, 0, 0};
+    hold_point_now(&s->bodies[hold->def.body], &hold->def.point, &own);
+    if (hold->def.other != TW_NOWHERE) hold_point_now(&s->bodies[hold->def.other], &hold->def.other_point, &other);
+    const twVec3 lead = hold_lead(hold, s->bodies, s->places, s->time, s->def.step);
+    return tw_vec3_norm(tw_vec3_sub(tw_vec3_add(lead, other), own));
+}
+
+// energy of what velocities change by in a step by themselves
+static double free_change(const twStage* s, const StageBody* body)
+{
+    double mean[6 + TW_MAX_STAGE_MODES], now[6 + TW_MAX_STAGE_MODES];
+    stage_body_mean(body, s->def.gravity, s->def.step, mean);
+    stage_body_speed(body, now);
+    for (int k = 0; k < body->size; k++) mean[k] = 2 * (mean[k] - now[k]);
+    return stage_body_kinetic_of(body, mean);
+}
+
+// Most energy that kicks may have: what turns all motion back, and some times what bodies do by themselves, and that of all of them as
+// fast as grabs ask for. More is needed only along directions that hardly give, or if directions turn too much in a step.
 static double most_energy(const twStage* s)
 {
-    double fastest = 0, mass = 0;
-    for (int k = 0; k < s->system.row_count; k++) fastest = fmax(fastest, fabs(s->system.b[k]));
+    double fastest = 0, sum = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], false) && s->holds[i].def.kind != TW_GRAB_ACCELERATION)
+            fastest = fmax(fastest, asked_speed(s, &s->holds[i]));
     for (int i = 0; i < s->body_count; i++)
-        if (s->bodies[i].size > 0) mass += s->bodies[i].shape->mass.mass;
-    return SENSE * (kinetic(s) + elastic_only(s) + mass * fastest * fastest);
+    {
+        const StageBody* body = &s->bodies[i];
+        if (body->size == 0) continue;
+        sum += 4 * stage_body_kinetic(body) + SENSE * free_change(s, body);
+        sum += SENSE * body->shape->mass.mass * fastest * fastest;
+    }
+    return sum;
 }
 
 // all impulses as if directions stayed, by ever fewer of them until there is sense in it. @return most energy of kicks
@@ -556,6 +576,14 @@ static void calm(twStage* s)
     }
 }
 
+// only impulses of the beginning
+static void hold_back(Hold* hold)
+{
+    hold->impulse = tw_vec3_sub(hold->impulse, hold->half);
+    hold->half = tw_vec3(0, 0, 0);
+    memcpy(hold->pushed, hold->first, sizeof hold->pushed);
+}
+
 // lines and right sides of the end of a step, springs already pushing. @return contacts that are felt
 static int set_end(twStage* s)
 {
@@ -598,6 +626,22 @@ static void solve_end(twStage* s, int felt)
     system_push(system, system->p, system->pc);
 }
 
+// by ever fewer directions until there is sense in it. @return contacts that are felt
+static int bring_to_speed(twStage* s)
+{
+    int felt = set_end(s);
+    const double most = s->system.row_count > 0 ? most_energy(s) + kicked(s) : HUGE_VAL;
+    solve_end(s, felt);
+    while (kicked(s) > most && s->system.softness < SOFTEST)
+    {
+        s->system.softness = fmax(1e-8, 100 * s->system.softness);
+        for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
+        felt = set_end(s);
+        solve_end(s, felt);
+    }
+    return felt;
+}
+
 // @return whether a grab has pulled more than it may in the whole step; then it does what is left
 static bool limit_end(twStage* s)
 {
@@ -614,14 +658,6 @@ static bool limit_end(twStage* s)
     }
     if (any) s->stats.limited++;
     return any;
-}
-
-// only impulses of the beginning
-static void hold_back(Hold* hold)
-{
-    hold->impulse = tw_vec3_sub(hold->impulse, hold->half);
-    hold->half = tw_vec3(0, 0, 0);
-    memcpy(hold->pushed, hold->first, sizeof hold->pushed);
 }
 
 static void end_step(twStage* s)
@@ -642,8 +678,7 @@ static void end_step(twStage* s)
         s->energy.springs = springs;
         s->energy.dissipated = dissipated;
         for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
-        felt = set_end(s);
-        solve_end(s, felt);
+        felt = bring_to_speed(s);
         count_grabs(s, system->p, false);
         if (!limit_end(s)) break;
     }
