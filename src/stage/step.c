@@ -128,14 +128,6 @@ static double kinetic(const twStage* s)
     return sum;
 }
 
-static double elastic(const twStage* s)
-{
-    double sum = 0;
-    for (int i = 0; i < s->body_count; i++)
-        sum += stage_body_elastic(&s->bodies[i]) + stage_body_weight(&s->bodies[i], s->def.gravity);
-    return sum;
-}
-
 // of contacts' impulses: times the velocity before, or after
 static double contact_work(twStage* s, const double* pc)
 {
@@ -846,6 +838,25 @@ void stage_strike_now(twStage* s, int body, const twStagePoint* point, twVec3 im
     }
 }
 
+static double energy_of(const twStage* s, const StageBody* body)
+{
+    return stage_body_kinetic(body) + stage_body_elastic(body) + stage_body_weight(body, s->def.gravity);
+}
+
+// everything goes by itself; what damping has taken is not there any more, whoever brought it in
+static void flow(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageBody* body = &s->bodies[i];
+        const double before = energy_of(s, body);
+        stage_body_flow(body, s->def.gravity, s->def.step);
+        const double lost = before - energy_of(s, body);
+        s->energy.dissipated += lost;
+        s->surplus[i] -= lost;
+    }
+}
+
 void stage_step(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
@@ -856,11 +867,7 @@ void stage_step(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
     find_contacts(s);
     begin_step(s);
-    const double moving = kinetic(s) + elastic(s);
-    for (int i = 0; i < s->body_count; i++) stage_body_flow(&s->bodies[i], s->def.gravity, s->def.step);
-    const double lost = moving - kinetic(s) - elastic(s);
-    s->energy.dissipated += lost;
-    s->surplus -= lost;  // what damping has taken is not there any more, whoever brought it in
+    flow(s);
     end_step(s);
     part_bodies(s);
     s->time = (double)++s->step * s->def.step;
