@@ -141,6 +141,9 @@ static void print_touches(const twScene* scene, const twRenderReport* report)
            s->rod_contacts_max, report->motion_seconds, report->radiation_seconds);
     if (s->refined > 0)
         printf("note     %ld of %.0f steps had to be cut in halves to find where rods go\n", (long)s->refined, steps);
+    if (s->softened > 0)
+        printf("note     in %ld pieces of steps contacts of rods were softer than told: too hard to be solved\n",
+               (long)s->softened);
 }
 
 // of an output in pascals

@@ -298,6 +298,7 @@ typedef struct twWorldStats
     int64_t rod_contacts;  ///< of rods with anything, sum over these steps
     int rod_contacts_max;
     int64_t refined;     ///< steps that had to be cut in halves
+    int64_t softened;    ///< the shortest pieces of them, in which contacts had to be softer than they are
     double rod_seconds;  ///< spent on their motion
 } twWorldStats;
 twWorldStats tw_world_stats(const twWorld* world);

@@ -2,7 +2,7 @@
 // Rods of a world: made, stepped together with bodies, taken apart.
 //
 // A step that rods and contacts do not agree on is taken back and made in two halves, those in halves again if need be; what
-// cannot be solved even then goes on for that piece as if nothing touched, and is counted.
+// cannot be solved even then is solved with softer contacts. All that is counted.
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
@@ -252,7 +252,7 @@ static void open_rods(Weave* w, double remaining, bool first)
     for (int i = 0; i < w->rod_count; i++) tw_rod_open(w->rods[i].rod, w->time, w->h_piece, remaining, first);
 }
 
-// nothing touches: rods for themselves
+// What does not happen: nothing pushes in this piece, and contacts stay what they were.
 static void go_alone(Weave* w, double remaining, bool first)
 {
     w->borrowed = 0;
@@ -336,7 +336,7 @@ static bool prepare(twWorld* world)
     return group_build(&w->group) && weave_find(world) && weave_contacts(world);
 }
 
-static void finish_piece(twWorld* world)
+static void finish_piece(twWorld* world, bool alone)
 {
     Weave* w = world->weave;
     weave_settle(w);
@@ -348,18 +348,16 @@ static void finish_piece(twWorld* world)
             tw_rod_close(w->rods[i].rod);
         else
             tw_rod_stop(w->rods[i].rod);
-    weave_remember(world);
+    if (!alone) weave_remember(world);
     weave_give_ties(world);
     count_piece(w);
     w->last_h = w->h_piece;
 }
 
-// @return whether it could be solved, or last
-static bool try_piece(twWorld* world, double t, double h, double remaining, bool first, bool last)
+// @return whether rods and contacts agree; if not, rods are where they were
+static bool solve_piece(twWorld* world, double remaining, bool first)
 {
     Weave* w = world->weave;
-    w->time = t;
-    w->h_piece = h;
     w->gained = 0;
     double begin = tw_seconds();
     const bool ready = prepare(world);
@@ -372,17 +370,31 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
     const bool solved = ready && weave_solve(w);
     w->cluster.stats.rod_seconds += w->rod_seconds;
     w->cluster.stats.solve_seconds += tw_seconds() - begin - w->rod_seconds;
-    if (!solved)
+    for (int i = 0; !solved && i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
+    return solved;
+}
+
+// @return whether it could be solved, or last
+static bool try_piece(twWorld* world, double t, double h, double remaining, bool first, bool last)
+{
+    Weave* w = world->weave;
+    w->time = t;
+    w->h_piece = h;
+    bool solved = solve_piece(world, remaining, first);
+    while (!solved && last && w->softer < WEAVE_SOFTER)
     {
-        for (int i = 0; i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
-        if (!last)
-        {
-            strand_pairs_back(w->pairs);
-            return false;
-        }
-        go_alone(w, remaining, first);
+        w->softer++;
+        strand_pairs_back(w->pairs);
+        solved = solve_piece(world, remaining, first);
     }
-    finish_piece(world);
+    if (!solved && !last)
+    {
+        strand_pairs_back(w->pairs);
+        return false;
+    }
+    if (!solved) go_alone(w, remaining, first);
+    w->cluster.stats.softened += w->softer > 0;
+    finish_piece(world, !solved);
     return true;
 }
 
@@ -424,6 +436,7 @@ static void step(twWorld* world)
     const double t = (double)w->steps / w->rate_hz;
     const int level = w->level, pieces = 1 << level;
     w->time = t;
+    w->softer = 0;
     if (w->looked < 0 || t >= w->looked + 1e-3)
     {
         w->h_piece = 0;

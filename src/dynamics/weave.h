@@ -16,6 +16,7 @@ enum
 {
     WEAVE_BASIS = 30,    ///< steps of a linear solve
     WEAVE_HALVINGS = 5,  ///< of a step, at most
+    WEAVE_SOFTER = 3,    ///< times that contacts are made softer, if halves do not help
     WEAVE_ROW = 8        ///< numbers of a row on an edge: both points (3 + 3), its turn, nothing
 };
 
@@ -59,6 +60,8 @@ typedef struct WeaveContact
     double last[3];    ///< of the normal, a round before: velocity, impulse of the law, what was left
     double low, high;  ///< pushes that were too little, too much
     bool has_low, has_high;
+    twImpactLaw hard;  ///< what it is softer than in this piece, and so are its bristles
+    double hard_kt;
     double gap;
     double rise;  ///< how much deeper it is than it knows, as far as it is to learn that now [m]
     int touch;    ///< of the rods' touches; -1: of the group; below: -2 less a tie
@@ -150,6 +153,7 @@ typedef struct Weave
     int rod_count, kind_count, tie_count, near_count, near_room;
     double h, rate_hz;
     int64_t steps;
+    int softer;       ///< contacts are in this step, by so much
     int level, easy;  ///< steps are cut in 2^level pieces; those since one was hard
     SolveOptions options;
     const BlockKernel* kernel;
@@ -206,7 +210,8 @@ void weave_look(twWorld* world);      ///< which bodies are near which rods
 bool weave_find(twWorld* world);      ///< touches in the middle of the piece. @return false without memory
 bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the group. @return false without memory
 const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
-void weave_remember(twWorld* world);  ///< after the piece
+void weave_remember(twWorld* world);       ///< after the piece
+void weave_harden(WeaveContact* contact);  ///< what it ends with, if it was made softer, as it is otherwise
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);
 /// The same of one side, as if points and edges were free: added to own.

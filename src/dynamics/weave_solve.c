@@ -552,6 +552,7 @@ void weave_settle(Weave* w)
         if (gain > ROUNDOFF * size) owe(w, c, c->step.bond ? gain : law_shrink(&c->step, &c->end, gain));
         if (c->touch <= -2) w->ties[-2 - c->touch].credit = fmax(0, -gain);
         count_work(w, c, c->end.p);
+        if (w->softer > 0 && !c->step.bond) weave_harden(c);
         law_remember(c->memory, &c->step, &c->end, c->u1, c->step.bond || (c->end.p[0] > 0 && c->end.x1 > 0));
     }
 }

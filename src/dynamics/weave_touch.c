@@ -435,6 +435,37 @@ static void let_rise(Weave* w)
     if (cost > have) w->borrowed = (cost - have) / (most - have);
 }
 
+// ---- contacts that are too hard ----
+
+// If halves of steps do not help, contacts become as soft as the piece can resolve: h^2 W V'' and h^2 W k_t. What is stored stays the
+// same: x and z grow as stiffness falls, and go back at the end.
+static void soften(const Weave* w, WeaveContact* c)
+{
+    static const double softness[WEAVE_SOFTER + 1] = {0, 10, 0.5, 0.01};
+    LawStep* s = &c->step;
+    c->hard = s->impact;
+    c->hard_kt = s->kt;
+    if (w->softer == 0) return;
+    const double limit = softness[w->softer] / (s->h * s->h), a = s->impact.exponent,
+                 x = fmax(fmax(s->x0, -s->u0[0] * s->h), 1e-9), across = 0.5 * (c->own[1] + c->own[2]);
+    s->impact.stiffness = fmin(s->impact.stiffness, limit / (c->own[0] * a * pow(x, a - 1)));
+    s->impact.dissipation = fmin(s->impact.dissipation, 1);
+    if (s->x0 > 0) s->x0 *= pow(c->hard.stiffness / s->impact.stiffness, 1 / (a + 1));
+    if (!(across > 0 && s->kt > limit / across)) return;
+    s->kt = limit / across;
+    s->damping *= sqrt(s->kt / c->hard_kt);
+    for (int i = 0; i < 2; i++) s->z0[i] *= sqrt(c->hard_kt / s->kt);
+}
+
+void weave_harden(WeaveContact* c)
+{
+    LawStep* s = &c->step;
+    if (c->end.x1 > 0) c->end.x1 *= pow(s->impact.stiffness / c->hard.stiffness, 1 / (s->impact.exponent + 1));
+    for (int i = 0; i < 2 && c->hard_kt > 0; i++) c->end.z1[i] *= sqrt(s->kt / c->hard_kt);
+    s->impact = c->hard;
+    s->kt = c->hard_kt;
+}
+
 // the next one, without sides
 static WeaveContact* new_contact(Weave* w)
 {
@@ -457,6 +488,7 @@ static bool set_touch(Weave* w, int i)
     c->gap = t->gap - 0.5 * w->h_piece * c->step.u0[0];
     if (!may_push(c, w->shapes[t->rod[0]]->thinnest)) return true;
     law_begin(&c->step, weave_law(w, t), c->memory, c->gap, 0.5 * (c->own[1] + c->own[2]));
+    soften(w, c);
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], true);
     c->step.follows = true;
@@ -483,6 +515,7 @@ static void set_group_contact(Weave* w, int k)
         return;
     }
     law_begin(&c->step, from->law, c->memory, c->gap, 0.5 * (c->own[1] + c->own[2]));
+    soften(w, c);
     rest_choose(&w->options, &c->step, c->own[0], c->memory);
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], false);
 }

@@ -498,6 +498,7 @@ static void add_stats(twWorldStats* sum, const twWorldStats* s)
     sum->rod_contacts += s->rod_contacts;
     if (s->rod_contacts_max > sum->rod_contacts_max) sum->rod_contacts_max = s->rod_contacts_max;
     sum->refined += s->refined;
+    sum->softened += s->softened;
     sum->rod_seconds += s->rod_seconds;
     sum->other_seconds += s->other_seconds - s->collide_seconds - s->solve_seconds - s->rod_seconds;
 }

@@ -296,6 +296,7 @@ static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
         put_number(numbers, &count, "contacts of rods per step", rod_contacts(&w->stats));
         put_number(numbers, &count, "most contacts of rods", w->stats.rod_contacts_max);
         put_number(numbers, &count, "refined steps of rods", (double)w->stats.refined);
+        put_number(numbers, &count, "pieces with softer contacts", (double)w->stats.softened);
     }
     put_number(numbers, &count, "largest rise of energy", w->energy.largest_rise);
     put_number(numbers, &count, "all rises of energy", w->energy.total_rise);
@@ -457,6 +458,7 @@ static void json_rods(twJson* json, const twScene* scene, const twRenderWorld* w
     tw_json_number(json, "rod_contacts_mean", rod_contacts(s));
     tw_json_integer(json, "rod_contacts_max", s->rod_contacts_max);
     tw_json_integer(json, "refined_steps", s->refined);
+    tw_json_integer(json, "softened_pieces", s->softened);
     tw_json_number(json, "rod_seconds", s->rod_seconds);
 }
 
