@@ -262,7 +262,7 @@ twVec3 tw_stage_place(const twStage* stage, int body, const twStagePoint* point,
 void tw_stage_sound(twStage* stage, float* out, int frames);
 int tw_stage_channels(const twStage* stage);
 
-/// The forces of the last step on bodies, contacts and grabs, as a world gives them, for recordings; ids of grabs begin with
+/// The forces of the last step on bodies, of contacts, grabs and strikes, as a world gives them, for recordings; ids of grabs begin with
 /// TW_TRACE_PUSH. The simulating thread, until the next call of advance. Recording has to be switched on before.
 void tw_stage_record(twStage* stage, bool on);
 const twContactForce* tw_stage_forces(const twStage* stage, int* count);

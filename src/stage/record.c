@@ -3,6 +3,8 @@
 #include "stage/stage.h"
 #include <string.h>
 
+#define PUSH_BITS 32  // of an id behind which the places are counted where a grab pushes
+
 static twContactForce* add(twStage* s, uint64_t id, int a, int b)
 {
     if (s->force_count >= s->force_room) return NULL;
@@ -35,24 +37,49 @@ static void put_contact(twStage* s, const StageContact* c)
     }
 }
 
+static void put_place(twContactForce* out, int side, const int vertex[3], const double weight[3])
+{
+    for (int i = 0; i < 3; i++)
+    {
+        out->vertex[side][i] = vertex[i];
+        out->weight[side][i] = (float)weight[i];
+    }
+}
+
+// at a point of a body, from outside
+static twContactForce* put_push(twStage* s, uint64_t id, int body, const twStagePoint* point, twVec3 impulse)
+{
+    twContactForce* out = add(s, TW_TRACE_PUSH | id, body, TW_NOWHERE);
+    if (!out) return NULL;
+    out->force = tw_vec3_scale(impulse, 1 / s->def.step);
+    out->point = stage_point_place(&s->bodies[body], &s->after[body], point);
+    out->normal = tw_vec3_max(out->force) > 0 ? tw_vec3_normalize(out->force) : tw_vec3(0, 0, 1);
+    put_place(out, 0, point->vertex, point->weight);
+    return out;
+}
+
 static void put_grab(twStage* s, int slot)
 {
     const Hold* hold = &s->holds[slot];
-    if (!hold->active || hold->def.push_count > 0) return;
-    twContactForce* out = add(s, TW_TRACE_PUSH | (uint64_t)slot, hold->def.body, hold->def.other);
-    if (!out) return;
-    out->force = tw_vec3_scale(hold->impulse, 1 / s->def.step);
-    out->point = stage_point_place(&s->bodies[hold->def.body], &s->after[hold->def.body], &hold->def.point);
-    out->normal = tw_vec3_normalize(out->force);
-    if (tw_vec3_max(out->force) == 0) out->normal = tw_vec3(0, 0, 1);
-    for (int i = 0; i < 3; i++)
-    {
-        out->vertex[0][i] = hold->def.point.vertex[i];
-        out->weight[0][i] = (float)hold->def.point.weight[i];
-        if (hold->def.other == TW_NOWHERE) continue;
-        out->vertex[1][i] = hold->def.other_point.vertex[i];
-        out->weight[1][i] = (float)hold->def.other_point.weight[i];
-    }
+    const twGrabDef* def = &hold->def;
+    if (!hold->active) return;
+    for (int k = 0; k < def->push_count; k++)
+        put_push(s, (uint64_t)slot | (uint64_t)(k + 1) << PUSH_BITS, def->push_body[k], &def->push_point[k],
+                 hold->pushed[k]);
+    if (def->push_count > 0) return;
+    twContactForce* out = put_push(s, (uint64_t)slot, def->body, &def->point, hold->impulse);
+    if (!out || def->other == TW_NOWHERE) return;
+    out->body[1] = def->other;
+    put_place(out, 1, def->other_point.vertex, def->other_point.weight);
+}
+
+static void put_strike(twStage* s, int index)
+{
+    const StagePush* push = &s->pushes[index];
+    twStagePoint point;
+    for (int i = 0; i < 3; i++) point.vertex[i] = push->vertex[i], point.weight[i] = (double)push->weight[i];
+    const twVec3 impulse = tw_quat_rotate(s->places[push->body].turn, push->impulse);
+    put_push(s, TW_MAX_GRABS + (uint64_t)index, push->body, &point, impulse);
 }
 
 static bool goes_on(const twStage* s, const twContactForce* old, int count)
@@ -71,6 +98,7 @@ void stage_record_step(twStage* s)
     s->force_count = 0;
     for (int i = 0; i < s->contact_count; i++) put_contact(s, &s->contacts[i]);
     for (int i = 0; i < s->def.max_grabs; i++) put_grab(s, i);
+    for (int i = 0; i < s->strike_count; i++) put_strike(s, i);
     const int count = s->force_count;
     for (int i = 0; i < s->before_count && s->force_count < s->force_room; i++)
     {

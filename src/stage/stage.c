@@ -124,7 +124,7 @@ static bool make_room(twStage* s, const twStageDef* def)
 {
     const size_t n = (size_t)def->body_count + 1, contacts = (size_t)def->max_contacts;
     s->push_room = 2 * def->max_contacts + TW_MAX_GRAB_PUSHES * def->max_grabs + def->queue;
-    s->force_room = 2 * (def->max_contacts + def->max_grabs) + 1;
+    s->force_room = 2 * (def->max_contacts + s->push_room) + 1;
     s->bodies = calloc(n, sizeof *s->bodies);
     s->modes = calloc(n, sizeof *s->modes);
     s->covers = calloc(n, sizeof *s->covers);

@@ -787,6 +787,7 @@ static void hear_grab(twStage* s, int slot)
 
 static void hear(twStage* s)
 {
+    s->strike_count = s->push_count;
     for (int i = 0; i < s->contact_count; i++) hear_contact(s, i);
     for (int i = 0; i < s->def.max_grabs; i++) hear_grab(s, i);
     live_hear(s->live, s->time, s->pushes, s->push_count, s->after);
