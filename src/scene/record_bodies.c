@@ -138,6 +138,8 @@ void body_record_destroy(BodyRecord* r)
     free(r);
 }
 
+twTraceWriter* body_record_writer(BodyRecord* r) { return r->writer; }
+
 twTraceWriter* body_record_release(BodyRecord* r)
 {
     twTraceWriter* writer = r->writer;

@@ -28,6 +28,7 @@ twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bo
 /// Write to a trace: a new one, or the one that was left, whose state was given to body_record_checkpoint(); free() it.
 twStatus body_record_start(BodyRecord* record, const char* path, bool resume, void** state, size_t* bytes,
                            twError* err);
+twTraceWriter* body_record_writer(BodyRecord* record);  ///< the trace, to say more in it; NULL: there is none
 /// Close the trace and leave its part; frees the record. NULL is fine.
 void body_record_destroy(BodyRecord* record);
 twTraceWriter*

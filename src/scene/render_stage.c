@@ -113,16 +113,27 @@ static twStatus put_numbers(const StageRun* run, twTraceWriter* writer, twError*
 
 // ---- the whole ----
 
-// what pictures need to know
-static twStatus say_warped(StageRun* run, twTraceWriter* writer, twError* err)
+static twStatus say(twTraceWriter* writer, const char* format, int body, twError* err)
 {
+    char name[TW_TRACE_NAME];
+    snprintf(name, sizeof name, format, body);
+    const twTraceNumber number = {name, 1};
+    return tw_trace_put_numbers(writer, &number, 1, err);
+}
+
+// what pictures and sound need to know
+static twStatus say_bodies(StageRun* run, twError* err)
+{
+    const twScene* scene = run->scene;
+    twTraceWriter* writer = body_record_writer(run->record);
     twStatus status = TW_OK;
-    for (int i = 0; i < run->scene->body_count && status == TW_OK; i++)
+    for (int i = 0; i < scene->body_count && status == TW_OK; i++)
     {
-        char name[TW_TRACE_NAME];
-        snprintf(name, sizeof name, TW_TRACE_WARP, i);
-        const twTraceNumber number = {name, 1};
-        if (run->scene->bodies[i].warp) status = tw_trace_put_numbers(writer, &number, 1, err);
+        const twSceneBody* body = &scene->bodies[i];
+        if (body->warp) status = say(writer, TW_TRACE_WARP, i, err);
+        if (body->kind == TW_BODY_FIXED && scene->shapes[body->shape].flexible && !body->bent && !scene->unsettled &&
+            status == TW_OK)
+            status = say(writer, TW_TRACE_RESTS, i, err);
     }
     return status;
 }
@@ -142,7 +153,8 @@ static twStatus start(StageRun* run, twError* err)
     status = acts_create(&run->acts, scene, run->bodies, err);
     if (status == TW_OK) status = body_record_create(&run->record, scene, run->bodies, err);
     if (status != TW_OK || !(scene->frame_rate_hz > 0)) return status;
-    return body_record_start(run->record, run->report->trace, false, NULL, NULL, err);
+    status = body_record_start(run->record, run->report->trace, false, NULL, NULL, err);
+    return status == TW_OK ? say_bodies(run, err) : status;
 }
 
 // the trace is whole but for its end
@@ -168,7 +180,6 @@ twStatus render_stage(const twScene* scene, const twRenderDef* def, int64_t fram
     if (status == TW_OK) status = body_record_flush(run.record, true, err);
     if (status == TW_OK) status = end_report(&run, err);
     if (run.record) *trace = body_record_release(run.record);
-    if (status == TW_OK && *trace) status = say_warped(&run, *trace, err);
     if (status == TW_OK && *trace) status = put_numbers(&run, *trace, err);
     if (status == TW_OK && scene->ear_count > 0) status = hear_all(&run, *trace, frames, sound, err);
     body_record_destroy(run.record);
