@@ -43,8 +43,8 @@ struct twStage
     double time, left;  ///< [s]; what is left of the last call
     int64_t step;
     int strike_count;  ///< pushes of the last step that were strikes: the first ones
-    double* surplus;  ///< (bodies) what grabs have brought in beyond the work of their targets [J]
-    int* group;       ///< (bodies) of those that hang together by grabs
+    double* surplus;   ///< (bodies) what grabs have brought in beyond the work of their targets [J]
+    int* group;        ///< (bodies) of those that hang together by grabs
     twStageEnergy energy;
     twStageStats stats;
 };

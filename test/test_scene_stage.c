@@ -1,0 +1,511 @@
+// SPDX-License-Identifier: MIT
+// Scenes on a stage: what is read and what is refused; what they render: motion, energy, sound.
+#define _XOPEN_SOURCE 700
+#include "render.h"
+#include "twang/picture.h"
+
+#define ENSURE_VECTOR(v, a, b, c, tolerance)                                                                           \
+    do {                                                                                                               \
+        ENSURE_NEAR((v).x, (a), (tolerance));                                                                          \
+        ENSURE_NEAR((v).y, (b), (tolerance));                                                                          \
+        ENSURE_NEAR((v).z, (c), (tolerance));                                                                          \
+    } while (0)
+
+#define BOX "box: {shape: \"box:0.1x0.08x0.06\", material: wood, position: [0, 0, 0.5]}"
+#define SOFT "materials: {jelly: {density: 1000, young: 2.0e+5, poisson: 0.4, alpha: 1, beta: 2.0e-3}}\n"
+#define JELLY "material: jelly, flexible: {modes: 12, accuracy: 0.3, nodes: 1500}, edge: 0.03"
+
+// ---- reading ----
+
+static int a_scene_with_grabs_is_on_a_stage_and_others_are_not(void)
+{
+    twScene* scene = read_scene("bodies: {" BOX "}\ngrabs: [{on: box, at: [0.05, 0, 0]}]\n");
+    ENSURE(scene && scene->staged && scene->grab_count == 1 && tw_scene_has_world(scene));
+    const twSceneGrab* g = &scene->grabs[0];
+    ENSURE(g->kind == TW_GRAB_POSITION && g->aim == TW_AIM_HERE && g->body == 0 && g->place_count == 1);
+    ENSURE_VECTOR(g->places[0], 0.05, 0, 0, 0);
+    ENSURE(g->begin == 0 && isinf(g->end) && g->ease == tw_grab_def().ease && g->max_force == 0);
+    ENSURE(g->along[0] && g->along[1] && g->along[2] && g->push_count == 0);
+    ENSURE_VECTOR(scene->stage.gravity, 0, 0, -9.81, 0);
+    ENSURE(scene->stage.contact == TW_STAGE_CONSTRAINT && !scene->unsettled);
+    tw_scene_destroy(scene);
+    scene = read_scene("bodies: {" BOX "}\nstage: {}\n");
+    ENSURE(scene && scene->staged && scene->grab_count == 0);
+    tw_scene_destroy(scene);
+    scene = read_scene("bodies: {" BOX "}\n");
+    ENSURE(scene && !scene->staged);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int a_stage_and_its_bodies_are_what_they_say(void)
+{
+    twScene* scene = read_scene(
+        "frames: 50\nmaterials: {jelly: {density: 1000, young: 1.0e+5, alpha: 1, beta: 0.001}}\n"
+        "stage: {step: 0.0004, contact: penalty, cluster: 0.2, max_contacts: 100, softness: 1.0e-6, settle: false,\n"
+        "        largest_force: 20, smallest_motion: 0.001}\n"
+        "bodies:\n"
+        "  a: {shape: \"box:0.1x0.1x0.3\", material: jelly, flexible: {modes: 20, nodes: 3000}, warp: true, ghost: true,\n"
+        "      regions: [{part: z<0, material: wood}, {part: \"ball:0,0,0.1,0.02\", material: steel}]}\n"
+        "  b: {shape: \"box:0.1x0.1x0.3\", material: jelly, flexible: true, position: [1, 0, 0]}\n");
+    ENSURE(scene && scene->body_count == 2 && scene->shape_count == 2);
+    const twStageDef* def = &scene->stage;
+    ENSURE_NEAR(def->step, 0.0004, 1e-15);
+    ENSURE(def->contact == TW_STAGE_PENALTY && def->cluster == 0.2 && def->max_contacts == 100);
+    ENSURE(def->softness == 1e-6 && def->largest_force == 20 && def->smallest_motion == 0.001 && scene->unsettled);
+    const twSceneShape* s = &scene->shapes[scene->bodies[0].shape];
+    ENSURE(scene->bodies[0].warp && scene->bodies[0].ghost && !scene->bodies[1].warp);
+    ENSURE(s->mode_count == 20 && s->max_nodes == 3000 && s->region_count == 2);
+    ENSURE_TEXT(s->regions[0].material.name, "wood");
+    ENSURE(s->regions[0].part.kind == TW_PART_BOX && s->regions[1].part.kind == TW_PART_BALL);
+    // soft bodies have thousands of modes below 20 kHz
+    ENSURE(scene->shapes[scene->bodies[1].shape].mode_count == 100);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int grabs_and_throws_are_what_they_say(void)
+{
+    twScene* scene = read_scene(
+        "duration: 3\nbodies: {" BOX ", other: {shape: \"box:0.1x0.1x0.1\"}}\n"
+        "grabs:\n"
+        "  - {name: hand, on: box, at: [[0, 0, 0.03], [0.05, 0, 0]], from: 0.5, until: 2, ease: 0.1, max_force: 30,\n"
+        "     along: [x, z], move: {x: {ramp: [0, 1]}, angle: 90, axis: [0, 2, 0], about: [0, 0, 1]}}\n"
+        "  - {on: box, at: [0, 0, 0], kind: velocity, to: [1, 2, 3], push: [{on: other, at: [0, 0, 0.05]}]}\n"
+        "  - {on: box, at: [0, 0, 0], to: {keyframes: [[1, 0, 0, 0.5], [2, 0.1, 0.2, 0.3]], interpolate: linear}}\n"
+        "  - {on: box, at: [0, 0, 0], to: {on: other, at: [0, 0, 0.05]}}\n"
+        "  - {on: box, at: [0, 0, 0], kind: force, to: {z: {sine: 2, frequency: 3}}}\n"
+        "throws: [{on: other, time: 1, velocity: [1, 0, 0]}, {on: box, spin: [0, 0, 5]}]\n"
+        "pushes: [{on: box, at: [0, 0, 0.03], impulse: [0, 0, -1], time: 1}]\n");
+    ENSURE(scene && scene->grab_count == 5 && scene->throw_count == 2 && scene->push_count == 1);
+    const twSceneGrab* g = scene->grabs;
+    ENSURE_TEXT(g[0].name, "hand");
+    ENSURE(g[0].place_count == 2 && g[0].begin == 0.5 && g[0].end == 2 && g[0].ease == 0.1 && g[0].max_force == 30);
+    ENSURE(g[0].along[0] && !g[0].along[1] && g[0].along[2] && g[0].aim == TW_AIM_MOVE && !g[0].about_here);
+    ENSURE_VECTOR(g[0].move->axis, 0, 1, 0, 1e-15);
+    ENSURE_VECTOR(g[0].move->about, 0, 0, 1, 0);
+    ENSURE_NEAR(tw_signal_value(&g[0].move->along[0], 1.5, NULL), 0.5, 1e-15);
+    ENSURE(g[1].kind == TW_GRAB_VELOCITY && g[1].aim == TW_AIM_GIVEN && g[1].push_count == 1 &&
+           g[1].pushes[0].body == 1);
+    ENSURE(g[2].to[1].count == 2);
+    ENSURE_NEAR(tw_signal_value(&g[2].to[1], 1.5, NULL), 0.1, 1e-15);
+    ENSURE_NEAR(tw_signal_value(&g[2].to[2], 0, NULL), 0.5, 1e-15);
+    ENSURE(g[3].aim == TW_AIM_BODY && g[3].other.body == 1 && g[3].other.at.z == 0.05);
+    ENSURE(g[4].kind == TW_GRAB_FORCE && g[4].to[2].kind == TW_SIGNAL_SINE && g[4].to[0].value == 0);
+    ENSURE(scene->throws[0].has_velocity && !scene->throws[0].has_spin && scene->throws[1].has_spin);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+// frames are at the ends of steps
+static int steps_fit_into_frames(void)
+{
+    const double frames[] = {60, 100, 24, 3000}, steps[] = {17, 10, 42, 1};
+    for (int i = 0; i < 4; i++)
+    {
+        char text[200];
+        snprintf(text, sizeof text, "frames: %g\nstage: {}\nbodies: {" BOX "}\n", frames[i]);
+        twScene* scene = read_scene(text);
+        ENSURE(scene != NULL);
+        ENSURE_NEAR(scene->stage.step, 1 / (frames[i] * steps[i]), 1e-15);
+        ENSURE(scene->stage.step <= 0.001 * (1 + 1e-12));
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
+static int what_is_wrong_is_said_with_its_place(void)
+{
+#define B "bodies: {" BOX ", wall: {shape: \"box:1x1x0.1\", kind: fixed}}\n"
+#define G(map) B "grabs: [{" map "}]\n"
+    static const Wrong wrongs[] = {
+        {B "stage: {steps: 1}\n", "2:9", "did you mean 'step'"},
+        {B "stage: {step: 0.5}\n", "2:15", "'step'"},
+        {B "stage: {contact: hard}\n", "2:18", "constraint"},
+        {B "stage: {largest_force: 5}\n", "2:1", "go together"},
+        {B "stage: {}\nworld: {}\n", "3:1", "not on a stage"},
+        {"stage: {}\n", "1:1", "there are none"},
+        {B "stage: {}\nrods: {r: {straight: 1, section: {circle: 0.01}}}\n", "3:1", "not on a stage"},
+        {B "stage: {}\nlisteners: {p: {pickup: {body: box, at: [0, 0, 0]}}}\n", "3:17", "nothing is picked up"},
+        {"stage: {}\nbodies: {a: {shape: \"box:1x1x1\", move: {x: 1}}}\n", "2:34", "moved by 'grabs'"},
+        {"bodies: {a: {shape: \"box:1x1x1\", warp: true}}\n", "1:34", "add 'stage: {}'"},
+        {"stage: {}\nbodies: {a: {shape: \"box:1x1x1\", warp: true}}\n", "2:34", "flexible: true"},
+        {"bodies: {a: {shape: \"box:1x1x1\", regions: [{part: z<0, material: wood}]}}\n", "1:34", "flexible"},
+        {"bodies: {a: {shape: \"box:1x1x1\", flexible: true, regions: [{part: \"ball:1\", material: wood}]}}\n", "1:67",
+         "ball"},
+        {"bodies: {a: {shape: \"box:1x1x1\", flexible: true, regions: [{part: z<0, material: woood}]}}\n", "1:82",
+         "woood"},
+        {"stage: {}\nbodies: {a: {shape: \"box:1x1x1\", flexible: true, surface: none.obj}}\n", "2:59", "no mesh"},
+        {B "stage: {}\njoints: [{kind: hinge, between: [box, world], at: [0, 0, 0], axis: [0, 0, 1]}]\n", "3:17",
+         "kind: ball"},
+        {B "stage: {}\npushes: [{on: box, impulse: [0, 0, 1]}]\n", "3:10", "has a place"},
+        {B "grabs: {on: box}\n", "2:1", "list"},
+        {G("on: bax, at: [0, 0, 0]"), "2:14", "did you mean 'box'"},
+        {G("on: wall, at: [0, 0, 0.5]"), "2:14", "fixed and rigid"},
+        {G("on: box"), "2:9", "say where"},
+        {G("on: box, at: [0, 0]"), "2:19", "'at'"},
+        {G("on: box, at: [[0, 0, 0], [0, 0]]"), "2:35", "3"},
+        {G("on: box, at: [0, 0, 0], grip: 3"), "2:34", "grip"},
+        {G("on: box, at: [0, 0, 0], until: 1, from: 1.5"), "2:41", "after it has grabbed"},
+        {G("on: box, at: [0, 0, 0], to: [0, 0, 1], move: {x: 1}"), "2:9", "keep one"},
+        {G("on: box, at: [0, 0, 0], to: {x: 1}"), "2:34", "'y' and 'z'"},
+        {G("on: box, at: [[0, 0, 0], [0.1, 0, 0]], to: [0, 0, 1]"), "2:49", "cannot be at one"},
+        {G("on: box, at: [0, 0, 0], to: {on: box, at: [0, 0, 0]}"), "2:34", "another body"},
+        {G("on: box, at: [0, 0, 0], to: {keyframes: [[0, 1, 2]]}"), "2:51", "4"},
+        {G("on: box, at: [0, 0, 0], to: {keyframes: [[1, 1, 2, 3], [1, 1, 2, 3]]}"), "2:66", "must rise"},
+        {G("on: box, at: [0, 0, 0], move: {x: {noise: 1}}"), "2:34", "jump"},
+        {G("on: box, at: [0, 0, 0], move: {axis: [0, 0, 1]}"), "2:34", "add 'angle'"},
+        {G("on: box, at: [0, 0, 0], kind: force"), "2:9", "needs one"},
+        {G("on: box, at: [0, 0, 0], kind: force, to: [0, 0, 1], max_force: 3"), "2:62", "given by 'to'"},
+        {G("on: box, at: [0, 0, 0], kind: velocity, move: {x: 1}"), "2:50", "kind: position"},
+        {G("on: box, at: [0, 0, 0], along: []"), "2:34", "directions"},
+        {G("on: box, at: [0, 0, 0], along: [w]"), "2:42", "x"},
+        {G("on: box, at: [0, 0, 0], push: []"), "2:34", "1 to 8"},
+        {B "throws: [{on: box}]\n", "2:10", "velocity"},
+        {B "throws: [{on: wall, velocity: [0, 0, 1]}]\n", "2:15", "free body"},
+    };
+    return ensure_refused(wrongs, sizeof wrongs / sizeof *wrongs);
+}
+
+static int mutated_scenes_are_scenes_or_errors(void)
+{
+    static const char text[] =
+        "stage: {step: 0.002}\n" B
+        "grabs: [{on: box, at: [0, 0, 0], until: 1, move: {keyframes: [[0, 0, 0, 0], [1, 0, 0, 1]]}}]\n"
+        "throws: [{on: box, velocity: [0, 0, 1]}]\n";
+    const int good = scene_mutations(text, sizeof text - 1, 3000);
+    ENSURE(good > 400);
+    return 0;
+}
+
+// ---- motion ----
+
+static twVec3 pose_of(const twTrace* trace, int64_t frame, int body)
+{
+    const float* p = tw_trace_pose(trace, frame, body);
+    return tw_vec3((double)p[0], (double)p[1], (double)p[2]);
+}
+
+static double left_over(const twRenderStage* r)
+{
+    const twStageEnergy *a = &r->start, *b = &r->end;
+    return a->kinetic + a->elastic + a->weight + b->work - b->dissipated - b->kinetic - b->elastic - b->weight -
+           b->springs;
+}
+
+// a soft block is lifted by two places of its top, let go, and falls to the floor
+#define LIFTED                                                                                                         \
+    SOFT "duration: 0.7\nground: {material: wood}\n"                                                                   \
+         "bodies: {block: {shape: \"box:0.1x0.1x0.1\", " JELLY ", position: [0, 0, 0.05]}}\n"                          \
+         "grabs: [{on: block, at: [[-0.05, 0, 0.05], [0.05, 0, 0.05]], until: 0.4,\n"                                  \
+         "         move: {keyframes: [[0, 0, 0, 0], [0.3, 0.02, 0, 0.08]]}}]\n"
+
+static int the_same_scene_makes_the_same_bytes(void)
+{
+    twRenderReport report;
+    twError err = {0};
+    const twStatus status = render_scene(LIFTED, "first", (twRenderDef){0}, &report, &err);
+    if (status != TW_OK) printf("%s\n", err.text);
+    ENSURE(status == TW_OK && report.stage.given && !report.world.given);
+    const twRenderStage* r = &report.stage;
+    ENSURE(r->stats.steps == 714 && r->stats.resets == 0 && r->stats.refused == 0 && r->stats.contacts_max > 0);
+    ENSURE(r->modes[0].seen == 12 && r->modes[0].too_fast == 0);
+    // it follows, and carries the weight of 1 kg
+    ENSURE(r->grabs[0].error < 1e-9 && r->grabs[0].force > 4 && r->grabs[0].force < 200);
+    ENSURE(fabs(left_over(r)) < 1e-9 * r->largest_energy && r->end.dissipated > 0);
+    tw_render_report_free(&report);
+    ENSURE(render_all(LIFTED, "second"));
+    ENSURE(same_file("first", "second", "trace.twtrace") && same_file("first", "second", "ear.wav"));
+    return 0;
+}
+
+// the frames show the place at its target, and nothing below the floor
+static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
+{
+    twTrace* trace = render_trace("first");
+    ENSURE(trace && trace->frame_count == 42);
+    const twModeSet* set = trace->bodies[0].set;
+    const int vertex = tw_mode_set_nearest(set, tw_vec3(-0.05, 0, 0.05));
+    const twVec3 rest = set->vertices[vertex];
+    ENSURE(tw_vec3_norm(tw_vec3_sub(rest, tw_vec3(-0.05, 0, 0.05))) < 0.02);
+    // 0.35 s: it has come to stay 80 mm up, and 20 mm to the side
+    const float *pose = tw_trace_pose(trace, 21, 0), *q = tw_trace_amplitudes(trace, 21, 0);
+    twVec3 x = rest;
+    for (int k = 0; k < set->mode_count; k++)
+        x = tw_vec3_add_scaled(x, tw_mode_set_shape(set, k, vertex), (double)q[k]);
+    x = tw_vec3_add(pose_of(trace, 21, 0),
+                    tw_quat_rotate(tw_quat((double)pose[3], (double)pose[4], (double)pose[5], (double)pose[6]), x));
+    ENSURE_NEAR(x.x, rest.x + 0.02, 0.004);
+    ENSURE_NEAR(x.z, rest.z + 0.05 + 0.08, 0.004);
+    ENSURE(trace->arrow_count[21] >= 2 && trace->touch_count > 2);
+
+    twSkin* skin = NULL;
+    const twSkinDef def = tw_skin_def();
+    ENSURE(tw_skin_create(&skin, trace, &def, NULL) == TW_OK);
+    const int count = skin->parts[0].vertex_count;
+    float* positions = malloc(3 * (size_t)count * sizeof *positions);
+    ENSURE(positions != NULL);
+    double lowest = 1, last = 1;
+    for (int64_t f = 0; f < trace->frame_count; f++)
+    {
+        tw_skin_vertices(skin, 0, f, positions, NULL);
+        last = 1;
+        for (int v = 0; v < count; v++) last = fmin(last, (double)positions[3 * v + 2]);
+        lowest = fmin(lowest, last);
+    }
+    free(positions);
+    tw_skin_destroy(skin);
+    tw_trace_destroy(trace);
+    ENSURE(lowest > -0.002);
+    ENSURE(last < 0.03);  // it has come down
+    return 0;
+}
+
+// films of what is warped are as the stage draws it
+static int films_warp_as_covers_do(void)
+{
+    ENSURE(render_all(
+        SOFT "duration: 0.2\nlisteners: {}\n"
+             "bodies: {arm: {shape: \"box:0.3x0.04x0.04\", " JELLY ", warp: true, kind: fixed, hold: x<-0.13}}\n"
+             "grabs: [{on: arm, at: [0.15, 0, 0], along: [z], move: {z: {ramp: [0, 0.15], end: 0.15}}}]\n",
+        "arm"));
+    twTrace* trace = render_trace("arm");
+    ENSURE(trace != NULL);
+    twSkin* skin = NULL;
+    twCover* cover = NULL;
+    const twSkinDef def = tw_skin_def();
+    twCoverDef as = tw_cover_def();
+    as.set = trace->bodies[0].set;
+    as.warp = true;
+    ENSURE(tw_skin_create(&skin, trace, &def, NULL) == TW_OK && tw_cover_create(&cover, &as, NULL) == TW_OK);
+    const size_t n = (size_t)skin->parts[0].vertex_count, m = (size_t)tw_cover_vertices(cover);
+    float *a = malloc(3 * n * sizeof *a), *b = malloc(3 * m * sizeof *b);
+    float* scratch = malloc((tw_cover_scratch(cover) + 1) * sizeof *scratch);
+    double q[64] = {0};
+    ENSURE(a && b && scratch && as.set->mode_count <= 64);
+    const float* from = tw_trace_amplitudes(trace, 9, 0);
+    for (int k = 0; k < as.set->mode_count; k++) q[k] = (double)from[k];
+    tw_skin_vertices(skin, 0, 9, a, NULL);
+    tw_cover_bend(cover, q, b, NULL, scratch);
+    double off = 0, turned = 0;
+    for (size_t i = 0; i < 3 * n; i++)
+    {
+        const size_t vertex = (size_t)skin->parts[0].source[i / 3];
+        off = fmax(off, fabs((double)a[i] - (double)b[3 * vertex + i % 3]));
+        turned = fmax(turned, (double)(skin->parts[0].rest[i] - a[i]) * (i % 3 == 0));
+    }
+    ENSURE(off < 1e-6);
+    ENSURE(turned > 0.01);  // its end comes nearer: without warp it would only go up
+    free(a);
+    free(b);
+    free(scratch);
+    tw_cover_destroy(cover);
+    tw_skin_destroy(skin);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+// p = m v; the other body is not touched
+static int a_strike_and_a_throw_give_velocity(void)
+{
+    ENSURE(render_all("duration: 0.5\ngravity: [0, 0, 0]\nstage: {}\n"
+                      "bodies: {a: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 0, 0]},\n"
+                      "         b: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [1, 0, 0], velocity: [0, 1, 0]}}\n"
+                      "pushes: [{on: a, at: [-0.05, 0, 0], impulse: [4, 0, 0], time: 0.1}]\n"
+                      "throws: [{on: b, time: 0.25, velocity: [0, -1, 0]}]\nlisteners: {}\n",
+                      "blow"));
+    twTrace* trace = render_trace("blow");
+    ENSURE(trace && trace->frame_count == 30);
+    ENSURE_VECTOR(pose_of(trace, 6, 0), 0, 0, 0, 1e-6);
+    ENSURE_VECTOR(pose_of(trace, 29, 0), 2 * (29 / 60.0 - 0.1), 0, 0, 5e-3);
+    ENSURE_VECTOR(pose_of(trace, 15, 1), 1, 0.25, 0, 2e-3);
+    ENSURE_VECTOR(pose_of(trace, 29, 1), 1, 0.25 - (29 / 60.0 - 0.25), 0, 3e-3);
+    // the blow is recorded, with all of its impulse
+    double impulse = 0;
+    for (int b = 0; b < trace->force_block_count; b++)
+        for (int64_t i = 0; i < trace->force_blocks[b].count; i++)
+            impulse += (double)trace->force_blocks[b].forces[i].force[0];
+    ENSURE_NEAR(impulse / 1020, 4, 1e-4);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+// a pendulum of two boxes: the upper hangs on the world, the lower on the upper
+static int joints_keep_points_together(void)
+{
+    ENSURE(render_all(
+        "duration: 0.6\nstage: {contact: none}\nlisteners: {}\n"
+        "bodies: {a: {shape: \"box:0.2x0.02x0.02\", position: [0.1, 0, 1]},\n"
+        "         b: {shape: \"box:0.2x0.02x0.02\", position: [0.3, 0, 1]}}\n"
+        "joints: [{kind: ball, between: [world, a], at: [0, 0, 1]}, {kind: ball, between: [a, b], at: [0.2, 0, 1]}]\n",
+        "chain"));
+    twTrace* trace = render_trace("chain");
+    ENSURE(trace != NULL);
+    for (int64_t f = 0; f < trace->frame_count; f++)
+    {
+        twVec3 end[2][2];
+        for (int i = 0; i < 2; i++)
+        {
+            const float* p = tw_trace_pose(trace, f, i);
+            const twVec3 half =
+                tw_quat_rotate(tw_quat((double)p[3], (double)p[4], (double)p[5], (double)p[6]), tw_vec3(0.1, 0, 0));
+            end[i][0] = tw_vec3_sub(pose_of(trace, f, i), half);
+            end[i][1] = tw_vec3_add(pose_of(trace, f, i), half);
+        }
+        ENSURE_VECTOR(end[0][0], 0, 0, 1, 1e-5);
+        ENSURE(tw_vec3_norm(tw_vec3_sub(end[0][1], end[1][0])) < 1e-5);
+    }
+    ENSURE(pose_of(trace, 15, 1).z < 0.75);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+// velocity, acceleration and force as they are told, without weight
+static int kinds_of_grabs_move_bodies_as_told(void)
+{
+    ENSURE(render_all(
+        "duration: 0.5\ngravity: [0, 0, 0]\nlisteners: {}\n"
+        "bodies: {v: {shape: \"box:0.1x0.1x0.1\", mass: 2}, a: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 1, 0]},\n"
+        "         f: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 2, 0]}}\n"
+        "grabs: [{on: v, at: [-0.05, 0, 0], kind: velocity, to: [1, 0, 0], ease: 0},\n"
+        "        {on: a, at: [-0.05, 0, 0], kind: acceleration, to: [4, 0, 0], ease: 0},\n"
+        "        {on: f, at: [-0.05, 0, 0], kind: force, to: {x: {ramp: [0, 8], end: 0.5}}, ease: 0}]\n",
+        "kinds"));
+    twTrace* trace = render_trace("kinds");
+    ENSURE(trace != NULL);
+    const double t = 27 / 60.0;
+    ENSURE_NEAR(pose_of(trace, 27, 0).x, t, 3e-3);
+    ENSURE_NEAR(pose_of(trace, 27, 1).x, 2 * t * t, 5e-3);
+    ENSURE_NEAR(pose_of(trace, 27, 2).x, 8 / 0.5 / 2 * t * t * t / 6, 3e-3);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+// what damping takes is no energy that a grab has brought in: a damped pendulum swings as a rigid one does
+static int a_damped_body_that_is_held_swings(void)
+{
+    twRenderReport report;
+    twError err = {0};
+    ENSURE(
+        render_scene(
+            "duration: 0.4\nlisteners: {}\nframes: 100\n"
+            "materials: {damped: {density: 1000, young: 1.0e+9, poisson: 0.3, alpha: 0, beta: 2.0e-3}}\n"
+            "bodies: {bar: {shape: \"bar:0.4x0.03x0.03\", material: damped, flexible: {modes: 6, accuracy: 0.3, nodes: 1500},\n"
+            "               edge: 0.03}}\n"
+            "grabs: [{on: bar, at: [-0.2, 0, 0]}]\n",
+            "pendulum", (twRenderDef){0}, &report, &err) == TW_OK);
+    const twStageEnergy *a = &report.stage.start, *e = &report.stage.end;
+    ENSURE_NEAR((e->kinetic + e->weight - a->weight) / e->kinetic, 0, 0.05);
+    ENSURE(e->kinetic > 0.2);
+    tw_render_report_free(&report);
+    return 0;
+}
+
+// ---- sound ----
+
+static double peak_of(const twWav* wav, double from, double to)
+{
+    double peak = 0;
+    for (int64_t i = (int64_t)(from * wav->rate_hz); i < (int64_t)(to * wav->rate_hz) && i < wav->frames; i++)
+        for (int c = 0; c < wav->channels; c++) peak = fmax(peak, fabs((double)wav->samples[i * wav->channels + c]));
+    return peak;
+}
+
+#define RULER                                                                                                          \
+    "bodies: {ruler: {shape: \"ruler:0.2x0.02x0.001\", kind: fixed, hold: x<-0.09, edge: 0.02,\n"                      \
+    "                 flexible: {modes: 8, accuracy: 0.3, nodes: 1500}}}\nstage: {step: 0.0005}\n"
+
+// a ruler that hangs at rest is silent, is bent slowly, which is hardly heard, and rings when it is let go
+static int what_is_let_go_rings_and_what_rests_is_silent(void)
+{
+    ENSURE(render_all(
+        "duration: 0.6\n" RULER "grabs: [{on: ruler, at: [0.1, 0, 0], along: [z], from: 0.1, until: 0.4,\n"
+        "         move: {keyframes: [[0.1, 0, 0, 0], [0.35, 0, 0, 0.01]]}}]\nlisteners: {ear: {at: [0, -0.3, 0.1], kind: mono}}\n",
+        "ruler"));
+    twWav* wav = render_wav("ruler", "ear.wav");
+    ENSURE(wav && wav->frames == 26460 && wav->channels == 1);
+    for (int64_t i = 0; i < wav->frames; i++) ENSURE(isfinite(wav->samples[i]));
+    ENSURE_NEAR(peak_of(wav, 0, 1), pow(10, -1 / 20.0), 1e-3);
+    ENSURE(peak_of(wav, 0, 0.1) < 1e-6);
+    ENSURE(peak_of(wav, 0.4, 0.6) > 5 * peak_of(wav, 0.1, 0.4));
+    tw_wav_destroy(wav);
+    return 0;
+}
+
+// ---- surfaces, interruptions ----
+
+static bool write_leaf(const char* path)
+{
+    // three triangles about one edge, and a loose one
+    FILE* file = fopen(path, "w");
+    if (!file) return false;
+    fputs(
+        "v -0.04 0 0\nv 0.04 0 0\nv 0 0.04 0\nv 0 -0.04 0\nv 0 0 0.04\nv 0.03 0.03 0.03\nv 0.02 0.03 0.03\nv 0.03 0.02 0.03\n"
+        "f 1 2 3\nf 1 2 4\nf 1 2 5\nf 6 7 8\n",
+        file);
+    return fclose(file) == 0;
+}
+
+static int an_embedded_surface_is_drawn_and_the_body_is_what_touches(void)
+{
+    char path[1024], text[2048];
+    snprintf(path, sizeof path, "%s", in_folder("leaf.obj"));
+    ENSURE(write_leaf(path));
+    snprintf(text, sizeof text,
+             SOFT "duration: 0.1\nlisteners: {}\nground: {}\nstage: {}\n"
+                  "bodies: {a: {shape: \"box:0.1x0.1x0.1\", surface: %s, material: jelly, position: [0, 0, 0.05],\n"
+                  "             flexible: {modes: 6, accuracy: 0.3, nodes: 1500}}}\n",
+             path);
+    twRenderReport report;
+    twError err = {0};
+    const twStatus status = render_scene(text, "leaf", (twRenderDef){0}, &report, &err);
+    if (status != TW_OK) printf("%s\n", err.text);
+    ENSURE(status == TW_OK && report.stage.outside == 0 && report.stage.stats.contacts_max > 0);
+    tw_render_report_free(&report);
+    twTrace* trace = render_trace("leaf");
+    ENSURE(trace && trace->bodies[0].set->face_count == 4 && trace->bodies[0].set->vertex_count > 8 + 20);
+    // forces are at the vertices of the body, which come first
+    for (int64_t i = 0; i < trace->touch_count; i++)
+        ENSURE(trace->touches[i].vertex[0][0] < trace->bodies[0].set->vertex_count - 8);
+    ENSURE(trace->touch_count > 0);
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+static bool stop(double done, void* context)
+{
+    (void)context;
+    return done < 0.3;
+}
+
+static int an_interrupted_render_leaves_nothing_and_is_not_resumed(void)
+{
+    const char* text = "duration: 0.5\nstage: {}\nbodies: {" BOX "}\nlisteners: {}\n";
+    twError err = {0};
+    ENSURE(render_scene(text, "cut", (twRenderDef){.keep_going = stop}, NULL, &err) == TW_INTERRUPTED);
+    ENSURE(access(in_folder("cut"), F_OK) != 0);
+    ENSURE(render_scene(text, "cut", (twRenderDef){.resume = true}, NULL, &err) == TW_BAD_INPUT);
+    ENSURE(strstr(err.text, "begins again") && access(in_folder("cut"), F_OK) != 0);
+    return 0;
+}
+
+static int a_place_far_from_its_body_is_refused(void)
+{
+    twError err = {0};
+    ENSURE(render_scene("bodies: {" BOX "}\ngrabs: [{on: box, at: [0, 0, 0.6]}]\n", "far", (twRenderDef){0}, NULL,
+                        &err) == TW_BAD_INPUT);
+    ENSURE(strstr(err.text, "test.yaml:1:10") && strstr(err.text, "a grab at 0,0,0.6") && strstr(err.text, "own"));
+    return 0;
+}
+
+TEST_MAIN(RUN(a_scene_with_grabs_is_on_a_stage_and_others_are_not) RUN(a_stage_and_its_bodies_are_what_they_say)
+              RUN(grabs_and_throws_are_what_they_say) RUN(steps_fit_into_frames)
+                  RUN(what_is_wrong_is_said_with_its_place) RUN(mutated_scenes_are_scenes_or_errors)
+                      RUN(the_same_scene_makes_the_same_bytes)
+                          RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor) RUN(films_warp_as_covers_do)
+                              RUN(a_strike_and_a_throw_give_velocity) RUN(joints_keep_points_together)
+                                  RUN(kinds_of_grabs_move_bodies_as_told) RUN(a_damped_body_that_is_held_swings)
+                                      RUN(what_is_let_go_rings_and_what_rests_is_silent)
+                                          RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
+                                              RUN(an_interrupted_render_leaves_nothing_and_is_not_resumed)
+                                                  RUN(a_place_far_from_its_body_is_refused))
