@@ -140,12 +140,13 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->turning = calloc(n, sizeof *s->turning);
     s->approach = calloc(contacts, sizeof *s->approach);
     s->felt = calloc(contacts, sizeof *s->felt);
+    s->shaken = calloc(n, sizeof *s->shaken);
     s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
     s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
     s->before = calloc((size_t)s->force_room, sizeof *s->before);
     return s->bodies && s->modes && s->covers && s->own_covers && s->restitution && s->holds && s->places &&
-           s->after_q && s->surplus && s->group && s->newton && s->turning && s->approach && s->felt && s->pushes &&
-           s->forces && s->before;
+           s->after_q && s->surplus && s->group && s->newton && s->turning && s->approach && s->felt && s->shaken &&
+           s->pushes && s->forces && s->before;
 }
 
 static bool make_after(twStage* s)
@@ -206,7 +207,7 @@ void tw_stage_destroy(twStage* s)
     live_destroy(s->live);
     void* const blocks[] = {s->bodies,  s->modes,    s->covers, s->own_covers, s->restitution, s->holds,  s->places,
                             s->after_q, s->approach, s->felt,   s->pushes,     s->forces,      s->before, s->scratch,
-                            s->picked,  s->turning,  s->newton, s->surplus,    s->group};
+                            s->picked,  s->turning,  s->newton, s->surplus,    s->group,       s->shaken};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }

@@ -32,6 +32,7 @@ struct twStage
     int contact_count;
     double* approach;  ///< (contacts) speed at the beginning, towards each other [m/s]
     int* felt;         ///< (contacts) those that push at the end of the step
+    bool* shaken;      ///< (bodies) those whose vibration pays for what contacts make of nothing
     StagePush* pushes;
     int push_count, push_room;
 

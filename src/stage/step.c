@@ -701,6 +701,42 @@ static void part_bodies(twStage* s)
     }
 }
 
+static bool is_held(const twStage* s, int body)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && (s->holds[i].def.body == body || s->holds[i].def.other == body)) return true;
+    return false;
+}
+
+// Impulses at the beginning of a step and at its end do not take from each other exactly what contacts between soft bodies should; what
+// is made of nothing, less than they dissipate on the way, is taken from the vibration of those that touch. Momentum stays.
+static void pay_back(twStage* s, double made)
+{
+    double shaking = 0;
+    if (!(made > 0)) return;
+    for (int i = 0; i < s->body_count; i++) s->shaken[i] = false;
+    for (int c = 0; c < s->contact_count; c++)
+        for (int side = 0; side < 2; side++) s->shaken[s->contacts[c].touch.body[side]] = true;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        s->shaken[i] = s->shaken[i] && !is_held(s, i);
+        for (int j = 0; j < s->bodies[i].mode_count && s->shaken[i]; j++)
+            shaking += 0.5 * s->bodies[i].rate[j] * s->bodies[i].rate[j];
+    }
+    const double left = shaking > made ? sqrt(1 - made / shaking) : 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        const int frame = body->size - body->mode_count;
+        double* kick = s->system.kick[i];
+        if (!s->shaken[i] || body->mode_count == 0) continue;
+        memset(kick, 0, (size_t)frame * sizeof *kick);
+        for (int j = 0; j < body->mode_count; j++) kick[frame + j] = (left - 1) * body->rate[j];
+        stage_body_kick(&s->bodies[i], kick);
+    }
+    s->energy.dissipated += fmin(made, shaking);
+}
+
 // ---- the whole ----
 
 static void find_contacts(twStage* s)
@@ -867,10 +903,12 @@ void stage_step(twStage* s)
     }
     for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
     find_contacts(s);
+    const double before = s->energy.dissipated;
     begin_step(s);
     flow(s);
     end_step(s);
     part_bodies(s);
+    pay_back(s, before - s->energy.dissipated);
     s->time = (double)++s->step * s->def.step;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
