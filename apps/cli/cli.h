@@ -177,6 +177,7 @@ void cli_report_claim(CliReport* report, bool holds, const char* name, ...) TW_P
 /// Add the rows of one source, and write its figures into report->folder. Asks cli_interrupted().
 typedef twStatus (*CliReproduce)(CliReport* report, twError* err);
 twStatus reproduce_contact(CliReport* report, twError* err);
+twStatus reproduce_deform(CliReport* report, twError* err);
 twStatus reproduce_friction(CliReport* report, twError* err);
 twStatus reproduce_impact(CliReport* report, twError* err);
 twStatus reproduce_rod_contact(CliReport* report, twError* err);

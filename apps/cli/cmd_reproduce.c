@@ -15,7 +15,7 @@ typedef struct Source
 
 static const Source sources[] = {
     {"impact", reproduce_impact},   {"friction", reproduce_friction},       {"rods", reproduce_rods},
-    {"contact", reproduce_contact}, {"rod-contact", reproduce_rod_contact},
+    {"contact", reproduce_contact}, {"rod-contact", reproduce_rod_contact}, {"deform", reproduce_deform},
 };
 #define SOURCE_COUNT ((int)(sizeof sources / sizeof sources[0]))
 
@@ -208,7 +208,7 @@ int cmd_reproduce(int argc, char** argv)
     bool as_json = false, quick = false;
     const CliOption options[] = {
         {CLI_ARGUMENT, .name = "NAME", .out = &name,
-         .help = "what to reproduce: impact, friction, rods, contact, rod-contact; all if left out"},
+         .help = "what to reproduce: impact, friction, rods, contact, rod-contact, deform; all if left out"},
         {CLI_FLAG, .name = "--json", .out = &as_json,
          .help = "print one JSON array of {name, theirs, ours, tolerance, ok}"},
         {CLI_FLAG, .name = "--quick", .out = &quick, .help = "leave out what takes long: long rods, worlds, times"},
