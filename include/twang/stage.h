@@ -172,6 +172,7 @@ typedef struct twStageDef
     int queue;      ///< commands that wait at most
     double sound_rate_hz;  ///< 0: no sound
     twEarDef ear;          ///< who hears it; its rate, sources and block are set here
+    bool doubt;            ///< keep account of what modes that are left out would do, for tw_stage_doubt()
 } twStageDef;
 twStageDef tw_stage_def(void);  ///< earth's gravity, 1 ms, constraints, 64 grabs, 64 contacts, softness 1e-10, no sound
 
@@ -274,6 +275,11 @@ typedef struct twStageModes
     int too_fast, too_stiff, too_many;  ///< not seen: above 0.45/step, below smallest_motion, beyond TW_MAX_STAGE_MODES
 } twStageModes;
 twStageModes tw_stage_modes(const twStage* stage, int body);
+
+/// How far a point of a body may be from where all modes of its set would have it by now [m]: a bound for bodies that are fixed, and of
+/// the bending of free ones, under forces, blows and grabs, however they are damped; contacts count as the forces they were. Steps
+/// have errors of their own. def.doubt has to be on; 0 if it is not, or no mode is left out. The simulating thread.
+double tw_stage_doubt(const twStage* stage, int body, const twStagePoint* point);
 
 #ifdef __cplusplus
 }

@@ -28,6 +28,7 @@ typedef struct Hold
     bool fresh;    ///< it begins, or its target jumped
     bool limited;  ///< it pushes with its largest force instead
     twVec3 push;   ///< that force
+    double asked;  ///< how much faster it was told to go than it did, at most [m/s]
     int row, row_count, column, column_count;
     twVec3 impulse;                     ///< of all its columns together, in the world [N s]
     twVec3 half;                        ///< of its columns in this half of the step

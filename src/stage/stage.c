@@ -171,6 +171,7 @@ static twStatus make(twStage* s, const twStageDef* def, twError* err)
     if (status == TW_OK && def->contact != TW_STAGE_NO_CONTACT)
         status = stage_touches_create(&s->touches, def, s->bodies, err);
     if (status == TW_OK) status = live_create(&s->live, def, s->bodies, err);
+    if (status == TW_OK) status = doubt_create(&s->doubt, def, s->bodies, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < s->body_count; i++) s->modes[i].heard = live_heard(s->live, i);
     publish(s);
@@ -205,6 +206,7 @@ void tw_stage_destroy(twStage* s)
     stage_touches_destroy(s->touches);
     system_free(&s->system);
     live_destroy(s->live);
+    doubt_destroy(s->doubt);
     void* const blocks[] = {s->bodies,  s->modes,    s->covers, s->own_covers, s->restitution, s->holds,  s->places,
                             s->after_q, s->approach, s->felt,   s->pushes,     s->forces,      s->before, s->scratch,
                             s->picked,  s->turning,  s->newton, s->surplus,    s->group,       s->shaken};
@@ -332,6 +334,8 @@ void tw_stage_advance(twStage* s, double seconds)
 double tw_stage_time(const twStage* s) { return s->time; }
 
 twStageModes tw_stage_modes(const twStage* s, int body) { return s->modes[body]; }
+
+double tw_stage_doubt(const twStage* s, int body, const twStagePoint* point) { return doubt_at(s->doubt, body, point); }
 
 // ---- looking ----
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "stage/doubt.h"
 #include "stage/hold.h"
 #include "stage/live.h"
 #include "stage/touches.h"
@@ -22,6 +23,7 @@ struct twStage
     StageTouches* touches;   ///< NULL: no contact
     StageSystem system;
     StageLive* live;
+    StageDoubt* doubt;  ///< NULL: not asked for
 
     // of a step
     BodyPlace *places, *after;  ///< (bodies) at its beginning, at its end

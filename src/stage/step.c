@@ -14,6 +14,7 @@
 #define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
 #define SURPLUS 0.05      // of the energy there is: so much more may be there than targets bring
 #define SENSE 10.0        // times the energy of all at the speed that is asked for: no more in a step
+#define ONSET 0.1         // of that energy: so much is no surplus
 #define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 #define RECOVERY 0.1      // share of an overlap that is mended in a step
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
@@ -368,12 +369,16 @@ static double free_change(const twStage* s, const StageBody* body)
 
 // Most energy that kicks may have: what turns all motion back, and some times what bodies do by themselves, and that of all of them as
 // fast as grabs ask for. More is needed only along directions that hardly give, or if directions turn too much in a step.
-static double most_energy(const twStage* s)
+static double most_energy(twStage* s)
 {
     double fastest = 0, sum = 0;
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (acts_by_rows(&s->holds[i], false) && s->holds[i].def.kind != TW_GRAB_ACCELERATION)
-            fastest = fmax(fastest, asked_speed(s, &s->holds[i]));
+    {
+        Hold* hold = &s->holds[i];
+        if (!acts_by_rows(hold, false) || hold->def.kind == TW_GRAB_ACCELERATION) continue;
+        hold->asked = fmax(hold->asked, asked_speed(s, hold));
+        fastest = fmax(fastest, hold->asked);
+    }
     for (int i = 0; i < s->body_count; i++)
     {
         const StageBody* body = &s->bodies[i];
@@ -545,6 +550,18 @@ static void slow_group(twStage* s, int group, double surplus)
     s->energy.work -= gone;
 }
 
+// what a step may be wrong by while things begin to move
+static double allowance(const twStage* s, int group)
+{
+    double mass = 0, fastest = s->def.step * tw_vec3_norm(s->def.gravity);
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (acts_by_rows(&s->holds[i], false) && s->group[s->holds[i].def.body] == group)
+            fastest = fmax(fastest, s->holds[i].asked);
+    for (int i = 0; i < s->body_count; i++)
+        if (s->group[i] == group) mass += s->bodies[i].shape->mass.mass;
+    return ONSET * mass * fastest * fastest;
+}
+
 static void calm(twStage* s)
 {
     bool known = false;
@@ -561,7 +578,7 @@ static void calm(twStage* s)
         for (int i = 0; i < s->body_count; i++)
             if (s->group[i] == g) whole += stage_body_kinetic(&s->bodies[i]) + stage_body_elastic(&s->bodies[i]);
         s->surplus[g] = fmin(fmax(s->surplus[g], -SURPLUS * whole), whole);
-        if (!(s->surplus[g] > SURPLUS * whole)) continue;
+        if (!(s->surplus[g] > SURPLUS * whole + allowance(s, g))) continue;
         if (!known) want_least(s);
         known = true;
         slow_group(s, g, s->surplus[g]);
@@ -826,6 +843,7 @@ static void hear(twStage* s)
     s->strike_count = s->push_count;
     for (int i = 0; i < s->contact_count; i++) hear_contact(s, i);
     for (int i = 0; i < s->def.max_grabs; i++) hear_grab(s, i);
+    doubt_step(s->doubt, s->pushes, s->push_count);
     live_hear(s->live, s->time, s->pushes, s->push_count, s->after);
     s->push_count = 0;
 }
@@ -901,7 +919,7 @@ void stage_step(twStage* s)
         stage_body_predict(&s->bodies[i], s->def.step);
         s->places[i] = stage_body_place(&s->bodies[i]);
     }
-    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false, s->holds[i].asked = 0;
     find_contacts(s);
     const double before = s->energy.dissipated;
     begin_step(s);
