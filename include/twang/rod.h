@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/contact.h"
 #include "twang/math.h"
 #include "twang/section.h"
 #include <stdbool.h>
@@ -119,6 +120,14 @@ void tw_rod_push_spring(twRod* rod, int point, twVec3 force, const twMat3* stiff
 void tw_rod_move(twRod* rod, int support, twVec3 position, twQuat turn);
 /// Add a pulse. @return false if all 64 places beyond those of the def are taken by pulses that are not over
 bool tw_rod_strike(twRod* rod, const twRodPulse* pulse);
+
+/// Hold something against a point that rubs it along a direction: a bow, a wet finger. Elasto-plastic friction (docs/friction.md), found
+/// together with the step; it never gives energy back that it has not taken. Another point or direction starts with straight
+/// bristles. @return false if the law or the direction makes no sense; then nothing changes
+bool tw_rod_bow(twRod* rod, int point, twVec3 direction, const twFrictionLaw* law);
+/// From the next step on: how fast it moves along the direction [m/s] and how hard it presses [N]; 0 or less: not at all.
+void tw_rod_bow_move(twRod* rod, double speed, double normal_force);
+double tw_rod_bow_force(const twRod* rod);  ///< on the point along the direction, in the last step [N]
 
 // ---- what it does ----
 

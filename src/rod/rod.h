@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "band.h"
+#include "twang/contact.h"
 #include "twang/rod.h"
 
 /// @file
@@ -70,6 +71,27 @@ typedef struct RodPiece
     double rate;          ///< contraction
     double force[3];      ///< sum of the others' forces [N]
 } RodPiece;
+
+/// What rubs a point (bow.c).
+typedef struct RodBow
+{
+    bool held;  ///< there is one
+    bool rubs;  ///< in this step
+    int point;
+    double direction[3];
+    twFrictionLaw law;
+    double speed, normal_force;
+    twNoise noise;
+    double noise_value;
+    double z, y;   ///< bend of the bristles and its rate [m], [m/s]
+    double tank;   ///< energy that friction has taken and not given back [J]
+    double force;  ///< on the point, mean over the last piece [N]
+    // the open piece
+    double response;  ///< way of the point per force [m/N]
+    double pushed;    ///< force of the last iteration
+    double y_open;
+    bool guarded;  ///< without bristle damping
+} RodBow;
 
 #define ROD_PAST 4
 
@@ -182,6 +204,7 @@ struct twRod
     bool clamp[2];       ///< ghost edges at the ends are clamps
     double ghost[2][9];  ///< t, d1, d2
 
+    RodBow bow;
     double work, dissipated;
     bool keeping;            ///< kept_energy is known
     double kept_energy;      ///< energy minus work, at most [J]
@@ -269,6 +292,11 @@ extern const RodMethod tw_rod_method_gauss, tw_rod_method_newmark;
 const RodMethod* tw_rod_method(const twRod* rod);
 // couple.c
 bool tw_rod_diverges(const twRod* rod);  ///< the iteration so far goes nowhere
+// bow.c: once per step; then, if it rubs, in its pieces after open, after each iteration, and before close
+void tw_rod_bow_begin(twRod* rod);
+void tw_rod_bow_open(twRod* rod);
+bool tw_rod_bow_follow(twRod* rod);  ///< @return whether its force is settled; else it changed
+void tw_rod_bow_close(twRod* rod);
 // step.c
 void tw_rod_begin_step(twRod* rod);  ///< once, before its first piece
 bool tw_rod_is_damped(const twRod* rod);

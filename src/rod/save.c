@@ -7,7 +7,7 @@
 #include "rod.h"
 #include <string.h>
 
-#define MAGIC "TWROD001"
+#define MAGIC "TWROD002"
 
 typedef struct Head
 {
@@ -76,6 +76,10 @@ static void pass_solver(Bytes* bytes, twRod* rod)
     PASS(rod->last_iterations);
     PASS(rod->easy);
     PASS(rod->has_guess);
+    PASS(rod->bow.z);
+    PASS(rod->bow.y);
+    PASS(rod->bow.tank);
+    PASS(rod->bow.force);
     PASS(rod->work);
     PASS(rod->dissipated);
     PASS(rod->keeping);

@@ -51,7 +51,8 @@ static bool converge(twRod* rod)
     for (int k = 0; k < MOST_ITERATIONS; k++)
     {
         const double change = tw_rod_iterate(rod);
-        if (change < tw_rod_enough(rod)) return true;
+        const bool settled = !rod->bow.rubs || tw_rod_bow_follow(rod);
+        if (change < tw_rod_enough(rod) && settled) return true;
         if (tw_rod_diverges(rod)) return false;
     }
     return false;
@@ -62,8 +63,10 @@ static bool try_piece(twRod* rod, double start, double h, double remaining, bool
     for (;;)
     {
         tw_rod_open(rod, start, h, remaining, first);
+        if (rod->bow.rubs) tw_rod_bow_open(rod);
         if (converge(rod))
         {
+            if (rod->bow.rubs) tw_rod_bow_close(rod);
             tw_rod_close(rod);
             return true;
         }
@@ -183,6 +186,7 @@ void tw_rod_step(twRod* rod)
     unsigned mode = tw_rod_flush_tiny();
     double h = 1 / rod->rate_hz, start = (double)rod->stats.steps / rod->rate_hz;
     tw_rod_begin_step(rod);
+    tw_rod_bow_begin(rod);
     int pieces = 1 << rod->level;
     double piece = h / pieces;
     rod->stats.halvings += pieces - 1;
