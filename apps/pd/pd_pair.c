@@ -268,10 +268,4 @@ void pair_add_impact(t_class* class)
     pd_methods(class, (t_method)pair_impact, (const char* const[]){"stiffness", "exponent", "dissipation", NULL});
 }
 
-void pair_add_friction(t_class* class)
-{
-    pd_methods(class, (t_method)pair_friction,
-               (const char* const[]){"stiffness", "damping", "viscosity", "noise", "static", "dynamic", "stribeck",
-                                     "breakaway", "sigma0", "sigma1", "sigma2", "sigma3", "mus", "mud", "vs", "c",
-                                     NULL});
-}
+void pair_add_friction(t_class* class) { pd_methods(class, (t_method)pair_friction, pd_friction_selectors); }

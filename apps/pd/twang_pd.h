@@ -72,5 +72,7 @@ void pd_silence(PdObject* x, int n);
 
 /// "freq", "series", "load" ...: the selectors that pd_modes_message() knows; NULL ends them.
 extern const char* const pd_modes_selectors[];
+/// Names and symbols of the parameters of friction; NULL ends them.
+extern const char* const pd_friction_selectors[];
 /// Change a draft by a message. @return true if it changed
 bool pd_modes_message(PdObject* x, twDraft* draft, const char* selector, int argc, const t_atom* argv);

@@ -429,7 +429,32 @@ bool tw_instrument_fading(const twInstrument* instrument);
 void tw_instrument_set_impact(twInstrument* instrument, int contact, const twImpactLaw* law);
 void tw_instrument_set_friction(twInstrument* instrument, int contact, const twFrictionLaw* law);
 void tw_instrument_process(twInstrument* instrument, const double* const* in, double* const* out, int n);
-twNet* tw_instrument_net(twInstrument* instrument);  ///< the network that sounds, until the next change
+twNet* tw_instrument_net(twInstrument* instrument);          ///< the network that sounds, until the next change
+int tw_instrument_contacts(const twInstrument* instrument);  ///< how many
+
+// ---- sketch ----
+
+/// A network described piece by piece, by names, as messages do it: objects are drafts with 8 points and 8 pickups, "bell.2" is the
+/// third of bell's, "wall" the immovable wall. What makes no sense is refused and changes nothing. Not real-time safe.
+typedef struct twSketch twSketch;
+
+twStatus tw_sketch_create(twSketch** out, int input_count, int output_count, twError* err);
+void tw_sketch_destroy(twSketch* sketch);  ///< NULL is fine
+void tw_sketch_clear(twSketch* sketch);    ///< of everything; inputs and outputs are free again
+/// The draft of that name, made if it is new.
+twStatus tw_sketch_object(twSketch* sketch, const char* name, twDraft** draft, twError* err);
+/// A contact between an exciter and a resonator; one of that name goes on between these.
+twStatus tw_sketch_contact(twSketch* sketch, const char* name, const char* a, const char* b, twError* err);
+int tw_sketch_find_object(const twSketch* sketch, const char* name);   ///< -1: there is none
+int tw_sketch_find_contact(const twSketch* sketch, const char* name);  ///< -1: there is none
+twContactDef* tw_sketch_contact_def(twSketch* sketch, int contact);    ///< to set laws; valid until the next call
+/// kind: "force" of an object's point; "normal" or "height" of a contact; "none".
+twStatus tw_sketch_input(twSketch* sketch, int input, const char* kind, const char* of, twError* err);
+/// kind: "velocity" or "position" of an object's pickup, "pointvelocity" or "pointposition" of its point; "compression", "impact",
+/// "friction", "bristle", "slip" or "normal" of a contact; "none".
+twStatus tw_sketch_output(twSketch* sketch, int output, const char* kind, const char* of, twError* err);
+/// Create the instrument, or change it: what it had before goes on. *instrument is NULL at first.
+twStatus tw_sketch_build(twSketch* sketch, twInstrument** instrument, double rate_hz, int oversample, twError* err);
 
 #ifdef __cplusplus
 }

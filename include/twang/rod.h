@@ -179,6 +179,60 @@ void tw_rod_save(twRod* rod, void* bytes);    ///< bytes (tw_rod_state_bytes())
 /// @return false if they are of another rod, or damaged; then nothing changed
 bool tw_rod_load(twRod* rod, const void* bytes, size_t count);
 
+// ---- wires: a rod that is played ----
+
+/// A straight round rod along x that is struck, plucked, pushed and bowed along y, heard at pickups, and exchanged while it sounds. Places
+/// are shares of its length, 0 to 1.
+typedef struct twWire twWire;
+
+#define TW_MAX_WIRE_POINTS 512
+#define TW_MAX_WIRE_PICKUPS 16
+#define TW_WIRE_FADE 0.02  ///< how long another wire takes to come in [s]
+
+typedef enum twWireHold
+{
+    TW_WIRE_FREE,
+    TW_WIRE_PINNED,      ///< both ends
+    TW_WIRE_CLAMPED,     ///< both ends
+    TW_WIRE_CANTILEVER,  ///< the first end, clamped
+} twWireHold;
+bool tw_wire_hold_parse(const char* name, twWireHold* out);  ///< "free", "pinned", "clamped", "cantilever"
+
+typedef struct twWireDef
+{
+    double rate_hz;
+    int points, pickups;
+    double length, radius;  ///< [m]
+    double stretch;         ///< length over that without tension; for wires held at both ends
+    double young, density;  ///< [Pa], [kg/m^3]
+    double alpha, beta;     ///< damping by mass [1/s], by stiffness [s]
+    twWireHold hold;
+} twWireDef;
+twWireDef tw_wire_def(void);  ///< a steel string of 33 cm at about 300 Hz, 48 kHz, one pickup
+
+twStatus tw_wire_create(twWire** out, const twWireDef* def, twError* err);
+void tw_wire_destroy(twWire* wire);  ///< NULL is fine
+/// Become that, with as many pickups. The same wire at another rate or with other damping goes on as it moves; another one starts at
+/// rest while this one fades out. On failure nothing changes. Not real-time safe.
+twStatus tw_wire_change(twWire* wire, const twWireDef* def, twError* err);
+bool tw_wire_fading(const twWire* wire);  ///< another change now would cut off what fades out
+
+/// What follows is real-time safe. @return false if a value makes no sense, or too many blows are under way; then nothing changes
+bool tw_wire_strike(twWire* wire, double place, double force, double duration);  ///< half a sine [N], [s]
+bool tw_wire_pluck(twWire* wire, double place, double force, double duration);  ///< pulled slowly, then let go [N], [s]
+bool tw_wire_place_bow(twWire* wire, double place);
+bool tw_wire_place_push(twWire* wire, double place);
+bool tw_wire_place_pickup(twWire* wire, int pickup, double place);
+bool tw_wire_set_friction(twWire* wire, const twFrictionLaw* law);  ///< of the bow
+twFrictionLaw tw_wire_friction(const twWire* wire);
+
+/// Advance n samples under a force [N], a bow's speed [m/s] and normal force [N] (NULL: none; what is not finite or beyond 1e5 counts as
+/// 0). out: velocities of the pickups, then their places along y, then the bow's force; NULL: not wanted. Sample i is the state at
+/// time i.
+void tw_wire_process(twWire* wire, const double* force, const double* bow_speed, const double* bow_force,
+                     double* const* out, int n);
+const twRod* tw_wire_rod(const twWire* wire);  ///< the rod that moves, until the next change
+
 #ifdef __cplusplus
 }
 #endif

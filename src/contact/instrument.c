@@ -91,6 +91,7 @@ void tw_instrument_destroy(twInstrument* x)
 }
 
 twNet* tw_instrument_net(twInstrument* x) { return x->net; }
+int tw_instrument_contacts(const twInstrument* x) { return x->contact_count; }
 
 // ---- another network ----
 

@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+// [twang_rod~]: an elastic rod that is struck, plucked, pushed and bowed (docs/pd.md). Inlets: force [N], speed of the bow [m/s], its
+// normal force [N]. Outlets: velocity of each pickup, place of each pickup, force of the bow.
+#include "twang/rod.h"
+#include "twang_pd.h"
+#include <string.h>
+
+PD_EXPORT void twang_rod_tilde_setup(void);
+
+typedef struct Rod
+{
+    PdObject pd;
+    twWireDef def;
+    twWire* wire;
+    twRamp speed, normal;  // constant parts of the bow's
+} Rod;
+
+static t_class* rod_class;
+
+static void rod_build(Rod* x)
+{
+    twError err;
+    if (x->wire && tw_wire_fading(x->wire) && x->def.rate_hz == x->pd.rate_hz)
+    {
+        pd_later(&x->pd, 1000 * TW_WIRE_FADE);
+        return;
+    }
+    twWireDef def = x->def;
+    def.rate_hz = x->pd.rate_hz;
+    twStatus status = x->wire ? tw_wire_change(x->wire, &def, &err) : tw_wire_create(&x->wire, &def, &err);
+    if (pd_ok(&x->pd, status, &err)) x->def.rate_hz = def.rate_hz;
+}
+
+// ---- messages ----
+
+// what it is made of
+static void rod_shape(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    const struct
+    {
+        const char* name;
+        double *value, low, high;
+    } parts[] = {{"length", &x->def.length, 0.001, 100},
+                 {"radius", &x->def.radius, 1e-6, 0.1},
+                 {"stretch", &x->def.stretch, 1, 2},
+                 {"young", &x->def.young, 1e3, 1e13},
+                 {"density", &x->def.density, 1, 1e5},
+                 {"alpha", &x->def.alpha, 0, 1e5},
+                 {"beta", &x->def.beta, 0, 1}};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(selector->s_name, parts[i].name) == 0 &&
+            pd_number(&x->pd, parts[i].name, argc, argv, parts[i].low, parts[i].high, parts[i].value) && x->wire)
+            pd_later(&x->pd, 0);
+}
+
+static void rod_hold(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    (void)selector;
+    if (argc != 1 || argv[0].a_type != A_SYMBOL || !tw_wire_hold_parse(argv[0].a_w.w_symbol->s_name, &x->def.hold))
+        pd_fail(&x->pd, "hold takes free, pinned, clamped or cantilever");
+    else if (x->wire)
+        pd_later(&x->pd, 0);
+}
+
+// strike or pluck [force [place [milliseconds]]]
+static void rod_excite(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    bool pluck = selector == gensym("pluck");
+    double values[] = {pluck ? 1 : 5, 0.2, pluck ? 20 : 1};
+    const double low[] = {-1e5, 0, 1e-3}, high[] = {1e5, 1, 1e4};
+    for (int i = 0; i < 3 && i < argc; i++)
+        if (!pd_number(&x->pd, selector->s_name, 1, argv + i, low[i], high[i], &values[i])) return;
+    if (!x->wire) return;
+    bool ok = pluck ? tw_wire_pluck(x->wire, values[1], values[0], 1e-3 * values[2])
+                    : tw_wire_strike(x->wire, values[1], values[0], 1e-3 * values[2]);
+    if (!ok) pd_fail(&x->pd, "too many blows at once");
+}
+
+static void rod_bang(Rod* x) { rod_excite(x, gensym("strike"), 0, NULL); }
+
+// bowat, pushat PLACE
+static void rod_place(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    double place;
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, 0, 1, &place) || !x->wire) return;
+    (void)(selector == gensym("bowat") ? tw_wire_place_bow(x->wire, place) : tw_wire_place_push(x->wire, place));
+}
+
+// pickup I PLACE
+static void rod_pickup(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    int pickup;
+    double place;
+    (void)selector;
+    if (argc != 2)
+        pd_fail(&x->pd, "pickup takes its number, from 0 on, and a place from 0 to 1");
+    else if (pd_index(&x->pd, "pickup", 1, argv, x->def.pickups, &pickup) &&
+             pd_number(&x->pd, "pickup: place", 1, argv + 1, 0, 1, &place) && x->wire)
+        tw_wire_place_pickup(x->wire, pickup, place);
+}
+
+static void rod_friction(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    twError err;
+    if (!x->wire) return;
+    twFrictionLaw law = tw_wire_friction(x->wire);
+    if (pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_friction_law_find(&law, selector->s_name)) &&
+        pd_ok(&x->pd, tw_friction_law_check(&law, &err), &err))
+        tw_wire_set_friction(x->wire, &law);
+}
+
+// the bow's speed and normal force, where no signal comes
+static void rod_bow(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    double value;
+    if (pd_number(&x->pd, selector->s_name, argc, argv, -1e3, 1e3, &value))
+        tw_ramp_to(selector == gensym("speed") ? &x->speed : &x->normal, value, (int)(0.02 * x->pd.rate_hz));
+}
+
+// ---- sound ----
+
+static t_int* rod_perform(t_int* w)
+{
+    Rod* x = (Rod*)w[1];
+    int n = (int)w[2];
+    double in[3][PD_CHUNK], block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
+    if (!x->wire) pd_silence(&x->pd, n);
+    for (int i = 0; i < x->pd.outlets; i++) out[i] = block[i];
+    for (int at = 0; at < n && x->wire; at += PD_CHUNK)
+    {
+        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
+        for (int i = 0; i < 3; i++) pd_read(&x->pd, i, at, in[i], piece);
+        for (int i = 0; i < piece; i++) in[1][i] += tw_ramp_next(&x->speed), in[2][i] += tw_ramp_next(&x->normal);
+        tw_wire_process(x->wire, in[0], in[1], in[2], out, piece);
+        for (int i = 0; i < x->pd.outlets; i++) pd_write(&x->pd, i, at, block[i], piece);
+    }
+    return w + 3;
+}
+
+static void rod_dsp(Rod* x, t_signal** signals)
+{
+    pd_dsp(&x->pd, signals, rod_perform);
+    if (x->def.rate_hz != x->pd.rate_hz) rod_build(x);
+}
+
+// ---- class ----
+
+static void rod_free(Rod* x)
+{
+    pd_end(&x->pd);
+    tw_wire_destroy(x->wire);
+}
+
+static void* rod_new(t_symbol* selector, int argc, t_atom* argv)
+{
+    (void)selector;
+    Rod* x = (Rod*)pd_new(rod_class);
+    memset((char*)x + sizeof(t_object), 0, sizeof *x - sizeof(t_object));
+    pd_begin(&x->pd, (t_method)rod_build);
+    x->def = tw_wire_def();
+    x->def.pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, TW_MAX_WIRE_PICKUPS);
+    x->def.points = pd_flag_count(&x->pd, argc, argv, "points", x->def.points, TW_MAX_WIRE_POINTS);
+    pd_ports(&x->pd, 3, 2 * x->def.pickups + 1);
+    rod_build(x);
+    pd_flags(&x->pd, argc, argv);
+    rod_build(x);
+    return x;
+}
+
+void twang_rod_tilde_setup(void)
+{
+    t_class* class =
+        pd_class_of("twang_rod~", (t_newmethod)rod_new, (t_method)rod_free, sizeof(Rod), (t_method)rod_dsp);
+    pd_methods(class, (t_method)rod_shape,
+               (const char* const[]){"length", "radius", "stretch", "young", "density", "alpha", "beta", NULL});
+    pd_methods(class, (t_method)rod_hold, (const char* const[]){"hold", NULL});
+    pd_methods(class, (t_method)rod_excite, (const char* const[]){"strike", "pluck", NULL});
+    pd_methods(class, (t_method)rod_place, (const char* const[]){"bowat", "pushat", NULL});
+    pd_methods(class, (t_method)rod_pickup, (const char* const[]){"pickup", NULL});
+    pd_methods(class, (t_method)rod_bow, (const char* const[]){"speed", "normal", NULL});
+    pd_methods(class, (t_method)rod_friction, pd_friction_selectors);
+    class_addbang(class, rod_bang);
+    rod_class = class;
+}
