@@ -2,6 +2,7 @@
 # A short front for CMake: `make help` lists what there is.
 
 PREFIX ?= /usr/local
+PDDIR ?= $(HOME)/.local/lib/pd/extra
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 CLANG_FORMAT ?= clang-format
 
@@ -20,6 +21,8 @@ help:
 	@echo "make web       install missing packages, build the playground: one page, out/playground.html"
 	@echo "make web-test  build it and try it in Chromium; pictures go to out/web/"
 	@echo "make bench-web measure it in Chromium, with the native figures beside (one JSON object)"
+	@echo "make pd        install missing packages, build the externals for Pure Data into build/pd/twang/"
+	@echo "make install-pd  install them for this user (PDDIR=$(PDDIR))"
 	@echo "make format    format all C sources in place"
 	@echo "make lint      check format, layers and common mistakes"
 	@echo "make install   install library, headers, twang.pc and the command (PREFIX=$(PREFIX), DESTDIR=$(DESTDIR))"
@@ -58,6 +61,14 @@ web-test: web
 
 bench-web: web
 	@apps/web/make bench
+
+pd: setup
+	@cmake --preset release --log-level=WARNING >/dev/null
+	@cmake --build --preset release -j $(JOBS) --target pd_files
+	@echo "externals, help and examples: build/pd/twang/"
+
+install-pd: pd
+	@cmake --install build --component pd --prefix "$(PDDIR)"
 
 format:
 	@scripts/sources | xargs $(CLANG_FORMAT) -i
