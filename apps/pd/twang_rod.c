@@ -10,7 +10,7 @@ PD_EXPORT void twang_rod_tilde_setup(void);
 typedef struct Rod
 {
     PdObject pd;
-    twWireDef def;
+    twWireDef def, working;  // as asked for, and the last one that could be made
     twWire* wire;
     twRamp speed, normal;  // constant parts of the bow's
 } Rod;
@@ -28,7 +28,8 @@ static void rod_build(Rod* x)
     twWireDef def = x->def;
     def.rate_hz = x->pd.rate_hz;
     twStatus status = x->wire ? tw_wire_change(x->wire, &def, &err) : tw_wire_create(&x->wire, &def, &err);
-    if (pd_ok(&x->pd, status, &err)) x->def.rate_hz = def.rate_hz;
+    x->def = pd_ok(&x->pd, status, &err) ? def : x->working;
+    x->working = x->def;
 }
 
 // ---- messages ----
@@ -159,9 +160,11 @@ static void* rod_new(t_symbol* selector, int argc, t_atom* argv)
     pd_begin(&x->pd, (t_method)rod_build);
     x->def = tw_wire_def();
     x->def.pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, TW_MAX_WIRE_PICKUPS);
+    x->working = x->def;
     x->def.points = pd_flag_count(&x->pd, argc, argv, "points", x->def.points, TW_MAX_WIRE_POINTS);
     pd_ports(&x->pd, 3, 2 * x->def.pickups + 1);
     rod_build(x);
+    if (!x->wire) rod_build(x);
     pd_flags(&x->pd, argc, argv);
     rod_build(x);
     return x;
