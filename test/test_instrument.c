@@ -270,6 +270,79 @@ static int a_change_that_fails_leaves_the_sound_alone(void)
     return 0;
 }
 
+// ---- sketches ----
+
+// a rig by names is the rig
+static int a_sketch_builds_what_it_names(void)
+{
+    make_rig(&rig, true, 6);
+    twSketch* s;
+    twDraft* draft;
+    twInstrument *x = NULL, *y;
+    twError err;
+    ENSURE(tw_sketch_create(&s, 2, 3, NULL) == TW_OK);
+    ENSURE(tw_sketch_object(s, "finger", &draft, NULL) == TW_OK);
+    ENSURE(tw_draft_mass(draft, rig.mass->mass, 1, NULL) == TW_OK);
+    ENSURE(tw_sketch_object(s, "bar", &draft, NULL) == TW_OK);
+    ENSURE(tw_draft_list(draft, rig.bar->freq_hz, 6, NULL) == TW_OK);
+    ENSURE(tw_draft_decay(draft, rig.bar->decay, 6, NULL) == TW_OK &&
+           tw_draft_mass(draft, rig.bar->mass, 6, NULL) == TW_OK);
+    ENSURE(tw_draft_point(draft, 3, rig.bar->shape, 6, NULL) == TW_OK);
+    ENSURE(tw_draft_pickup(draft, 0, rig.bar->pickup, 6, NULL) == TW_OK);
+    // inputs may be named before the laws that use them
+    ENSURE(tw_sketch_contact(s, "rub", "finger", "bar.3", NULL) == TW_OK);
+    ENSURE(tw_sketch_input(s, 0, "force", "finger", NULL) == TW_OK &&
+           tw_sketch_input(s, 1, "normal", "rub", NULL) == TW_OK);
+    ENSURE(tw_sketch_output(s, 0, "velocity", "bar", NULL) == TW_OK &&
+           tw_sketch_output(s, 1, "friction", "rub", NULL) == TW_OK);
+    ENSURE(tw_sketch_build(s, &x, 48000, 1, NULL) == TW_OK);
+    tw_sketch_contact_def(s, tw_sketch_find_contact(s, "rub"))->has_friction = true;
+    ENSURE(tw_sketch_build(s, &x, 48000, 1, &err) == TW_OK);
+    ENSURE(tw_instrument_create(&y, &rig.def, NULL) == TW_OK);
+    play(x, &rig, 0, N, 64);
+    static double kept[3][N];
+    memcpy(kept, rig.out, sizeof kept);
+    play(y, &rig, 0, N, 64);
+    ENSURE(memcmp(kept, rig.out, sizeof kept) == 0);
+    tw_sketch_clear(s);
+    ENSURE(tw_sketch_find_object(s, "bar") == -1 && tw_sketch_build(s, &x, 48000, 1, NULL) == TW_OK);
+    tw_instrument_destroy(x), tw_instrument_destroy(y);
+    tw_sketch_destroy(s);
+    free_rig(&rig);
+    return 0;
+}
+
+static int a_sketch_refuses_what_is_not_there(void)
+{
+    twSketch* s;
+    twDraft* draft;
+    twError err;
+    ENSURE(tw_sketch_create(&s, -1, 2, NULL) == TW_BAD_INPUT && tw_sketch_create(&s, 2, 1 << 30, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_create(&s, 2, 2, NULL) == TW_OK);
+    static const char* const bad[] = {"", "wall", "a.b",
+                                      "a name that is longer than anybody would ever want to write down for an object"};
+    for (int i = 0; i < 4; i++) ENSURE(tw_sketch_object(s, bad[i], &draft, NULL) == TW_BAD_INPUT && !draft);
+    ENSURE(tw_sketch_object(s, "a", &draft, NULL) == TW_OK && tw_sketch_object(s, "b", &draft, NULL) == TW_OK);
+    ENSURE(tw_sketch_contact(s, "c", "a", "nobody", &err) == TW_BAD_INPUT && strstr(err.text, "nobody"));
+    static const char* const places[] = {"b.", "b.8", "b.-1", "b.11", "b.x", ".1", "wall.1"};
+    for (int i = 0; i < 7; i++) ENSURE(tw_sketch_contact(s, "c", "a", places[i], NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_contact(s, "c", "a", "a.1", NULL) == TW_BAD_INPUT &&
+           tw_sketch_contact(s, "c", "wall", "a", NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_find_contact(s, "c") == -1);
+    ENSURE(tw_sketch_contact(s, "c", "a", "wall", NULL) == TW_OK &&
+           tw_sketch_contact(s, "c", "a", "b.7", NULL) == TW_OK);
+    ENSURE(tw_sketch_find_contact(s, "c") == 0);
+    ENSURE(tw_sketch_input(s, 2, "force", "a", NULL) == TW_BAD_INPUT &&
+           tw_sketch_input(s, -1, "force", "a", NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_input(s, 0, "beauty", "a", NULL) == TW_BAD_INPUT &&
+           tw_sketch_input(s, 0, "normal", "a", NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_output(s, 0, "slip", "a", NULL) == TW_BAD_INPUT &&
+           tw_sketch_output(s, 0, "velocity", "c", NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_output(s, 0, "none", "", NULL) == TW_OK && tw_sketch_input(s, 0, "none", "", NULL) == TW_OK);
+    tw_sketch_destroy(s);
+    return 0;
+}
+
 // ---- ramps and names ----
 
 static int a_ramp_is_straight_and_arrives(void)
@@ -312,6 +385,8 @@ TEST_MAIN(
     RUN(no_exchange_adds_energy)
     RUN(another_contact_point_does_not_click)
     RUN(a_change_that_fails_leaves_the_sound_alone)
+    RUN(a_sketch_builds_what_it_names)
+    RUN(a_sketch_refuses_what_is_not_there)
     RUN(a_ramp_is_straight_and_arrives)
     RUN(parameters_have_names_and_symbols)
 )

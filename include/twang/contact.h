@@ -448,7 +448,7 @@ twStatus tw_sketch_contact(twSketch* sketch, const char* name, const char* a, co
 int tw_sketch_find_object(const twSketch* sketch, const char* name);   ///< -1: there is none
 int tw_sketch_find_contact(const twSketch* sketch, const char* name);  ///< -1: there is none
 twContactDef* tw_sketch_contact_def(twSketch* sketch, int contact);    ///< to set laws; valid until the next call
-/// kind: "force" of an object's point; "normal" or "height" of a contact; "none".
+/// kind: "force" of an object's point; "normal" or "height" of a contact, silent as long as its laws have no use for it; "none".
 twStatus tw_sketch_input(twSketch* sketch, int input, const char* kind, const char* of, twError* err);
 /// kind: "velocity" or "position" of an object's pickup, "pointvelocity" or "pointposition" of its point; "compression", "impact",
 /// "friction", "bristle", "slip" or "normal" of a contact; "none".

@@ -220,13 +220,28 @@ twStatus tw_sketch_output(twSketch* s, int output, const char* kind, const char*
 
 // ---- building ----
 
+// an input that its contact has no use for, or not yet, is silent
+static void choose_inputs(const twSketch* s, twNetInput* inputs)
+{
+    memcpy(inputs, s->inputs, sizeof s->inputs);
+    for (int i = 0; i < s->input_count; i++)
+    {
+        const twContactDef* c = &s->contacts[inputs[i].contact].def;
+        bool useless = (inputs[i].kind == TW_IN_NORMAL_FORCE && (c->has_impact || !c->has_friction)) ||
+                       (inputs[i].kind == TW_IN_OFFSET && !c->has_impact);
+        if (useless) inputs[i] = (twNetInput){.kind = TW_IN_NONE};
+    }
+}
+
 static twStatus build(twSketch* s, twInstrument** instrument, twNetDef* net, const twNetObject* objects,
                       twContactDef* contacts, int* from, twError* err)
 {
     for (int i = 0; i < s->contact_count; i++) contacts[i] = s->contacts[i].def;
     net->object_count = s->object_count, net->objects = objects;
     net->contact_count = s->contact_count, net->contacts = contacts;
-    net->input_count = s->input_count, net->inputs = s->inputs;
+    twNetInput inputs[MAX_PORTS];
+    choose_inputs(s, inputs);
+    net->input_count = s->input_count, net->inputs = inputs;
     net->output_count = s->output_count, net->outputs = s->outputs;
     if (!*instrument) return tw_instrument_create(instrument, net, err);
     int* contact_from = from + s->object_count;
