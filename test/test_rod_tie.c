@@ -332,6 +332,37 @@ static int ties_make_no_energy(void)
     return 0;
 }
 
+// ---- steps that are cut to pieces ----
+
+// what hits a ball so hard that steps are cut gives it all of its momentum
+static int pieces_of_steps_leave_no_body_behind(void)
+{
+    int64_t refined = 0;
+    for (int k = 0; k < 8; k++)
+    {
+        Stage* s = stage();
+        s->def.gravity = tw_vec3(0, 0, 0);
+        s->materials[0].restitution = 0.05;
+        stage_pair(s, 0, 0)->impact.stiffness = 1e12;
+        const int ball = stage_body(s, stage_ball(s, 0.01, STEEL), 0, 0, 0);
+        const double z = 0.0115 + 1e-4 * k;
+        const int rod = stage_line(s, tw_vec3(-0.03, 0.001, z), tw_vec3(0.04, 0.002, z), 9, tw_section_circle(0.0015));
+        stage_throw(s, rod, tw_vec3(0, 0, -5));
+        must(stage_start(s), &s->err);
+        twVec3 turning;
+        const double start = rod_momentum(s, rod, &turning).z;
+        tw_world_advance(s->world, 0.003);
+        const double now = rod_momentum(s, rod, &turning).z,
+                     given = tw_body_shape_mass(s->bodies[ball].shape).mass * stage_velocity(s, ball).z;
+        ENSURE(given < 0.1 * start);
+        ENSURE_NEAR(now + given, start, 1e-7 * fabs(start));
+        refined += tw_world_stats(s->world).refined;
+        stage_free(s);
+    }
+    ENSURE(refined > 20);
+    return 0;
+}
+
 // ---- a ring ----
 
 static int a_ring_hangs_alike_from_all_of_its_points(void)
@@ -418,6 +449,7 @@ TEST_MAIN(
     RUN(a_spinning_body_with_a_rod_clamped_to_it_keeps_its_turning)
     RUN(a_clapper_rebounds_without_gain)
     RUN(ties_make_no_energy)
+    RUN(pieces_of_steps_leave_no_body_behind)
     RUN(a_ring_hangs_alike_from_all_of_its_points)
     RUN(a_rod_tied_to_a_beam_bends_it_by_its_weight)
 )

@@ -332,6 +332,9 @@ static void count_piece(Weave* w)
 static bool prepare(twWorld* world)
 {
     Weave* w = world->weave;
+    // all are at the same time, to the last bit: one that seems to be ahead would be taken back
+    for (int i = 0; i < world->body_count; i++)
+        if (world->bodies[i].dynamic) world->bodies[i].now.time = w->time;
     gather_all(&w->group, w->time, w->h_piece);
     return group_build(&w->group) && weave_find(world) && weave_contacts(world);
 }
