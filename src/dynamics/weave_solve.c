@@ -25,6 +25,7 @@ enum
 #define FAINT 1e-6       // of the squares of all forces: a rod with less is left out of the linear systems
 #define UNMOVED 1e-14    // of the squares of all impulses: a change of less is none
 #define SMALLEST 1e-300  // norms below are nothing
+#define NO_WAY 1e-11     // [m]: impulses that move things by less in a step are as good as those that do by so much
 #define ROUNDOFF 1e-14   // of the energies in a contact: gain that is let pass
 
 // ---- sides ----
@@ -446,9 +447,10 @@ static void halve(Weave* w, int round)
     }
 }
 
-// r = law(u1) - p. @return its size over that of p
+// r = law(u1) - p. @return its size over that of p, but not over what round-off of places makes
 static double residual(Weave* w)
 {
+    const double slow = NO_WAY / w->h_piece;
     double left = 0, all = 0;
     for (int k = 0; k < w->contact_count; k++)
     {
@@ -467,6 +469,7 @@ static double residual(Weave* w)
             *r = c->end.p[q] - p;
             left += c->own[q] * *r * *r;
             all += c->own[q] * (p * p + c->end.p[q] * c->end.p[q]);
+            if (c->own[q] > 0) all += slow * slow / c->own[q];
         }
     }
     return all > SMALLEST ? sqrt(left / all) : 0;
