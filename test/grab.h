@@ -8,7 +8,7 @@
 
 enum
 {
-    GRAB_BODIES = 8
+    GRAB_BODIES = 16
 };
 
 typedef struct GrabCase

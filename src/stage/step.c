@@ -439,13 +439,24 @@ static void begin_step(twStage* s)
 
 // ---- the end of a step ----
 
+// Whether springs push at the end of a step as they did at its beginning. Where all is slow they do not: springs that are stiffer than
+// steps can tell would shake what lies on them for ever.
+static bool springs_push(const twStage* s)
+{
+    if (s->def.contact != TW_STAGE_PENALTY) return false;
+    for (int i = 0; i < s->contact_count; i++)
+        if (s->contacts[i].impulse[0] > 0 && s->approach[i] >= SLOW_BOUNCE) return true;
+    return false;
+}
+
 // what touches at the end: what pushed, and what overlaps
 static int feel(twStage* s)
 {
     int count = 0;
-    if (s->def.contact != TW_STAGE_CONSTRAINT) return 0;
+    const bool hard = s->def.contact == TW_STAGE_CONSTRAINT;
+    if (springs_push(s)) return 0;
     for (int i = 0; i < s->contact_count; i++)
-        if (s->contacts[i].impulse[0] > 0 || s->contacts[i].touch.gap <= 0) s->felt[count++] = i;
+        if (s->contacts[i].impulse[0] > 0 || (hard && s->contacts[i].touch.gap <= 0)) s->felt[count++] = i;
     return count;
 }
 
@@ -457,25 +468,32 @@ static double rebound(const twStage* s, int contact)
     return fmin(s->restitution[a], s->restitution[b]) * s->approach[contact];
 }
 
-// the other half of the penalty, and the energy that its springs hold
-static void push_springs(twStage* s)
+// the energy that springs hold after the step
+static void load_springs(twStage* s)
 {
-    StageSystem* system = &s->system;
     const double h = s->def.step, before = s->energy.springs;
     s->energy.springs = 0;
     for (int i = 0; i < s->contact_count; i++)
     {
-        StageContact* c = &s->contacts[i];
+        const StageContact* c = &s->contacts[i];
         const double soft = 2 / (h * (h * c->stiffness + c->damping));
-        contact_lines(s, c, false);
-        for (int k = 0; k < 3; k++) system->pc[3 * i + k] = c->impulse[k];
         // way = -soft p - k gap/(h k + d)
         const double way = -soft * c->impulse[0] - c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
         const double deep = c->impulse[0] > 0 ? fmin(c->touch.gap + h * way, 0) : 0;
         s->energy.springs += 0.5 * c->stiffness * deep * deep;
     }
-    system_push(system, NULL, system->pc);
     s->energy.dissipated += before - s->energy.springs;
+}
+
+// the other half of the penalty
+static void push_springs(twStage* s)
+{
+    for (int i = 0; i < s->contact_count; i++)
+    {
+        contact_lines(s, &s->contacts[i], false);
+        for (int k = 0; k < 3; k++) s->system.pc[3 * i + k] = s->contacts[i].impulse[k];
+    }
+    system_push(&s->system, NULL, s->system.pc);
 }
 
 // ---- what grabs bring in ----
@@ -603,7 +621,7 @@ static int set_end(twStage* s)
     grab_lines(s, s->after, false);
     const int felt = feel(s);
     for (int i = 0; i < felt; i++) contact_lines(s, &s->contacts[s->felt[i]], false);
-    if (s->def.contact == TW_STAGE_PENALTY) push_springs(s);
+    if (springs_push(s)) push_springs(s);
     for (int i = 0; i < s->body_count; i++)
     {
         stage_body_speed(&s->bodies[i], system->speed[i]);
@@ -680,24 +698,35 @@ static void end_step(twStage* s)
         memcpy(s->holds[i].first, s->holds[i].pushed, sizeof s->holds[i].pushed);
     }
     for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
-    const double springs = s->energy.springs, dissipated = s->energy.dissipated;
+    if (s->def.contact == TW_STAGE_PENALTY) load_springs(s);
+    const bool sprung = springs_push(s);
     for (int try = 0; try < MOST_TRIES; try++)
     {
         // from anew: what is given, and what grabs did
-        s->energy.springs = springs;
-        s->energy.dissipated = dissipated;
         for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
         felt = bring_to_speed(s);
         count_grabs(s, system->p, false);
         if (!limit_end(s)) break;
     }
-    if (s->def.contact == TW_STAGE_PENALTY)
-        for (int i = 0; i < s->contact_count; i++)
-            for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
+    for (int i = 0; i < s->contact_count && sprung; i++)
+        for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
     kick_all(s, false);
     calm(s);
+}
+
+static bool is_held(const twStage* s, int body)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && (s->holds[i].def.body == body || s->holds[i].def.other == body)) return true;
+    return false;
+}
+
+// to be moved without a push: what is grabbed is where it should be
+static double give_of(const twStage* s, const StageBody* body)
+{
+    return is_held(s, body->index) ? 0 : body->inverse_mass;
 }
 
 // what overlaps is moved apart a little, without velocity
@@ -708,21 +737,15 @@ static void part_bodies(twStage* s)
         const Touch* touch = &s->contacts[i].touch;
         StageBody *a = &s->bodies[touch->body[0]], *b = &s->bodies[touch->body[1]];
         const double slack = OVERLAP * fmin(a->contact->radius, b->contact->radius);
-        const double give = a->inverse_mass + b->inverse_mass, deep = -touch->gap - slack;
+        const double give_a = give_of(s, a), give_b = give_of(s, b), give = give_a + give_b;
+        const double deep = -touch->gap - slack;
         if (!(deep > 0) || !(give > 0)) continue;
         const double way = RECOVERY * deep / (s->contact_count * give);
         const double before = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity);
-        a->position = tw_vec3_add_scaled(a->position, touch->normal, way * a->inverse_mass);
-        b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * b->inverse_mass);
+        a->position = tw_vec3_add_scaled(a->position, touch->normal, way * give_a);
+        b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * give_b);
         s->energy.dissipated -= stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
     }
-}
-
-static bool is_held(const twStage* s, int body)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-        if (s->holds[i].active && (s->holds[i].def.body == body || s->holds[i].def.other == body)) return true;
-    return false;
 }
 
 // Impulses at the beginning of a step and at its end do not take from each other exactly what contacts between soft bodies should; what
