@@ -219,6 +219,27 @@ static int the_same_scene_makes_the_same_bytes(void)
     return 0;
 }
 
+// how low a body of a trace reaches in all frames, and in the last one
+static bool find_lowest(const twTrace* trace, double* lowest, double* last)
+{
+    twSkin* skin = NULL;
+    const twSkinDef def = tw_skin_def();
+    if (tw_skin_create(&skin, trace, &def, NULL) != TW_OK) return false;
+    const int count = skin->parts[0].vertex_count;
+    float* positions = malloc(3 * (size_t)count * sizeof *positions);
+    *lowest = 1;
+    for (int64_t f = 0; f < trace->frame_count && positions; f++)
+    {
+        tw_skin_vertices(skin, 0, f, positions, NULL);
+        *last = 1;
+        for (int v = 0; v < count; v++) *last = fmin(*last, (double)positions[3 * v + 2]);
+        *lowest = fmin(*lowest, *last);
+    }
+    free(positions);
+    tw_skin_destroy(skin);
+    return positions != NULL;
+}
+
 // the frames show the place at its target, and nothing below the floor
 static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
 {
@@ -239,25 +260,30 @@ static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
     ENSURE_NEAR(x.z, rest.z + 0.05 + 0.08, 0.004);
     ENSURE(trace->arrow_count[21] >= 2 && trace->touch_count > 2);
 
-    twSkin* skin = NULL;
-    const twSkinDef def = tw_skin_def();
-    ENSURE(tw_skin_create(&skin, trace, &def, NULL) == TW_OK);
-    const int count = skin->parts[0].vertex_count;
-    float* positions = malloc(3 * (size_t)count * sizeof *positions);
-    ENSURE(positions != NULL);
-    double lowest = 1, last = 1;
-    for (int64_t f = 0; f < trace->frame_count; f++)
-    {
-        tw_skin_vertices(skin, 0, f, positions, NULL);
-        last = 1;
-        for (int v = 0; v < count; v++) last = fmin(last, (double)positions[3 * v + 2]);
-        lowest = fmin(lowest, last);
-    }
-    free(positions);
-    tw_skin_destroy(skin);
+    double lowest, last;
+    ENSURE(find_lowest(trace, &lowest, &last));
     tw_trace_destroy(trace);
     ENSURE(lowest > -0.002);
     ENSURE(last < 0.03);  // it has come down
+    return 0;
+}
+
+// what was not among its lowest points at rest touches too
+static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
+{
+    ENSURE(render_all(
+        "materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
+        "duration: 0.2\nlisteners: {}\nground: {}\nstage: {}\nframes: 200\n"
+        "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3, nodes: 3000},\n"
+        "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -3]}}\n",
+        "ball"));
+    twTrace* trace = render_trace("ball");
+    double lowest, last, flattest = 1;
+    ENSURE(trace && find_lowest(trace, &lowest, &last));
+    for (int64_t f = 0; f < trace->frame_count; f++) flattest = fmin(flattest, pose_of(trace, f, 0).z);
+    tw_trace_destroy(trace);
+    ENSURE(flattest < 0.085);  // pressed by 15 mm and more
+    ENSURE(lowest > -0.001);
     return 0;
 }
 
@@ -502,10 +528,11 @@ TEST_MAIN(RUN(a_scene_with_grabs_is_on_a_stage_and_others_are_not) RUN(a_stage_a
               RUN(grabs_and_throws_are_what_they_say) RUN(steps_fit_into_frames)
                   RUN(what_is_wrong_is_said_with_its_place) RUN(mutated_scenes_are_scenes_or_errors)
                       RUN(the_same_scene_makes_the_same_bytes)
-                          RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor) RUN(films_warp_as_covers_do)
-                              RUN(a_strike_and_a_throw_give_velocity) RUN(joints_keep_points_together)
-                                  RUN(kinds_of_grabs_move_bodies_as_told) RUN(a_damped_body_that_is_held_swings)
-                                      RUN(what_is_let_go_rings_and_what_rests_is_silent)
-                                          RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
-                                              RUN(an_interrupted_render_leaves_nothing_and_is_not_resumed)
-                                                  RUN(a_place_far_from_its_body_is_refused))
+                          RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor)
+                              RUN(a_ball_that_is_pressed_flat_stays_above_the_floor) RUN(films_warp_as_covers_do)
+                                  RUN(a_strike_and_a_throw_give_velocity) RUN(joints_keep_points_together)
+                                      RUN(kinds_of_grabs_move_bodies_as_told) RUN(a_damped_body_that_is_held_swings)
+                                          RUN(what_is_let_go_rings_and_what_rests_is_silent)
+                                              RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
+                                                  RUN(an_interrupted_render_leaves_nothing_and_is_not_resumed)
+                                                      RUN(a_place_far_from_its_body_is_refused))

@@ -137,11 +137,26 @@ static bool on_side(const twFieldFoot* side, twVec3 at, double slack, double rea
     return tw_vec3_dot(beside, beside) <= slack * slack;
 }
 
+// as tw_contact_shape_leads(), with the body as it is bent: what is pressed flat touches with all of its points
+static bool leads_bent(const PairView* view, int vertex, twVec3 normal, double tolerance)
+{
+    const ContactShape* shape = view->a->shape;
+    const twVec3 at = tw_pair_seen(view, vertex);
+    for (int i = shape->fan_start[vertex]; i < shape->fan_start[vertex + 1]; i++)
+    {
+        const twVec3 way = tw_vec3_sub(tw_pair_seen(view, shape->fan[i]), at);
+        const double along = tw_vec3_dot(normal, way);
+        if (along < 0 && along * along > tolerance * tolerance * tw_vec3_dot(way, way)) return false;
+    }
+    return true;
+}
+
 // whether a vertex of a can touch what has this normal, in b's axes
-static bool can_touch(const PairView* view, int vertex, twVec3 normal, double tolerance)
+static bool can_touch(const Pair* pair, const PairView* view, int vertex, twVec3 normal, double tolerance)
 {
     twVec3 outward = tw_mat3_mul_vec(view->to_b, view->a->shape->normals[vertex]);
     if (tw_vec3_dot(normal, outward) > -0.05) return false;
+    if (pair->def.soft && view->a->mode_count > 0) return leads_bent(view, vertex, normal, tolerance);
     twVec3 n = tw_mat3_mul_vec(tw_mat3_transpose(view->to_b), normal);
     return tw_contact_shape_leads(view->a->shape, vertex, n, tolerance);
 }
@@ -158,7 +173,7 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
     double thin = fmin(view->a->shape->thickness, view->b->shape->thickness);
     double deepest = old ? -HUGE_VAL : -(reach + 0.25 * thin);
     bool possible =
-        contact->gap < reach && contact->gap > deepest && can_touch(view, vertex, contact->normal, tolerance);
+        contact->gap < reach && contact->gap > deepest && can_touch(pair, view, vertex, contact->normal, tolerance);
     if (possible && (!old || tw_vec3_dot(contact->normal, old->normal) > turned)) return true;
 
     // the side it was on, or the one it can touch
@@ -167,7 +182,7 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
     twFieldFoot side = tw_field_side(field, contact->at, facing, old ? turned : 0.05, pair->hold);
     pair->stats.sides++;
     bool good = on_side(&side, contact->at, pair->slack, reach) && side.distance > deepest &&
-                can_touch(view, vertex, side.normal, tolerance);
+                can_touch(pair, view, vertex, side.normal, tolerance);
 
     // the nearer one must be much nearer to take over
     if (possible && good) good = fabs(side.distance) < 1.5 * fabs(contact->gap) + 1e-2 * pair->slack;

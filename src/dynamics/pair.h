@@ -29,6 +29,7 @@ typedef struct PairDef
     int max_edges;       ///< edges that are near at a time, of each body
     int max_touches;     ///< touches of a step: of more, those that are deepest and widest apart
     int max_modes;       ///< of a body
+    bool soft;           ///< points lead their neighbours as bodies are bent now, not as at rest
 } PairDef;
 PairDef
 tw_pair_def(void);  ///< margin 1 mm, slack 0.01 mm, hold 5 mm; 256 points, 128 edges, 24 touches, 256 modes: 100 kB

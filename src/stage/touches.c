@@ -88,6 +88,7 @@ static twStatus build_collider(StageTouches* t, twError* err)
     int n = def.body_count = t->def.body_count;
     def.pair.max_touches = PATCH_MAX;
     def.pair.max_modes = 1;
+    def.pair.soft = true;
     for (int i = 0; i < n; i++)
         if (t->bodies[i].mode_count > def.pair.max_modes) def.pair.max_modes = t->bodies[i].mode_count;
     int64_t all = (int64_t)n * (n - 1) / 2, most = 4 * (int64_t)n + 16;
