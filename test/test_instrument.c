@@ -40,7 +40,7 @@ static void make_rig(Rig* r, bool rubs, int modes)
     r->contact = tw_contact_def();
     r->contact.has_friction = rubs, r->contact.has_impact = !rubs;
     r->inputs[0] = (twNetInput){.kind = TW_IN_FORCE, .object = 0};
-    r->inputs[1] = rubs ? (twNetInput){.kind = TW_IN_NORMAL_FORCE} : (twNetInput){.kind = TW_IN_NONE};
+    r->inputs[1] = (twNetInput){.kind = rubs ? TW_IN_NORMAL_FORCE : TW_IN_NONE};
     r->outputs[0] = (twNetOutput){.kind = TW_OUT_VELOCITY, .object = 1};
     r->outputs[1] = (twNetOutput){.kind = rubs ? TW_OUT_FRICTION_FORCE : TW_OUT_IMPACT_FORCE};
     r->outputs[2] = (twNetOutput){.kind = TW_OUT_NONE};

@@ -102,8 +102,9 @@ static twStatus tune(twChime* x, const twModes* modes, twError* err)
 static void take_state(const twChime* x, twBank* bank, int modes)
 {
     int most = x->modes > modes ? x->modes : modes;
-    double *displacement = calloc(2 * (size_t)most + 1, sizeof(double)), *velocity = displacement + most;
+    double* displacement = calloc(2 * (size_t)most + 1, sizeof(double));
     if (!displacement) return;
+    double* velocity = displacement + most;
     tw_bank_state(x->bank, 0, displacement, velocity);
     tw_bank_set_state(bank, 0, displacement, velocity);
     free(displacement);

@@ -44,7 +44,8 @@ static twStatus numbers_copy(Numbers* to, const double* from, int count, twError
     if (!copy) return tw_fail(err, TW_NO_MEMORY, "no memory for %d numbers", count);
     if (count > 0) memcpy(copy, from, (size_t)count * sizeof *copy);
     free(to->at);
-    *to = (Numbers){copy, count};
+    to->at = copy;
+    to->count = count;
     return TW_OK;
 }
 
@@ -361,9 +362,9 @@ twStatus tw_draft_modes(twModes** out, const twDraft* draft, double below_hz, tw
 {
     *out = NULL;
     size_t n = (size_t)draft->modes, rows = (size_t)(draft->points + draft->pickups);
-    double *freq_hz = malloc(n * (rows + 3) * sizeof *freq_hz), *decay = freq_hz + n, *mass = decay + n,
-           *weights = mass + n;
+    double* freq_hz = malloc(n * (rows + 3) * sizeof *freq_hz);
     if (!freq_hz) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", draft->modes);
+    double *decay = freq_hz + n, *mass = decay + n, *weights = mass + n;
     for (int k = 0; k < draft->modes; k++)
     {
         freq_hz[k] = draft_freq(draft, k);
