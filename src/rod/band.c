@@ -60,6 +60,12 @@ RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed, bool 
         return NULL;
     }
     lay_out(band, (double*)(((uintptr_t)band->block + 63) / 64 * 64), brief);
+    for (int half = 0; half < 2; half++)
+    {
+        band->own_down[half] = band->down[half];
+        band->own_up[half] = band->up[half];
+        band->own_short[half] = band->short_down[half];
+    }
     return band;
 }
 
@@ -68,4 +74,14 @@ void tw_band_destroy(RodBand* band)
     if (!band) return;
     free(band->block);
     free(band);
+}
+
+void tw_band_use(RodBand* band, const RodBand* other)
+{
+    for (int half = 0; half < 2; half++)
+    {
+        band->down[half] = other ? other->down[half] : band->own_down[half];
+        band->up[half] = other ? other->up[half] : band->own_up[half];
+        band->short_down[half] = other ? other->short_down[half] : band->own_short[half];
+    }
 }

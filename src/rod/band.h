@@ -39,9 +39,13 @@ typedef struct RodBand
         border;  ///< closed: inverse of the band times its coupling with the last two nodes (band_n x 2 cols vectors)
     double* schur;  ///< closed: inverse of what is left for those (2 cols x 2 cols, real and imaginary)
     void* block;
+    double *own_down[2], *own_up[2];  ///< down, up and short_down, unless another's are used
+    float* own_short[2];
 } RodBand;
 
 /// brief: with factors in float too, if it is an open complex one of 4 columns. @return NULL without memory
 RodBand* tw_band_create(int nodes, int cols, bool is_complex, bool closed, bool brief);
 void tw_band_destroy(RodBand* band);
+/// Solve with the factor of another one of the same kind, as long as that is there; NULL: with its own.
+void tw_band_use(RodBand* band, const RodBand* other);
 double* tw_band_block(const RodBand* band, int node, int k);  ///< block (node + k, node) of the matrix

@@ -99,6 +99,7 @@ static void measure_rate(twRod* rod)
         p->rate = p->change / p->last;
         // with changing forces it may be anything above what it is
         if (p->iterations == 2 && (!p->pushed || p->rate < rod->rate_seen)) remember_rate(rod, p->rate, p->last);
+        if (p->pushed) p->rate = fmin(p->rate, rod->rate_seen * fmax(1, p->change / (4 * rod->change_seen)));
         rod->since_look = 0;
     }
 }
@@ -179,6 +180,7 @@ static void judge_factor(twRod* rod)
     }
     else
         rod->stale = count >= SLOW_ITERATIONS;
+    rod->slow = rod->stale;
     rod->since_look++;
 }
 
@@ -217,5 +219,5 @@ void tw_rod_close(twRod* rod)
 void tw_rod_cancel(twRod* rod)
 {
     tw_rod_forget(rod);
-    rod->stale = true;
+    rod->stale = rod->slow = true;
 }

@@ -15,9 +15,20 @@
 
 enum
 {
-    ROD_COUPLED = 4  ///< components that forces act on
+    ROD_COUPLED = 4,  ///< components that forces act on
+    ROD_LOCAL = 40    ///< points, at most, that a point's compliances reach
 };
 
+/// After both are made: if they are of the same size they use the same room for what does not last, and, if they are copies of each other,
+/// the same constants. Then they must be used by one thread at a time, and none after with is gone. @return whether they are copies
+bool tw_rod_share(twRod* rod, twRod* with);
+/// Factors that copies of rods have in common. What is lent is gone when it is cleared: then let all rods borrow anew.
+typedef struct RodLender RodLender;
+RodLender* tw_rod_lender_create(void);  ///< @return NULL without memory
+void tw_rod_lender_clear(RodLender* lender);
+void tw_rod_lender_destroy(RodLender* lender);
+/// From now on, between steps; its matrix is made anew.
+void tw_rod_borrow_from(twRod* rod, RodLender* lender);
 /// Begin a piece of length h, at start [s], of a step of 1/rate of which remaining are left; first: of its pieces. Forces become 0.
 /// A step of 1/rate begins with the first piece after tw_rod_end_step().
 void tw_rod_open(twRod* rod, double start, double h, double remaining, bool first);
@@ -33,6 +44,14 @@ void tw_rod_way(const twRod* rod, double* const* way);
 /// What a change of the forces makes of that: linear, symmetric, positive. force, way (ROD_COUPLED arrays, points); may be the
 /// same.
 void tw_rod_respond(twRod* rod, double* const* force, double* const* way);
+/// How far along the rod, in points, a force is felt in the open piece by more than a few hundredths; 0: there are no compliances
+/// of single points (closed rods, shear, too far).
+int tw_rod_local_reach(const twRod* rod);
+/// Find those of a point, if they are not there already; kept until the matrix is made anew. @return false without memory or reach
+bool tw_rod_local_need(twRod* rod, int point);
+/// About tw_rod_respond(): ways of the points from this one on, as far as they reach, by forces on it. Blocks of 4 x 4 by columns,
+/// in the axes d1, d2, t of each point's edge, and its turn; 0 where something is held.
+const float* tw_rod_local(const twRod* rod, int point);
 /// Make it so.
 void tw_rod_close(twRod* rod);
 void tw_rod_cancel(twRod* rod);  ///< as if it had not been opened; its matrix is made anew

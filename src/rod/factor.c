@@ -84,10 +84,12 @@ void tw_rod_refactor(twRod* rod)
     for (int i = rod->n; i < band->n; i++)
         for (int c = 0; c < dofs; c++) tw_band_block(band, i, 0)[c * band->vec + c] = 1;
     memset(band->turn, 0, (size_t)band->n * 4 * sizeof(double));
-    rod->kernel->factor(band);
+    const bool borrowed = tw_rod_borrow(rod);
+    if (!borrowed) rod->kernel->factor(band);
+    tw_rod_local_clear(&rod->local);
     rod->stats.refactorisations++;
-    rod->stale = false;
-    rod->fresh = true;
+    rod->stale = rod->slow = false;
+    rod->fresh = !borrowed;
     rod->rate_seen = 1;
     rod->usual = 0;
     rod->since_factor = 0;

@@ -124,10 +124,11 @@ static void kernel_solve(const RodBand* band, double* y)
         band->is_complex ? complex6_solve(band, y) : real6_solve(band, y);
 }
 
+#include "local_kernel.h"
 #include "respond_kernel.h"
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
         name, kernel_force, kernel_start, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update,    \
-            kernel_finish, kernel_factor, kernel_solve, kernel_push, kernel_respond                                    \
+            kernel_finish, kernel_factor, kernel_solve, kernel_push, kernel_respond, kernel_local                      \
     }

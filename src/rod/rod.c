@@ -145,6 +145,7 @@ void tw_rod_destroy(twRod* rod)
 {
     if (!rod) return;
     tw_band_destroy(rod->band);
+    tw_rod_local_free(&rod->local);
     free(rod->block);
     free(rod);
 }

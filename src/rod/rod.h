@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "band.h"
+#include "couple.h"
 #include "twang/contact.h"
 #include "twang/rod.h"
 
@@ -93,6 +94,15 @@ typedef struct RodBow
     bool guarded;  ///< without bristle damping
 } RodBow;
 
+/// Compliances of points, as they have been asked for since the factor was made (local.c).
+typedef struct RodLocal
+{
+    int reach;  ///< 0: none yet
+    int* at;    ///< (points) which of the blocks; -1: none
+    int count, room;
+    float* blocks;  ///< (count x (ROD_LOCAL + 1) x 4 x 4)
+} RodLocal;
+
 #define ROD_PAST 4
 
 typedef struct RodSupport
@@ -175,6 +185,7 @@ struct twRod
     RodBand* band;
     double* h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns
     double *m_blocks, *load_blocks;
+    RodLocal local;
     bool fresh;        ///< factored at the present q
     double* joint[3];  ///< turn of a node against the one before when the factor was made, about its own axes
     RodScheme scheme;
@@ -183,6 +194,8 @@ struct twRod
     int precision_steps;
     int since_look;           ///< steps since it was measured
     bool stale;               ///< a step took long: refactor before the next
+    bool slow;                ///< that was why: by itself
+    RodLender* lender;        ///< NULL: makes its own factors
     int since_factor;         ///< pieces done with this factor
     int usual;                ///< iterations of the first step with this factor; 0: not known yet
     int wanted_level, level;  ///< steps are done in 2^level pieces
@@ -233,6 +246,8 @@ typedef struct RodKernel
     void (*push)(twRod* rod);  ///< others' forces into the residual
     /// How far constant forces move points and edges in a step (4 arrays each, without room), by the frames at q.
     void (*respond)(twRod* rod, double* const* force, double* const* way);
+    /// How forces on a node move it and reach nodes after it (local_kernel.h).
+    void (*local)(const twRod* rod, int node, int reach, float* out);
 } RodKernel;
 extern const RodKernel tw_rod_kernel_generic, tw_rod_kernel_avx2, tw_rod_kernel_avx512;
 /// The fastest this machine runs, or the one of that name; NULL if it does not run here.
@@ -276,6 +291,12 @@ bool tw_rod_is_moved(const twRod* rod);          ///< some support is on its way
 void tw_rod_aim_supports(twRod* rod, double h);  ///< once per step
 void tw_rod_hold_stages(twRod* rod, double h, double remaining);
 void tw_rod_hold_end(twRod* rod);
+// lend.c
+bool tw_rod_borrow(
+    twRod* rod);  ///< a factor for the matrix at hand; else the band uses its own. @return whether there is one
+// local.c
+void tw_rod_local_clear(RodLocal* local);  ///< the factor is another
+void tw_rod_local_free(RodLocal* local);
 // scheme.c
 void tw_rod_forget(twRod* rod);  ///< the last z: the next guess is none
 /// What the two schemes do in a piece of a step. All but close leave the state alone.

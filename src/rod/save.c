@@ -180,7 +180,7 @@ size_t tw_rod_state_bytes(const twRod* rod)
 static void forget_factor(twRod* rod)
 {
     rod->stale = true;
-    rod->fresh = false;
+    rod->fresh = rod->slow = false;
 }
 
 void tw_rod_save(twRod* rod, void* bytes)

@@ -159,7 +159,9 @@ static void end_step(twRod* rod, double given)
     if (given < 0) tw_rod_pay(rod, -given);
     if (rod->work != rod->work_before && !tw_rod_is_damped(rod)) rod->lively = true;
     const bool settle = rod->stats.steps % LOOK_EVERY == LOOK_EVERY - 1;
-    const bool hard = rod->last_iterations >= EASY_ITERATIONS || rod->stats.halvings > rod->halvings_before;
+    // others' forces take iterations that say nothing of the rod
+    const int usual = rod->piece.pushed ? MOST_ITERATIONS : EASY_ITERATIONS;
+    const bool hard = rod->last_iterations >= usual || rod->stats.halvings > rod->halvings_before;
     if (settle || rod->lively || hard) look_after(rod, settle);
     rod->level = rod->wanted_level;
     rod->stats.steps++;
