@@ -3,6 +3,9 @@
 // left alone until they have turned.
 #include "dynamics/strand_meet.h"
 
+#define STEEP 0.5    // sine of an angle
+#define CHANGE 16.0  // most that the distance of curves that cross as steeply changes for what anything moves
+
 // distance of two segments; s, t where
 static inline double segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t)
 {
@@ -35,22 +38,28 @@ static void face_each_other(Meet* m, twVec3 ta, twVec3 tb, double share)
     m->centre = m->point[1] = tw_vec3_add_scaled(middle, m->normal, -0.5 * m->distance);
 }
 
-// whether an end of the edge is the nearest point of the whole line, and this edge the one to say so; w: from the other
-static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w)
+// Whether an end of the edge is the nearest point of the whole line, and this edge the one to say so; w: from the other. If not, *way is
+// how far anything has to move before it can be: what w has along the edge that is nearer has to vanish. Ends of w go by at most twice
+// what nodes do, and as that turns by so much over its length, w by as much of its own.
+static bool owns(const StrandLine* line, int fibre, int e, double s, twVec3 w, double* way)
 {
+    *way = 0;
     if (s > 0 && s < 1) return true;
-    const int beside = strand_edge_beside(line->shape, e, s > 0 ? 1 : -1);
+    const int beside = strand_edge_beside(line->shape, e, s > 0 ? 1 : -1), edge = s > 0 ? beside : e;
     if (beside < 0) return true;
-    if (s <= 0) return false;
     const twVec3 on =
-        tw_vec3_sub(fibre_node(line, fibre, strand_next_node(line->shape, beside)), fibre_node(line, fibre, beside));
-    return tw_vec3_dot(w, on) >= 0;
+        tw_vec3_sub(fibre_node(line, fibre, strand_next_node(line->shape, edge)), fibre_node(line, fibre, edge));
+    const double along = tw_vec3_dot(w, on), length = tw_vec3_norm(on);
+    if (s > 0 && along >= 0) return true;
+    *way = fabs(along) / (4 * (length + tw_vec3_norm(w)));
+    return false;
 }
 
-// whether a neighbour of the edge of line (on the hollow side of a bend both are near) is nearer to the segment; first: line
-// comes before that, for distances that are the same to the last bit
+// Whether a neighbour of the edge of line (on the hollow side of a bend both are near) is nearer to the segment; first: line
+// comes before that, for distances that are the same to the last bit. If so, *way is how far anything has to move before it can not
+// be: distances change by less than four times that, and where they are by eight over the length, more at small angles.
 static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s, twVec3 b0, twVec3 b1, double distance,
-                             bool first)
+                             bool first, double* way)
 {
     if (!(s > 0 && s < 1)) return false;
     for (int step = -1; step <= 1; step += 2)
@@ -60,7 +69,11 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
         const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, strand_next_node(line->shape, i));
         double u, v;
         const double d = first ? segments(a0, a1, b0, b1, &u, &v) : segments(b0, b1, a0, a1, &v, &u);
-        if (u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance)) return true;
+        if (!(u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance))) continue;
+        const twVec3 across = tw_vec3_cross(tw_vec3_sub(a1, a0), tw_vec3_sub(b1, b0));
+        const double sine = tw_vec3_norm(across) / tw_vec3_norm(tw_vec3_sub(b1, b0));
+        *way = least_of(0.25 * (distance - d), 0.125 * sine * least_of(u, 1 - u));
+        return true;
     }
     return false;
 }
@@ -128,15 +141,21 @@ double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     if (bound >= reach) return bound;
     const twVec3 pa = blend(a0, a1, s), pb = blend(b0, b1, t), w = tw_vec3_sub(pa, pb);
     const Along along = {a0, a1, b0, b1, w, bound, radii};
-    if (!owns(a, fibre0, e, s, w) || !owns(b, fibre1, f, t, tw_vec3_scale(w, -1))) return lie_along(a, e, b, f, &along);
+    double way[2];
+    const bool mine = owns(a, fibre0, e, s, w, &way[0]), his = owns(b, fibre1, f, t, tw_vec3_scale(w, -1), &way[1]);
+    if (!mine || !his)
+    {
+        const double more = most_of(way[0], way[1]);
+        return more >= reach ? most_of(bound, more) : most_of(more, lie_along(a, e, b, f, &along));
+    }
     const twVec3 ta = tangent_at(a, e, s), tb = tangent_at(b, f, t), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / (tw_vec3_dot(ta, ta) * tw_vec3_dot(tb, tb)));
     const double limit = parallel_sine(a, e, s, b, f, t, radii);
     const double offset = sine < limit ? STRAND_FADE * 0.5 * radii * square(limit / (sine + 1e-9 * limit) - 1) : 0;
     if (bound + offset >= reach) return lie_along(a, e, b, f, &along);
-    if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance, true) ||
-        neighbour_nearer(b, fibre1, f, t, a0, a1, distance, false))
-        return bound;
+    if (neighbour_nearer(a, fibre0, e, s, b0, b1, distance, true, &way[0]) ||
+        neighbour_nearer(b, fibre1, f, t, a0, a1, distance, false, &way[0]))
+        return most_of(bound, way[0]);
     Meet m = {.line = {a, b},
               .feature = strand_feature(STRAND_CROSS, fibre0, fibre1),
               .item = {e, f},
@@ -153,5 +172,5 @@ double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     face_each_other(&m, is_end(a, e, s) ? none : ta, is_end(b, f, t) ? none : tb,
                     most_of(0, 1 - limit / (sine + 1e-9 * limit)));
     strand_make_touch(sink, &m, reach);
-    return bound;
+    return sine > STEEP && sine > limit ? most_of(bound, (m.distance - radii) / CHANGE) : bound;
 }

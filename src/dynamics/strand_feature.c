@@ -194,6 +194,21 @@ static double stay_beside(const Meet* m, double radii)
     return least_of(gap / 1.5, more * m->line[1]->edges[m->edge[1]].length / 8);
 }
 
+// Least gap that a node has on a round rod that crosses while nothing has moved by more than a twentieth of an edge: so much, over the
+// length, at most, rods turn against each other, and bends change. An end of a rod has no tangent that turns evenly.
+static double stay_across(const Meet* m, double radii, double bound)
+{
+    if (m->line[1]->box[0]) return -INFINITY;
+    const StrandLine *a = m->line[0], *b = m->line[1];
+    const double least = least_of(a->edges[m->edge[0]].length, b->edges[m->edge[1]].length), way = 0.05 * least;
+    const twVec3 ta = a->tangent[m->item[0]], tb = tangent_at(b, m->edge[1], m->share[1]),
+                 across = tw_vec3_cross(ta, tb);
+    const double sine = sqrt(tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb)) - 0.1;
+    const double limit = 0.1 + parallel_sine(a, m->edge[0], m->share[0], b, m->edge[1], m->share[1], radii);
+    if (!(sine > limit)) return -INFINITY;
+    return least_of(way, bound + STRAND_FADE * 0.5 * radii * square(sine / limit - 1));
+}
+
 // node i of a fibre of a, at an end of its edge e, on edge f of b. @return least gap it can have there
 static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, int e, const StrandLine* b, int f,
                       bool later, double reach)
@@ -225,7 +240,7 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     m.point[0] = *p;
     m.across = m.box[0] = m.box[1] = (twVec3){0};
     set_meet(&m, b, f, &foot);
-    const double apart = later ? most_of(bound, stay_beside(&m, radii)) : bound;
+    const double apart = most_of(later ? most_of(bound, stay_beside(&m, radii)) : bound, stay_across(&m, radii, bound));
     if (!mine) return most_of(apart, way);
     if (m.distance - radii >= reach) return apart;
     m.offset = node_offset(&m, radii, later);

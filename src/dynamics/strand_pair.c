@@ -28,6 +28,8 @@ typedef struct Leaf
     double bent;   // and of d
     twVec3 way;    // sums of c and 4 d since the start
     double turned;
+    twVec3 speed;   // mean velocity of its nodes
+    double differ;  // most that anything of it differs from that
 } Leaf;
 
 typedef struct Box
@@ -75,6 +77,7 @@ struct StrandPairs
     PairList list, old;
     double odometer;                    // no path grows by more than this does
     double margin, slack, near, reach;  // near: edges so near have groups; reach of the last look
+    double ahead;                       // time in which gaps may close [s]
     bool begun;
     bool may_go_back;  // the sides of before the last call are still there
     StrandSink sink;
@@ -159,6 +162,8 @@ void strand_pairs_destroy(StrandPairs* p)
 
 // ---- motion ----
 
+static double most_of(double a, double b) { return a > b ? a : b; }
+
 static int leaf_node(const StrandLine* line, const Leaf* leaf, int k)
 {
     const int i = leaf->first + k;
@@ -185,7 +190,8 @@ static void move_leaf(const StrandLine* line, Leaf* leaf)
     for (int k = 0; k < count; k++)
     {
         const twVec3 w = tw_vec3_sub(way[k], leaf->step);
-        most = fmax(most, tw_vec3_dot(w, w));
+        const double size = tw_vec3_dot(w, w);
+        most = size > most ? size : most;
     }
     const double d = sqrt(most);
     leaf->bend = 4 * d;
@@ -193,6 +199,51 @@ static void move_leaf(const StrandLine* line, Leaf* leaf)
     leaf->bent += d;
     leaf->way = tw_vec3_add(leaf->way, leaf->step);
     leaf->turned += leaf->bend;
+}
+
+// velocities: of the nodes, and of what is beside them as sections spin and tilt
+static void speed_leaf(const StrandLine* line, Leaf* leaf)
+{
+    const StrandPlace* place = line->place;
+    const StrandShape* shape = line->shape;
+    twVec3 v[LEAF + 3], sum = {0};
+    int count = 0;
+    double spin = 0, most = 0;
+    for (int k = -1; k <= leaf->count + 1; k++, count++)
+    {
+        const int i = leaf_node(line, leaf, k);
+        v[count] = tw_vec3(place->v[0][i], place->v[1][i], place->v[2][i]);
+        sum = tw_vec3_add(sum, v[count]);
+        if (i < shape->edge_count && fabs(place->spin[i]) > spin) spin = fabs(place->spin[i]);
+    }
+    leaf->speed = tw_vec3_scale(sum, 1.0 / count);
+    for (int k = 0; k < count; k++)
+    {
+        const twVec3 w = tw_vec3_sub(v[k], leaf->speed);
+        const double size = tw_vec3_dot(w, w);
+        most = size > most ? size : most;
+    }
+    const double core = shape->fibre_count > 1 ? shape->core[0][leaf->first] + shape->core[1][leaf->first] : 0;
+    leaf->differ = sqrt(most) * (1 + 2 * core * line->per_edge) + spin * core;
+}
+
+// @return most by which a gap may close in the time ahead
+static double speed_leaves(StrandPairs* p)
+{
+    twVec3 mean = {0};
+    double most = 0;
+    for (int l = 0; l < p->leaf_count; l++)
+    {
+        speed_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
+        mean = tw_vec3_add(mean, p->leaves[l].speed);
+    }
+    mean = tw_vec3_scale(mean, 1.0 / (p->leaf_count ? p->leaf_count : 1));
+    for (int l = 0; l < p->leaf_count; l++)
+    {
+        const double speed = tw_vec3_norm(tw_vec3_sub(p->leaves[l].speed, mean)) + p->leaves[l].differ;
+        most = speed > most ? speed : most;
+    }
+    return 2 * most * p->ahead;
 }
 
 // all leaves; @return most that one has moved since the look, against the mean of all
@@ -212,8 +263,8 @@ static double move_leaves(StrandPairs* p)
     for (int l = 0; l < p->leaf_count; l++)
     {
         const Leaf* leaf = &p->leaves[l];
-        fastest = fmax(fastest, tw_vec3_norm(tw_vec3_sub(leaf->step, step)) + leaf->bend);
-        most = fmax(most, tw_vec3_norm(tw_vec3_sub(leaf->moved, mean)) + leaf->bent);
+        fastest = most_of(fastest, tw_vec3_norm(tw_vec3_sub(leaf->step, step)) + leaf->bend);
+        most = most_of(most, tw_vec3_norm(tw_vec3_sub(leaf->moved, mean)) + leaf->bent);
     }
     p->odometer += 2 * fastest;
     return most;
@@ -329,7 +380,9 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     p->list.due[i] = -INFINITY;
     for (int k = 0; k < LEAF * LEAF; k++)
     {
-        p->list.edges[i].wake[k] = -INFINITY;
+        // what is not there never wakes
+        const bool there = k / LEAF < p->leaves[a].count && k % LEAF < p->leaves[b].count;
+        p->list.edges[i].wake[k] = there ? -INFINITY : INFINITY;
         p->list.edges[i].near[k] = -1;
     }
 }
@@ -422,15 +475,15 @@ static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double r
 {
     const Leaf* a = &p->leaves[pair->a];
     const Leaf* b = &p->leaves[pair->b];
-    double least = INFINITY;
-    for (int i = 0; i < a->count; i++)
-        for (int j = 0; j < b->count; j++)
-        {
-            double* wake = &edges->wake[LEAF * i + j];
-            if (*wake <= pair->path + reach)
-                *wake = test_edges(p, pair, a->first + i, b->first + j, &edges->near[LEAF * i + j], reach);
-            least = *wake < least ? *wake : least;
-        }
+    const double until = pair->path + reach;
+    double* wake = edges->wake;
+    unsigned awake = 0;
+    for (int k = 0; k < LEAF * LEAF; k++) awake |= (unsigned)(wake[k] <= until) << k;
+    for (int k = 0; awake >> k; k++)
+        if (awake >> k & 1)
+            wake[k] = test_edges(p, pair, a->first + k / LEAF, b->first + k % LEAF, &edges->near[k], reach);
+    double least = wake[0];
+    for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
     pair->wake = least;
 }
 
@@ -445,14 +498,24 @@ static void follow(StrandPairs* p, LeafPair* pair)
     pair->turned = turned;
 }
 
-static void go_through(StrandPairs* p, double reach)
+// what closes in the time ahead counts as well
+static double reach_of(const StrandPairs* p, const LeafPair* pair, double reach)
+{
+    if (!(p->ahead > 0)) return reach;
+    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    return reach + p->ahead * (tw_vec3_norm(tw_vec3_sub(a->speed, b->speed)) + a->differ + b->differ);
+}
+
+static void go_through(StrandPairs* p, double reach, double most)
 {
     for (int i = 0; i < p->list.count; i++)
     {
-        if (p->list.due[i] > p->odometer + reach) continue;
+        if (p->list.due[i] > p->odometer + most) continue;
         LeafPair* pair = &p->list.pairs[i];
+        const double here = reach_of(p, pair, reach);
+        if (p->list.due[i] > p->odometer + here) continue;
         follow(p, pair);
-        if (pair->wake <= pair->path + reach) test_pair(p, pair, &p->list.edges[i], reach);
+        if (pair->wake <= pair->path + here) test_pair(p, pair, &p->list.edges[i], here);
         p->list.due[i] = p->odometer + (pair->wake - pair->path);
     }
     p->stats.candidates += p->list.count;
@@ -474,21 +537,24 @@ int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach
         TW_ASSERT(places[r].shape == p->shapes[r] && places[r].rod == r);
         strand_line_update(&p->lines[r], &places[r]);
     }
-    if (!p->begun || move_leaves(p) > 0.5 * p->margin || reach > p->reach)
+    const double most = reach + (p->ahead > 0 ? speed_leaves(p) : 0);
+    if (!p->begun || move_leaves(p) > 0.5 * p->margin || most > p->reach)
     {
         // farther than asked for: what falls asks for more in every step
-        p->begun = look(p, 1.5 * reach);
+        p->begun = look(p, 1.5 * most);
         if (!p->begun) return -1;
     }
     swap_sides(p);
     p->may_go_back = true;
     p->sink.now.count = p->sink.count = 0;
     p->sink.failed = false;
-    go_through(p, reach);
+    go_through(p, reach, most);
     strand_sides_sort(&p->sink.now);
     *out = p->sink.touches;
     return p->sink.failed ? -1 : p->sink.count;
 }
+
+void strand_pairs_look_ahead(StrandPairs* p, double time) { p->ahead = time; }
 
 void strand_pairs_back(StrandPairs* p)
 {

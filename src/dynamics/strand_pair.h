@@ -22,6 +22,8 @@ void strand_pairs_destroy(StrandPairs* pairs);  ///< NULL is fine
 /// Touches with gaps below reach [m] at the places (rods), in an order that depends on what touches alone. *out stays valid
 /// until the next call. @return count; -1 without memory
 int strand_pairs_touches(StrandPairs* pairs, const StrandPlace* places, double reach, const StrandTouch** out);
+/// From now on touches count as well whose gaps close within a time [s], as fast as the places' velocities may make them.
+void strand_pairs_look_ahead(StrandPairs* pairs, double time);
 /// The last call did not count, its step is made again in pieces: sides are as before it. Once after a call.
 void strand_pairs_back(StrandPairs* pairs);
 void strand_pairs_forget(StrandPairs* pairs);  ///< all that only saves time: the next call looks at everything
