@@ -157,6 +157,22 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     return TW_OK;
 }
 
+static void renew_factors(Weave* w)
+{
+    tw_rod_lender_clear(w->lender);
+    for (int i = 0; i < w->rod_count; i++) tw_rod_borrow_from(w->rods[i].rod, w->lender);
+}
+
+// with the first that is alike
+static void share_rods(Weave* w)
+{
+    w->lender = tw_rod_lender_create();
+    renew_factors(w);
+    for (int i = 0; i < w->rod_count; i++)
+        for (int k = 0; k < i; k++)
+            if (tw_rod_share(w->rods[i].rod, w->rods[k].rod)) break;
+}
+
 static twStatus check_overlap(twWorld* world, twError* err)
 {
     Weave* w = world->weave;
@@ -211,11 +227,14 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
         w->rod_count += status == TW_OK;
     }
     if (status != TW_OK) return status;
+    share_rods(w);
     w->pairs = strand_pairs_create(w->shapes, w->rod_count);
     const WeaveRod* last = w->rods + w->rod_count - 1;
     w->node_force = calloc(2 * (size_t)(last->first + last->shape->point_count), sizeof *w->node_force);
     w->node_way = w->node_force + last->first + last->shape->point_count;
-    if (!w->pairs || !w->node_force || !set_laws(world)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    w->head = malloc((size_t)(last->first + last->shape->point_count) * sizeof *w->head);
+    if (!w->pairs || !w->node_force || !w->head || !set_laws(world))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     status = weave_make_ties(world, def, err);
     return status == TW_OK ? check_overlap(world, err) : status;
 }
@@ -235,21 +254,31 @@ void weave_destroy(Weave* w)
         for (int c = 0; c < ROD_COUPLED; c++) free(r->force[c]), free(r->way[c]);
     }
     for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
+    tw_rod_lender_destroy(w->lender);
     strand_pairs_destroy(w->pairs);
     weave_table_free(&w->table);
     weave_table_free(&w->next);
     free(w->cluster.forces);
-    void* blocks[] = {w->rods,     w->places, w->shapes, w->laws, w->near,   w->ties,  w->touches,   w->contacts,
-                      w->memories, w->p,      w->sides,  w->rows, w->blocks, w->basis, w->node_force};
+    void* blocks[] = {w->rods,     w->places, w->shapes, w->laws,   w->near,      w->ties,     w->touches,
+                      w->contacts, w->links,  w->give,   w->behind, w->head,      w->memories, w->p,
+                      w->sides,    w->rows,   w->blocks, w->basis,  w->node_force};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(w);
 }
 
 // ---- a piece of a step ----
 
+// what nothing touches is done with at once, while it is in the cache
 static void open_rods(Weave* w, double remaining, bool first)
 {
-    for (int i = 0; i < w->rod_count; i++) tw_rod_open(w->rods[i].rod, w->time, w->h_piece, remaining, first);
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* r = w->rods + i;
+        tw_rod_open(r->rod, w->time, w->h_piece, remaining, first);
+        r->converged = false;
+        for (int k = 0; !r->pushed && k < ALONE_ITERATIONS && !r->converged; k++)
+            r->converged = tw_rod_iterate(r->rod) < tw_rod_enough(r->rod);
+    }
 }
 
 // What does not happen: nothing pushes in this piece, and contacts stay what they were.
@@ -260,14 +289,8 @@ static void go_alone(Weave* w, double remaining, bool first)
     for (int k = 0; k < w->group.solve.contact_count; k++)
         memset(w->group.solve.impulse + 3 * k, 0, 3 * sizeof(double));
     memcpy(w->group.solve.result, w->group.solve.free, (size_t)w->group.solve.size * sizeof(double));
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].pushed = false;
     open_rods(w, remaining, first);
-    for (int i = 0; i < w->rod_count; i++)
-    {
-        twRod* rod = w->rods[i].rod;
-        double change = HUGE_VAL;
-        for (int k = 0; k < ALONE_ITERATIONS && !(change < tw_rod_enough(rod)); k++) change = tw_rod_iterate(rod);
-        w->rods[i].converged = change < tw_rod_enough(rod);
-    }
     w->cluster.stats.failures++;
 }
 
@@ -468,6 +491,7 @@ void weave_advance(twWorld* world, double time)
 
 void weave_forget(Weave* w)
 {
+    renew_factors(w);
     strand_pairs_forget(w->pairs);
     for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
     w->near_count = 0;

@@ -30,12 +30,19 @@ typedef struct WeaveSide
 
 typedef float WeaveFour __attribute__((vector_size(16)));
 
-/// The same for the linear systems, in float: of both points of both sides, by rows; x, y, z, turn.
+/// The same for the linear systems, in float: of both points of both sides, by rows; x, y, z, turn. Of local rods in the axes of the points.
 typedef struct WeaveRows
 {
     WeaveFour row[2][2][3];
-    int node[2][2];  ///< of all rods' points, one after the other; -1: no rod
+    int node[2][2];  ///< of all rods' points, one after the other; -1: no rod, or a local one
 } WeaveRows;
+
+/// How impulses of one contact move another one on a local rod, and the other way round: columns of either.
+typedef struct WeaveLink
+{
+    int from, to;
+    WeaveFour there[3], back[3];
+} WeaveLink;
 
 /// What a contact that gives way is in a linear system, by columns.
 typedef struct WeaveBlock
@@ -53,6 +60,7 @@ typedef struct WeaveContact
     const double* row[2];  ///< (3 x velocities of the body)
     double wall[3];        ///< relative velocity that is prescribed
     double own[3];         ///< about the diagonal of J W J^T [1/kg]
+    double of_bodies[3];   ///< of it
     double rod0[3];        ///< the rods' part of the relative velocity at the start
     LawStep step;
     LawEnd end;
@@ -139,6 +147,8 @@ typedef struct WeaveRod
     double* way[ROD_COUPLED];    ///< (points)
     bool pushed;                 ///< some contact may push it in this step
     bool gives;                  ///< some contact of it gives way
+    int side_count;              ///< of contacts on it
+    bool local;                  ///< its compliances are those of links (weave_local.c)
     double share;                ///< of the forces in a linear system
     bool converged;              ///< with the forces it has
     bool owing;                  ///< some contact of it wants energy
@@ -161,6 +171,7 @@ typedef struct Weave
     StrandPlace* places;
     const StrandShape** shapes;
     StrandPairs* pairs;
+    RodLender* lender;
     SolveLaw* laws;  ///< (kinds x kinds)
     WeaveNear* near;
     WeaveTie* ties;
@@ -177,8 +188,17 @@ typedef struct Weave
     SolveMemory* memories;  ///< (touches)
     double* p;              ///< (contacts x 3) impulses
     double* r;              ///< (contacts x 3) residual
+    double* before;         ///< (contacts x 6) impulses and velocities of the last round of rods
     WeaveSide* sides;       ///< (contacts x 2)
     WeaveRows* rows;        ///< (contacts)
+    int link_count, link_room;
+    WeaveLink* links;   ///< of contacts on local rods
+    WeaveFour* give;    ///< (contacts x 3) columns of how a contact moves itself, by local rods
+    WeaveFour* spread;  ///< (contacts) impulses
+    WeaveFour* rate;    ///< (contacts) what they make
+    int* behind;        ///< (contacts x 2) the next side on the same point; -1: none
+    int* head;          ///< (points of all rods) its first side; -1: none
+    bool all_local;     ///< all rods that contacts push are
     int block_count;
     WeaveBlock* blocks;                ///< (contacts that give way or are to change)
     WeaveFour *basis, *x, *y;          ///< (WEAVE_BASIS + 1, 1, 1 vectors over blocks)
@@ -223,6 +243,12 @@ bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @retur
 void weave_stiffen_ties(Weave* weave);                               ///< how hard they hold, when rods are open
 void weave_give_ties(twWorld* world);                                ///< list their forces on bodies that can be heard
 bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
+
+void weave_set_rows(Weave* weave);  ///< in float, for the linear systems; no rod is local
+
+// weave_local.c
+bool weave_local_build(Weave* weave);  ///< which rods are local, and their links. @return false without memory
+void weave_local_add(Weave* weave);    ///< what spread makes on local rods, to rate
 
 // weave_solve.c
 bool weave_solve(Weave* weave);   ///< @return whether rods and contacts agree

@@ -18,15 +18,19 @@ enum
     MOST_ITERATIONS = 100,
     HALVE_AFTER = 20,      // rounds
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
+    LOCAL_ITERATIONS = 8,  // after these no rod is local: its links are not good enough
+    CONTACT_ROUNDS = 6     // between two rounds of rods
 };
 
-#define TOLERANCE 1e-5   // of the residual, relative to the impulses
-#define LINEAR 0.05      // of the linear systems
-#define FAINT 1e-6       // of the squares of all forces: a rod with less is left out of the linear systems
-#define UNMOVED 1e-14    // of the squares of all impulses: a change of less is none
-#define SMALLEST 1e-300  // norms below are nothing
-#define NO_WAY 1e-11     // [m]: impulses that move things by less in a step are as good as those that do by so much
-#define ROUNDOFF 1e-14   // of the energies in a contact: gain that is let pass
+#define TOLERANCE 1e-5         // of the residual, relative to the impulses
+#define LINEAR 0.05            // of the linear systems
+#define CONTACT_TOLERANCE 0.1  // of that: rounds of contacts alone,
+#define CONTACT_GAIN 0.01      // or of what was left: rods change it by more
+#define FAINT 1e-6             // of the squares of all forces: a rod with less is left out of the linear systems
+#define UNMOVED 1e-14          // of the squares of all impulses: a change of less is none
+#define SMALLEST 1e-300        // norms below are nothing
+#define NO_WAY 1e-11    // [m]: impulses that move things by less in a step are as good as those that do by so much
+#define ROUNDOFF 1e-14  // of the energies in a contact: gain that is let pass
 
 // ---- sides ----
 
@@ -116,14 +120,14 @@ static WeaveFour times(const WeaveFour column[3], WeaveFour x)
     return column[0] * x[0] + column[1] * x[1] + column[2] * x[2];
 }
 
-static void push_nodes(Weave* w, const WeaveFour* x)
+static void push_nodes(Weave* w)
 {
-    for (int i = 0; i < w->block_count; i++)
+    for (int k = 0; k < w->contact_count; k++)
     {
-        const WeaveRows* rows = w->rows + w->blocks[i].contact;
+        const WeaveRows* rows = w->rows + k;
         for (int side = 0; side < 2; side++)
-            for (int k = 0; rows->node[side][0] >= 0 && k < 2; k++)
-                w->node_force[rows->node[side][k]] += times(rows->row[side][k], x[i]);
+            for (int i = 0; rows->node[side][0] >= 0 && i < 2; i++)
+                w->node_force[rows->node[side][i]] += times(rows->row[side][i], w->spread[k]);
     }
 }
 
@@ -165,41 +169,70 @@ static void respond_rods(Weave* w)
     }
 }
 
-static void respond_bodies(Weave* w, const WeaveFour* x)
+static void respond_bodies(Weave* w)
 {
     memset(w->vector, 0, (size_t)w->group.solve.size * sizeof(double));
-    for (int i = 0; i < w->block_count; i++)
+    for (int k = 0; k < w->contact_count; k++)
     {
-        const double p[3] = {x[i][0], x[i][1], x[i][2]};
-        bodies_push(w, w->contacts + w->blocks[i].contact, p);
+        const double p[3] = {w->spread[k][0], w->spread[k][1], w->spread[k][2]};
+        bodies_push(w, w->contacts + k, p);
     }
     divide_by_mass(w);
+}
+
+// rate = J W J^T spread, over all contacts
+static void mobility(Weave* w)
+{
+    const bool bodies = w->group.solve.size > 0;
+    push_nodes(w);
+    respond_rods(w);
+    if (bodies) respond_bodies(w);
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveRows* rows = w->rows + k;
+        WeaveFour sum[3] = {{0}};
+        for (int side = 0; side < 2; side++)
+            for (int i = 0; rows->node[side][0] >= 0 && i < 2; i++)
+                for (int q = 0; q < 3; q++) sum[q] += rows->row[side][i][q] * w->node_way[rows->node[side][i]];
+        double u[3] = {0};
+        if (bodies) bodies_rate(w, w->contacts + k, w->vector, u);
+        w->rate[k] =
+            (WeaveFour){sum_of(sum[0]) + (float)u[0], sum_of(sum[1]) + (float)u[1], sum_of(sum[2]) + (float)u[2], 0};
+    }
+    weave_local_add(w);
+}
+
+// rods that are solved with, whatever moves
+static void mark_giving(Weave* w)
+{
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].gives = w->rods[i].pushed && !w->rods[i].local;
 }
 
 // y = x + D J W J^T x
 static void matrix(Weave* w, const WeaveFour* x, WeaveFour* y)
 {
-    const bool bodies = w->group.solve.size > 0;
-    push_nodes(w, x);
-    respond_rods(w);
-    if (bodies) respond_bodies(w, x);
-    for (int i = 0; i < w->block_count; i++)
-    {
-        const WeaveBlock* block = w->blocks + i;
-        const WeaveRows* rows = w->rows + block->contact;
-        WeaveFour sum[3] = {{0}};
-        for (int side = 0; side < 2; side++)
-            for (int k = 0; rows->node[side][0] >= 0 && k < 2; k++)
-                for (int q = 0; q < 3; q++) sum[q] += rows->row[side][k][q] * w->node_way[rows->node[side][k]];
-        double u[3] = {0};
-        if (bodies) bodies_rate(w, w->contacts + block->contact, w->vector, u);
-        const WeaveFour all = {sum_of(sum[0]) + (float)u[0], sum_of(sum[1]) + (float)u[1], sum_of(sum[2]) + (float)u[2],
-                               0};
-        y[i] = x[i] + times(block->slope, all);
-    }
+    memset(w->spread, 0, (size_t)w->contact_count * sizeof *w->spread);
+    for (int i = 0; i < w->block_count; i++) w->spread[w->blocks[i].contact] = x[i];
+    mobility(w);
+    for (int i = 0; i < w->block_count; i++) y[i] = x[i] + times(w->blocks[i].slope, w->rate[w->blocks[i].contact]);
 }
 
 // ---- the linear system ----
+
+// how a contact moves itself: of local rods as it is, else about, by masses alone
+static void own_mobility(const Weave* w, int k, double own[3][3])
+{
+    const WeaveContact* c = w->contacts + k;
+    bool local = true;
+    for (int side = 0; side < 2; side++) local = local && (c->side[side].rod < 0 || w->rods[c->side[side].rod].local);
+    for (int i = 0; i < 9; i++)
+    {
+        const double rods = local        ? (double)w->give[3 * k + i % 3][i / 3]
+                            : i % 4 == 0 ? c->own[i / 3] - c->of_bodies[i / 3]
+                                         : 0;
+        own[i / 3][i % 3] = rods + (i % 4 == 0 ? c->of_bodies[i / 3] : 0);
+    }
+}
 
 // of contacts that give way, or whose impulse is to change
 static void set_blocks(Weave* w)
@@ -212,14 +245,16 @@ static void set_blocks(Weave* w)
         const double* r = w->r + 3 * k;
         twMat3 a = tw_mat3_identity(), inverse;
         double any = fabs(r[0]) + fabs(r[1]) + fabs(r[2]);
+        double own[3][3];
+        own_mobility(w, k, own);
         for (int i = 0; i < 9; i++)
         {
-            a.m[i / 3][i % 3] += c->end.d[i / 3][i % 3] * c->own[i % 3];
+            for (int j = 0; j < 3; j++) a.m[i / 3][i % 3] += c->end.d[i / 3][j] * own[j][i % 3];
             any += fabs(c->end.d[i / 3][i % 3]);
         }
         if (!(any > 0)) continue;
         for (int side = 0; side < 2; side++)
-            if (c->side[side].rod >= 0) w->rods[c->side[side].rod].gives = true;
+            if (c->side[side].rod >= 0) w->rods[c->side[side].rod].gives = !w->rods[c->side[side].rod].local;
         WeaveBlock* block = w->blocks + w->block_count++;
         if (!tw_mat3_inverse(&inverse, a)) inverse = tw_mat3_identity();
         block->contact = k;
@@ -495,10 +530,37 @@ static void warm_start(Weave* w)
     }
 }
 
+// Rounds of contacts without rods: as those near a solution are, what impulses change of u1 is J W J^T times that.
+static void settle_contacts(Weave* w, const double* p, const double* u, double enough)
+{
+    for (int round = 0; round < CONTACT_ROUNDS; round++)
+    {
+        for (int k = 0; k < w->contact_count; k++)
+            w->spread[k] = (WeaveFour){(float)(w->p[3 * k] - p[3 * k]), (float)(w->p[3 * k + 1] - p[3 * k + 1]),
+                                       (float)(w->p[3 * k + 2] - p[3 * k + 2]), 0};
+        mark_giving(w);
+        mobility(w);
+        for (int i = 0; i < 3 * w->contact_count; i++) w->contacts[i / 3].u1[i % 3] = u[i] + w->rate[i / 3][i % 3];
+        const double left = residual(w);
+        if (!(left > enough)) return;
+        newton(w);
+    }
+}
+
+// p of the next round; left: the residual
+static void improve(Weave* w, double left)
+{
+    double *p = w->before, *u = p + 3 * w->contact_count;
+    memcpy(p, w->p, 3 * (size_t)w->contact_count * sizeof *p);
+    for (int i = 0; i < 3 * w->contact_count; i++) u[i] = w->contacts[i / 3].u1[i % 3];
+    newton(w);
+    if (w->all_local) settle_contacts(w, p, u, fmax(CONTACT_TOLERANCE * TOLERANCE, CONTACT_GAIN * left));
+}
+
 bool weave_solve(Weave* w)
 {
     warm_start(w);
-    for (int i = 0; i < w->rod_count; i++) w->rods[i].converged = false;
+    if (!weave_local_build(w)) weave_set_rows(w);
     for (int i = 0; i < MOST_ITERATIONS; i++)
     {
         w->iterations++;
@@ -508,8 +570,9 @@ bool weave_solve(Weave* w)
         const double left = residual(w);
         if (!(left < 1e100)) return false;
         if (left < TOLERANCE && all_converged(w)) return true;
-        if (left >= TOLERANCE) newton(w);
+        if (left >= TOLERANCE) improve(w, left);
         if (left > 1e-2) halve(w, i);
+        if (i == LOCAL_ITERATIONS) weave_set_rows(w);
         for (int k = 0; i == CALM_ITERATIONS && k < w->contact_count; k++) w->contacts[k].step.calm = false;
     }
     return false;

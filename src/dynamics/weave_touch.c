@@ -46,7 +46,8 @@ static double fastest(const StrandPlace* place)
     for (int i = 0; i < place->shape->point_count; i++)
     {
         twVec3 v = point_of(place->v, i);
-        most = fmax(most, tw_vec3_dot(v, v));
+        const double square = tw_vec3_dot(v, v);
+        most = square > most ? square : most;
     }
     return sqrt(most);
 }
@@ -191,7 +192,8 @@ bool weave_find(twWorld* world)
         speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
-    int count = strand_pairs_touches(w->pairs, w->places, w->h_piece * speed + slack, &touches);
+    strand_pairs_look_ahead(w->pairs, w->h_piece);
+    int count = strand_pairs_touches(w->pairs, w->places, slack, &touches);
     if (count < 0 || !add_touches(w, touches, count)) return false;
     for (int i = 0; i < w->near_count; i++)
     {
@@ -292,7 +294,9 @@ void weave_begin_contact(const Weave* w, WeaveContact* c)
     }
     c->step = (LawStep){.h = w->h_piece};
     for (int q = 0; q < 3; q++) c->step.u0[q] = c->rod0[q] + c->wall[q];
-    body_part(w, c, c->own, c->step.u0);
+    memset(c->of_bodies, 0, sizeof c->of_bodies);
+    body_part(w, c, c->of_bodies, c->step.u0);
+    for (int q = 0; q < 3; q++) c->own[q] += c->of_bodies[q];
 }
 
 // ---- memory ----
@@ -525,25 +529,34 @@ static bool reserve(Weave* w, int contacts)
     if (contacts <= w->contact_room) return true;
     const size_t room = 2 * (size_t)contacts + 64;
     free(w->contacts), free(w->memories), free(w->p), free(w->sides), free(w->rows), free(w->blocks), free(w->basis);
+    free(w->give), free(w->behind);
     w->contacts = malloc(room * sizeof *w->contacts);
     w->memories = malloc(room * sizeof *w->memories);
-    w->p = malloc(6 * room * sizeof *w->p);
+    w->p = malloc(12 * room * sizeof *w->p);
     w->sides = malloc(2 * room * sizeof *w->sides);
     w->rows = malloc(room * sizeof *w->rows);
     w->blocks = malloc(room * sizeof *w->blocks);
     w->basis = malloc((WEAVE_BASIS + 3) * room * sizeof *w->basis);
-    const bool fine = w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis;
+    w->give = malloc(5 * room * sizeof *w->give);
+    w->behind = malloc(2 * room * sizeof *w->behind);
+    const bool fine =
+        w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis && w->give && w->behind;
     w->contact_room = fine ? (int)room : 0;
     if (!fine) return false;
     w->r = w->p + 3 * room;
+    w->before = w->p + 6 * room;
     w->x = w->basis + (WEAVE_BASIS + 1) * room;
     w->y = w->x + room;
+    w->spread = w->give + 3 * room;
+    w->rate = w->spread + room;
     return true;
 }
 
-// in float, for the linear systems
-static void set_rows(Weave* w)
+void weave_set_rows(Weave* w)
 {
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].local = false;
+    w->link_count = 0;
+    w->all_local = false;
     for (int i = 0; i < 2 * w->contact_count; i++)
     {
         const WeaveSide* s = w->sides + i;
@@ -563,10 +576,11 @@ static void set_rows(Weave* w)
 
 static void mark_pushed(Weave* w)
 {
-    for (int i = 0; i < w->rod_count; i++) w->rods[i].pushed = false;
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].side_count = 0;
     for (int k = 0; k < w->contact_count; k++)
         for (int side = 0; side < 2; side++)
-            if (w->contacts[k].side[side].rod >= 0) w->rods[w->contacts[k].side[side].rod].pushed = true;
+            if (w->contacts[k].side[side].rod >= 0) w->rods[w->contacts[k].side[side].rod].side_count++;
+    for (int i = 0; i < w->rod_count; i++) w->rods[i].pushed = w->rods[i].side_count > 0;
 }
 
 bool weave_contacts(twWorld* world)
@@ -589,7 +603,7 @@ bool weave_contacts(twWorld* world)
     for (int i = 0; i < w->touch_count; i++)
         if (!set_touch(w, i)) return false;
     let_rise(w);
-    set_rows(w);
+    weave_set_rows(w);
     mark_pushed(w);
     return true;
 }
