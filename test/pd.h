@@ -41,6 +41,9 @@ static inline bool patch_save(const char* name)
 #define PD_PRELOAD ""
 #endif
 
+// where Pd looks for objects
+static const char* pd_path = TEST_PD_FOLDER;
+
 // run patches of the scratch folder to their end; what Pd says goes to pd_log. @return exit code, -1 if it crashed
 static inline int pd_run(double rate_hz, const char* options, const char* first, const char* second)
 {
@@ -48,8 +51,7 @@ static inline int pd_run(double rate_hz, const char* options, const char* first,
     snprintf(command, sizeof command,
              "cd '%s' && " PD_PRELOAD
              "timeout 120 '%s' -nogui -noprefs -nosound -batch -r %g %s -path '%s' -open '%s' %s%s 2>&1",
-             scratch_folder(), TEST_PD, rate_hz, options, TEST_PD_FOLDER, first, second ? "-open " : "",
-             second ? second : "");
+             scratch_folder(), TEST_PD, rate_hz, options, pd_path, first, second ? "-open " : "", second ? second : "");
     FILE* pipe = popen(command, "r");
     if (!pipe) return -1;
     size_t used = fread(pd_log, 1, LOG_MAX - 1, pipe);
