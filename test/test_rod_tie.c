@@ -332,6 +332,33 @@ static int ties_make_no_energy(void)
     return 0;
 }
 
+// a wire under a ball that falls: its end rattles on the floor, and bears the ball
+static int an_end_that_hammers_does_not_sink_into_the_floor(void)
+{
+    const double thick = 0.0009;
+    Stage* s = stage();
+    s->materials[0].restitution = 0.5;
+    stage_floor(s, 1, 1);
+    const int ball = stage_body(s, stage_ball(s, 0.006, STEEL), 0.03, 0, 0.06);
+    const int rod = stage_line(s, tw_vec3(0.03, 0, 0.06), tw_vec3(0, 0.01, 0.002), 19, tw_section_circle(thick));
+    s->rods[rod].rod.young = 1.6e10;
+    s->rods[rod].rod.density = 2000;
+    s->bodies[ball].motion.velocity = tw_vec3(0, 0, -5);
+    stage_throw(s, rod, tw_vec3(0, 0, -5));
+    tie(s, rod, 1, ball, true);
+    must(stage_start(s), &s->err);
+    double least = 1;
+    for (int i = 1; i <= 60; i++)
+    {
+        tw_world_advance(s->world, i * 2e-4);
+        least = fmin(least, place_of(s, rod, 18, 2));
+    }
+    ENSURE(least > 0.4 * thick);
+    ENSURE(tw_world_stats(s->world).failures == 0);
+    stage_free(s);
+    return 0;
+}
+
 // ---- hardly any force ----
 
 // all of it is round-off, which need not agree
@@ -476,6 +503,7 @@ TEST_MAIN(
     RUN(a_spinning_body_with_a_rod_clamped_to_it_keeps_its_turning)
     RUN(a_clapper_rebounds_without_gain)
     RUN(ties_make_no_energy)
+    RUN(an_end_that_hammers_does_not_sink_into_the_floor)
     RUN(a_ball_that_flies_along_with_its_rod_is_no_trouble)
     RUN(pieces_of_steps_leave_no_body_behind)
     RUN(a_ring_hangs_alike_from_all_of_its_points)

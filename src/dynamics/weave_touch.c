@@ -11,7 +11,8 @@
 #define SLACK 1e-4      // of the thickness: gaps below count as touching
 #define RISE_TIME 1e-3  // [s]
 #define RISE_STEPS 64
-#define MUCH 0.02       // of the thickness: depth that is missing and is learnt in any case
+#define MUCH 0.02       // of the thickness: depth that is missing and is learnt in any case, between rods
+#define MOST 0.1        // the same on bodies
 #define SOON 2e-4       // [s]
 #define MOST_TAKEN 0.1  // of a rod's motion, in a step, for that
 #define SOONER 1.5      // of the way two points go in a step: touches that may close
@@ -390,12 +391,13 @@ static double rise_cost(const LawStep* step, double more)
 }
 
 // A contact that came to be where things overlap already knows too little of its depth, and one that slides along two bent rods loses
-// some of it: it learns. Small amounts only while it is new: later that would work against what calms contacts down. Large ones always between rods, or those that are pulled along each other would creep through; not on bodies,
-// where it would only be rebound that the law has not.
+// some of it: it learns. Small amounts only while it is new: later that would work against what calms contacts down. Large ones
+// always, or rods that are pulled along each other would creep through, and ends that hammer would sink into the ground; on bodies,
+// where it is rebound that the law has not, only if they are larger.
 static void want_rise(Weave* w, WeaveContact* c, const StrandTouch* t)
 {
     const double missing = -c->gap - c->step.x0, h = c->step.h;
-    const bool much = t->rod[1] >= 0 && missing > MUCH * w->shapes[t->rod[0]]->thinnest;
+    const bool much = missing > (t->rod[1] >= 0 ? MUCH : MOST) * w->shapes[t->rod[0]]->thinnest;
     if (!(missing > 0) || (!much && (!c->step.rest || c->memory->closed_steps > RISE_STEPS))) return;
     const double share = fmin(h / (much ? SOON : RISE_TIME), 1);
     c->rise = fmin(missing * share, much ? missing : w->options.drift_speed * h);
