@@ -90,6 +90,75 @@ static int the_response_is_symmetric_and_positive(void)
     return 0;
 }
 
+// the way of a point along one of its axes, or its turn
+static double way_along(const twRod* rod, const WireField* way, int i, int axis)
+{
+    double* const* axes[3] = {rod->d0, rod->e0, rod->t0};
+    if (axis == 3) return way->at[3][i];
+    return way->at[0][i] * axes[axis][0][i] + way->at[1][i] * axes[axis][1][i] + way->at[2][i] * axes[axis][2][i];
+}
+
+// what is beyond their reach is missing, by a few hundredths of what the point itself goes
+static int compliances_of_points_are_parts_of_the_response(void)
+{
+    for (int shape = WIRE_STRAIGHT; shape <= WIRE_HELIX; shape++)
+    {
+        Wire wire;
+        WireField force, way;
+        wire_make(&wire, (WireShape)shape);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        double* const* axes[3] = {rod->d0, rod->e0, rod->t0};
+        tw_rod_open(rod, 0, 1 / rod->rate_hz, 1 / rod->rate_hz, true);
+        const int reach = tw_rod_local_reach(rod), middle = WIRE_POINTS / 2;
+        const int points[] = {0,      1,          middle - 3,      middle - 2,     middle - 1,
+                              middle, middle + 1, WIRE_POINTS - 3, WIRE_POINTS - 1};
+        ENSURE(reach > 1);
+        for (int k = 0; k < 4 * (int)(sizeof points / sizeof *points); k++)
+        {
+            const int i = points[k / 4], axis = k % 4;
+            wire_field(&force), wire_field(&way);
+            for (int c = 0; c < 3 && axis < 3; c++) force.at[c][i] = axes[axis][c][i];
+            if (axis == 3) force.at[3][i] = 1;
+            tw_rod_respond(rod, force.part, way.part);
+            ENSURE(tw_rod_local_need(rod, i));
+            const float* block = tw_rod_local(rod, i) + 4 * axis;
+            const double own = way_along(rod, &way, i, axis);
+            ENSURE_NEAR(block[axis], own, 0.05 * own);
+            for (int j = i; j <= i + reach / 2 && j < WIRE_POINTS; j++)
+                ENSURE_NEAR(block[16 * (j - i) + axis], way_along(rod, &way, j, axis), 0.1 * own);
+        }
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+static int copies_that_share_move_as_one_alone_does(void)
+{
+    RodLender* lender = tw_rod_lender_create();
+    twRod* rods[3];
+    for (int k = 0; k < 3; k++)
+    {
+        Wire wire;
+        wire_make(&wire, WIRE_HELIX);
+        wire.def.pulse_count = 1;
+        rods[k] = wire_create(&wire);
+        ENSURE(rods[k]);
+        if (k < 2) tw_rod_borrow_from(rods[k], lender);
+    }
+    ENSURE(tw_rod_share(rods[1], rods[0]) && rods[1]->b11 == rods[0]->b11);
+    for (int n = 0; n < 300; n++)
+        for (int k = 0; k < 3; k++) tw_rod_step(rods[k]);
+    ENSURE(rods[1]->band->down[0] == rods[0]->band->down[0] && rods[1]->band->down[0] != rods[2]->band->down[0]);
+    double size = 0;
+    for (int i = 0; i < WIRE_POINTS; i++) size = fmax(size, fabs(rods[2]->v[2][i]));
+    for (int i = 0; i < 3 * WIRE_POINTS; i++)
+        for (int k = 0; k < 2; k++) ENSURE_NEAR(rods[k]->v[i % 3][i / 3], rods[2]->v[i % 3][i / 3], 1e-6 * size);
+    for (int k = 1; k < 4; k++) tw_rod_destroy(rods[k % 3]);
+    tw_rod_lender_destroy(lender);
+    return 0;
+}
+
 // two steps with forces that differ a little; a rod under stress, as the helix is, moves in them, and its matrix with it
 static int the_response_is_the_difference_of_two_steps(void)
 {
@@ -434,6 +503,8 @@ TEST_MAIN(
     RUN(the_response_is_symmetric_and_positive)
     RUN(the_response_is_the_difference_of_two_steps)
     RUN(all_kernels_respond_alike)
+    RUN(compliances_of_points_are_parts_of_the_response)
+    RUN(copies_that_share_move_as_one_alone_does)
     RUN(held_points_do_not_give_way)
     RUN(forces_of_others_act_like_pushes)
     RUN(momentum_is_the_sum_of_impulses)
