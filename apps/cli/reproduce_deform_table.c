@@ -20,7 +20,7 @@ typedef struct Model
 static const Model models[] = {
     {"Brain", 18847, 304, 997, 40, 68.5, {4, 6, 7}, deform_ball, false, true},
     {"Dodo", 336, 113, 295, 40, 6.2, {2, 4, 6}, deform_block, false, true},
-    {"Bunny, tets as printed", 2633, 37114, 15507, 32, 1440, {12, 12, 18}, deform_ball, false, false},
+    {"Bunny, tets as printed", 2633, 37114, 15507, 32, 1440, {18, 12, 12}, deform_block, false, false},
     {"Bunny, exchanged", 2633, 15507, 37114, 32, 1440, {79, 78, 1}, deform_sheet, false, false},
     {"Sphere", 66, 80, 282, 40, 2.9, {3, 4, 4}, deform_ball, false, true},
     {"Sheet", 195, 195, 486, 20, 14.4, {9, 9, 1}, deform_sheet, true, true},
