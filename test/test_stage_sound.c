@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+// What of a stage is heard: struck and plucked bodies ring at their pitches and as loud as they move, nothing clicks, nothing is heard of
+// what rests, and it does not matter in what pieces sound is asked for.
+#define _XOPEN_SOURCE 700
+#include "grab.h"
+#include "sound.h"
+
+#define STAGE_RATE 48000.0
+
+enum
+{
+    SECOND = 48000
+};
+
+// a bar of steel, 250 Hz and up
+static const Beam bar = {
+    .size = {0.25, 0.03, 0.003}, .density = 7800, .young = 2e11, .cells = 10, .modes = 5, .decay = 3};
+
+static void sounding(GrabCase* g, const Beam* beam)
+{
+    grab_case(g);
+    grab_beam(g, beam, tw_vec3(0, 0, 0));
+    g->def.gravity = tw_vec3(0, 0, 0);
+    g->def.sound_rate_hz = STAGE_RATE;
+    g->def.ear = tw_ear_def();
+    g->def.ear.position = tw_vec3(0, 0, 1);
+    grab_start(g);
+}
+
+// simulate and hear, 10 ms after 10 ms
+static void play(GrabCase* g, float* out, int frames, int piece)
+{
+    for (int n = 0; n < frames; n += 480)
+    {
+        tw_stage_advance(g->stage, 0.01);
+        for (int k = 0; k < 480; k += piece) tw_stage_sound(g->stage, out + n + k, 480 - k < piece ? 480 - k : piece);
+    }
+}
+
+static double loudest(const float* x, int n)
+{
+    double most = 0;
+    for (int i = 0; i < n; i++) most = isfinite(x[i]) ? fmax(most, fabs((double)x[i])) : HUGE_VAL;
+    return most;
+}
+
+// amplitude of a tone, with a window
+static double tone(const float* x, int n, double freq_hz)
+{
+    double re = 0, im = 0, sum = 0;
+    for (int i = 0; i < n; i++)
+    {
+        const double w = 0.5 - 0.5 * cos(2 * TW_PI * i / n), a = 2 * TW_PI * freq_hz * i / STAGE_RATE;
+        re += w * cos(a) * (double)x[i];
+        im += w * sin(a) * (double)x[i];
+        sum += w;
+    }
+    return 2 * hypot(re, im) / sum;
+}
+
+static float out[2 * SECOND], other[2 * SECOND];
+
+static int struck_bar_rings_at_its_pitches_after_silence(void)
+{
+    GrabCase g;
+    sounding(&g, &bar);
+    play(&g, out, SECOND / 10 * 2, 480);
+    ENSURE(loudest(out, SECOND / 5) == 0);
+    const int end = grab_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015));
+    ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -0.01)));
+    play(&g, out, SECOND, 480);
+    const double most = loudest(out, SECOND);
+    ENSURE(most > 1e-5 && most < 1e3);
+    for (int j = 0; j < 3; j++)
+    {
+        const double f = beam_frequency(&bar, j) / (2 * TW_PI), at = tone(out + 4800, SECOND / 2, f);
+        ENSURE(at > 30 * tone(out + 4800, SECOND / 2, f * 1.03));
+        ENSURE(at > 30 * tone(out + 4800, SECOND / 2, f * 0.97));
+    }
+    grab_free(&g);
+    return 0;
+}
+
+static int pieces_that_sound_is_asked_for_in_do_not_matter(void)
+{
+    for (int kind = 0; kind < 2; kind++)
+    {
+        float* to = kind ? other : out;
+        GrabCase g;
+        sounding(&g, &bar);
+        const int end = grab_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015));
+        ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -0.01)));
+        grab_here(&g, 0, 0, 0, 0.05);
+        play(&g, to, SECOND / 2, kind ? 7 : 480);
+        grab_free(&g);
+    }
+    ENSURE(loudest(out, SECOND / 2) > 0);
+    for (int n = 0; n < SECOND / 2; n++) ENSURE(out[n] == other[n]);
+    return 0;
+}
+
+static int twice_the_blow_is_twice_the_sound(void)
+{
+    for (int kind = 0; kind < 2; kind++)
+    {
+        float* to = kind ? other : out;
+        GrabCase g;
+        sounding(&g, &bar);
+        const int end = grab_vertex(&g, 0, tw_vec3(0.125, 0, 0.0015));
+        ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -1e-3 * (kind + 1))));
+        play(&g, to, SECOND / 20, 480);
+        grab_free(&g);
+    }
+    // it turns while it rings, twice as fast too
+    const double most = loudest(out, SECOND / 20);
+    for (int n = 0; n < SECOND / 20; n++) ENSURE_NEAR((double)other[n], 2 * (double)out[n], 0.02 * most);
+    return 0;
+}
+
+// the same blow in a trace: a half sine of 1 ms in pieces
+static float* ordinary(const Bell* bell, double impulse, int64_t* frames)
+{
+    twError err = {0};
+    Blow blows[BELL_BLOWS];
+    for (int i = 0; i < BELL_BLOWS; i++)
+    {
+        const double a = TW_PI * i / BELL_BLOWS, b = TW_PI * (i + 1) / BELL_BLOWS, piece = 1e-3 / BELL_BLOWS;
+        blows[i] = (Blow){0.01 + i * piece, 0.01 + (i + 1) * piece, 0.5 * impulse * (cos(a) - cos(b)) / piece, 0};
+    }
+    const char* path = in_folder("bell.twtrace");
+    if (bell_trace(path, bell, 1, blows, BELL_BLOWS, still, &err) != TW_OK) return NULL;
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    const twSoundDef def = sound_def(path, &ear);
+    return sound_of(&def, frames, NULL, &err);
+}
+
+static int blow_is_as_loud_as_in_the_ordinary_sound_of_a_trace(void)
+{
+    Bell bell;
+    bell_make(&bell, 1000);
+    int64_t frames;
+    float* other_way = ordinary(&bell, 0.02, &frames);
+    ENSURE(other_way && frames > 22050);
+    GrabCase g;
+    grab_case(&g);
+    twBodyShapeDef def = tw_body_shape_def();
+    def.modes = &bell.set;
+    def.max_freq_hz = 1e5;
+    grab_body(&g, stage_shape_of(g.shapes, &def), &bell.set, tw_vec3(0, 0, 0));
+    g.def.gravity = tw_vec3(0, 0, 0);
+    g.def.sound_rate_hz = RATE;
+    g.def.ear = tw_ear_def();
+    g.def.ear.position = tw_vec3(0, 0, 1);
+    grab_start(&g);
+    ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(0), tw_vec3(-0.02, 0, 0)));
+    for (int n = 0; n < 100; n++)
+    {
+        tw_stage_advance(g.stage, 0.01);
+        tw_stage_sound(g.stage, out + 441 * n, 441);
+    }
+    // where both have begun, by a window that begins at the first sound
+    int begin[2] = {0, 0};
+    while (fabsf(out[begin[0]]) < 1e-4F * (float)loudest(out, 44100)) begin[0]++;
+    while (fabsf(other_way[begin[1]]) < 1e-4F * (float)loudest(other_way, 44100)) begin[1]++;
+    for (int j = 0; j < 2; j++)
+    {
+        const double f = bell_freq[j] * STAGE_RATE / RATE;  // tone() counts in samples of the other rate
+        const double a = tone(out + begin[0], 16384, f), b = tone(other_way + begin[1], 16384, f);
+        // what pieces make of a sine, twice: by their means, and by holding them
+        const double x = TW_PI * bell_freq[j] * 1e-3 / BELL_BLOWS, pieces = sin(x) / x * sin(x) / x;
+        ENSURE_NEAR(a / b * pieces, 1, 0.02);
+    }
+    free(other_way);
+    grab_free(&g);
+    return 0;
+}
+
+static int what_is_eased_into_a_grab_does_not_click(void)
+{
+    // a body in flight is caught gently and let go again: against the same caught at once
+    double level[2];
+    for (int kind = 0; kind < 2; kind++)
+    {
+        GrabCase g;
+        sounding(&g, &bar);
+        const twBodyMotion motion = {.velocity = {0, 0, 0.2}, .turn = {1, 0, 0, 0}};
+        tw_stage_throw(g.stage, 0, &motion);
+        play(&g, out, SECOND / 10 * 2, 480);
+        ENSURE(loudest(out, SECOND / 5) < 1e-9);
+        grab_here(&g, 0, 0, grab_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015)), kind ? 0 : 0.2);
+        play(&g, out, SECOND / 2, 480);
+        level[kind] = loudest(out, SECOND / 2);
+        // the grab holds: let go, nothing jumps
+        tw_stage_release(g.stage, 0);
+        grab_free(&g);
+    }
+    ENSURE(level[0] < 0.05 * level[1]);
+    return 0;
+}
+
+static int at_rest_there_is_silence(void)
+{
+    // on the floor, after it has fallen
+    GrabCase g;
+    grab_case(&g);
+    Beam block = bar;
+    block.decay = 60;
+    grab_beam(&g, &block, tw_vec3(0, 0, 0.05));
+    const int floor = grab_box(&g, tw_vec3(2, 2, 0.2), 1000, tw_vec3(0, 0, -0.1));
+    g.bodies[floor].kind = TW_BODY_FIXED;
+    g.def.sound_rate_hz = STAGE_RATE;
+    g.def.ear = tw_ear_def();
+    g.def.ear.position = tw_vec3(0, 0, 1);
+    grab_start(&g);
+    play(&g, out, SECOND, 480);
+    const double fell = loudest(out, SECOND);
+    for (int i = 0; i < 2; i++) play(&g, out, SECOND, 480);
+    ENSURE(fell > 1e-4);
+    ENSURE(loudest(out, SECOND) < 1e-4 * fell);
+    grab_free(&g);
+    return 0;
+}
+
+static int late_simulation_is_heard_late_and_finite(void)
+{
+    GrabCase g;
+    sounding(&g, &bar);
+    const int end = grab_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015));
+    tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -0.01));
+    // nothing is simulated for a while, then much at once
+    tw_stage_sound(g.stage, out, SECOND / 5);
+    ENSURE(loudest(out, SECOND / 5) == 0);
+    tw_stage_advance(g.stage, 0.05);
+    tw_stage_sound(g.stage, out, SECOND / 5);
+    ENSURE(loudest(out, SECOND / 5) > 1e-5 && loudest(out, SECOND / 5) < 1e3);
+    tw_stage_advance(g.stage, 3);
+    tw_stage_sound(g.stage, out, SECOND);
+    ENSURE(loudest(out, SECOND) < 1e3);
+    grab_free(&g);
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(struck_bar_rings_at_its_pitches_after_silence)
+    RUN(pieces_that_sound_is_asked_for_in_do_not_matter)
+    RUN(twice_the_blow_is_twice_the_sound)
+    RUN(blow_is_as_loud_as_in_the_ordinary_sound_of_a_trace)
+    RUN(what_is_eased_into_a_grab_does_not_click)
+    RUN(at_rest_there_is_silence)
+    RUN(late_simulation_is_heard_late_and_finite)
+)
