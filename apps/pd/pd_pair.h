@@ -26,7 +26,7 @@ typedef struct PairKind
     twNetInput inputs[PAIR_INPUTS];  ///< of the network
     int extra_count;
     twNetOutput extras[PAIR_EXTRAS];       ///< outlets after those of the pickups
-    const char* bases[PAIR_BASES];         ///< messages that set a constant part of an input; NULL: none
+    const char* bases[PAIR_BASES + 1];     ///< messages that set a constant part of an input; NULL ends them
     void (*fill)(Pair* x, int at, int n);  ///< n samples from at on of the network's inputs, from inlets and bases
 } PairKind;
 
