@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: MIT
+// The beginning of a step: impulses that bring points to their places at its end, and keep bodies apart; see parts.h for the equations.
+#include "stage/step.h"
+#include <math.h>
+#include <string.h>
+
+#define MOST_ROUNDS 16    // of Newton's method for places
+#define CLOSE 1e-13       // of the size of things: near enough
+#define SLOW_NEWTON 0.01  // of what was left is left after a round: directions have to be looked at anew
+#define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
+
+// no impulses yet
+static void hold_rest(Hold* hold)
+{
+    hold->impulse = hold->half = tw_vec3(0, 0, 0);
+    for (int k = 0; k < hold->def.push_count; k++) hold->pushed[k] = tw_vec3(0, 0, 0);
+}
+
+// velocities that ways are made of: mean ones without impulses, and what the kicks add
+static void set_ways(twStage* s)
+{
+    const double h = s->def.step;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        double* speed = s->system.speed[i];
+        const double* kick = s->system.kick[i];
+        stage_body_mean(body, s->def.gravity, h, speed);
+        const int frame = body->size - body->mode_count;
+        for (int k = 0; k < frame; k++) speed[k] += kick[k];
+        for (int j = 0; j < body->mode_count; j++) speed[frame + j] += body->s[j] / h * kick[frame + j];
+    }
+}
+
+static void go_on(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        s->after[i] = stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
+}
+
+// right sides of the grabs' rows
+static void want_places(twStage* s, bool first)
+{
+    const double h = s->def.step, end = s->time + h;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!step_acts(hold, true)) continue;
+        const bool place = hold->def.kind == TW_GRAB_POSITION;
+        if (place || first)
+            hold_wants(hold, &s->system, s->bodies, place ? s->after : s->places, true, place ? end : s->time, h,
+                       s->def.gravity, s->system.b);
+        else
+            for (int k = 0; k < hold->row_count; k++) s->system.b[hold->row + k] = 0;
+    }
+}
+
+static void contact_ways(twStage* s)
+{
+    const double h = s->def.step;
+    StageSystem* system = &s->system;
+    for (int i = 0; i < s->contact_count; i++)
+    {
+        const StageContact* c = &s->contacts[i];
+        for (int k = 0; k < 3; k++) system->bc[3 * i + k] = system_along(system, &system->touches[3 * i + k]);
+        system->soft[i] = 0;
+        if (s->def.contact == TW_STAGE_PENALTY)
+        {
+            // an implicit spring with damper, p = -h (k (gap + h way) + d way), half of it now and half at the end of the step
+            system->soft[i] = 2 / (h * (h * c->stiffness + c->damping));
+            system->bc[3 * i] += c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
+        }
+        else
+            system->bc[3 * i] += fmax(c->touch.gap, 0) / h;
+    }
+}
+
+// rows of positions as places at the end of the step change
+static void aim_grabs(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->bodies[i].free) s->turning[i] = stage_body_turning(&s->bodies[i], s->def.step, s->system.kick[i]);
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (step_acts(&s->holds[i], true) && s->holds[i].def.kind == TW_GRAB_POSITION)
+            hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
+    system_factor(&s->system);
+}
+
+// sum of squares of what is missing
+static double missing(const twStage* s)
+{
+    double sum = 0;
+    for (int k = 0; k < s->system.row_count; k++) sum += s->system.b[k] * s->system.b[k];
+    return sum;
+}
+
+static void push_more(twStage* s, const double* p, double share)
+{
+    for (int k = 0; k < s->system.column_count; k++) s->system.p[k] = share * p[k];
+    system_push(&s->system, s->system.p, NULL);
+    step_count_grabs(s, s->system.p, true);
+    go_on(s);
+    want_places(s, false);
+}
+
+// one round of Newton's method, less of it as long as it leads away. @return whether it got nearer
+static bool come_nearer(twStage* s, double most)
+{
+    double* p = s->newton;
+    const double before = missing(s);
+    memcpy(p, s->system.p, (size_t)s->system.column_count * sizeof *p);
+    push_more(s, p, 1);
+    double share = 1;
+    for (; !(missing(s) < before && step_kicked(s) <= most) && share > LEAST_SHARE; share *= 0.5)
+        push_more(s, p, -0.5 * share);
+    if (missing(s) < before && step_kicked(s) <= most) return true;
+    push_more(s, p, -share);
+    return false;
+}
+
+// Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
+// how far grabs can still go.
+static void correct_places(twStage* s, double most)
+{
+    const double enough = CLOSE * step_scale(s);
+    double before = HUGE_VAL;
+    go_on(s);
+    want_places(s, false);
+    for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
+    {
+        system_solve_grabs(&s->system, s->system.b, s->system.p);
+        double left = s->def.step * system_reach(&s->system, s->system.p);
+        if (left <= enough) break;
+        if (left > SLOW_NEWTON * before)
+        {
+            aim_grabs(s);
+            system_solve_grabs(&s->system, s->system.b, s->system.p);
+        }
+        before = left;
+        s->stats.repeated++;
+        if (come_nearer(s, most)) continue;
+        if (s->system.softness >= SOFTEST) break;
+        // without the directions that give least
+        s->system.softness = fmax(1e-8, 100 * s->system.softness);
+        aim_grabs(s);
+    }
+}
+
+// @return whether a grab pulls more than it may; it gives way then
+static bool limit_grabs(twStage* s)
+{
+    bool any = false;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->def.step), most = hold->def.max_force;
+        if (!step_acts(hold, true) || !(most > 0) || force <= most) continue;
+        hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->def.step));
+        hold->limited = any = true;
+    }
+    if (any) s->stats.limited++;
+    return any;
+}
+
+// all impulses as if directions stayed, by ever fewer of them until there is sense in it. @return most energy of kicks
+static double first_impulses(twStage* s)
+{
+    StageSystem* system = &s->system;
+    double most = HUGE_VAL;
+    for (double softness = s->def.softness;; softness = fmax(1e-8, 100 * softness))
+    {
+        set_ways(s);
+        go_on(s);
+        want_places(s, true);
+        contact_ways(s);
+        if (most == HUGE_VAL && system->row_count > 0) most = step_most_energy(s) + step_kicked(s);
+        system->softness = softness;
+        system_factor(system);
+        system_solve(system, s->contacts);
+        system_push(system, system->p, system->pc);
+        if (softness >= SOFTEST || system->row_count == 0 || step_kicked(s) <= most) break;
+        for (int j = 0; j < system->column_count; j++) system->p[j] = -system->p[j];
+        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
+        system_push(system, system->p, system->pc);
+        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
+    }
+    step_count_grabs(s, system->p, true);
+    return most;
+}
+
+void step_begin(twStage* s)
+{
+    StageSystem* system = &s->system;
+    for (int try = 0; try < MOST_TRIES; try++)
+    {
+        system_clear(system);
+        for (int i = 0; i < 3 * s->contact_count; i++) system->pc[i] = 0.5 * s->contacts[i / 3].impulse[i % 3];
+        for (int i = 0; i < s->def.max_grabs; i++) hold_rest(&s->holds[i]);
+        step_push_given(s, s->time);
+        step_grab_lines(s, s->places, true);
+        for (int i = 0; i < s->contact_count; i++) step_contact_lines(s, &s->contacts[i], true);
+        if (system->row_count + system->touch_count > s->stats.rows_max)
+            s->stats.rows_max = system->row_count + system->touch_count;
+        const double most = first_impulses(s);
+        correct_places(s, most);
+        if (!limit_grabs(s)) break;
+    }
+    for (int i = 0; i < s->contact_count; i++)
+        for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] = system->pc[3 * i + k];
+    step_kick(s, true);
+}

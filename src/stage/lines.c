@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+// What both halves of a step share: which grabs act, their lines and those of contacts, forces that are given, and the kicks.
+#include "stage/step.h"
+#include <math.h>
+#include <string.h>
+
+#define SENSE 10.0  // times the energy of all at the speed that is asked for: no more in a step
+
+bool step_acts(const Hold* hold, bool way)
+{
+    if (!hold->active || hold->limited || hold->def.kind == TW_GRAB_FORCE) return false;
+    return !way || hold->def.kind != TW_GRAB_VELOCITY;
+}
+
+void step_push_point(twStage* s, int body, const twStagePoint* point, twVec3 impulse)
+{
+    StageSystem* system = &s->system;
+    const double value[3] = {impulse.x, impulse.y, impulse.z};
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+    const BodyPlace place = stage_body_place(&s->bodies[body]);
+    stage_point_rows(rows, &s->bodies[body], &place, point);
+    for (int axis = 0; axis < 3; axis++)
+    {
+        // a column that is there only for a moment
+        StageLine* line = system_column(system, body, TW_NOWHERE);
+        const size_t size = (size_t)s->bodies[body].size;
+        memcpy(line->part[0], rows + (size_t)axis * size, size * sizeof *rows);
+        system_give(system, line);
+        system_push_line(system, line, value[axis]);
+        system->column_count--;
+    }
+}
+
+void step_push_given(twStage* s, double time)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active || (hold->def.kind != TW_GRAB_FORCE && !hold->limited)) continue;
+        const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->def.step);
+        const twGrabDef* def = &hold->def;
+        hold->impulse = tw_vec3_add(hold->impulse, impulse);
+        hold->half = tw_vec3_add(hold->half, impulse);
+        if (def->push_count == 0) step_push_point(s, def->body, &def->point, impulse);
+        if (def->push_count == 0 && def->other != TW_NOWHERE)
+            step_push_point(s, def->other, &def->other_point, tw_vec3_scale(impulse, -1));
+        const twVec3 part = tw_vec3_scale(impulse, 1.0 / fmax(def->push_count, 1));
+        for (int k = 0; k < def->push_count; k++)
+        {
+            step_push_point(s, def->push_body[k], &def->push_point[k], part);
+            hold->pushed[k] = tw_vec3_add(hold->pushed[k], part);
+        }
+    }
+}
+
+void step_contact_lines(twStage* s, const StageContact* contact, bool way)
+{
+    StageSystem* system = &s->system;
+    const Touch* touch = &contact->touch;
+    StageLine* lines[3];
+    for (int i = 0; i < 3; i++) lines[i] = system_touch(system, touch->body[0], touch->body[1]);
+    for (int side = 0; side < 2; side++)
+    {
+        double rows[3 * (6 + TW_MAX_STAGE_MODES)];
+        const StageBody* body = &s->bodies[touch->body[side]];
+        tw_touch_rows(rows, touch, side, &s->places[body->index], !body->free);
+        for (size_t i = 0; i < 3; i++)
+            memcpy(lines[i]->part[side], rows + i * (size_t)body->size, (size_t)body->size * sizeof *rows);
+    }
+    for (int i = 0; i < 3; i++)
+    {
+        lines[i]->way = way;
+        system_give(system, lines[i]);
+    }
+}
+
+void step_grab_lines(twStage* s, const BodyPlace* places, bool way)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (step_acts(&s->holds[i], way)) hold_lines(&s->holds[i], &s->system, s->bodies, places, way);
+}
+
+// impulses of grabs' columns, per grab
+void step_count_grabs(twStage* s, const double* p, bool way)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!step_acts(hold, way)) continue;
+        int column = hold->column;
+        double sum[3] = {0, 0, 0};
+        for (int k = 0; k < hold->def.push_count; k++)
+        {
+            const double* own = p + column + 3 * k;
+            hold->pushed[k] = tw_vec3_add(hold->pushed[k], tw_vec3(own[0], own[1], own[2]));
+            for (int axis = 0; axis < 3; axis++) sum[axis] += own[axis];
+        }
+        if (hold->def.push_count == 0)
+            for (int axis = 0; axis < 3; axis++)
+                if (hold->def.along[axis]) sum[axis] = p[column++];
+        hold->impulse = tw_vec3_add(hold->impulse, tw_vec3(sum[0], sum[1], sum[2]));
+        hold->half = tw_vec3_add(hold->half, tw_vec3(sum[0], sum[1], sum[2]));
+    }
+}
+
+double step_kinetic(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += stage_body_kinetic(&s->bodies[i]);
+    return sum;
+}
+
+// of contacts' impulses: times the velocity before, or after
+static double contact_work(twStage* s, const double* pc)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
+    for (int c = 0; c < s->system.touch_count; c++)
+        if (pc[c] != 0) sum += 0.5 * pc[c] * system_along(&s->system, &s->system.touches[c]);
+    return sum;
+}
+
+// the kicks act; what contacts do is dissipated, the rest is work
+void step_kick(twStage* s, bool way)
+{
+    const double before = step_kinetic(s), touched = contact_work(s, s->system.pc);
+    step_count_surplus(s, way);
+    for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
+    const double contacts = touched + contact_work(s, s->system.pc);
+    step_count_surplus(s, way);
+    s->energy.dissipated -= contacts;
+    s->energy.work += step_kinetic(s) - before - contacts;
+}
+
+// energy of the kicks, by themselves
+double step_kicked(const twStage* s)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += stage_body_kinetic_of(&s->bodies[i], s->system.kick[i]);
+    return sum;
+}
+
+// how much faster a target goes than its point does now
+static double asked_speed(const twStage* s, const Hold* hold)
+{
+    twVec3 own, other = {0, 0, 0};
+    hold_point_now(&s->bodies[hold->def.body], &hold->def.point, &own);
+    if (hold->def.other != TW_NOWHERE) hold_point_now(&s->bodies[hold->def.other], &hold->def.other_point, &other);
+    const twVec3 lead = hold_lead(hold, s->bodies, s->places, s->time, s->def.step);
+    return tw_vec3_norm(tw_vec3_sub(tw_vec3_add(lead, other), own));
+}
+
+// energy of what velocities change by in a step by themselves
+static double free_change(const twStage* s, const StageBody* body)
+{
+    double mean[6 + TW_MAX_STAGE_MODES], now[6 + TW_MAX_STAGE_MODES];
+    stage_body_mean(body, s->def.gravity, s->def.step, mean);
+    stage_body_speed(body, now);
+    for (int k = 0; k < body->size; k++) mean[k] = 2 * (mean[k] - now[k]);
+    return stage_body_kinetic_of(body, mean);
+}
+
+// Most energy that kicks may have: what turns all motion back, and some times what bodies do by themselves, and that of all of them as
+// fast as grabs ask for. More is needed only along directions that hardly give, or if directions turn too much in a step.
+double step_most_energy(twStage* s)
+{
+    double fastest = 0, sum = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!step_acts(hold, false) || hold->def.kind == TW_GRAB_ACCELERATION) continue;
+        hold->asked = fmax(hold->asked, asked_speed(s, hold));
+        fastest = fmax(fastest, hold->asked);
+    }
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        if (body->size == 0) continue;
+        sum += 4 * stage_body_kinetic(body) + SENSE * free_change(s, body);
+        sum += SENSE * body->shape->mass.mass * fastest * fastest;
+    }
+    return sum;
+}
+
+// size of things, for what is near enough
+double step_scale(const twStage* s)
+{
+    double size = 0;
+    for (int i = 0; i < s->body_count; i++)
+        if (s->bodies[i].free || s->bodies[i].mode_count > 0) size = fmax(size, s->bodies[i].contact->radius);
+    return size;
+}
