@@ -201,7 +201,7 @@ static int heaps_never_gain(void)
             const double more =
                 gain(contact ? TW_STAGE_PENALTY : TW_STAGE_CONSTRAINT, step[k], k == 1, 5 + (uint64_t)k);
             printf("    %s, steps of %.2g s: gains %.2g\n", contact ? "penalty" : "constraint", step[k], more);
-            ENSURE(more < 1e-3);
+            ENSURE(more < 1e-7);
         }
     return 0;
 }

@@ -111,7 +111,7 @@ double step_kinetic(const twStage* s)
 }
 
 // of contacts' impulses: times the velocity before, or after
-static double contact_work(twStage* s, const double* pc)
+double step_contact_work(twStage* s, const double* pc)
 {
     double sum = 0;
     for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
@@ -123,10 +123,10 @@ static double contact_work(twStage* s, const double* pc)
 // the kicks act; what contacts do is dissipated, the rest is work
 void step_kick(twStage* s, bool way)
 {
-    const double before = step_kinetic(s), touched = contact_work(s, s->system.pc);
+    const double before = step_kinetic(s), touched = step_contact_work(s, s->system.pc);
     step_count_surplus(s, way);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
-    const double contacts = touched + contact_work(s, s->system.pc);
+    const double contacts = touched + step_contact_work(s, s->system.pc);
     step_count_surplus(s, way);
     s->energy.dissipated -= contacts;
     s->energy.work += step_kinetic(s) - before - contacts;

@@ -146,7 +146,7 @@ void stage_step(twStage* s)
     const double before = s->energy.dissipated;
     step_begin(s);
     flow(s);
-    step_end(s);
+    step_end(s, before);
     part_bodies(s);
     pay_back(s, before - s->energy.dissipated);
     s->time = (double)++s->step * s->def.step;

@@ -10,7 +10,7 @@
 #define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 
 void step_begin(twStage* stage);
-void step_end(twStage* stage);
+void step_end(twStage* stage, double dissipated);  ///< dissipated: before the step
 void step_hear(twStage* stage);
 
 // lines.c
@@ -23,9 +23,10 @@ void step_grab_lines(twStage* stage, const BodyPlace* places, bool way);
 void step_count_grabs(twStage* stage, const double* p, bool way);  ///< impulses of grabs' columns, per grab
 double step_kinetic(const twStage* stage);
 void step_kick(twStage* stage, bool way);  ///< the kicks act; what contacts do is dissipated, the rest is work
-double step_kicked(const twStage* stage);  ///< energy of the kicks, by themselves
-double step_most_energy(twStage* stage);   ///< that they may have
-double step_scale(const twStage* stage);   ///< size of things, for what is near enough
+double step_contact_work(twStage* stage, const double* pc);  ///< of contacts' impulses times half the velocity now
+double step_kicked(const twStage* stage);                    ///< energy of the kicks, by themselves
+double step_most_energy(twStage* stage);                     ///< that they may have
+double step_scale(const twStage* stage);                     ///< size of things, for what is near enough
 
 // calm.c
 
