@@ -177,7 +177,7 @@ bool weave_local_build(Weave* w)
 {
     const float scale = (float)(2 / (w->h_piece * w->h_piece));
     choose(w);
-    memset(w->give, 0, 3 * (size_t)w->contact_count * sizeof *w->give);
+    if (w->contact_count > 0) memset(w->give, 0, 3 * (size_t)w->contact_count * sizeof *w->give);
     if (!list_sides(w)) return false;
     for (int side = 0; side < 2 * w->contact_count; side++)
     {
