@@ -182,10 +182,11 @@ static int commands_that_make_no_sense_are_refused(void)
     ENSURE(!tw_stage_move(stage, 8, tw_vec3(0, 0, 0), 0) && !tw_stage_move(stage, 0, tw_vec3(0, INFINITY, 0), 0));
     ENSURE(!tw_stage_move(stage, 0, tw_vec3(0, 0, 0), -1) && !tw_stage_release(stage, 100));
     ENSURE(!tw_stage_strike(stage, 2, point, tw_vec3(1, 0, 0)) && !tw_stage_strike(stage, 0, none, tw_vec3(1, 0, 0)));
-    ENSURE(!tw_stage_strike(stage, 0, point, tw_vec3(0, 0, NAN)));
+    ENSURE(!tw_stage_strike(stage, 0, point, tw_vec3(0, 0, NAN)) &&
+           !tw_stage_strike(stage, 0, point, tw_vec3(0, 1e160, 0)));
     const twBodyMotion flat = {.turn = {0, 0, 0, 0}}, lost = {.turn = {1, 0, 0, 0}, .spin = {NAN, 0, 0}};
     ENSURE(!tw_stage_throw(stage, 0, &flat) && !tw_stage_throw(stage, 0, &lost) && !tw_stage_throw(stage, -1, &flat));
-    ENSURE(live_refused(s.live) == refused + 12);
+    ENSURE(live_refused(s.live) == refused + 13);
     StageCommand c;
     ENSURE(!live_take(s.live, &c));
     live_end(&s);

@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #define OUTSIDE 1e-6  // a share of a point may be below 0 by this, and their sum off from 1
+#define LARGEST 1e12  // of what commands may say, in any unit
+#define SUDDEN 1e-9   // [s]: in less there is no easing
 
 struct StageLive
 {
@@ -90,8 +92,9 @@ void live_hear(StageLive* live, double time, const StagePush* pushes, int count,
 
 // ---- what a command may say ----
 
-static bool is_finite(twVec3 v) { return isfinite(v.x) && isfinite(v.y) && isfinite(v.z); }
-static bool is_time(double seconds) { return seconds >= 0 && isfinite(seconds); }
+// numbers whose squares can be added up
+static bool is_sane(twVec3 v) { return fabs(v.x) <= LARGEST && fabs(v.y) <= LARGEST && fabs(v.z) <= LARGEST; }
+static bool is_time(double seconds) { return seconds >= 0 && seconds <= LARGEST; }
 static bool is_body(const StageLive* live, int body) { return body >= 0 && body < live->body_count; }
 static bool is_slot(const StageLive* live, int slot) { return slot >= 0 && slot < live->max_grabs; }
 
@@ -112,7 +115,7 @@ static bool is_point(const StageLive* live, int body, const twStagePoint* point)
 static bool is_grab(const StageLive* live, const twGrabDef* grab)
 {
     const bool kind = grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
-    if (!kind || !is_point(live, grab->body, &grab->point) || !is_finite(grab->target)) return false;
+    if (!kind || !is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
     if (grab->other != TW_NOWHERE && !is_point(live, grab->other, &grab->other_point)) return false;
     if (!is_time(grab->ease) || !(grab->max_force >= 0)) return false;
     if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
@@ -126,7 +129,7 @@ static bool is_motion(const twBodyMotion* motion)
     const twQuat turn = motion->turn;
     const double length = turn.w * turn.w + turn.x * turn.x + turn.y * turn.y + turn.z * turn.z;
     const bool turned = length > 0 && isfinite(length);
-    return turned && is_finite(motion->position) && is_finite(motion->velocity) && is_finite(motion->spin);
+    return turned && is_sane(motion->position) && is_sane(motion->velocity) && is_sane(motion->spin);
 }
 
 static bool send(StageLive* live, bool right, const StageCommand* command)
@@ -141,7 +144,8 @@ static bool send(StageLive* live, bool right, const StageCommand* command)
 bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab)
 {
     StageLive* live = stage_live(stage);
-    const StageCommand command = {.kind = STAGE_GRAB, .slot = slot, .body = grab->body, .grab = *grab};
+    StageCommand command = {.kind = STAGE_GRAB, .slot = slot, .body = grab->body, .grab = *grab};
+    if (grab->ease < SUDDEN) command.grab.ease = 0;
     return send(live, is_slot(live, slot) && is_grab(live, grab), &command);
 }
 
@@ -149,7 +153,7 @@ bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds)
 {
     StageLive* live = stage_live(stage);
     const StageCommand command = {.kind = STAGE_MOVE, .slot = slot, .move = {target, seconds}};
-    return send(live, is_slot(live, slot) && is_finite(target) && is_time(seconds), &command);
+    return send(live, is_slot(live, slot) && is_sane(target) && is_time(seconds), &command);
 }
 
 bool tw_stage_release(twStage* stage, int slot)
@@ -163,7 +167,7 @@ bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impuls
 {
     StageLive* live = stage_live(stage);
     const StageCommand command = {.kind = STAGE_STRIKE, .body = body, .strike = {point, impulse}};
-    return send(live, is_point(live, body, &point) && is_finite(impulse), &command);
+    return send(live, is_point(live, body, &point) && is_sane(impulse), &command);
 }
 
 bool tw_stage_throw(twStage* stage, int body, const twBodyMotion* motion)

@@ -7,8 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_STEPS 100000  // of one call
-
 // ---- defs ----
 
 twStageBodyDef tw_stage_body_def(void) { return (twStageBodyDef){.name = "", .motion = {.turn = {1, 0, 0, 0}}}; }
@@ -308,9 +306,9 @@ static void publish(twStage* s)
 void tw_stage_advance(twStage* s, double seconds)
 {
     const double begin = s->def.budget > 0 ? tw_seconds() : 0;
-    if (seconds > 0) s->left += seconds;
+    if (seconds > 0 && isfinite(seconds)) s->left += seconds;
     // half a step of rounding in a million is no reason to be late
-    for (int i = 0; i < MOST_STEPS && s->left >= s->def.step * (1 - 1e-6); i++)
+    for (int64_t i = 0; s->left >= s->def.step * (1 - 1e-6); i++)
     {
         if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
         {
@@ -322,11 +320,6 @@ void tw_stage_advance(twStage* s, double seconds)
         while (live_take(s->live, &command)) act(s, &command);
         stage_step(s);
         s->left -= s->def.step;
-    }
-    if (s->left > s->def.step)
-    {
-        s->stats.dropped_time += s->left;
-        s->left = 0;
     }
     publish(s);
 }
