@@ -432,6 +432,90 @@ static int set_modes_keeps_displacement_and_velocity_and_changes_pitch(void)
     return 0;
 }
 
+// a plate of four modes with a hammer on its only point; what the plate does is out
+static twNet* plate_and_hammer(const double shape[4], bool audit)
+{
+    const double freq_hz[4] = {300, 810, 1500, 4200}, decay[4] = {3, 5, 8, 20}, mass[4] = {0.1, 0.1, 0.1, 0.1},
+                 pickup[4] = {1, 1, 1, 1};
+    const twModesDef def = {4, freq_hz, decay, mass, 1, shape, 1, pickup};
+    twModes *plate = NULL, *hammer = NULL;
+    twNet* net = NULL;
+    twContactDef contact = tw_contact_def();
+    contact.has_impact = true;
+    const twNetOutput out = {.kind = TW_OUT_VELOCITY, .object = 1};
+    if (tw_modes_create(&plate, &def, NULL) == TW_OK && tw_modes_rigid(&hammer, 0.02, NULL) == TW_OK)
+    {
+        twNetDef net_def = tw_net_def();
+        net_def.audit = audit;
+        net_def.object_count = 2;
+        net_def.objects = (twNetObject[]){{.modes = hammer}, {.modes = plate}};
+        net_def.contact_count = 1;
+        net_def.contacts = &contact;
+        net_def.output_count = 1;
+        net_def.outputs = &out;
+        tw_net_create(&net, &net_def, NULL);
+    }
+    tw_modes_destroy(plate);
+    tw_modes_destroy(hammer);
+    return net;
+}
+
+static int a_point_that_moves_is_struck_where_it_is(void)
+{
+    enum
+    {
+        N = 4000
+    };
+    static double here[N], there[N];
+    const double a[4] = {1, 0.5, -0.3, 0.9}, b[4] = {-0.4, 0.8, 1, 0.1};
+    twNet *moved = plate_and_hammer(a, false), *made = plate_and_hammer(b, false);
+    ENSURE(moved && made);
+    tw_net_set_point(moved, 1, 0, b);
+    tw_net_strike(moved, 0, 1.5);
+    tw_net_strike(made, 0, 1.5);
+    tw_net_process(moved, NULL, (double*[]){here}, N);
+    tw_net_process(made, NULL, (double*[]){there}, N);
+    double size = 0;
+    for (int i = 0; i < N; i++)
+    {
+        size = fmax(size, fabs(there[i]));
+        ENSURE(here[i] == there[i]);
+    }
+    ENSURE(size > 0.01 && tw_net_stats(moved).rejected == 0);
+    tw_net_destroy(moved);
+    tw_net_destroy(made);
+    return 0;
+}
+
+static int moving_a_point_changes_no_energy_and_waits_for_its_contact(void)
+{
+    const double a[4] = {1, 0.5, -0.3, 0.9}, b[4] = {-0.4, 0.8, 1, 0.1}, bad[4] = {1, NAN, 0, 0};
+    twNet* net = plate_and_hammer(a, true);
+    ENSURE(net);
+    tw_net_strike(net, 0, 1.5);
+    tw_net_process(net, NULL, NULL, 3);
+    ENSURE(tw_net_closed(net, 0));
+    tw_net_set_point(net, 1, 0, b);
+    ENSURE(tw_net_stats(net).rejected == 1);
+    while (tw_net_closed(net, 0)) tw_net_process(net, NULL, NULL, 1);
+    tw_net_process(net, NULL, NULL, 200);
+    const double before = tw_net_energy(net).stored;
+    tw_net_set_point(net, 1, 0, b);
+    tw_net_set_point(net, 1, 0, bad);
+    ENSURE(tw_net_stats(net).rejected == 2);
+    ENSURE(before > 0 && tw_net_energy(net).stored == before);
+    for (int i = 0; i < 20; i++)
+    {
+        tw_net_process(net, NULL, NULL, 700);
+        if (!tw_net_closed(net, 0)) tw_net_set_point(net, 1, 0, i % 2 ? a : b), tw_net_strike(net, 0, 0.5);
+    }
+    const twNetEnergy energy = tw_net_energy(net);
+    ENSURE_NEAR(energy.balance_error, 0, 1e-12);
+    ENSURE(energy.gain_max < 1e-15);
+    tw_net_destroy(net);
+    return 0;
+}
+
 static int changes_out_of_range_are_refused_and_counted(void)
 {
     Rig rig;
@@ -474,5 +558,7 @@ TEST_MAIN(
     RUN(the_seed_decides_the_noise)
     RUN(silence_in_gives_exact_silence_out)
     RUN(set_modes_keeps_displacement_and_velocity_and_changes_pitch)
+    RUN(a_point_that_moves_is_struck_where_it_is)
+    RUN(moving_a_point_changes_no_energy_and_waits_for_its_contact)
     RUN(changes_out_of_range_are_refused_and_counted)
 )

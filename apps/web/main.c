@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // The playground without a page: `playground describe` prints benches and sliders as JSON for the page; `playground render BENCH
 // RATE FRAMES [MODEL]` reads a script of controls, as the page's tests send them, and writes left and right samples as floats;
-// `playground time ...` does the same and prints the processor time per second of sound instead.
+// `playground time ...` does the same and prints the processor time per second of sound instead. `playground reduce FROM TO FACES
+// MODES` makes a .twmodes file small enough for the page.
 //
 // A script is lines "FRAME set PARAMETER VALUE" or "FRAME act ACTION NUMBER ...", by rising frames. They act before the block of
 // 128 samples that holds their frame, as in an audio worklet.
 
 #include "playground.h"
+#include "reduce.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -111,10 +113,19 @@ static int run(int argc, char** argv, bool timed)
     return bad;
 }
 
+static int reduce(char** argv)
+{
+    twError err;
+    if (reduce_modes(argv[2], argv[3], atoi(argv[4]), atoi(argv[5]), &err) != TW_OK) return fail(err.text);
+    return 0;
+}
+
 int main(int argc, char** argv)
 {
     if (argc == 2 && strcmp(argv[1], "describe") == 0) return describe();
     if (argc > 1 && strcmp(argv[1], "render") == 0) return run(argc, argv, false);
     if (argc > 1 && strcmp(argv[1], "time") == 0) return run(argc, argv, true);
-    return fail("usage: playground describe, or playground render|time BENCH RATE FRAMES [MODEL.twmodes] < script");
+    if (argc == 6 && strcmp(argv[1], "reduce") == 0) return reduce(argv);
+    return fail(
+        "usage: playground describe, playground reduce FROM TO FACES MODES, or playground render|time BENCH RATE FRAMES [MODEL.twmodes] < script");
 }

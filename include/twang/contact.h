@@ -368,6 +368,9 @@ void tw_net_take_contact(twNet* net, int contact, const twNet* from, int from_co
 void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law);
 void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law);
 void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const double* decay);  ///< (modes)
+/// Put a point of an object elsewhere on it: shape values there (modes). What rings goes on; contacts at the point start afresh.
+/// Refused while one of them presses or rubs.
+void tw_net_set_point(twNet* net, int object, int point, const double* shape);
 /// Put a rigid mode (0 Hz) of an object at a displacement and velocity: a hammer thrown again. Real-time safe.
 void tw_net_throw(twNet* net, int object, int mode, double displacement, double velocity);
 /// Throw the first mode of a contact's exciter from where the impact just touches, at a velocity toward the resonator.

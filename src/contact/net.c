@@ -316,6 +316,44 @@ void tw_net_set_modes(twNet* net, int object, const double* freq_hz, const doubl
     net->energy.work_in += net_object_energy(o) - before;
 }
 
+// does a contact press or rub at a point?
+static bool point_is_held(const twNet* net, int object, int point)
+{
+    for (int i = 0; i < net->row_count; i++)
+    {
+        const Row* row = &net->rows[i];
+        const Contact* c = &net->contacts[row->contact];
+        const Port ports[2] = {row->plus, row->minus};
+        for (int side = 0; side < 2; side++)
+            if (ports[side].object == object && net->objects[object].port_point[ports[side].index] == point &&
+                (row->kind == ROW_IMPACT ? c->closed : c->z != 0))
+                return true;
+    }
+    return false;
+}
+
+void tw_net_set_point(twNet* net, int object, int point, const double* shape)
+{
+    TW_ASSERT(object >= 0 && object < net->object_count && point >= 0 && point < net->objects[object].points);
+    Object* o = &net->objects[object];
+    bool fine = !point_is_held(net, object, point);
+    for (int k = 0; k < o->modes && fine; k++) fine = fabs(shape[k]) < NET_LIMIT;
+    if (!fine)
+    {
+        net->stats.rejected++;
+        return;
+    }
+    memcpy((double*)o->shape + (long)point * o->modes, shape, (size_t)o->modes * sizeof(double));
+    net_set_shapes(o);
+    net_set_pickups(o);
+    net_set_mobility(o);
+    net_measure(o);
+    net_set_coupling(net);
+    refresh_gaps(net);
+    for (int i = 0; i < net->contact_count; i++)
+        if (touches(&net->contacts[i].def, object) && !net->contacts[i].closed) open_contact(&net->contacts[i]);
+}
+
 void tw_net_state(const twNet* net, int object, double* displacement, double* velocity)
 {
     TW_ASSERT(object >= 0 && object < net->object_count);
