@@ -9,16 +9,18 @@
 typedef struct BenchStart
 {
     double rate_hz;
-    const twModeSet* set;  ///< NULL: none was given
-    const double* values;  ///< of its parameters
+    const twModeSet* const* sets;  ///< as many as it needs
+    const double* values;          ///< of its parameters
 } BenchStart;
+
+#define BENCH_SETS 2  ///< of a bench at most
 
 typedef struct Bench
 {
     const char* name;
     const PlayParameter* parameters;
     int parameter_count;
-    bool needs_set;
+    int set_count;                                                          ///< mode sets it needs
     double gain;                                                            ///< from what it delivers to full scale
     twStatus (*create)(void** out, const BenchStart* start, twError* err);  ///< on failure *out can be destroyed
     void (*destroy)(void* state);
@@ -29,6 +31,10 @@ typedef struct Bench
 } Bench;
 
 extern const Bench bench_wineglass, bench_door, bench_wheel;  // rub.c
+extern const Bench bench_grab;                                // grab.c
+extern const Bench bench_bounce;                              // bounce.c
+extern const Bench bench_rod, bench_wire;                     // rod.c, wire.c
+extern const Bench bench_strike;                              // strike.c
 
 /// Writes numbers for a picture as far as there is room.
 typedef struct Pen

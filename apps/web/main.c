@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // The playground without a page: `playground describe` prints benches and sliders as JSON for the page; `playground render BENCH
-// RATE FRAMES [MODEL]` reads a script of controls, as the page's tests send them, and writes left and right samples as floats;
+// RATE FRAMES [MODEL...]` reads a script of controls, as the page's tests send them, and writes left and right samples as floats;
 // `playground time ...` does the same and prints the processor time per second of sound instead. `playground reduce FROM TO FACES
 // MODES` makes a .twmodes file small enough for the page.
 //
 // A script is lines "FRAME set PARAMETER VALUE" or "FRAME act ACTION NUMBER ...", by rising frames. They act before the block of
-// 128 samples that holds their frame, as in an audio worklet.
+// 128 samples that holds their frame, as in an audio worklet; those of frame -1 are what the bench is made with.
 
 #include "playground.h"
 #include "reduce.h"
+#include <limits.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -59,7 +61,24 @@ static int describe(void)
 
 // ---- render ----
 
-static long next_frame(char line[LINE]) { return fgets(line, LINE, stdin) ? strtol(line, NULL, 10) : -1; }
+#define OVER LONG_MAX  // no further line
+
+static long next_frame(char line[LINE]) { return fgets(line, LINE, stdin) ? strtol(line, NULL, 10) : OVER; }
+
+// what is said before the first frame: where sliders begin
+static long read_start(char line[LINE], double values[PLAY_PARAMETERS])
+{
+    long due;
+    for (int i = 0; i < PLAY_PARAMETERS; i++) values[i] = NAN;
+    while ((due = next_frame(line)) < 0)
+    {
+        int parameter;
+        double value;
+        if (sscanf(line, "%*d set %d %lf", &parameter, &value) == 2 && parameter >= 0 && parameter < PLAY_PARAMETERS)
+            values[parameter] = value;
+    }
+    return due;
+}
 
 static void do_line(Play* play, char* line)
 {
@@ -78,13 +97,11 @@ static void do_line(Play* play, char* line)
     if (strcmp(verb, "set") == 0 && count == 1) play_set(play, first, numbers[0]);
 }
 
-static void render(Play* play, long frames, FILE* out)
+static void render(Play* play, long frames, long due, char line[LINE], FILE* out)
 {
-    char line[LINE];
-    long due = next_frame(line);
     for (long frame = 0; frame < frames; frame += PLAY_BLOCK)
     {
-        for (; due >= 0 && due < frame + PLAY_BLOCK; due = next_frame(line)) do_line(play, line);
+        for (; due < frame + PLAY_BLOCK; due = next_frame(line)) do_line(play, line);
         float pair[2][PLAY_BLOCK];
         play_process(play, pair[0], pair[1], PLAY_BLOCK);
         for (int i = 0; out && i < PLAY_BLOCK && frame + i < frames; i++)
@@ -92,19 +109,39 @@ static void render(Play* play, long frames, FILE* out)
     }
 }
 
+// the files one after the other; NULL if there are none
+static twStatus read_models(char** out, size_t* bytes, char** files, int count, twError* err)
+{
+    for (int i = 0; i < count; i++)
+    {
+        char *one = NULL, *both = NULL;
+        size_t size;
+        const twStatus status = tw_file_read(&one, &size, files[i], (size_t)1 << 30, err);
+        if (status == TW_OK) both = realloc(*out, *bytes + size);
+        if (both) memcpy((*out = both) + *bytes, one, size);
+        free(one);
+        if (!both) return status != TW_OK ? status : tw_fail(err, TW_NO_MEMORY, "no memory for %s", files[i]);
+        *bytes += size;
+    }
+    return TW_OK;
+}
+
 static int run(int argc, char** argv, bool timed)
 {
-    if (argc < 5) return fail("usage: playground render|time BENCH RATE FRAMES [MODEL.twmodes] < script");
+    if (argc < 5) return fail("usage: playground render|time BENCH RATE FRAMES [MODEL.twmodes...] < script");
     twError err;
     char* model = NULL;
     size_t bytes = 0;
     Play* play;
+    char line[LINE];
+    double values[PLAY_PARAMETERS];
     const double rate = atof(argv[3]);
     const long frames = atol(argv[4]);
-    if (argc > 5 && tw_file_read(&model, &bytes, argv[5], (size_t)1 << 30, &err) != TW_OK) return fail(err.text);
-    if (play_create(&play, argv[2], rate, model, bytes, NULL, &err) != TW_OK) return free(model), fail(err.text);
+    if (read_models(&model, &bytes, argv + 5, argc - 5, &err) != TW_OK) return free(model), fail(err.text);
+    const long due = read_start(line, values);
+    if (play_create(&play, argv[2], rate, model, bytes, values, &err) != TW_OK) return free(model), fail(err.text);
     const clock_t begin = clock();
-    render(play, frames, timed ? NULL : stdout);
+    render(play, frames, due, line, timed ? NULL : stdout);
     if (timed) printf("%.6f\n", (double)(clock() - begin) / CLOCKS_PER_SEC / ((double)frames / rate));
     if (play_bad_samples(play)) fprintf(stderr, "playground: %ld bad samples\n", play_bad_samples(play));
     const bool bad = play_bad_samples(play) > 0;
@@ -127,5 +164,5 @@ int main(int argc, char** argv)
     if (argc > 1 && strcmp(argv[1], "time") == 0) return run(argc, argv, true);
     if (argc == 6 && strcmp(argv[1], "reduce") == 0) return reduce(argv);
     return fail(
-        "usage: playground describe, playground reduce FROM TO FACES MODES, or playground render|time BENCH RATE FRAMES [MODEL.twmodes] < script");
+        "usage: playground describe, playground reduce FROM TO FACES MODES, or playground render|time BENCH RATE FRAMES [MODEL.twmodes...] < script");
 }

@@ -11,13 +11,14 @@
 
 #define LET_GO 0.25  // time constant of the limit [s]
 
-static const Bench* const benches[] = {&bench_wineglass, &bench_door, &bench_wheel};
+static const Bench* const benches[] = {&bench_wineglass, &bench_door, &bench_wheel, &bench_strike,
+                                       &bench_grab,      &bench_rod,  &bench_wire,  &bench_bounce};
 
 struct Play
 {
     const Bench* bench;
     void* state;
-    twModeSet* set;
+    twModeSet* sets[BENCH_SETS];
     double values[PLAY_PARAMETERS];
     double peak, keep;  // of the limit: the level it is set for, and what is left of it after a sample
     long bad_samples;
@@ -65,17 +66,37 @@ void play_set(Play* play, int parameter, double value)
 
 // ---- life ----
 
+// the size of a .twmodes file stands in its header
+static size_t size_of_set(const char* bytes, size_t left)
+{
+    uint64_t size = 0;
+    if (left >= 24) memcpy(&size, bytes + 16, sizeof size);
+    return size > 0 && size < left ? (size_t)size : left;
+}
+
+static twStatus view_sets(Play* play, const void* model, size_t bytes, twError* err)
+{
+    const char* at = model;
+    size_t left = model ? bytes : 0;
+    for (int i = 0; i < play->bench->set_count; i++)
+    {
+        const size_t size = size_of_set(at, left);
+        if (size == 0)
+            return tw_fail(err, TW_BAD_INPUT, "bench '%s' needs %d .twmodes files; %d given", play->bench->name,
+                           play->bench->set_count, i);
+        const twStatus status = tw_mode_set_view(&play->sets[i], at, size, err);
+        if (status != TW_OK) return status;
+        at += size;
+        left -= size;
+    }
+    return TW_OK;
+}
+
 static twStatus build(Play* play, double rate_hz, const void* model, size_t bytes, twError* err)
 {
-    if (play->bench->needs_set && !model)
-        return tw_fail(err, TW_BAD_INPUT, "bench '%s' needs the bytes of a .twmodes file", play->bench->name);
-    if (model)
-    {
-        const twStatus status = tw_mode_set_view(&play->set, model, bytes, err);
-        if (status != TW_OK) return status;
-    }
-    const BenchStart start = {rate_hz, play->set, play->values};
-    return play->bench->create(&play->state, &start, err);
+    const twStatus status = view_sets(play, model, bytes, err);
+    const BenchStart start = {rate_hz, (const twModeSet* const*)play->sets, play->values};
+    return status == TW_OK ? play->bench->create(&play->state, &start, err) : status;
 }
 
 twStatus play_create(Play** out, const char* bench, double rate_hz, const void* model, size_t model_bytes,
@@ -103,7 +124,7 @@ void play_destroy(Play* play)
 {
     if (!play) return;
     if (play->state) play->bench->destroy(play->state);
-    tw_mode_set_destroy(play->set);
+    for (int i = 0; i < BENCH_SETS; i++) tw_mode_set_destroy(play->sets[i]);
     free(play);
 }
 

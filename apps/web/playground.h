@@ -46,7 +46,8 @@ int play_bench_count(void);
 const char* play_bench_name(int bench);
 const PlayParameter* play_bench_parameters(int bench, int* count);
 
-/// A bench by its name. model: bytes of a .twmodes file that the bench needs, or NULL; they must outlive the bench.
+/// A bench by its name. model: bytes of the .twmodes files that the bench needs, one after the other, or NULL; they must outlive
+/// the bench and begin at a multiple of 8.
 /// values (parameters of the bench; NULL: where sliders start) are clamped into their ranges. On failure *out is NULL.
 twStatus play_create(Play** out, const char* bench, double rate_hz, const void* model, size_t model_bytes,
                      const double* values, twError* err);

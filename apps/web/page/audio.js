@@ -7,18 +7,26 @@ const LONGEST_RECORDING = 300;  // [s]
 
 let parts;  // {module, worklet, models}: what was packed into the page
 
-async function unpack(base64, zipped) {
+export async function unpack(base64, zipped) {
     const bytes = Uint8Array.from(atob(base64), (c) => c.charCodeAt(0));
     if (!zipped) return bytes.buffer;
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
     return new Response(stream).arrayBuffer();
 }
 
+// models one after the other
+async function join(promises) {
+    const buffers = await Promise.all(promises), all = new Uint8Array(buffers.reduce((sum, b) => sum + b.byteLength, 0));
+    let at = 0;
+    for (const buffer of buffers) { all.set(new Uint8Array(buffer), at); at += buffer.byteLength; }
+    return all.buffer;
+}
+
 // packed: {wasm, worklet, models: {name: base64 of gzip}}
 export async function load(packed) {
     const wasm = await unpack(packed.wasm, true);
     parts = { module: await WebAssembly.compile(wasm), worklet: packed.worklet, models: {} };
-    parts.model = async (name) => (parts.models[name] ??= await unpack(packed.models[name], true));
+    parts.model = async (names) => (parts.models[names] ??= await join(names.split('+').map((name) => unpack(packed.models[name], true))));
     return parts;
 }
 

@@ -30,6 +30,7 @@ export class Hands {
     }
 
     down(event) {
+        this.stage.classList.remove('keys');
         if (event.target.closest('button, input, select, label, a')) return;
         this.stage.focus({ preventScroll: true });
         const p = this.where(event);
@@ -60,6 +61,7 @@ export class Hands {
 
     key(event, down) {
         if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest?.('input, select, button, textarea')) return;
+        this.stage.classList.add('keys');
         const key = event.key === ' ' ? 'space' : event.key.toLowerCase();
         if (event.repeat && key === 'space') return event.preventDefault();
         if (this.view.key?.(key, down)) return event.preventDefault();

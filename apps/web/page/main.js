@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page: which bench is on, its sliders and presets, hands, sound, and what to say when something is missing.
-import { Sound, benchNode, load } from './audio.js';
+import { Sound, benchNode, load, unpack } from './audio.js';
 import { Hands } from './hands.js';
 import { Ink } from './ink.js';
 import { Scope } from './scope.js';
@@ -94,6 +94,7 @@ class App {
             notice: (text) => this.notice(text),
             toast: (text) => this.toast(text),
             stage: $('stage'),
+            example: packed.example && (async () => ({ glb: await unpack(packed.example.glb, true), wav: await unpack(packed.example.wav, true) })),
         };
     }
 
@@ -156,14 +157,15 @@ class App {
 
     // ---- what is missing, and what to do ----
 
-    notice(text, button) {
+    // in the corner if one can go on without
+    notice(text, button, corner = !button) {
         const box = $('notice');
         box.hidden = !text;
         if (!text) return;
         box.firstElementChild.textContent = text;
         box.lastElementChild.hidden = !button;
         box.lastElementChild.textContent = button ?? '';
-        box.classList.toggle('corner', !button);
+        box.classList.toggle('corner', corner);
     }
 
     check() {
@@ -171,7 +173,7 @@ class App {
         if (state === 'none')
             this.notice(`There is no sound: ${this.reason ?? 'no device was found'}. Plug in or switch on headphones or loudspeakers, then try again.`, 'Try again');
         else if (state === 'blocked') this.notice('The browser holds the sound back. Allow sound for this page, or choose a sound device, then', 'Turn the sound on');
-        else if (this.slow) this.notice('This device cannot keep up: the sound is interrupted. Close other pages, or choose another bench.', 'Go on');
+        else if (this.slow) this.notice('This device cannot keep up: the sound is interrupted. Close other pages, or choose another bench.', 'Go on', true);
         else if (!this.space.renderer) this.notice('No WebGL here, so nothing three-dimensional is drawn; the sound and all controls work. Switch on hardware acceleration to see it.');
         else if (this.lost) this.notice('The picture was taken away by the system; it comes back by itself.');
         else this.notice('');

@@ -63,7 +63,7 @@ export class Rubbed {
             const left = x + 14, right = x + wide - 14, floor = y + 62, roof = y + 34;
             ink.write(held ? (slips ? 'stick and slip' : 'stuck') : 'no contact', left, y + 20,
                 { colour: held ? (slips ? colour.accent : colour.cool) : colour.soft, weight: 600 });
-            ink.write(`${Math.round(100 * state.stuck)} % of the time stuck`, right, y + 20, { align: 'right', size: 12, colour: colour.soft });
+            ink.write(`stuck ${Math.round(100 * state.stuck)} %`, right, y + 20, { align: 'right', size: 12, colour: colour.soft });
             const lift = held ? 0 : 7;
             ink.line([[left, roof - lift], [right, roof - lift]], colour.text, 2.5);
             ink.line([[left, floor], [right, floor]], colour.text, 2.5);

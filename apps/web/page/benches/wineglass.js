@@ -20,15 +20,17 @@ class Wineglass extends Rubbed {
         space.look({ at: [0, 0.088, 0], turn: 0.4, tilt: 0.42, distance: 0.44, free: false, light: 0.2 });
         const geometry = new THREE.LatheGeometry(profile(), TURNS);
         const material = new THREE.MeshPhysicalMaterial({
-            color: 0xdcebf5, metalness: 0, roughness: 0.03, transparent: true, opacity: 0.34, side: THREE.DoubleSide, clearcoat: 1,
+            color: 0xcfe2ee, metalness: 0, roughness: 0.03, transparent: true, opacity: 0.42, side: THREE.DoubleSide, clearcoat: 1,
             envMapIntensity: 3.4, depthWrite: false,
         });
         this.glass = new THREE.Mesh(geometry, material);
         this.rest = geometry.attributes.position.array.slice();
+        // wine up to a third, inside the inner wall
+        const inside = profile().filter(({ x, y }) => y >= 0.0735 && y < 0.098).slice(-24).map(({ x, y }) => new THREE.Vector2(Math.max(x - 0.0008, 0), y + 0.0006));
+        inside.sort((a, b) => a.y - b.y);
         const water = new THREE.Mesh(
-            new THREE.CylinderGeometry(0.0385, 0.012, 0.026, 64),
-            new THREE.MeshPhysicalMaterial({ color: 0x7c1027, roughness: 0.1, transparent: true, opacity: 0.82, clearcoat: 1 }));
-        water.position.y = 0.0905;
+            new THREE.LatheGeometry([new THREE.Vector2(0, 0.0742), ...inside, new THREE.Vector2(0, inside.at(-1).y)], 64),
+            new THREE.MeshPhysicalMaterial({ color: 0x6d0f22, roughness: 0.15, transparent: true, opacity: 0.9, clearcoat: 1 }));
         const skin = new THREE.MeshStandardMaterial({ color: 0xd9a07b, roughness: 0.6 });
         this.finger = new THREE.Group();
         const tip = new THREE.Mesh(new THREE.CapsuleGeometry(0.0075, 0.05, 8, 20), skin);
