@@ -15,6 +15,7 @@
 
 #define POINTS 15
 #define EARS 2
+#define TOLERANCE 1e-3   // of a step: machines that round otherwise sound the same
 #define BLOW 3e-4        // how long a blow lasts [s]
 #define STRONGEST 500.0  // of a blow [N]
 #define HOLD 400.0       // of the hand's spring [N/m], times the stiffness of the rod
@@ -88,6 +89,7 @@ static twStatus make_rod(Rod* r, const BenchStart* start, const twSection* secti
     def.alpha = 2 * v[DAMPING];
     def.beta = 2e-7 * v[DAMPING];
     def.rate_hz = r->rate_hz;
+    def.tolerance = TOLERANCE;
     def.support_count = both ? 2 : 1;
     def.supports = supports;
     r->last = both ? POINTS - 2 : POINTS - 1;
@@ -290,7 +292,7 @@ const Bench bench_rod = {
     .name = "rod",
     .parameters = sliders,
     .parameter_count = PARAMETERS,
-    .gain = 8,
+    .gain = 4,
     .create = create,
     .destroy = destroy,
     .set = set,

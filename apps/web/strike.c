@@ -105,17 +105,20 @@ static twStatus weigh(const Strike* s, double* pickup, twError* err)
     return TW_OK;
 }
 
-// over what a blow anywhere would make of it, in the mean
+// over what a blow anywhere would make of it, in the mean; of a blow that rings the lowest modes best
 static double level_of(const Strike* s, const double* pickup)
 {
     double sum = 0;
     const int vertices = s->set->vertex_count;
     for (int k = 0; k < s->mode_count; k++)
+    {
+        const double octaves = s->set->freq_hz[k] / (2 * s->set->freq_hz[0]), high = 1 / (1 + octaves * octaves);
         for (int v = 0; v < vertices; v++)
         {
             const twVec3 shape = tw_mode_set_shape(s->set, k, v);
-            sum += pickup[k] * pickup[k] * tw_vec3_dot(shape, shape) / vertices;
+            sum += high * high * pickup[k] * pickup[k] * tw_vec3_dot(shape, shape) / vertices;
         }
+    }
     return sum > 0 ? 1 / sqrt(sum) : 0;
 }
 
@@ -264,7 +267,7 @@ const Bench bench_strike = {
     .parameters = sliders,
     .parameter_count = PARAMETERS,
     .set_count = 1,
-    .gain = 0.02,
+    .gain = 5,
     .create = create,
     .destroy = destroy,
     .set = set,

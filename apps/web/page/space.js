@@ -4,6 +4,8 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
+const SLOW = 70;  // a frame [ms]
+
 export class Space {
     constructor(canvas) {
         this.canvas = canvas;
@@ -32,7 +34,7 @@ export class Space {
         this.scene.environmentIntensity = 0.55;
         const sun = new THREE.DirectionalLight(0xfff2dd, 2.2);
         sun.position.set(0.6, 1.6, 0.9);
-        sun.castShadow = true;
+        sun.castShadow = !this.plainness;
         sun.shadow.mapSize.set(1024, 1024);
         sun.shadow.radius = 6;
         sun.shadow.bias = -0.0005;
@@ -79,8 +81,20 @@ export class Space {
         this.camera.updateMatrixWorld();
     }
 
+    // slow machines draw fewer pixels, and no shadows
+    pace(now) {
+        const took = now - (this.drawn ?? now);
+        this.drawn = now;
+        if (took > 500) return;  // it was hidden, or busy with something else
+        this.mean = 0.9 * (this.mean ?? 16) + 0.1 * took;
+        if (this.mean < SLOW || this.plainness >= 2) return;
+        this.plainness = (this.plainness ?? 0) + 1;
+        this.mean = 16;
+        if (this.renderer) this.sun.castShadow = false;
+    }
+
     fit() {
-        const { clientWidth: width, clientHeight: height } = this.canvas, ratio = Math.min(devicePixelRatio, 2);
+        const { clientWidth: width, clientHeight: height } = this.canvas, ratio = Math.min(devicePixelRatio, 2) / (1 + 0.5 * (this.plainness ?? 0));
         if (!width || !height || (this.width === width && this.height === height && this.ratio === ratio)) return;
         Object.assign(this, { width, height, ratio });
         this.camera.aspect = width / height;
@@ -91,6 +105,7 @@ export class Space {
     }
 
     render() {
+        this.pace(performance.now());
         this.fit();
         this.renderer?.render(this.scene, this.camera);
     }

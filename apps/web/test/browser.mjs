@@ -25,6 +25,7 @@ export async function launch({ more = [], without = [], init, size = { width: 12
     const tab = context.pages()[0] ?? await context.newPage();
     const said = [];
     tab.on('console', (message) => { if (['error', 'warning'].includes(message.type())) said.push(message.text()); });
+    tab.setDefaultTimeout(120000);
     tab.on('pageerror', (error) => said.push(String(error)));
     if (init) await tab.addInitScript(init);
     const close = async () => { await context.close(); rmSync(folder, { recursive: true, force: true }); };
@@ -37,3 +38,6 @@ export async function shoot(tab, name) {
     mkdirSync(pictures, { recursive: true });
     await tab.screenshot({ path: join(pictures, `${name}.png`) });
 }
+
+// the page is there, and its bench; machines that are busy take their time
+export const ready = (tab) => tab.waitForFunction(() => window.twang?.app.view, null, { timeout: 120000 });

@@ -138,11 +138,11 @@ export default {
     about: 'Modes by finite elements (<code>twang modes</code>), struck by a hammer through a Hunt-Crossley contact, heard by what each mode radiates. '
         + 'Points where a mode stands still do not ring it. Keys: A to L, space.',
     variants: [
-        one('Bowl', 'bowl', { material: 2 }, { camera: { tilt: 0.55, turn: 0.3 } }),
-        one('Mug', 'mug', { material: 0 }, { camera: { tilt: 0.35, turn: 0.5, distance: 0.36 } }),
-        one('Plate', 'plate', { material: 3 }, { lift: 0.15, camera: { tilt: 0.7, turn: 0.35 } }),
-        one('Bar', 'bar', { material: 4 }, { lift: 0.15, camera: { tilt: 0.5, turn: 0.45, distance: 0.62 } }),
-        one('Figure', 'figure', { material: 2, size: 2 }, { camera: { tilt: 0.25, turn: Math.PI + 0.55 } }),
+        one('Bowl', 'bowl', { material: 2, hardness: 2e7 }, { camera: { tilt: 0.55, turn: 0.3 } }),
+        one('Mug', 'mug', { material: 0, hardness: 3e8 }, { camera: { tilt: 0.35, turn: 0.5, distance: 0.36 } }),
+        one('Plate', 'plate', { material: 3, hardness: 5e7 }, { lift: 0.15, camera: { tilt: 0.7, turn: 0.35 } }),
+        one('Bar', 'bar', { material: 4, hardness: 2e8 }, { lift: 0.15, camera: { tilt: 0.5, turn: 0.45, distance: 0.62 } }),
+        one('Figure', 'figure', { material: 2, size: 2, hardness: 2e9, hammer: 0.05 }, { camera: { tilt: 0.25, turn: Math.PI + 0.55 } }),
     ],
     View: Strike,
 };
