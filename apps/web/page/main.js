@@ -40,7 +40,10 @@ class App {
     open(id, given = {}) {
         this.view?.close?.();
         this.spec = benches.find((b) => b.id === id);
-        for (const tab of $('tabs').children) tab.setAttribute('aria-selected', tab.dataset.id === id);
+        for (const tab of $('tabs').children) {
+            tab.setAttribute('aria-selected', tab.dataset.id === id);
+            if (tab.dataset.id === id) tab.scrollIntoView({ block: 'nearest', inline: 'nearest' });
+        }
         $('title').textContent = this.spec.title;
         $('tagline').textContent = this.spec.tagline;
         $('hint').textContent = this.spec.hint;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 import { spell } from '../sliders.js';
 
-const NAMES = ['Verlet', 'Heun', 'RK4', 'trapezoid', 'discrete gradient', 'invariant'], NUMBERS = 6, HISTORY = 400;
+const NAMES = ['Verlet', 'Heun', 'RK4', 'trapezoid', 'gradient', 'invariant'], NUMBERS = 6, HISTORY = 400;
 
 class Bounce {
     constructor(hand) {
@@ -113,7 +113,7 @@ export default {
     tagline: 'One ball, six ways to compute it. Three of them are known from textbooks. Watch who cheats.',
     hint: 'Click to drop them again; click a column to hear it alone',
     about: 'A ball on a wall by the Hunt-Crossley law, by six integrators at the same number of steps, after Papetti, Avanzini and Rocchesso (2009). '
-        + 'Red ones have more energy than they began with. Twang uses the last, whose rebound is exact with any step. Keys: space, 1 to 6.',
+        + 'Red ones have had more energy than they began with. The last two are Twang\'s own: by a discrete gradient, and by the exact invariant, whose rebound is exact with any step. Keys: space, 1 to 6.',
     presets: [
         { name: 'Marble', values: {} },
         { name: 'No loss', values: { dissipation: 0 } },

@@ -55,10 +55,11 @@ export class Rubbed {
 
     // the bristles between the two surfaces, bent by z; how far they swung since the last picture is shown pale
     drawBristles() {
-        const { ink, state } = this, { colour } = ink, wide = Math.min(250, ink.width * 0.55), x = 16, high = 104;
+        const { ink, state } = this, { colour } = ink, wide = Math.min(250, ink.width * 0.55), high = 104;
         const top = ink.height - high - 44;
-        state.pairs.forEach((pair, k) => {
-            const y = top - k * (high + 10), slips = state.stuck < 0.999, held = pair.normal > 0.01;
+        const fits = Math.max(Math.floor((ink.width - 16) / (wide + 10)), 1);
+        state.pairs.slice(0, fits).forEach((pair, k) => {
+            const x = 16 + k * (wide + 10), y = top, slips = state.stuck < 0.999, held = pair.normal > 0.01;
             ink.card(x, y, wide, high);
             const left = x + 14, right = x + wide - 14, floor = y + 62, roof = y + 34;
             ink.write(held ? (slips ? 'stick and slip' : 'stuck') : 'no contact', left, y + 20,
