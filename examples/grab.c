@@ -149,7 +149,8 @@ int main(void)
     atomic_store(&show.over, true);
     pthread_join(thread, NULL);
     const twStageStats stats = tw_stage_view(show.stage)->stats;
-    printf("%d steps, %d contacts, %d commands refused\n", (int)stats.steps, (int)stats.contacts, (int)stats.refused);
+    printf("%d steps, %d contacts, %d commands refused, %.2f s left out (more than the budget of %.2f s a frame)\n",
+           (int)stats.steps, (int)stats.contacts, (int)stats.refused, stats.dropped_time, def.budget);
 
     FILE* file = fopen("grab.wav", "wb");
     const bool ok =

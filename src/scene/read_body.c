@@ -5,6 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_MODES 4096
 #define MAX_HOLDS 64
@@ -199,7 +200,9 @@ static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
     if (!reader->scene->staged) yaml_fail_key(cover, "'surface' is drawn of bodies on a stage: add 'stage: {}'");
     if (!shape->flexible) yaml_fail_key(cover, "a 'surface' is embedded in a flexible body: add 'flexible: true'");
     shape->cover = read_path(reader, read_copy(reader, text));
-    if (tw_mesh_kind(shape->cover) != TW_MESH_SURFACE)
+    if (access(shape->cover, R_OK) != 0)
+        yaml_fail(cover, "there is no file %s", shape->cover);
+    else if (tw_mesh_kind(shape->cover) != TW_MESH_SURFACE)
         yaml_fail(cover, "%s is no mesh that can be drawn: it must be OBJ, STL, PLY or GLB", shape->cover);
 }
 

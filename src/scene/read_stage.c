@@ -115,7 +115,8 @@ static void read_along(Reader* reader, const twNode* item, bool along[3])
         const int k = yaml_as_choice(axis, axes);
         if (yaml_ok(reader->doc)) along[k] = true;
     }
-    if (list && list->count == 0) yaml_fail(list, "'along' names directions that are held, such as [x, y]");
+    if (list && list->count == 0)
+        yaml_fail(list, "'along' is empty; write the directions that are held, such as [x, y]");
 }
 
 // where the forces act
@@ -203,7 +204,7 @@ static void read_to(Reader* reader, const twNode* item, twSceneGrab* grab)
         grab->aim = TW_AIM_BODY;
         grab->other = read_place(reader, to);
         if (yaml_ok(reader->doc) && grab->other.body == grab->body)
-            yaml_fail(to, "it is joined to another body, or to none");
+            yaml_fail(to, "a body cannot be joined to itself; name another one");
     }
     else if (map && yaml_has(to, "keyframes"))
     {
@@ -286,7 +287,7 @@ static void read_grab(Reader* reader, const twNode* item, twSceneGrab* grab)
     grab->ease = yaml_number(item, "ease", yaml_between(0, 3600, "s"), tw_grab_def().ease);
     grab->max_force = yaml_number(item, "max_force", yaml_positive("N"), 0);
     if (yaml_ok(reader->doc) && !(grab->end > grab->begin))
-        yaml_fail(yaml_get(item, "until"), "it lets go ('until') after it has grabbed ('from', %g s)", grab->begin);
+        yaml_fail(yaml_get(item, "until"), "'until' must be later than 'from', %g s", grab->begin);
     if (yaml_ok(reader->doc) && grab->kind == TW_GRAB_FORCE && grab->max_force > 0)
         yaml_fail_key(yaml_get(item, "max_force"), "the force is given by 'to'");
     const twScene* scene = reader->scene;
