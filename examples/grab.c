@@ -153,9 +153,9 @@ int main(void)
            (int)stats.steps, (int)stats.contacts, (int)stats.refused, stats.dropped_time, def.budget);
 
     FILE* file = fopen("grab.wav", "wb");
-    const bool ok =
-        file && fwrite(header, 1, 44, file) == 44 && fwrite(sound, 4, FRAMES * BLOCK, file) == FRAMES * BLOCK;
-    puts(file && fclose(file) == 0 && ok ? "grab.wav: what was heard" : "cannot write grab.wav");
+    bool ok = file && fwrite(header, 1, 44, file) == 44 && fwrite(sound, 4, FRAMES * BLOCK, file) == FRAMES * BLOCK;
+    if (file && fclose(file) != 0) ok = false;
+    puts(ok ? "grab.wav: what was heard" : "cannot write grab.wav");
     tw_stage_destroy(show.stage);
     tw_body_shape_destroy(soft), tw_body_shape_destroy(hard);
     tw_mode_set_destroy(set);
