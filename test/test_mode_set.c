@@ -480,6 +480,20 @@ static int points_are_found_with_their_normals(void)
     return 0;
 }
 
+static int blows_are_answered_where_modes_move_along_the_normal(void)
+{
+    // corner 0 moves most, but along the surface; 1 and 2 have the normals x and y
+    float moves[36] = {[0] = 3, [1] = -3, [3] = 1, [12 + 7] = -2};
+    twModeSet def = small_def(), *set;
+    def.shape = moves;
+    ENSURE(tw_mode_set_create(&set, &def, NULL) == TW_OK);
+    int vertex = -1;
+    ENSURE(tw_mode_set_liveliest(&vertex, set, 1, NULL) == TW_OK && vertex == 1);
+    ENSURE(tw_mode_set_liveliest(&vertex, set, 6, NULL) == TW_OK && vertex == 2);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(damping_follows_its_law)
@@ -495,4 +509,5 @@ TEST_MAIN(
     RUN(lumped_modes_project_shapes_on_directions)
     RUN(culling_keeps_the_rest_whole_and_says_why)
     RUN(points_are_found_with_their_normals)
+    RUN(blows_are_answered_where_modes_move_along_the_normal)
 )

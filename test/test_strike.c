@@ -114,12 +114,16 @@ static int check_sound(const char* args, int least_checked)
 
 static int a_bar_of_metal_has_the_pitch_and_decay_of_its_modes(void)
 {
-    return check_sound("bar:0.3048x0.0254x0.0127 --material aluminium --count 8 --accuracy 20 --hardness metal", 5);
+    // at a corner, where it answers both ways
+    return check_sound("bar:0.3048x0.0254x0.0127 --material aluminium --count 8 --accuracy 20 --hardness metal "
+                       "--at 0.1524,0.0127,0.00635",
+                       5);
 }
 
 static int a_beam_of_wood_has_the_pitch_and_decay_of_its_modes(void)
 {
-    return check_sound("bar:0.9x0.06x0.03 --material oak --count 4 --accuracy 20 --hardness wood", 2);
+    return check_sound("bar:0.9x0.06x0.03 --material oak --count 4 --accuracy 20 --hardness wood --at 0.45,0.03,0.015",
+                       2);
 }
 
 static int a_held_ruler_has_the_pitch_and_decay_of_its_modes(void)
@@ -151,10 +155,11 @@ static int a_bar_of_two_materials_has_the_pitch_and_decay_of_its_modes(void)
 static int a_mode_file_sounds_like_its_body_or_with_other_damping(void)
 {
     ENSURE(run("modes bar:0.3048x0.0254x0.0127 --count 5 --accuracy 20 -o bar.twmodes") == 0);
-    ENSURE(check_sound("bar.twmodes --hardness metal", 3) == 0);
-    ENSURE(check_sound("bar.twmodes --damping-curve 100:5,10000:20 --hardness metal", 3) == 0);
+    ENSURE(check_sound("bar.twmodes --hardness metal --at 0.1524,0.0127,0.00635", 3) == 0);
+    ENSURE(check_sound("bar.twmodes --damping-curve 100:5,10000:20 --hardness metal --at 0.1524,0.0127,0.00635", 3) ==
+           0);
     ENSURE_NEAR(numbers("decay_per_s", (double[MAX_MODES]){0}), 5, 0);
-    ENSURE(check_sound("bar.twmodes --decay 3,4,5,6,7 --hardness metal", 3) == 0);
+    ENSURE(check_sound("bar.twmodes --decay 3,4,5,6,7 --hardness metal --at 0.1524,0.0127,0.00635", 3) == 0);
     ENSURE(run("strike bar.twmodes --material glass -o s.wav 2>&1") == 2 && says("made already"));
     return 0;
 }

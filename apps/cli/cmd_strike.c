@@ -17,6 +17,7 @@
 #define SHORTEST 0.5  // [s]
 #define BESIDE 0.05   // of the body's size: what is farther off the surface is told
 #define SIXTY_DB 60.0
+#define LOWEST_MODES 6  // that say where a body is struck unless told
 #define SLOW_FILM 10.0  // length of a film that is slower than it happens [s]
 
 // stiffness, exponent, dissipation of the tip
@@ -82,22 +83,11 @@ static twStatus note_at(const StrikeOptions* s, const twModeSet* set, char* note
 }
 
 // the vertex to strike: nearest to --at, else where the lowest modes answer most
-static int find_vertex(const StrikeOptions* s, const twModeSet* set)
+static twStatus find_vertex(int* out, const StrikeOptions* s, const twModeSet* set, twError* err)
 {
-    if (s->at) return tw_mode_set_nearest(set, s->at_point);
-    int vertex = 0;
-    double most = -1;
-    for (int i = 0; i < set->vertex_count; i++)
-    {
-        double sum = 0;
-        for (int k = 0; k < set->mode_count && k < 6; k++)
-        {
-            const float* v = set->shape + 3 * ((size_t)k * (size_t)set->vertex_count + (size_t)i);
-            sum += (double)v[0] * v[0] + (double)v[1] * v[1] + (double)v[2] * v[2];
-        }
-        if (sum > most) most = sum, vertex = i;
-    }
-    return vertex;
+    if (!s->at) return tw_mode_set_liveliest(out, set, LOWEST_MODES, err);
+    *out = tw_mode_set_nearest(set, s->at_point);
+    return TW_OK;
 }
 
 // ---- the modes ----
@@ -320,7 +310,8 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
     r.def.law = tips[s->tip];
     r.def.distance = s->distance;
     r.def.rate_hz = s->rate;
-    r.def.vertex = find_vertex(s, set);
+    twStatus status = find_vertex(&r.def.vertex, s, set, err);
+    if (status != TW_OK) return status;
     choose_duration(s, set, &r);
     float* sound = NULL;
     int64_t frames;
@@ -330,7 +321,7 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
     r.def.keep_going = keep_going;
     r.def.context = &progress;
     note_unheard(s, set, r.unheard, sizeof r.unheard);
-    twStatus status = s->at ? note_at(s, set, r.at, sizeof r.at, err) : TW_OK;
+    if (s->at) status = note_at(s, set, r.at, sizeof r.at, err);
     if (status == TW_OK) status = play(s, set, &r.def, &sound, &frames, &trace, err);
     cli_progress_end(&progress);
     if (status == TW_OK) status = save_sound(s, sound, frames, &trace, &r.peak, err);

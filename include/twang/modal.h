@@ -318,6 +318,8 @@ twStatus tw_mode_set_embed(twModeSet** out, const twModeSet* set, const twMesh* 
 
 int tw_mode_set_nearest(const twModeSet* set, twVec3 point);  ///< vertex nearest to a point
 twVec3 tw_mode_set_normal(const twModeSet* set, int vertex);  ///< outward unit normal at a vertex
+/// The vertex where so many of the lowest modes move most along the normal, which is where a blow is answered most.
+twStatus tw_mode_set_liveliest(int* out, const twModeSet* set, int lowest, twError* err);
 /// Displacement of a node per modal amplitude; with tets nodes go on inside: vertex_count + inner_count.
 twVec3 tw_mode_set_shape(const twModeSet* set, int mode, int node);
 /// The most a held force of 1 N anywhere on the surface moves anything there through a mode: max|shape|^2/w^2 [m/N].

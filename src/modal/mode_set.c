@@ -309,6 +309,21 @@ int tw_mode_set_nearest(const twModeSet* set, twVec3 point)
     return best;
 }
 
+// twice the area of a face along its normal
+static twVec3 face_area(const twModeSet* set, int face)
+{
+    const int* v = set->faces[face].v;
+    twVec3 a = tw_vec3_sub(set->vertices[v[1]], set->vertices[v[0]]);
+    twVec3 b = tw_vec3_sub(set->vertices[v[2]], set->vertices[v[0]]);
+    return tw_vec3_cross(a, b);
+}
+
+static twVec3 unit_or_up(twVec3 v)
+{
+    double length = tw_vec3_norm(v);
+    return length > 0 ? tw_vec3_scale(v, 1 / length) : (twVec3){0, 0, 1};
+}
+
 // mean of the faces around a vertex, weighted by area
 twVec3 tw_mode_set_normal(const twModeSet* set, int vertex)
 {
@@ -317,13 +332,39 @@ twVec3 tw_mode_set_normal(const twModeSet* set, int vertex)
     for (int i = 0; i < set->face_count; i++)
     {
         const int* v = set->faces[i].v;
-        if (v[0] != vertex && v[1] != vertex && v[2] != vertex) continue;
-        twVec3 a = tw_vec3_sub(set->vertices[v[1]], set->vertices[v[0]]);
-        twVec3 b = tw_vec3_sub(set->vertices[v[2]], set->vertices[v[0]]);
-        sum = tw_vec3_add(sum, tw_vec3_cross(a, b));
+        if (v[0] == vertex || v[1] == vertex || v[2] == vertex) sum = tw_vec3_add(sum, face_area(set, i));
     }
-    double length = sqrt(tw_vec3_dot(sum, sum));
-    return length > 0 ? tw_vec3_scale(sum, 1 / length) : (twVec3){0, 0, 1};
+    return unit_or_up(sum);
+}
+
+// squared motion along a direction, of the lowest modes
+static double answer(const twModeSet* set, int vertex, twVec3 direction, int lowest)
+{
+    double sum = 0;
+    for (int k = 0; k < set->mode_count && k < lowest; k++)
+    {
+        const double along = tw_vec3_dot(tw_mode_set_shape(set, k, vertex), direction);
+        sum += along * along;
+    }
+    return sum;
+}
+
+twStatus tw_mode_set_liveliest(int* out, const twModeSet* set, int lowest, twError* err)
+{
+    *out = 0;
+    twVec3* normals = calloc((size_t)set->vertex_count + 1, sizeof *normals);
+    if (!normals) return tw_fail(err, TW_NO_MEMORY, "no memory for %d normals", set->vertex_count);
+    for (int i = 0; i < set->face_count; i++)
+        for (int k = 0; k < 3; k++)
+            normals[set->faces[i].v[k]] = tw_vec3_add(normals[set->faces[i].v[k]], face_area(set, i));
+    double most = -1;
+    for (int i = 0; i < set->vertex_count; i++)
+    {
+        const double sum = answer(set, i, unit_or_up(normals[i]), lowest);
+        if (sum > most) most = sum, *out = i;
+    }
+    free(normals);
+    return TW_OK;
 }
 
 twVec3 tw_mode_set_shape(const twModeSet* set, int mode, int node)
