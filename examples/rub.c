@@ -15,7 +15,7 @@ static twStatus make(twInstrument** out, const twModes* finger, const twModes* g
     const twNetObject objects[] = {{.modes = finger}, {.modes = glass}};
     twContactDef rub = tw_contact_def();  // object 0 on object 1
     rub.has_friction = true;
-    rub.friction.stiffness = 6000, rub.friction.damping = 1.2;
+    rub.friction.stiffness = 3000, rub.friction.damping = 1.2;
     rub.friction.static_friction = 0.45, rub.friction.dynamic_friction = 0.2;
     const twNetInput inputs[] = {{.kind = TW_IN_FORCE, .object = 0}, {.kind = TW_IN_NORMAL_FORCE, .contact = 0}};
     const twNetOutput output = {.kind = TW_OUT_VELOCITY, .object = 1};
@@ -57,8 +57,7 @@ int main(void)
     else
     {
         twPointer hand = tw_pointer(0, 1, 0, 2, 0.01);  // x: 0 to 1 N along the rim, y: 0 to 2 N on it
-        for (int n = 0; n < BLOCKS; n++)
-            play(instrument, &hand, fmin(0.5, 0.5 * n / (0.5 * BLOCKS)), n < 0.8 * BLOCKS ? 0.6 : 0, sound + n * BLOCK);
+        for (int n = 0; n < BLOCKS; n++) play(instrument, &hand, 0.8, n < 0.8 * BLOCKS ? 0.6 : 0, sound + n * BLOCK);
         failed = wav_write("rub.wav", sound, BLOCKS * BLOCK, RATE);
     }
     tw_instrument_destroy(instrument);
