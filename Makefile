@@ -8,7 +8,7 @@ CLANG_FORMAT ?= clang-format
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup build demo test bench web web-test bench-web format lint install clean help
+.PHONY: all setup build demo test bench fuzz web web-test bench-web format lint install clean help
 .DEFAULT_GOAL := all
 
 all: build
@@ -17,6 +17,7 @@ help:
 	@echo "make           build the library and the programs into build/"
 	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/ and a film to out/clock-gong/"
 	@echo "make test      install missing packages, build, run all tests (SKIP_TESTS: a pattern of names to leave out)"
+	@echo "make fuzz      install missing packages, fuzz every reader for SECONDS (60) each; TARGETS=\"scene obj\" for some"
 	@echo "make bench     run every benchmark (one JSON object each)"
 	@echo "make web       install missing packages, build the playground: one page, out/playground.html"
 	@echo "make web-test  build it and try it in Chromium; pictures go to out/web/"
@@ -51,6 +52,9 @@ test: setup
 bench: setup
 	@$(MAKE) build
 	@for bench in build/bin/bench_*; do echo "== $${bench##*/}" >&2; "$$bench" --json || exit 1; done
+
+fuzz:
+	@SECONDS=$(or $(SECONDS),60) JOBS=$(JOBS) scripts/fuzz $(TARGETS)
 
 web:
 	@scripts/setup --web

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+// Target: surfaces, the OBJ reader.
+#include "fuzz_mesh.h"
+
+bool fuzz_one(uint8_t* data, size_t size) { return mesh_try(tw_read_obj, "fuzz.obj", data, size); }
