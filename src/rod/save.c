@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 // Everything that changes in a rod, as bytes.
 //
-// One list tells what that is; it is gone through to count, to write and to read. The matrix is not in it: saving lets it be made
+// One list tells what that is; it is gone through to count, to write, to check and to read. The matrix is not in it: saving lets it be made
 // anew, so that both rods go on alike. Numbers are as this machine has them.
 #include "couple.h"
 #include "rod.h"
+#include <math.h>
 #include <string.h>
 
 #define MAGIC "TWROD002"
+#define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
 {
@@ -17,29 +19,69 @@ typedef struct Head
     twHash sum;      // of what follows
 } Head;
 
-// bytes that are written or read; at NULL only counts
+typedef enum Way
+{
+    COUNT,
+    WRITE,
+    READ,
+    CHECK  // whether READ would do no harm: the checksum tells accidents, not what somebody made up
+} Way;
+
 typedef struct Bytes
 {
-    char* at;
+    char* at;  // NULL if they are only counted
     size_t count;
-    bool load;
+    Way way;
+    bool bad;  // a check failed
 } Bytes;
 
 static void pass(Bytes* bytes, void* data, size_t count)
 {
-    if (bytes->at && bytes->load)
-        memcpy(data, bytes->at + bytes->count, count);
-    else if (bytes->at)
-        memcpy(bytes->at + bytes->count, data, count);
+    if (bytes->way == READ) memcpy(data, bytes->at + bytes->count, count);
+    if (bytes->way == WRITE) memcpy(bytes->at + bytes->count, data, count);
     bytes->count += count;
 }
 
-#define PASS(thing) pass(bytes, &(thing), sizeof(thing))
+// infinity stands for none in some of them
+static void pass_numbers(Bytes* bytes, double* data, size_t count)
+{
+    for (size_t i = 0; bytes->way == CHECK && i < count; i++)
+    {
+        double x;
+        memcpy(&x, bytes->at + bytes->count + i * sizeof x, sizeof x);
+        if (isnan(x)) bytes->bad = true;
+    }
+    pass(bytes, data, count * sizeof *data);
+}
+
+static void pass_ints(Bytes* bytes, int* data, size_t count, int most)
+{
+    for (size_t i = 0; bytes->way == CHECK && i < count; i++)
+    {
+        int x;
+        memcpy(&x, bytes->at + bytes->count + i * sizeof x, sizeof x);
+        if (x < 0 || x > most) bytes->bad = true;
+    }
+    pass(bytes, data, count * sizeof *data);
+}
+
+// a truth value as it was saved: any other byte is none
+static void pass_truths(Bytes* bytes, bool* data, size_t count)
+{
+    for (size_t i = 0; bytes->way == CHECK && i < count * sizeof(bool); i++)
+        if ((unsigned char)bytes->at[bytes->count + i] > 1) bytes->bad = true;
+    pass(bytes, data, count * sizeof *data);
+}
+
+// a number or several, in whatever they are kept
+#define NUMBERS(thing) pass_numbers(bytes, (double*)&(thing), sizeof(thing) / (sizeof(double)))
+#define INT(thing, most) pass_ints(bytes, &(thing), 1, most)
+#define TRUTH(thing) pass_truths(bytes, &(thing), 1)
 
 // with what lies beyond the ends
 static void pass_arrays(Bytes* bytes, const twRod* rod, double* const* arrays, int count)
 {
-    for (int c = 0; c < count; c++) pass(bytes, arrays[c] - ROD_PAD / 2, ((size_t)rod->n + ROD_PAD) * sizeof(double));
+    for (int c = 0; c < count; c++) pass_numbers(bytes, arrays[c] - ROD_PAD / 2, (size_t)rod->n + ROD_PAD);
 }
 
 // ---- what changes; structures with gaps number by number ----
@@ -51,43 +93,54 @@ static void pass_motion(Bytes* bytes, twRod* rod)
     double* const* threes[] = {rod->t0, rod->d0, rod->e0, rod->acc[0], rod->acc[1], rod->sound_acc, rod->sound_jerk};
     for (size_t k = 0; k < sizeof threes / sizeof *threes; k++) pass_arrays(bytes, rod, threes[k], 3);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->z[k], rod->dofs);
-    PASS(rod->time);
-    PASS(rod->sound_time);
-    PASS(rod->acc_h);
-    PASS(rod->sound_weight);
-    PASS(rod->sound_before);
-    PASS(rod->sound_after);
-    PASS(rod->ghost);
+    NUMBERS(rod->time);
+    NUMBERS(rod->sound_time);
+    NUMBERS(rod->acc_h);
+    NUMBERS(rod->sound_weight);
+    NUMBERS(rod->sound_before);
+    NUMBERS(rod->sound_after);
+    NUMBERS(rod->ghost);
+}
+
+static void pass_stats(Bytes* bytes, twRodStats* stats)
+{
+    for (size_t i = 0; bytes->way == CHECK && i < sizeof *stats / sizeof(int64_t); i++)
+    {
+        int64_t x;
+        memcpy(&x, bytes->at + bytes->count + i * sizeof x, sizeof x);
+        if (x < 0 || x > INT64_MAX / 2) bytes->bad = true;
+    }
+    pass(bytes, stats, sizeof *stats);
 }
 
 static void pass_solver(Bytes* bytes, twRod* rod)
 {
-    PASS(rod->scheme);
-    PASS(rod->enough);
-    PASS(rod->rate_seen);
-    PASS(rod->change_seen);
-    PASS(rod->mean_iterations);
-    PASS(rod->precision_steps);
-    PASS(rod->band->use_short);
-    PASS(rod->since_look);
-    PASS(rod->wanted_level);
-    PASS(rod->level);
-    PASS(rod->stopped);
-    PASS(rod->last_iterations);
-    PASS(rod->easy);
-    PASS(rod->has_guess);
-    PASS(rod->bow.z);
-    PASS(rod->bow.y);
-    PASS(rod->bow.tank);
-    PASS(rod->bow.force);
-    PASS(rod->work);
-    PASS(rod->dissipated);
-    PASS(rod->keeping);
-    PASS(rod->kept_energy);
-    PASS(rod->lively);
-    PASS(rod->highest);
-    PASS(rod->lowest);
-    PASS(rod->stats);
+    NUMBERS(rod->scheme);
+    NUMBERS(rod->enough);
+    NUMBERS(rod->rate_seen);
+    NUMBERS(rod->change_seen);
+    NUMBERS(rod->mean_iterations);
+    INT(rod->precision_steps, MOST);
+    TRUTH(rod->band->use_short);
+    INT(rod->since_look, MOST);
+    INT(rod->wanted_level, ROD_MOST_LEVEL);
+    INT(rod->level, ROD_MOST_LEVEL);
+    TRUTH(rod->stopped);
+    INT(rod->last_iterations, MOST);
+    INT(rod->easy, MOST);
+    TRUTH(rod->has_guess);
+    NUMBERS(rod->bow.z);
+    NUMBERS(rod->bow.y);
+    NUMBERS(rod->bow.tank);
+    NUMBERS(rod->bow.force);
+    NUMBERS(rod->work);
+    NUMBERS(rod->dissipated);
+    TRUTH(rod->keeping);
+    NUMBERS(rod->kept_energy);
+    TRUTH(rod->lively);
+    NUMBERS(rod->highest);
+    NUMBERS(rod->lowest);
+    pass_stats(bytes, &rod->stats);
 }
 
 static void pass_supports(Bytes* bytes, twRod* rod)
@@ -95,14 +148,43 @@ static void pass_supports(Bytes* bytes, twRod* rod)
     for (int k = 0; k < rod->support_count; k++)
     {
         RodSupport* s = &rod->supports[k];
-        PASS(s->anchor);
-        PASS(s->moving);
-        PASS(s->target);
-        PASS(s->past);
-        PASS(s->arrival);
-        PASS(s->end_x);
-        PASS(s->end_v);
+        NUMBERS(s->anchor);
+        INT(s->moving, MOST);
+        NUMBERS(s->target);
+        NUMBERS(s->past);
+        NUMBERS(s->arrival);
+        NUMBERS(s->end_x);
+        NUMBERS(s->end_v);
     }
+}
+
+// those that are pushed are in the list, which has room for all
+static bool good_pushes(const char* at, const char* list, const char* marks, int n)
+{
+    int count, marked = 0;
+    memcpy(&count, at, sizeof count);
+    for (int i = 0; i < n; i++) marked += marks[i] != 0;
+    bool good = marked == count;
+    for (int i = 0; good && i < count; i++)
+    {
+        int point;
+        memcpy(&point, list + (size_t)i * sizeof point, sizeof point);
+        good = point >= 0 && point < n && marks[point];
+    }
+    return good;
+}
+
+static void pass_pushes(Bytes* bytes, twRod* rod)
+{
+    const size_t at = bytes->count;
+    INT(rod->push_count, rod->n);
+    pass(bytes, rod->pushed, (size_t)rod->n * sizeof *rod->pushed);
+    const size_t marks = bytes->count;
+    pass_truths(bytes, rod->is_pushed, (size_t)rod->n);
+    if (bytes->way == CHECK && !bytes->bad &&
+        !good_pushes(bytes->at + at, bytes->at + at + sizeof rod->push_count, bytes->at + marks, rod->n))
+        bytes->bad = true;
+    pass_arrays(bytes, rod, rod->push, 3);
 }
 
 static void pass_loads(Bytes* bytes, twRod* rod)
@@ -110,27 +192,24 @@ static void pass_loads(Bytes* bytes, twRod* rod)
     for (int k = 0; k < rod->pulse_count + ROD_STRIKES; k++)
     {
         twRodPulse* p = &rod->pulses[k];
-        PASS(rod->pulse_used[k]);
-        PASS(p->point);
-        PASS(p->force);
-        PASS(p->start);
-        PASS(p->duration);
+        TRUTH(rod->pulse_used[k]);
+        INT(p->point, rod->n - 1);
+        NUMBERS(p->force);
+        NUMBERS(p->start);
+        NUMBERS(p->duration);
     }
-    PASS(rod->push_count);
-    pass(bytes, rod->pushed, (size_t)rod->n * sizeof *rod->pushed);
-    pass(bytes, rod->is_pushed, (size_t)rod->n * sizeof *rod->is_pushed);
-    pass_arrays(bytes, rod, rod->push, 3);
-    PASS(rod->spring_count);
+    pass_pushes(bytes, rod);
+    INT(rod->spring_count, ROD_PUSH_SPRINGS);
     for (int k = 0; k < ROD_PUSH_SPRINGS; k++)
     {
         RodLoad* load = &rod->springs[k];
-        PASS(load->point);
-        PASS(load->elastic);
-        PASS(load->does_work);
-        PASS(load->force);
-        PASS(load->anchor);
-        PASS(load->stiffness);
-        PASS(load->damping);
+        INT(load->point, rod->n - 1);
+        TRUTH(load->elastic);
+        TRUTH(load->does_work);
+        NUMBERS(load->force);
+        NUMBERS(load->anchor);
+        NUMBERS(load->stiffness);
+        NUMBERS(load->damping);
     }
 }
 
@@ -171,7 +250,7 @@ static twHash identity(const twRod* rod)
 size_t tw_rod_state_bytes(const twRod* rod)
 {
     TW_ASSERT(rod);
-    Bytes bytes = {NULL, sizeof(Head), false};
+    Bytes bytes = {NULL, sizeof(Head), COUNT, false};
     pass_all(&bytes, (twRod*)(uintptr_t)rod);  // counts only
     return bytes.count;
 }
@@ -187,7 +266,7 @@ void tw_rod_save(twRod* rod, void* bytes)
 {
     TW_ASSERT(rod && bytes && !rod->begun);
     const size_t count = tw_rod_state_bytes(rod);
-    Bytes to = {bytes, sizeof(Head), false};
+    Bytes to = {bytes, sizeof(Head), WRITE, false};
     pass_all(&to, rod);
     Head head = {.count = count, .of = identity(rod)};
     memcpy(head.magic, MAGIC, sizeof head.magic);
@@ -204,13 +283,16 @@ bool tw_rod_fits(const twRod* rod, const void* bytes, size_t count)
     memcpy(&head, bytes, sizeof head);
     const twHash of = identity(rod), sum = tw_hash((const char*)bytes + sizeof head, count - sizeof head, of);
     const bool same = memcmp(head.magic, MAGIC, sizeof head.magic) == 0 && head.count == count;
-    return same && memcmp(&head.of, &of, sizeof of) == 0 && memcmp(&head.sum, &sum, sizeof sum) == 0;
+    if (!same || memcmp(&head.of, &of, sizeof of) != 0 || memcmp(&head.sum, &sum, sizeof sum) != 0) return false;
+    Bytes check = {(char*)(uintptr_t)bytes, sizeof(Head), CHECK, false};  // changes neither
+    pass_all(&check, (twRod*)(uintptr_t)rod);
+    return !check.bad;
 }
 
 bool tw_rod_load(twRod* rod, const void* bytes, size_t count)
 {
     if (!tw_rod_fits(rod, bytes, count)) return false;
-    Bytes from = {(char*)(uintptr_t)bytes, sizeof(Head), true};  // read only
+    Bytes from = {(char*)(uintptr_t)bytes, sizeof(Head), READ, false};  // read only
     pass_all(&from, rod);
     forget_factor(rod);
     rod->begun = false;

@@ -11,7 +11,6 @@
 enum
 {
     MOST_HALVINGS = 7,
-    MOST_LEVEL = 4,  // steps that converge slowly are done in up to 2^4 pieces from the start
     MOST_ITERATIONS = 12,
     SLOW_ITERATIONS = 7,  // of a piece: then the next step is cut once more
     EASY_ITERATIONS = 3,  // of EASY_PIECES in a row: then once less
@@ -96,7 +95,7 @@ static void set_level(twRod* rod)
 {
     rod->easy = rod->last_iterations > EASY_ITERATIONS ? 0 : rod->easy + 1;
     int wanted = rod->wanted_level;
-    if (rod->last_iterations > SLOW_ITERATIONS && rod->level < MOST_LEVEL) rod->wanted_level = rod->level + 1;
+    if (rod->last_iterations > SLOW_ITERATIONS && rod->level < ROD_MOST_LEVEL) rod->wanted_level = rod->level + 1;
     if (rod->easy > EASY_PIECES && rod->level > 0) rod->wanted_level = rod->level - 1;
     if (rod->wanted_level != wanted) rod->easy = 0;
 }
