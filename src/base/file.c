@@ -3,7 +3,9 @@
 // and take the final name by rename, which POSIX makes atomic; then the folder itself is synced, so that the new name
 // survives a power cut too.
 #define _XOPEN_SOURCE 700
+#include "base/leftovers.h"
 #include "twang/base.h"
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -18,6 +20,7 @@ struct twFile
     char* path;       // final name, links resolved
     char* temporary;  // its name while it is written
     bool part;        // temporary is path.part and outlives failures
+    int lock;         // of a temporary, as long as it has this name: it is not a leftover; -1: none
 };
 
 // ---- names ----
@@ -64,6 +67,16 @@ static const char* obstacle(const char* path)
     return NULL;
 }
 
+// Lock a new temporary, whose writer is alive. @return false if it was taken for a leftover and removed just before
+static bool lock_temporary(twFile* file, int descriptor)
+{
+    struct stat info;
+    if (flock(descriptor, LOCK_EX) != 0) return true;  // no locks here: then nobody removes leftovers either
+    if (fstat(descriptor, &info) == 0 && info.st_nlink == 0) return false;
+    file->lock = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
+    return true;
+}
+
 // open a new file with a random name beside file->path; its permissions follow the umask (mkstemp's would not)
 static int open_temporary(twFile* file)
 {
@@ -80,7 +93,9 @@ static int open_temporary(twFile* file)
         snprintf(file->temporary, bytes, "%.*s.twang-%016llx.part", (int)folder, file->path,
                  (unsigned long long)tw_rng_next(&rng));
         int descriptor = open(file->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (descriptor >= 0 || errno != EEXIST) return descriptor;
+        if (descriptor < 0 && errno != EEXIST) return -1;
+        if (descriptor >= 0 && lock_temporary(file, descriptor)) return descriptor;
+        if (descriptor >= 0) close(descriptor);
     }
     return -1;
 }
@@ -100,6 +115,7 @@ static int open_part(twFile* file, bool again)
 static void release(twFile** file)
 {
     if ((*file)->stream) fclose((*file)->stream);
+    if ((*file)->lock >= 0) close((*file)->lock);
     free((*file)->path);
     free((*file)->temporary);
     free(*file);
@@ -139,6 +155,7 @@ static twStatus begin(twFile** out, const char* path, Manner manner, twError* er
 
     twFile* file = calloc(1, sizeof *file);
     if (!file) return tw_fail(err, TW_NO_MEMORY, "cannot write %s: no memory", path);
+    file->lock = -1;
     file->path = resolve(path);
     int descriptor = -1;
     if (file->path) descriptor = manner == HIDDEN ? open_temporary(file) : open_part(file, manner == PART_AGAIN);
@@ -361,6 +378,26 @@ twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_by
 }
 
 // ---- folders ----
+
+static bool is_temporary(const char* name)
+{
+    return strncmp(name, ".twang-", 7) == 0 && strspn(name + 7, "0123456789abcdef") == 16 &&
+           strcmp(name + 23, ".part") == 0;
+}
+
+void tw_remove_leftovers(const char* path)
+{
+    DIR* folder = opendir(path);
+    for (struct dirent* entry; folder && (entry = readdir(folder));)
+    {
+        if (!is_temporary(entry->d_name)) continue;
+        int descriptor = openat(dirfd(folder), entry->d_name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+        // whoever writes it holds it locked
+        if (descriptor >= 0 && flock(descriptor, LOCK_EX | LOCK_NB) == 0) unlinkat(dirfd(folder), entry->d_name, 0);
+        if (descriptor >= 0) close(descriptor);
+    }
+    if (folder) closedir(folder);
+}
 
 // make one folder unless it is there. @return 0 or an errno
 static int make_one(const char* path)

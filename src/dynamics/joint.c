@@ -187,7 +187,8 @@ static void set_rows(Block* block, int r, twVec3 d, bool turning)
         const BodyPlace* place = block->place[side];
         if (!place) continue;
         bool held = block->held[side];
-        double* row = block->row[side] + (size_t)r * (size_t)tw_touch_size(place, held);
+        const size_t size = (size_t)tw_touch_size(place, held);
+        double* row = size > 0 ? block->row[side] + (size_t)r * size : NULL;  // what is held and rigid has none
         twVec3 arm = tw_vec3_sub(block->point, place->position), moment = turning ? d : tw_vec3_cross(arm, d);
         double sign = side ? -1 : 1, share = 1;
         int vertex = block->joint->vertex[side];
@@ -211,7 +212,7 @@ static void set_unused(Block* block, int r)
         if (block->place[side])
         {
             int n = tw_touch_size(block->place[side], block->held[side]);
-            memset(block->row[side] + (size_t)r * (size_t)n, 0, (size_t)n * sizeof(double));
+            if (n > 0) memset(block->row[side] + (size_t)r * (size_t)n, 0, (size_t)n * sizeof(double));
         }
 }
 

@@ -20,6 +20,7 @@
 #define MAX_DIRECTIONS 16384u
 #define MAX_TAPS 4096u
 #define MOST_SECONDS 20  // of computing, for a file
+#define MOST_FILES 4096
 
 typedef struct MYSOFA_HRTF Sofa;
 typedef struct MYSOFA_ARRAY Array;
@@ -89,8 +90,19 @@ static bool send_all(int pipe_end, const void* from, size_t bytes)
     return true;
 }
 
+// what the other process has open is not to stay open, and locked, if it is killed before this one
+static void close_others(int pipe_end)
+{
+    struct rlimit limit = {0, 0};
+    getrlimit(RLIMIT_NOFILE, &limit);
+    const int most = limit.rlim_cur < MOST_FILES ? (int)limit.rlim_cur : MOST_FILES;
+    for (int file = STDERR_FILENO + 1; file < most; file++)
+        if (file != pipe_end) close(file);
+}
+
 static void read_and_send(int pipe_end, const char* data, size_t bytes)
 {
+    close_others(pipe_end);
     // it talks to stderr when it dies
     int nowhere = open("/dev/null", O_WRONLY);
     if (nowhere >= 0) dup2(nowhere, STDERR_FILENO);

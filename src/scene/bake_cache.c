@@ -5,18 +5,17 @@
 
 #define _XOPEN_SOURCE 700
 #include "bake.h"
+#include "base/leftovers.h"
 #include <dirent.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #define CACHE_VERSION 3  // raise it when the analysis changes
 #define SOURCE_MAX_BYTES ((size_t)2 << 30)
 #define HASH_DIGITS 32
-#define STALE_SECONDS 86400  // a file half written and left for a day is not being written any more
 
 // ---- the hash ----
 
@@ -208,7 +207,7 @@ static void remove_entry(const char* folder, const char* name)
     remove(names.modes);
 }
 
-// the entries of a folder in a new array; files left half written long ago are removed
+// the entries of a folder in a new array
 static Entry* list_entries(const char* folder, int* count)
 {
     DIR* dir = opendir(folder);
@@ -221,8 +220,6 @@ static Entry* list_entries(const char* folder, int* count)
         struct stat info;
         if (snprintf(path, sizeof path, "%s/%s", folder, item->d_name) >= (int)sizeof path) continue;
         if (stat(path, &info) != 0) continue;
-        bool part = strncmp(item->d_name, ".twang-", 7) == 0 && ends_with(item->d_name, ".part");
-        if (part && time(NULL) - info.st_mtime > STALE_SECONDS) remove(path);
         if (!is_entry(item->d_name)) continue;
         if (*count == room)
         {
@@ -245,6 +242,7 @@ static void trim(const char* folder, const char* path, uint64_t most)
 {
     int count;
     uint64_t total = 0;
+    tw_remove_leftovers(folder);
     Entry* list = list_entries(folder, &count);
     if (count > 0) qsort(list, (size_t)count, sizeof *list, compare_use);
     for (int i = 0; i < count; i++) total += list[i].bytes;

@@ -3,6 +3,7 @@
 // written under temporary names and appear at the end.
 
 #include "render.h"
+#include "base/leftovers.h"
 #include "twang/math.h"
 #include "twang/scene.h"
 #include <stdlib.h>
@@ -358,8 +359,7 @@ static twStatus write_sound_first(Render* r, twError* err)
     return write_sound(r, err);
 }
 
-// spectrograms and motion
-static twStatus write_beside(Render* r, twError* err)
+static twStatus write_pictures(Render* r, twError* err)
 {
     twStatus status = TW_OK;
     twError inner = {0};
@@ -368,11 +368,16 @@ static twStatus write_beside(Render* r, twError* err)
         twRenderOutput* out = &r->report->outputs[i];
         status = render_beside(write_picture(r, &r->tracks[i], out, &inner), &inner, out->png, r->report, err);
     }
-    // of a world the motion is what was asked for
-    if (status == TW_OK && r->trace && tw_scene_has_world(r->scene)) return tw_trace_commit(&r->trace, err);
-    if (status == TW_OK && r->trace)
-        status = render_beside(tw_trace_commit(&r->trace, &inner), &inner, r->report->trace, r->report, err);
     return status;
+}
+
+// of a world the motion is what was asked for
+static twStatus write_motion(Render* r, twError* err)
+{
+    twError inner = {0};
+    if (!r->trace) return TW_OK;
+    if (tw_scene_has_world(r->scene)) return tw_trace_commit(&r->trace, err);
+    return render_beside(tw_trace_commit(&r->trace, &inner), &inner, r->report->trace, r->report, err);
 }
 
 static twStatus write_report(Render* r, twError* err)
@@ -388,10 +393,12 @@ static twStatus write_all(Render* r, twError* err)
 {
     twStatus status = write_sound_first(r, err);
     if (status == TW_OK && !still_going(r)) status = tw_fail(err, TW_INTERRUPTED, "interrupted; nothing was written");
-    // from here on files appear, the report last: it tells that all is there
-    if (status == TW_OK) status = write_beside(r, err);
+    // From here on files appear. The motion of a world can be gone on with until it has its name: only when all else is there. The report
+    // comes last: it tells that nothing is missing.
+    if (status == TW_OK) status = write_pictures(r, err);
     for (int i = 0; status == TW_OK && i < r->report->output_count; i++)
         status = tw_wav_commit(&r->tracks[i].writer, NULL, err);
+    if (status == TW_OK) status = write_motion(r, err);
     if (status != TW_OK) return status;
     remove_stale(r);
     return write_report(r, err);
@@ -437,6 +444,7 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     if (status == TW_OK) status = tw_make_folder(def->folder, err);
     if (status == TW_OK) status = tw_lock_folder(&lock, def->folder, err);
     if (lock < 0 && status == TW_BAD_INPUT) new_folder = false;  // it is another's
+    if (status == TW_OK) tw_remove_leftovers(def->folder);
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
