@@ -27,6 +27,7 @@ extern const char cli_prefix[];
 
 int cmd_bake(int argc, char** argv);
 int cmd_friction(int argc, char** argv);
+int cmd_gallery(int argc, char** argv);
 int cmd_impact(int argc, char** argv);
 int cmd_info(int argc, char** argv);
 int cmd_materials(int argc, char** argv);

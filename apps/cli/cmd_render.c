@@ -341,9 +341,18 @@ static int fail_render(const twScene* scene, const char* folder, const twError* 
 typedef struct RenderOptions
 {
     const char *scene, *folder;
+    double seconds;  // only the first of it; 0: all
     bool no_picture, json, resume;
     CliPictures pictures;
 } RenderOptions;
+
+// a part of a scene is another scene, also for what is resumed
+static void cut_scene(twScene* scene, double seconds)
+{
+    if (!(seconds > 0 && seconds < scene->duration)) return;
+    scene->duration = seconds;
+    scene->hash = tw_hash(&seconds, sizeof seconds, scene->hash);
+}
 
 static int render(const RenderOptions* o)
 {
@@ -357,6 +366,7 @@ static int render(const RenderOptions* o)
     if (cli_picture_check(pictures, &err) != TW_OK) return cli_fail_error("render", &err);
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, o->scene, &err) != TW_OK) return cli_fail_error("render", &err);
+    cut_scene(scene, o->seconds);
     if (o->resume && !tw_scene_has_world(scene))
     {
         tw_scene_destroy(scene);
@@ -426,7 +436,8 @@ static int render(const RenderOptions* o)
 int cmd_render(int argc, char** argv)
 {
     RenderOptions o = {0};
-    CliOption options[5 + CLI_PICTURE_OPTIONS] = {
+    bool cut;
+    CliOption options[6 + CLI_PICTURE_OPTIONS] = {
         {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &o.scene, .help = "the scene", .required = true},
         {.kind = CLI_TEXT,
          .name = "-o|--output",
@@ -442,8 +453,18 @@ int cmd_render(int argc, char** argv)
          .name = "--resume",
          .out = &o.resume,
          .help = "go on with a render of bodies that was interrupted"},
+        {.kind = CLI_NUMBER,
+         .name = "--seconds",
+         .value = "S",
+         .out = &o.seconds,
+         .help = "only the first S seconds of the scene",
+         .low = 0,
+         .high = 1e6,
+         .above = true,
+         .unit = "s",
+         .given = &cut},
     };
-    const int count = 5 + cli_picture_options(options + 5, &o.pictures);
+    const int count = 6 + cli_picture_options(options + 6, &o.pictures);
     const CliUsage usage = {
         "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
         "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"

@@ -23,6 +23,7 @@ static const Command commands[] = {
     {"impact", "one impact under the microscope: numeric against exact", cmd_impact},
     {"friction", "one friction contact under the microscope", cmd_friction},
     {"reproduce", "the sources' tables and figures, ours beside theirs", cmd_reproduce},
+    {"gallery", "all examples rendered, checked and shown on a page", cmd_gallery},
     {"materials", "the built-in materials", cmd_materials},
     {"info", "what is in a scene, sound, mesh, mode file or trace", cmd_info},
 };

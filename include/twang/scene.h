@@ -818,6 +818,28 @@ typedef struct twRenderStage
     char note[1024];               ///< what was done to a surface; "" if nothing
 } twRenderStage;
 
+/// How a render stands up to what every one must hold, the same for all kinds of scenes.
+typedef struct twRenderCheck
+{
+    bool given;
+    double seconds;       ///< of the model
+    double cost;          ///< time computed per second of the model, modes not counted [s/s]
+    double energy_rise;   ///< largest in a step that no work explains; of rods alone and stages: of the whole run [J]
+    double energy_rises;  ///< all of them together [J]
+    double energy_most;   ///< the most there was, or came in [J]
+    int64_t failures;     ///< solves that missed their tolerance
+    int64_t not_finite;   ///< bodies lost, objects reset, rods stopped, values left out
+    double peak_dbfs;     ///< of all outputs; -INFINITY: silence, or none
+    double rest_db;       ///< the last 0.1 s against the loudest 10 ms, of the output where that is most; NAN: no sound
+} twRenderCheck;
+#define TW_CHECK_REST_DB (-60)                        ///< what rest_db must be below where all is at rest in the end
+bool tw_check_passive(const twRenderCheck* check);    ///< rises together are below 1e-6 of the most there was
+bool tw_check_finite(const twRenderCheck* check);     ///< nothing was infinite
+bool tw_check_unclipped(const twRenderCheck* check);  ///< no sample beyond full scale
+bool tw_check_silent(const twRenderCheck* check);     ///< at the end; to be asked where a scene ends at rest
+/// From a report.json. @return TW_BAD_INPUT if it is none, or of an earlier version; TW_IO_ERROR
+twStatus tw_render_check_load(twRenderCheck* out, const char* path, twError* err);
+
 typedef struct twRenderReport
 {
     int output_count;
@@ -834,6 +856,7 @@ typedef struct twRenderReport
     twRenderStage stage;     ///< of bodies on a stage
     bool heard;              ///< somebody heard them:
     twListenReport hearing;  ///< how that went
+    twRenderCheck check;     ///< what every render must hold
     char trace[512];         ///< path of the recorded motion; empty without
     twError trouble;         ///< why a spectrogram or the motion could not be written; TW_OK if they are there
 } twRenderReport;
@@ -845,6 +868,43 @@ typedef struct twRenderReport
 /// @return TW_BAD_INPUT at once if another render writes to the folder
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);
+
+// ---- galleries: folders of scenes ----
+
+/// Where scenes of a gallery come from.
+typedef struct twGallerySource
+{
+    const char *name, *title, *by;  ///< "zheng2011"; what it is called, who wrote it
+    bool own;                       ///< not part of what a gallery shows unless it is asked for
+} twGallerySource;
+
+/// A scene of a gallery, and what its source says of it.
+typedef struct twGalleryScene
+{
+    const char* name;           ///< of the file, without .yaml
+    int source;                 ///< of the gallery's sources
+    const char *title, *where;  ///< where in the source: "Fig. 13, Table 2"
+    const char* note;           ///< "" if there is none
+    int after;                  ///< it begins where this one ends; -1: none
+    double theirs;              ///< what the source needs per second of the model [s/s]; 0: not told
+    double minutes;             ///< it takes about, one core; 0: a few seconds
+    double part;                ///< what a quick look renders of it [s]; 0: all
+    bool rest;                  ///< all is at rest in the end, and must be silent
+} twGalleryScene;
+
+typedef struct twGallery
+{
+    const char *title, *folder;
+    int source_count, scene_count;
+    const twGallerySource* sources;
+    const twGalleryScene* scenes;
+    twArena* arena;
+} twGallery;
+
+/// The table folder/gallery.yml; where there is none, all scenes of the folder by name. docs/gallery.md is the reference.
+/// @return TW_BAD_INPUT with file, line and column, or if there are no scenes; TW_IO_ERROR, TW_NO_MEMORY
+twStatus tw_gallery_load(twGallery** out, const char* folder, twError* err);
+void tw_gallery_destroy(twGallery* gallery);  ///< NULL is fine
 
 // ---- one friction contact under the microscope ----
 

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make figure.obj, bat.obj and brain.obj beside this file: python3 scenes/meshes/make.py. Metres, z up; needs nothing but Python.
+"""Make figure.obj, bunny.obj, bat.obj and brain.obj beside this file: python3 scenes/meshes/make.py. Metres, z up; needs nothing but Python.
 
-The figure is the zero of a sum of smooth blobs, turned into triangles by surface nets: one vertex in every cell of a grid that the
+Figure and bunny are the zero of a sum of smooth blobs, turned into triangles by surface nets: one vertex in every cell of a grid that the
 surface passes, at the mean of where it cuts the cell's edges, and a quad around every edge that it cuts.
 """
 import math
@@ -55,6 +55,20 @@ def figure(p):
         d = melt(d, ellipsoid(p, (0.03, 0.042 * side, 0.006), (0.052, 0.03, 0.02)), 0.03)
         d = melt(d, ellipsoid(p, (-0.01, 0.07 * side, 0.18), (0.055, 0.016, 0.034)), 0.03)
     return max(d, -p[2])  # feet are flat
+
+
+def bunny(p):
+    d = ellipsoid(p, (-0.03, 0, 0.085), (0.085, 0.062, 0.07))
+    d = melt(d, ellipsoid(p, (0.035, 0, 0.085), (0.05, 0.05, 0.066)), 0.03)
+    d = melt(d, ellipsoid(p, (0.075, 0, 0.155), (0.05, 0.042, 0.042)), 0.025)
+    d = melt(d, ellipsoid(p, (0.112, 0, 0.145), (0.024, 0.026, 0.022)), 0.02)
+    d = melt(d, ellipsoid(p, (-0.115, 0, 0.062), (0.026, 0.026, 0.026)), 0.015)
+    for side in (-1, 1):
+        d = melt(d, ellipsoid(p, (-0.045, 0.052 * side, 0.05), (0.05, 0.026, 0.046)), 0.02)
+        d = melt(d, ellipsoid(p, (0, 0.054 * side, 0.012), (0.062, 0.024, 0.02)), 0.015)
+        d = melt(d, ellipsoid(p, (0.07, 0.026 * side, 0.014), (0.042, 0.019, 0.022)), 0.02)
+        d = melt(d, capsule(p, (0.06, 0.022 * side, 0.185), (0.02, 0.036 * side, 0.265), 0.017, 0.015), 0.02)
+    return max(d, -p[2])  # paws are flat
 
 
 def nets(field, low, high, cell):
@@ -177,5 +191,6 @@ def brain():
 
 if __name__ == "__main__":
     save("figure.obj", "a fat bird that stands on z = 0", *smoothed(*nets(figure, (-0.16, -0.11, -0.0155), (0.24, 0.11, 0.36), 0.01), 0.002, 3))
+    save("bunny.obj", "a rabbit that sits on z = 0", *smoothed(*nets(bunny, (-0.155, -0.095, -0.0155), (0.155, 0.095, 0.3), 0.0087), 0.002, 3))
     save("bat.obj", "a bat along x, its handle at x = 0", *bat())
     save("brain.obj", "a folded surface that is no solid: open, self-intersecting, edges with three faces", *brain())

@@ -181,6 +181,8 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
     if (!track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     status = tw_meter_process(track->meter, track->samples, r->frames, err);
     out->level = tw_meter_level(track->meter);
+    const double rest_db = render_rest_db(track->samples, r->frames, track->output->channels, r->scene->rate_hz);
+    r->report->check.rest_db = fmax(r->report->check.rest_db, rest_db);
     if (status == TW_OK && track->output->format != TW_WAV_FLOAT && out->level.peak > 1)
         return tw_fail(
             err, TW_BAD_INPUT,
@@ -275,6 +277,7 @@ static void json_report(FILE* stream, const Render* r)
     tw_json_array(&json, "outputs");
     for (int i = 0; i < report->output_count; i++) json_output(&json, &r->tracks[i], &report->outputs[i]);
     tw_json_end(&json);
+    render_check_json(&json, &report->check);
     if (r->scene->object_count > 0)
     {
         json_energy(&json, &report->energy);
@@ -424,7 +427,7 @@ static void free_tracks(Render* r)
 
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
-    *report = (twRenderReport){.output_count = scene->output_count};
+    *report = (twRenderReport){.output_count = scene->output_count, .check.rest_db = NAN};
     if (report->output_count < 1 && !tw_scene_has_world(scene))
         return tw_fail(err, TW_BAD_INPUT, "the scene has no outputs");
     Render r = {
@@ -449,6 +452,7 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
         status = scale(&r, &r.tracks[i], &report->outputs[i], err);
+    if (status == TW_OK) render_check(report, scene);
     if (status == TW_OK) status = write_all(&r, err);
     free_tracks(&r);
     if (status != TW_OK && new_folder) rmdir(def->folder);

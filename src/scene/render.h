@@ -24,6 +24,12 @@ twStatus render_stage(const twScene* scene, const twRenderDef* def, int64_t fram
                       twTraceWriter** trace, twRenderReport* report, twError* err);
 void render_stage_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
+/// The last of a sound against the loudest of it, see twRenderCheck; NAN if there is none.
+double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz);
+/// Fill report->check, but for rest_db, which is there.
+void render_check(twRenderReport* report, const twScene* scene);
+void render_check_json(twJson* json, const twRenderCheck* check);
+
 /// What listeners hear of bodies, in words.
 void render_heard_json(twJson* json, const twRenderReport* report);
 /// Whether the heads that a scene names can be used, to be asked before the motion is simulated.
