@@ -777,7 +777,10 @@ typedef struct twRenderRod
 {
     twRodStats stats;
     twRodEnergy start, end;
-    bool below_ground;  ///< a part of it was, for a time
+    double largest_energy;  ///< of what was looked at, some hundred times a second [J]
+    double largest_rise;    ///< between two looks, of its energy beyond the work done on it; by itself only [J]
+    double total_rise;      ///< all of them together [J]
+    bool below_ground;      ///< a part of it was, for a time
 } twRenderRod;
 
 #define TW_DOF_BINS 24
@@ -824,7 +827,7 @@ typedef struct twRenderCheck
     bool given;
     double seconds;       ///< of the model
     double cost;          ///< time computed per second of the model, modes not counted [s/s]
-    double energy_rise;   ///< largest in a step that no work explains; of rods alone and stages: of the whole run [J]
+    double energy_rise;   ///< largest in a step that no work explains; of rods alone in some steps, of stages in all of them [J]
     double energy_rises;  ///< all of them together [J]
     double energy_most;   ///< the most there was, or came in [J]
     int64_t failures;     ///< solves that missed their tolerance

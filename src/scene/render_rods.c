@@ -71,9 +71,31 @@ static void watch_ground(const Run* run, twRenderReport* report)
     }
 }
 
+static double total(const twRodEnergy* e)
+{
+    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
+}
+
+// what is there beyond what was put in can only get less; before (rods): at the last look
+static void watch_energy(const Run* run, twRenderReport* report, double* before)
+{
+    for (int i = 0; i < report->rod_count; i++)
+    {
+        twRenderRod* r = &report->rods[i];
+        const twRodEnergy e = tw_rod_energy(tw_rods_rod(run->rods, i));
+        const double now = total(&e) - e.work, rise = now - before[i];
+        r->largest_energy = fmax(r->largest_energy, total(&e));
+        r->largest_rise = fmax(r->largest_rise, rise);
+        r->total_rise += fmax(rise, 0);
+        before[i] = now;
+    }
+}
+
 static twStatus play(Run* run, twRenderReport* report, twError* err)
 {
-    double sound[TW_MAX_SCENE_LISTENERS];
+    double sound[TW_MAX_SCENE_LISTENERS], before[TW_MAX_SCENE_RODS];
+    for (int i = 0; i < report->rod_count; i++)
+        before[i] = total(&report->rods[i].start) - report->rods[i].start.work;
     const int latency = tw_rods_latency(run->rods), listeners = run->scene->listener_count;
     int64_t frame = 0;
     twStatus status = TW_OK;
@@ -84,6 +106,7 @@ static twStatus play(Run* run, twRenderReport* report, twError* err)
         for (int k = 0; k < listeners && i >= latency; k++) run->heard[k][i - latency] = sound[k];
         if (i % WATCHED_STEPS != 0) continue;
         watch_ground(run, report);
+        watch_energy(run, report, before);
         const double done = (double)i / (double)run->steps;
         if (status == TW_OK && run->def->keep_going && !run->def->keep_going(fmin(done, 1), run->def->context))
             status = tw_fail(err, TW_INTERRUPTED, "interrupted at %.0f %%; nothing was written", 100 * done);
@@ -195,11 +218,6 @@ static void json_energy(twJson* json, const char* name, const twRodEnergy* e)
     tw_json_end(json);
 }
 
-static double total(const twRodEnergy* e)
-{
-    return e->kinetic + e->bending + e->twisting + e->stretching + e->shearing + e->springs + e->gravity;
-}
-
 static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r, bool alone)
 {
     tw_json_object(json, NULL);
@@ -217,6 +235,7 @@ static void json_rod(twJson* json, const twSceneRod* rod, const twRenderRod* r, 
     json_energy(json, "energy_end", &r->end);
     tw_json_number(json, "work_in", r->end.work);
     tw_json_number(json, "dissipated", r->end.dissipated);
+    if (alone) tw_json_number(json, "largest_rise", r->largest_rise);
     // of one that touches others the world keeps the balance
     if (alone)
         tw_json_number(json, "balance_error", total(&r->end) + r->end.dissipated - r->end.work - total(&r->start));
