@@ -332,12 +332,14 @@ static int check_keys(const char* source, const char* reference, int* count)
     return 0;
 }
 
+// tables of galleries have a page of their own
 static int scene_reference_names_every_key(void)
 {
-    char *reference, *source;
+    char *reference, *galleries, *source;
     size_t bytes;
     int count = 0, failed = 0;
     ENSURE(tw_file_read(&reference, &bytes, TEST_SOURCE_DIR "/docs/scene.md", 1 << 20, NULL) == TW_OK);
+    ENSURE(tw_file_read(&galleries, &bytes, TEST_SOURCE_DIR "/docs/gallery.md", 1 << 20, NULL) == TW_OK);
     DIR* dir = opendir(TEST_SOURCE_DIR "/src/scene");
     ENSURE(dir != NULL);
     for (struct dirent* entry; !failed && (entry = readdir(dir));)
@@ -346,11 +348,12 @@ static int scene_reference_names_every_key(void)
         if (!strstr(entry->d_name, ".c")) continue;
         snprintf(path, sizeof path, "%s/src/scene/%s", TEST_SOURCE_DIR, entry->d_name);
         ENSURE(tw_file_read(&source, &bytes, path, 1 << 20, NULL) == TW_OK);
-        failed = check_keys(source, reference, &count);
+        failed = check_keys(source, strcmp(entry->d_name, "gallery.c") == 0 ? galleries : reference, &count);
         free(source);
     }
     closedir(dir);
     free(reference);
+    free(galleries);
     ENSURE(!failed && count > 80);
     return 0;
 }
