@@ -66,7 +66,7 @@ static inline int pd_run(double rate_hz, const char* options, const char* first,
 // what was recorded, from a WAV of floats with one channel. @return samples
 static inline int read_floats(const char* name, float* out, int most)
 {
-    static unsigned char bytes[1 << 22];
+    static unsigned char bytes[1 << 24];
     FILE* file = fopen(in_folder(name), "rb");
     if (!file) return 0;
     size_t count = fread(bytes, 1, sizeof bytes, file);

@@ -129,19 +129,18 @@ static double largest_step(const double* x, int from, int to)
     return most;
 }
 
-// a finger at rest under a force that bends but does not break away; only what is set changes
+// a finger that slides; only what is set changes
 static int a_law_that_jumps_is_heard_less_if_it_glides(void)
 {
     double step[2];
     for (int glides = 0; glides < 2; glides++)
     {
         make_rig(&rig, true, 6);
-        for (int i = 0; i < N; i++) rig.force[i] = 0.3 * fmin(1, i / 2000.0);
         twInstrument* x;
         twFrictionLaw law = tw_friction_law();
         ENSURE(tw_instrument_create(&x, &rig.def, NULL) == TW_OK);
         play(x, &rig, 0, 5000, 64);
-        law.stiffness = 3e5;
+        law.viscosity = 5;
         if (glides)
             tw_instrument_set_friction(x, 0, &law);
         else
@@ -152,6 +151,69 @@ static int a_law_that_jumps_is_heard_less_if_it_glides(void)
         free_rig(&rig);
     }
     ENSURE(step[1] < 0.05 * step[0]);
+    return 0;
+}
+
+// what is compressed or bent takes another law of any stiffness
+static int another_law_adds_no_energy(void)
+{
+    twRng rng = tw_rng(8);
+    for (int rubs = 0; rubs < 2; rubs++)
+    {
+        make_rig(&rig, rubs, 6);
+        for (int i = 0; i < N; i++) rig.force[i] = 0.3 * fmin(1, i / 2000.0);
+        twInstrument* x;
+        ENSURE(tw_instrument_create(&x, &rig.def, NULL) == TW_OK);
+        play(x, &rig, 0, 3000, 64);
+        twNet* net = tw_instrument_net(x);
+        ENSURE(stored(net) > 0 && (rubs || tw_net_closed(net, 0)));
+        for (int at = 3000; at + 8 < N; at += 8)
+        {
+            double before = tw_net_energy(net).springs;
+            twFrictionLaw friction = tw_friction_law();
+            twImpactLaw impact = tw_impact_law();
+            friction.stiffness *= pow(10, tw_rng_between(&rng, -2, 2));
+            impact.stiffness *= pow(10, tw_rng_between(&rng, -2, 2));
+            impact.exponent = tw_rng_between(&rng, 1, 3);
+            impact.dissipation = 0;
+            if (rubs)
+                tw_net_set_friction(net, 0, &friction);
+            else
+                tw_net_set_impact(net, 0, &impact);
+            ENSURE(tw_net_energy(net).springs <= before * (1 + 1e-12));
+            play(x, &rig, at, at + 8, 8);
+            twNetEnergy e = tw_net_energy(net);
+            ENSURE_NEAR(e.balance_error, 0, 1e-11 * (e.stored_start + fabs(e.work_in) + e.impact_loss));
+        }
+        tw_instrument_destroy(x);
+        free_rig(&rig);
+    }
+    return 0;
+}
+
+// at rest, all at once
+static int a_stiffer_law_keeps_the_force(void)
+{
+    for (int rubs = 0; rubs < 2; rubs++)
+    {
+        make_rig(&rig, rubs, 6);
+        for (int i = 0; i < N; i++) rig.force[i] = 0.3 * fmin(1, i / 4000.0);
+        twInstrument* x;
+        ENSURE(tw_instrument_create(&x, &rig.def, NULL) == TW_OK);
+        play(x, &rig, 0, 9000, 64);
+        twFrictionLaw friction = tw_friction_law();
+        twImpactLaw impact = tw_impact_law();
+        friction.stiffness *= 10, impact.stiffness *= 10;
+        if (rubs)
+            tw_net_set_friction(tw_instrument_net(x), 0, &friction);
+        else
+            tw_net_set_impact(tw_instrument_net(x), 0, &impact);
+        play(x, &rig, 9000, 9010, 64);
+        ENSURE_NEAR(rig.out[1][9001], rig.out[1][9000], 0.02 * fabs(rig.out[1][9000]));
+        ENSURE(fabs(rig.out[1][9000]) > 0.1);
+        tw_instrument_destroy(x);
+        free_rig(&rig);
+    }
     return 0;
 }
 
@@ -247,6 +309,65 @@ static int another_contact_point_does_not_click(void)
     ENSURE(largest_step(rig.out[0], 5998, 6100) <= usual);
     tw_instrument_destroy(x);
     free_rig(&rig);
+    return 0;
+}
+
+// by less than 6 %: the same network goes on, and arrives at the pitch
+static int a_small_change_of_pitch_tunes_in_place(void)
+{
+    make_rig(&rig, false, 1);
+    make_rig(&other, false, 1);
+    ((double*)other.bar->freq_hz)[0] *= 1.05;
+    ((double*)other.bar->decay)[0] *= 2;
+    memset(rig.force, 0, sizeof rig.force), memset(other.force, 0, sizeof other.force);
+    twInstrument* x;
+    ENSURE(tw_instrument_create(&x, &rig.def, NULL) == TW_OK);
+    tw_net_strike(tw_instrument_net(x), 0, 1);
+    play(x, &rig, 0, 1000, 64);
+    twNet* net = tw_instrument_net(x);
+    ENSURE(tw_instrument_change(x, &other.def, NULL, NULL, NULL) == TW_OK);
+    ENSURE(tw_instrument_net(x) == net && !tw_instrument_fading(x));
+    play(x, &rig, 1000, N, 64);
+    double usual = largest_step(rig.out[0], 500, 1000);
+    ENSURE(largest_step(rig.out[0], 998, 3000) <= 1.2 * usual);
+    // upward zeros from when it has arrived
+    double first = 0, last = 0;
+    int zeros = 0;
+    for (int i = 2200; i < N; i++)
+    {
+        double a = rig.out[0][i - 1], b = rig.out[0][i];
+        if (!(a < 0 && b >= 0)) continue;
+        last = i - 1 + a / (a - b);
+        if (zeros++ == 0) first = last;
+    }
+    ENSURE_NEAR((zeros - 1) / (last - first) * 48000, 1.05 * 200, 0.01);
+    tw_instrument_destroy(x);
+    free_rig(&rig), free_rig(&other);
+    return 0;
+}
+
+// a mass that presses on modes at rest; stiffer ones take their place
+static int a_load_at_rest_stays_at_rest_on_other_modes(void)
+{
+    make_rig(&rig, false, 6);
+    make_rig(&other, false, 6);
+    for (int k = 0; k < 6; k++)
+    {
+        ((double*)other.bar->freq_hz)[k] *= 1.5;
+        ((double*)rig.bar->decay)[k] = ((double*)other.bar->decay)[k] = 200;
+    }
+    for (int i = 0; i < N; i++) rig.force[i] = 1.5 * fmin(1, i / 2000.0);
+    twInstrument* x;
+    ENSURE(tw_instrument_create(&x, &rig.def, NULL) == TW_OK);
+    play(x, &rig, 0, 6000, 64);
+    ENSURE(tw_instrument_change(x, &other.def, NULL, NULL, NULL) == TW_OK);
+    play(x, &rig, 6000, N, 64);
+    // let go the modes would reach w x = f/(m w) each
+    double most = 0, let_go = 1.5 / (0.02 * 2 * TW_PI * 300);
+    for (int i = 6000; i < N; i++) most = fmax(most, fabs(rig.out[0][i]));
+    ENSURE(most < 0.01 * let_go);
+    tw_instrument_destroy(x);
+    free_rig(&rig), free_rig(&other);
     return 0;
 }
 
@@ -380,10 +501,14 @@ TEST_MAIN(
     RUN(an_instrument_that_nobody_touches_is_its_network)
     RUN(glides_and_fades_do_not_depend_on_blocks)
     RUN(a_law_that_jumps_is_heard_less_if_it_glides)
+    RUN(another_law_adds_no_energy)
+    RUN(a_stiffer_law_keeps_the_force)
     RUN(a_glide_ends_at_the_law_that_was_set)
     RUN(the_same_network_goes_on_as_before)
     RUN(no_exchange_adds_energy)
     RUN(another_contact_point_does_not_click)
+    RUN(a_small_change_of_pitch_tunes_in_place)
+    RUN(a_load_at_rest_stays_at_rest_on_other_modes)
     RUN(a_change_that_fails_leaves_the_sound_alone)
     RUN(a_sketch_builds_what_it_names)
     RUN(a_sketch_refuses_what_is_not_there)

@@ -2,27 +2,14 @@
 // An exciter against a resonator.
 #include "pd_pair.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define PAIR_BEND 1.06    // frequencies that change by less bend; others fade
 #define PAIR_RAMP 0.02    // of bases [s]
 #define PAIR_RETRY_MS 5.  // while sound passes over
 
 twNet* pair_net(Pair* x) { return x->instrument ? tw_instrument_net(x->instrument) : NULL; }
 
 // ---- building ----
-
-// whether only frequencies, by little, and decays differ
-static bool only_bends(const twModes* a, const twModes* b)
-{
-    if (!a || !b || a->mode_count != b->mode_count || a->point_count != b->point_count) return false;
-    size_t n = (size_t)a->mode_count, row = n * sizeof(double);
-    for (size_t k = 0; k < n; k++)
-        if (!(a->freq_hz[k] <= PAIR_BEND * b->freq_hz[k] && b->freq_hz[k] <= PAIR_BEND * a->freq_hz[k])) return false;
-    return memcmp(a->mass, b->mass, row) == 0 && memcmp(a->shape, b->shape, row * (size_t)a->point_count) == 0 &&
-           memcmp(a->pickup, b->pickup, row * (size_t)a->pickup_count) == 0;
-}
 
 static twStatus build_net(Pair* x, const twModes* exciter, const twModes* resonator, twError* err)
 {
@@ -52,29 +39,6 @@ static twStatus build_net(Pair* x, const twModes* exciter, const twModes* resona
     return tw_instrument_change(x->instrument, &def, x->fresh ? afresh : NULL, x->fresh ? afresh : NULL, err);
 }
 
-static void keep_modes(Pair* x, twModes* exciter, twModes* resonator)
-{
-    tw_modes_destroy(x->exciter_modes);
-    tw_modes_destroy(x->resonator_modes);
-    x->exciter_modes = exciter;
-    x->resonator_modes = resonator;
-}
-
-static bool try_bend(Pair* x, const twModes* exciter, const twModes* resonator)
-{
-    if (x->fresh || !x->instrument || x->built_hz != x->pd.rate_hz || !only_bends(exciter, x->exciter_modes) ||
-        !only_bends(resonator, x->resonator_modes))
-        return false;
-    if (memcmp(exciter->freq_hz, x->exciter_modes->freq_hz, (size_t)exciter->mode_count * sizeof(double)) == 0 &&
-        memcmp(resonator->freq_hz, x->resonator_modes->freq_hz, (size_t)resonator->mode_count * sizeof(double)) == 0 &&
-        memcmp(exciter->decay, x->exciter_modes->decay, (size_t)exciter->mode_count * sizeof(double)) == 0 &&
-        memcmp(resonator->decay, x->resonator_modes->decay, (size_t)resonator->mode_count * sizeof(double)) == 0)
-        return false;
-    tw_net_set_modes(pair_net(x), PAIR_EXCITER, exciter->freq_hz, exciter->decay);
-    tw_net_set_modes(pair_net(x), PAIR_RESONATOR, resonator->freq_hz, resonator->decay);
-    return true;
-}
-
 static void pair_build(Pair* x)
 {
     if (x->instrument && tw_instrument_fading(x->instrument) && x->built_hz == x->pd.rate_hz)
@@ -87,16 +51,18 @@ static void pair_build(Pair* x)
     double below = 0.5 * x->pd.rate_hz;
     bool ok = pd_ok(&x->pd, tw_draft_modes(&exciter, x->exciter, below, &err), &err) &&
               pd_ok(&x->pd, tw_draft_modes(&resonator, x->resonator, below, &err), &err) &&
-              (try_bend(x, exciter, resonator) || pd_ok(&x->pd, build_net(x, exciter, resonator, &err), &err));
-    if (!ok)
+              pd_ok(&x->pd, build_net(x, exciter, resonator, &err), &err);
+    if (ok)
     {
-        tw_modes_destroy(exciter);
-        tw_modes_destroy(resonator);
-        return;
+        // silence, and the hammer a little off
+        if (x->fresh && x->kind->away > 0)
+            tw_net_throw(pair_net(x), PAIR_EXCITER, 0, -x->kind->away + fmin(x->contact.gap, 0), 0);
+        x->built_hz = x->pd.rate_hz;
+        x->fresh = false;
+        x->modes = resonator->mode_count;
     }
-    keep_modes(x, exciter, resonator);
-    x->built_hz = x->pd.rate_hz;
-    x->fresh = false;
+    tw_modes_destroy(exciter);
+    tw_modes_destroy(resonator);
 }
 
 void pair_later(Pair* x)
@@ -143,12 +109,11 @@ static void pair_reset(Pair* x)
 
 static void pair_info(Pair* x)
 {
-    const twModes* modes = x->resonator_modes;
     const char* name = class_getname(pd_class(&x->pd.object.ob_pd));
-    if (!modes || !x->instrument) return;
+    if (!x->instrument) return;
     twNetStats stats = tw_net_stats(pair_net(x));
-    post("%s: %d modes of %d, %d points, %d pickups, at %g Hz; %ld solves not met, %ld resets", name, modes->mode_count,
-         tw_draft_count(x->resonator), modes->point_count, modes->pickup_count, x->built_hz, stats.unconverged,
+    post("%s: %d modes of %d, %d points, %d pickups, at %g Hz; %ld solves not met, %ld resets", name, x->modes,
+         tw_draft_count(x->resonator), tw_draft_points(x->resonator), x->pickups, x->built_hz, stats.unconverged,
          stats.resets);
 }
 
@@ -227,6 +192,7 @@ void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* de
     x->contact.has_impact = kind->impact;
     x->contact.has_friction = kind->friction;
     x->oversample = 1;
+    x->fresh = true;
     int points = pd_flag_count(&x->pd, argc, argv, "points", 1, TW_MAX_DRAFT_ROWS);
     x->pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, 32);
     pd_ports(&x->pd, kind->inlets, x->pickups + kind->extra_count);
@@ -246,7 +212,6 @@ void pair_free(Pair* x)
 {
     pd_end(&x->pd);
     tw_instrument_destroy(x->instrument);
-    keep_modes(x, NULL, NULL);
     tw_draft_destroy(x->exciter);
     tw_draft_destroy(x->resonator);
 }

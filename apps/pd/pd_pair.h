@@ -27,6 +27,7 @@ typedef struct PairKind
     int extra_count;
     twNetOutput extras[PAIR_EXTRAS];       ///< outlets after those of the pickups
     const char* bases[PAIR_BASES + 1];     ///< messages that set a constant part of an input; NULL ends them
+    double away;                           ///< how far off the exciter waits at first [m]; 0: where it touches
     void (*fill)(Pair* x, int at, int n);  ///< n samples from at on of the network's inputs, from inlets and bases
 } PairKind;
 
@@ -35,12 +36,11 @@ struct Pair
     PdObject pd;
     const PairKind* kind;
     twDraft *exciter, *resonator;
-    twModes *exciter_modes, *resonator_modes;  ///< as they sound
     twContactDef contact;
-    twInstrument* instrument;  ///< NULL while it cannot be built
-    double built_hz;           ///< rate it was built for
-    int pickups, oversample;
-    bool fresh;  ///< the next build starts from silence
+    twInstrument* instrument;        ///< NULL while it cannot be built
+    double built_hz;                 ///< rate it was built for
+    int pickups, oversample, modes;  ///< modes: of the resonator, below half the sample rate
+    bool fresh;                      ///< the next build starts from silence
     twRamp base[PAIR_BASES];
     double in[PAIR_INPUTS][PD_CHUNK];
 };

@@ -5,6 +5,7 @@
 
 #define TRAVEL_GRAVITY 9.81
 #define TRAVEL_FADE 0.05  // from one profile to another [s]
+#define TRAVEL_RAMP 0.02  // of weight and asymmetry [s]
 
 // height of the surface and weight of what moves on it
 static void travel_fill(Pair* pair, int at, int n)
@@ -16,6 +17,7 @@ static void travel_fill(Pair* pair, int at, int n)
     for (int i = 0; i < n; i++)
     {
         double factor, speed = pair->in[0][i] + tw_ramp_next(&pair->base[0]), share = tw_ramp_next(&x->share);
+        x->travel.asymmetry = tw_ramp_next(&x->asymmetry);
         double height = tw_travel_next(&x->travel, speed > -1e3 && speed < 1e3 ? speed : 0, dt, &factor);
         if (share < 1 && x->before)
             height = share * height + (1 - share) * tw_profile_height(x->before, x->travel.position);
@@ -81,17 +83,23 @@ static void travel_surface(Travel* x, t_symbol* selector, int argc, t_atom* argv
     if (x->clock) clock_delay(x->clock, 0);
 }
 
+static void travel_ramp(Travel* x, twRamp* ramp, double value)
+{
+    tw_ramp_to(ramp, value, x->pair.instrument ? (int)(TRAVEL_RAMP * x->pair.pd.rate_hz) : 0);
+}
+
 static void travel_asymmetry(Travel* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    pd_number(&x->pair.pd, selector->s_name, argc, argv, 0, 1, &x->travel.asymmetry);
+    double value;
+    if (pd_number(&x->pair.pd, selector->s_name, argc, argv, 0, 1, &value)) travel_ramp(x, &x->asymmetry, value);
 }
 
 // weight [kg] of the ball: its mass is the exciter's
 static void travel_weight(Travel* x, t_symbol* selector, int argc, t_atom* argv)
 {
     double value;
-    if (!pd_number(&x->pair.pd, selector->s_name, argc, argv, 0, 1e4, &value)) return;
-    tw_ramp_to(&x->weight, value * TRAVEL_GRAVITY, x->pair.instrument ? (int)(0.02 * x->pair.pd.rate_hz) : 0);
+    if (pd_number(&x->pair.pd, selector->s_name, argc, argv, 0, 1e4, &value))
+        travel_ramp(x, &x->weight, value * TRAVEL_GRAVITY);
 }
 
 // ---- classes ----

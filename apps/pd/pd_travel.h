@@ -14,6 +14,7 @@ typedef struct Travel
     twTravel travel;
     twRamp share;   ///< of the new profile
     twRamp weight;  ///< constant force on the exciter [N]
+    twRamp asymmetry;
 } Travel;
 
 /// Inlets: speed, and force on the exciter. Bases: speed, force.

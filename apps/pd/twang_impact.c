@@ -26,6 +26,7 @@ static const PairKind impact_kind = {
                {.kind = TW_OUT_COMPRESSION}},
     .bases = {"force", NULL},
     .fill = impact_fill,
+    .away = 1e-3,
 };
 
 // a steel bar and a hammer of 10 g
@@ -60,10 +61,7 @@ static void impact_bang(Pair* x)
 static void* impact_new(t_symbol* selector, int argc, t_atom* argv)
 {
     (void)selector;
-    Pair* x = pair_new(impact_class, &impact_kind, sizeof(Pair), impact_defaults, argc, argv);
-    // the hammer waits a little off
-    if (x && pair_net(x)) tw_net_throw(pair_net(x), PAIR_EXCITER, 0, -1e-3, 0);
-    return x;
+    return pair_new(impact_class, &impact_kind, sizeof(Pair), impact_defaults, argc, argv);
 }
 
 void twang_impact_tilde_setup(void)

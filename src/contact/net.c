@@ -261,6 +261,17 @@ void tw_net_process(twNet* net, const double* const* in, double* const* out, int
 
 // ---- changes while sounding ----
 
+// Another law while a contact is compressed: neither its force nor its energy grows. Stiffer keeps the force and holds less, softer keeps
+// the energy and presses less; the compression follows the geometric one later (net_solve.c).
+double net_impact_kept(const twImpactLaw* from, const twImpactLaw* to, double x)
+{
+    if (from->stiffness == to->stiffness && from->exponent == to->exponent) return x;
+    double slope, force = hunt_elastic(from, x, &slope), energy = hunt_potential(from, x);
+    double by_force = pow(force / to->stiffness, 1 / to->exponent);
+    double by_energy = pow((to->exponent + 1) * energy / to->stiffness, 1 / (to->exponent + 1));
+    return lesser(by_force, by_energy);
+}
+
 void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law)
 {
     TW_ASSERT(contact >= 0 && contact < net->contact_count);
@@ -269,10 +280,18 @@ void tw_net_set_impact(twNet* net, int contact, const twImpactLaw* law)
         net->stats.rejected++;
         return;
     }
-    // a stiffer spring that is compressed holds more: work from outside
+    Contact* c = &net->contacts[contact];
     double before = net_spring_energy(net);
-    net->contacts[contact].def.impact = *law;
+    if (c->closed && c->def.method != TW_AM1) c->xc = net_impact_kept(&c->def.impact, law, c->xc);
+    c->def.impact = *law;
     net->energy.work_in += net_spring_energy(net) - before;
+}
+
+// bristles that are bent, likewise: s0 z and s0 z^2/2 do not grow
+double net_bristle_kept(const twFrictionLaw* from, const twFrictionLaw* to)
+{
+    double ratio = from->stiffness / to->stiffness;
+    return ratio > 1 ? sqrt(ratio) : ratio;
 }
 
 void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law)
@@ -283,9 +302,11 @@ void tw_net_set_friction(twNet* net, int contact, const twFrictionLaw* law)
         net->stats.rejected++;
         return;
     }
+    Contact* c = &net->contacts[contact];
     double before = net_spring_energy(net);
-    net->contacts[contact].def.friction = *law;
-    if (net->contacts[contact].friction_row >= 0) net->rows[net->contacts[contact].friction_row].normal_force = NAN;
+    c->z *= net_bristle_kept(&c->def.friction, law);
+    c->def.friction = *law;
+    if (c->friction_row >= 0) net->rows[c->friction_row].normal_force = NAN;
     net->energy.work_in += net_spring_energy(net) - before;
 }
 

@@ -143,6 +143,17 @@ struct twNet
 /// Is the description sound? Names the item that is not.
 twStatus net_check(const twNetDef* def, twError* err);
 
+/// What another law makes of a compression x, or of a bristle's bend, so that neither force nor energy grows (net.c).
+double net_impact_kept(const twImpactLaw* from, const twImpactLaw* to, double x);
+double net_bristle_kept(const twFrictionLaw* from, const twFrictionLaw* to);  ///< a factor
+/// Mode k goes on as that of another object, from a displacement; take: with at most its energy (net_take.c).
+void net_move_mode(Object* to, const Object* from, int k, double displacement);
+void net_take_mode(Object* to, const Object* from, int k, double displacement);
+/// After objects and contacts have been taken over, by the same indices (NULL: their own): forces go on without letting go. (net_settle.c)
+void net_settle(twNet* net, const twNet* from, const int* object_from, const int* contact_from);
+/// Is it the same network as def says, but for frequencies, decays and the numbers of laws? (net_same.c)
+bool net_same_but_tuning(const twNet* net, const twNetDef* def);
+
 // the modes of one object (net_object.c)
 void net_set_constants(const twNet* net, Object* object);  ///< from freq_hz, decay, mass
 void net_set_shapes(Object* object);                       ///< padded shapes of the ports

@@ -38,22 +38,29 @@ static void count_energy(twNet* net)
     for (int i = 0; i < net->object_count; i++) net->energy.stored_start += net_object_energy(&net->objects[i]);
 }
 
+void net_move_mode(Object* to, const Object* from, int k, double displacement)
+{
+    double velocity = (from->pass.v[k] - from->tilt[k] * displacement) / from->speed[k];
+    to->pass.x[k] = displacement;
+    to->pass.v[k] = to->speed[k] * velocity + to->tilt[k] * displacement;
+}
+
+void net_take_mode(Object* to, const Object* from, int k, double displacement)
+{
+    net_move_mode(to, from, k, displacement);
+    double had = mode_energy(from, k), has = mode_energy(to, k);
+    if (!(has > had)) return;
+    double share = sqrt(had / has);
+    to->pass.x[k] *= share;
+    to->pass.v[k] *= share;
+}
+
 void tw_net_take_object(twNet* net, int object, const twNet* from, int from_object)
 {
     TW_ASSERT(object >= 0 && object < net->object_count && from_object >= 0 && from_object < from->object_count);
     Object* to = &net->objects[object];
     const Object* o = &from->objects[from_object];
-    for (int k = 0; k < to->modes && k < o->modes; k++)
-    {
-        double velocity = (o->pass.v[k] - o->tilt[k] * o->pass.x[k]) / o->speed[k];
-        to->pass.x[k] = o->pass.x[k];
-        to->pass.v[k] = to->speed[k] * velocity + to->tilt[k] * o->pass.x[k];
-        double had = mode_energy(o, k), has = mode_energy(to, k);
-        if (!(has > had)) continue;
-        double share = sqrt(had / has);
-        to->pass.x[k] *= share;
-        to->pass.v[k] *= share;
-    }
+    for (int k = 0; k < to->modes && k < o->modes; k++) net_take_mode(to, o, k, o->pass.x[k]);
     net_measure(to);
     start_contacts(net, object);
     count_energy(net);
@@ -70,7 +77,7 @@ void tw_net_take_contact(twNet* net, int contact, const twNet* from, int from_co
         to->offset_target = c->offset_target;
         refresh_gap(net, to);
         to->closed = c->closed;
-        to->xc = c->closed ? c->xc : lesser(to->gap_x, 0);
+        to->xc = c->closed ? net_impact_kept(&c->def.impact, &to->def.impact, c->xc) : lesser(to->gap_x, 0);
         to->closing = c->closing;
         to->force = c->force, to->force_last = c->force_last, to->force_sample = c->force_sample;
         to->released = c->released, to->sustained = c->sustained;
@@ -79,7 +86,8 @@ void tw_net_take_contact(twNet* net, int contact, const twNet* from, int from_co
     }
     if (to->friction_row >= 0 && c->friction_row >= 0)
     {
-        to->z = c->z, to->y = c->y, to->y_last = c->y_last;
+        to->z = c->z * net_bristle_kept(&c->def.friction, &to->def.friction);
+        to->y = c->y, to->y_last = c->y_last;
         to->friction = c->friction, to->tank = c->tank;
         to->normal_force = c->normal_force;
         to->noise.rng = c->noise.rng;

@@ -18,9 +18,10 @@ struct twChime
     twBank *bank, *before;  // before fades out, and is freed by the next change
     double* mass;           // (modes)
     int modes, points, pickups, fade_left, fade_length;
-    const float** in;  // of a piece (points)
-    float** out;       // (pickups)
-    float* block;      // of the bank before (pickups x BLOCK)
+    const float **in, **in_before;  // of a piece (points)
+    float** out;                    // (pickups)
+    float* block;                   // of the bank before (pickups x BLOCK)
+    float* forces;                  // that pass from one to the other (2 points x BLOCK)
 };
 
 twChimeDef tw_chime_def(const twModes* modes)
@@ -45,14 +46,16 @@ twStatus tw_chime_create(twChime** out, const twChimeDef* def, twError* err)
     *out = NULL;
     twChime* x = calloc(1, sizeof *x);
     size_t pickups = (size_t)def->modes->pickup_count, points = (size_t)def->modes->point_count;
-    if (x) x->in = calloc(points, sizeof *x->in);
+    if (x) x->in = calloc(2 * points, sizeof *x->in);
     if (x) x->out = calloc(pickups, sizeof *x->out);
     if (x) x->block = malloc(pickups * BLOCK * sizeof *x->block);
-    if (!x || !x->in || !x->out || !x->block)
+    if (x) x->forces = malloc(2 * points * BLOCK * sizeof *x->forces);
+    if (!x || !x->in || !x->out || !x->block || !x->forces)
     {
         tw_chime_destroy(x);
         return tw_fail(err, TW_NO_MEMORY, "no memory for a chime");
     }
+    x->in_before = x->in + points;
     x->points = def->modes->point_count;
     x->pickups = def->modes->pickup_count;
     twStatus status = tw_chime_change(x, def, err);
@@ -72,6 +75,7 @@ void tw_chime_destroy(twChime* x)
     free(x->in);
     free(x->out);
     free(x->block);
+    free(x->forces);
     free(x);
 }
 
@@ -146,15 +150,36 @@ twStatus tw_chime_change(twChime* x, const twChimeDef* def, twError* err)
 
 void tw_chime_impulse(twChime* x, int point, double impulse) { tw_bank_impulse(x->bank, 0, point, impulse); }
 
+// what is left of the bank before, from 1 to 0 without a kink
+static float share_of_before(const twChime* x, int k)
+{
+    return k < x->fade_left ? (float)(0.5 - 0.5 * cos(TW_PI * (x->fade_left - k) / x->fade_length)) : 0;
+}
+
+// a force that goes on leaves the one bank as it comes to the other, or it would strike the new one
+static void pass_forces(twChime* x, int n)
+{
+    for (int i = 0; i < x->points; i++)
+    {
+        float *now = x->forces + (size_t)(2 * i) * BLOCK, *before = now + BLOCK;
+        x->in_before[i] = x->in[i] ? before : NULL;
+        for (int k = 0; k < n && x->in[i]; k++)
+        {
+            before[k] = share_of_before(x, k) * x->in[i][k];
+            now[k] = x->in[i][k] - before[k];
+        }
+        if (x->in[i]) x->in[i] = now;
+    }
+}
+
 // add what the bank before still says; at: where the outputs of this piece are
 static void fade(twChime* x, float* const* out, int at, int n)
 {
     memset(x->block, 0, (size_t)x->pickups * BLOCK * sizeof *x->block);
     for (int i = 0; i < x->pickups; i++) x->out[i] = x->block + (size_t)i * BLOCK;
-    tw_bank_process(x->before, NULL, x->out, n);
+    tw_bank_process(x->before, x->in_before, x->out, n);
     for (int i = 0; i < x->pickups; i++)
-        for (int k = 0; k < n && k < x->fade_left && out[i]; k++)
-            out[i][at + k] += (float)(x->fade_left - k) / (float)x->fade_length * x->out[i][k];
+        for (int k = 0; k < n && out[i]; k++) out[i][at + k] += share_of_before(x, k) * x->out[i][k];
     x->fade_left = n < x->fade_left ? x->fade_left - n : 0;
 }
 
@@ -165,6 +190,7 @@ void tw_chime_process(twChime* x, const float* const* in, float* const* out, int
         int piece = n - at < BLOCK ? n - at : BLOCK;
         for (int i = 0; i < x->points; i++) x->in[i] = in && in[i] ? in[i] + at : NULL;
         for (int i = 0; i < x->pickups; i++) x->out[i] = out[i] ? out[i] + at : NULL;
+        if (x->fade_left > 0) pass_forces(x, piece);
         tw_bank_process(x->bank, x->in, x->out, piece);
         if (x->fade_left > 0) fade(x, out, at, piece);
     }

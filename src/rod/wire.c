@@ -242,10 +242,10 @@ bool tw_wire_place_pickup(twWire* x, int pickup, double place)
 // ---- sound ----
 
 // where a place lies: the point before it and the share of the one after
-static int between(const twWire* x, double place, double* share)
+static int between(int points, double place, double* share)
 {
-    const double at = place * (x->def.points - 1);
-    const int before = at < x->def.points - 2 ? (int)at : x->def.points - 2;
+    const double at = place * (points - 1);
+    const int before = at < points - 2 ? (int)at : points - 2;
     *share = at - before;
     return before;
 }
@@ -253,39 +253,39 @@ static int between(const twWire* x, double place, double* share)
 static void push(twWire* x, double place, double force)
 {
     double share;
-    const int at = between(x, place, &share);
+    const int at = between(x->def.points, place, &share);
     if (force == 0) return;
     tw_rod_push(x->rod, at, tw_vec3(0, (1 - share) * force, 0));
     tw_rod_push(x->rod, at + 1, tw_vec3(0, share * force, 0));
 }
 
-static double read(const twWire* x, const double* values, double place)
+static double read(const double* values, int points, double place)
 {
     double share;
-    const int at = between(x, place, &share);
+    const int at = between(points, place, &share);
     return (1 - share) * values[at] + share * values[at + 1];
 }
 
 static double clean(const double* buffer, int i) { return buffer && fabs(buffer[i]) < WIRE_LIMIT ? buffer[i] : 0; }
 
-// the wire before fades out of a sample
-static double mix(const twWire* x, double now, double before)
+// the wire before fades out, without a kink
+static double share_of_before(const twWire* x)
 {
-    return now + (double)x->fade_left / x->fade_length * (before - now);
+    return x->fade_left > 0 ? 0.5 - 0.5 * cos(TW_PI * x->fade_left / x->fade_length) : 0;
 }
 
 static void pick_up(twWire* x, double* const* out, int i)
 {
     const twRodView view = tw_rod_view(x->rod), before = x->fade_left > 0 ? tw_rod_view(x->before) : view;
+    const double share = share_of_before(x);
     for (int k = 0; k < x->def.pickups; k++)
     {
         const double place = tw_ramp_next(&x->pickup_at[k]);
-        double v = read(x, view.velocity[1], place), y = read(x, view.position[1], place);
-        if (x->fade_left > 0)
+        double v = read(view.velocity[1], view.point_count, place), y = read(view.position[1], view.point_count, place);
+        if (share > 0)
         {
-            const int at = (int)(place * (before.point_count - 1));
-            v = mix(x, v, before.velocity[1][at]);
-            y = mix(x, y, before.position[1][at]);
+            v += share * (read(before.velocity[1], before.point_count, place) - v);
+            y += share * (read(before.position[1], before.point_count, place) - y);
         }
         if (out[k]) out[k][i] = v;
         if (out[x->def.pickups + k]) out[x->def.pickups + k][i] = y;
