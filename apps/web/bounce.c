@@ -195,7 +195,7 @@ static const PlayParameter sliders[PARAMETERS] = {
     {"exponent", "Shape", "exponent of the contact force: 1.5 is a sphere", "", 1, 3.5, 1.5, false, false},
     {"dissipation", "Deadness", "what a contact takes: 0 bounces for ever", "s/m", 0, 1, 0.02, false, false},
     {"gravity", "Gravity", "acceleration downwards", "m/s^2", 1, 30, 9.81, false, false},
-    {"rate", "Steps", "per second: few make methods differ", "1/s", 4000, 192000, 44100, true, false},
+    {"rate", "Steps", "per second: few make methods differ", "Hz", 4000, 192000, 44100, true, false},
 };
 const Bench bench_bounce = {
     .name = "bounce",

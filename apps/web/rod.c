@@ -25,6 +25,7 @@
 #define STILL 1e-13      // kinetic energy of a rod that sleeps [J]
 #define LOOKS 8          // it is looked at so often before
 #define LOOK 1000        // every so many steps
+#define LONGEST 2.0      // of a rod under tension, over its length at rest
 #define HALF 12          // taps on each side of the interpolation
 #define HISTORY (2 * HALF)
 
@@ -81,7 +82,8 @@ static twStatus make_rod(Rod* r, const BenchStart* start, const twSection* secti
     def.point_count = POINTS;
     def.points = points;
     def.directions = directions;
-    def.stretch = both ? 1 + v[TENSION] / (v[YOUNG] * section->area) : 1;
+    // what is too weak for the tension is drawn to twice its length, not more
+    def.stretch = both ? fmin(1 + v[TENSION] / (v[YOUNG] * section->area), LONGEST) : 1;
     def.section_count = 1;
     def.sections = section;
     def.young = v[YOUNG];

@@ -21,6 +21,7 @@
 #define GONE 2e4      // their decay [1/s]
 #define EARS 2        // left and right
 #define FASTEST 20.0  // of a hammer [m/s]
+#define GLIDE 0.01    // time that takes [s]
 #define LISTEN 5.0    // how far away the ears are, in radii
 
 enum
@@ -46,6 +47,7 @@ typedef struct Strike
     double level;          // makes all bodies about as loud
     int mode_count, next;  // the hammer that strikes next
     double freq_hz[MODES], decay[MODES], scale;
+    double heard, glide;  // the scale that is heard follows the other one, by this share of the way in a sample
     double force, blow;
     double out[EARS + HAMMERS][PLAY_BLOCK];
 } Strike;
@@ -180,6 +182,8 @@ static twStatus create(void** out, const BenchStart* start, twError* err)
     s->rate_hz = start->rate_hz;
     s->mode_count = start->sets[0]->mode_count < MODES ? start->sets[0]->mode_count : MODES;
     tune(s, start->values);
+    s->heard = s->scale;
+    s->glide = -expm1(-1 / (GLIDE * s->rate_hz));
     twModes *body = NULL, *hammer = NULL;
     twStatus status = make_body(s, &body, err);
     if (status == TW_OK) status = tw_modes_rigid(&hammer, start->values[HAMMER], err);
@@ -231,8 +235,9 @@ static void process(void* state, double* left, double* right, int frames)
     tw_net_process(s->net, NULL, out, frames);
     for (int i = 0; i < frames; i++)
     {
-        left[i] = s->level * s->scale * s->out[0][i];
-        right[i] = s->level * s->scale * s->out[1][i];
+        s->heard += s->glide * (s->scale - s->heard);
+        left[i] = s->level * s->heard * s->out[0][i];
+        right[i] = s->level * s->heard * s->out[1][i];
         for (int k = 0; k < HAMMERS; k++) s->blow = fmax(s->blow, s->out[EARS + k][i]);
     }
 }

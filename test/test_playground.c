@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: MIT
+// Tests of the benches of the playground (apps/web) that need no baked body. The page runs the same sources; its own tests are in
+// apps/web/test.
+
+#include "../apps/web/playground.h"
+#include "test.h"
+#include <stdlib.h>
+
+#define RATE 48000.0
+#define SECOND 48000
+
+// benches without a body, and what makes them sound
+typedef struct Bench
+{
+    const char* name;
+    PlayAction action;
+    double numbers[4];
+} Bench;
+static const Bench benches[] = {
+    {"wineglass", PLAY_DOWN, {0.75, 0.4}}, {"door", PLAY_DOWN, {0.7, 0.45}}, {"wheel", PLAY_DOWN, {0.8, 0.3}},
+    {"rod", PLAY_HIT, {10, 0, 0, -5}},     {"wire", PLAY_HIT, {0.3, 2}},     {"bounce", PLAY_HIT, {-1}},
+};
+#define BENCHES (int)(sizeof benches / sizeof benches[0])
+
+static Play* made(const char* name, const double* values)
+{
+    Play* play;
+    twError err;
+    if (play_create(&play, name, RATE, NULL, 0, values, &err) != TW_OK) printf("%s\n", err.text);
+    return play;
+}
+
+static void begin(Play* play, const Bench* bench) { play_act(play, bench->action, bench->numbers, 4); }
+
+// left channel, in blocks; @return the greatest sample, NaN if one is
+static double listen(Play* play, float* out, int frames, int block)
+{
+    float left[PLAY_BLOCK], right[PLAY_BLOCK];
+    double peak = 0;
+    for (int at = 0; at < frames; at += block)
+    {
+        play_process(play, left, right, block);
+        for (int i = 0; i < block; i++)
+        {
+            const double loudest = fmax(fabs(left[i]), fabs(right[i]));
+            if (!(loudest <= peak)) peak = isnan(left[i] + right[i]) ? NAN : loudest;
+            if (out && at + i < frames) out[at + i] = left[i];
+        }
+    }
+    return peak;
+}
+
+// ---- sliders ----
+
+static int sliders_begin_within_their_range(void)
+{
+    ENSURE(play_bench_count() == 8);
+    for (int b = 0; b < play_bench_count(); b++)
+    {
+        int count;
+        const PlayParameter* p = play_bench_parameters(b, &count);
+        ENSURE(count > 0 && count <= PLAY_PARAMETERS);
+        for (int i = 0; i < count; i++)
+        {
+            ENSURE(p[i].low < p[i].high && p[i].start >= p[i].low && p[i].start <= p[i].high);
+            ENSURE(!p[i].log || p[i].low > 0);
+            ENSURE(*p[i].name && *p[i].label && *p[i].hint);
+            for (int k = 0; k < i; k++) ENSURE(strcmp(p[i].name, p[k].name) != 0);
+        }
+    }
+    return 0;
+}
+
+// two benches sound the same after these values for the first slider
+static int same_after(double a, double b)
+{
+    float sound[2][4800];
+    const double values[2] = {a, b};
+    for (int k = 0; k < 2; k++)
+    {
+        Play* play = made("wineglass", NULL);
+        ENSURE(play);
+        play_set(play, 0, values[k]);
+        begin(play, &benches[0]);
+        listen(play, sound[k], 4800, 128);
+        play_destroy(play);
+    }
+    ENSURE(memcmp(sound[0], sound[1], sizeof sound[0]) == 0);
+    return 0;
+}
+
+static int sliders_are_clamped_and_nonsense_is_ignored(void)
+{
+    int count;
+    const PlayParameter* stiffness = play_bench_parameters(0, &count);
+    ENSURE_TEXT(play_bench_name(0), "wineglass");
+    if (same_after(1e300, stiffness->high) || same_after(-INFINITY, stiffness->low)) return 1;
+    if (same_after(NAN, stiffness->start)) return 1;
+    Play* play = made("wineglass", NULL);
+    play_set(play, -1, 1);
+    play_set(play, 1000, 1);
+    play_act(play, PLAY_DOWN, (double[]){NAN, 1}, 2);
+    play_act(play, (PlayAction)99, NULL, 0);
+    ENSURE(listen(play, NULL, 4800, 128) == 0);
+    play_destroy(play);
+    return 0;
+}
+
+static int what_cannot_be_made_is_refused(void)
+{
+    Play* play;
+    twError err;
+    ENSURE(play_create(&play, "flute", RATE, NULL, 0, NULL, &err) == TW_BAD_INPUT && !play);
+    ENSURE_TEXT(err.text, "there is no bench 'flute'");
+    ENSURE(play_create(&play, "rod", NAN, NULL, 0, NULL, &err) == TW_BAD_INPUT && !play);
+    ENSURE(play_create(&play, "strike", RATE, NULL, 0, NULL, &err) == TW_BAD_INPUT && !play);
+    ENSURE(strstr(err.text, "needs 1 .twmodes files; 0 given"));
+    static const uint64_t junk[64] = {0x1234, 0, 512, 7};
+    ENSURE(play_create(&play, "strike", RATE, junk, sizeof junk, NULL, &err) != TW_OK && !play);
+    ENSURE(play_create(&play, "grab", RATE, junk, 8, NULL, &err) != TW_OK && !play);
+    play_destroy(NULL);
+    return 0;
+}
+
+// ---- sound ----
+
+static int every_bench_sounds_and_comes_to_rest(void)
+{
+    for (int b = 0; b < BENCHES; b++)
+    {
+        Play* play = made(benches[b].name, NULL);
+        ENSURE(play);
+        begin(play, &benches[b]);
+        const double peak = listen(play, NULL, SECOND / 2, 128);
+        ENSURE(peak > 1e-3 && peak <= (float)PLAY_CEILING);
+        play_act(play, PLAY_UP, NULL, 0);
+        ENSURE(listen(play, NULL, SECOND / 2, 128) <= (float)PLAY_CEILING);
+        ENSURE(play_bad_samples(play) == 0);
+        play_destroy(play);
+    }
+    return 0;
+}
+
+// the limit and the hand depend on samples alone
+static int blocks_of_any_size_sound_the_same(void)
+{
+    static float sound[2][SECOND / 4];
+    const int blocks[2] = {128, 40};
+    for (int b = 0; b < 2; b++)
+    {
+        for (int k = 0; k < 2; k++)
+        {
+            Play* play = made(benches[b].name, NULL);
+            begin(play, &benches[b]);
+            listen(play, sound[k], SECOND / 4, blocks[k]);
+            play_destroy(play);
+        }
+        ENSURE(memcmp(sound[0], sound[1], sizeof sound[0]) == 0);
+    }
+    return 0;
+}
+
+static int what_is_too_loud_is_turned_down_to_the_ceiling(void)
+{
+    Play* play = made("wire", NULL);
+    for (int i = 0; i < 5; i++) play_act(play, PLAY_HIT, (double[]){0.9, 20}, 2);
+    ENSURE_NEAR(listen(play, NULL, SECOND, 128), PLAY_CEILING, 1e-6);
+    play_destroy(play);
+    return 0;
+}
+
+// all sliders at one of their ends, by a fixed row of bits
+static int corners_of_all_sliders_stay_finite(void)
+{
+    uint32_t bits = 12345;
+    for (int b = 0; b < BENCHES; b++)
+    {
+        int count, at = 0;
+        while (strcmp(play_bench_name(at), benches[b].name) != 0) at++;
+        const PlayParameter* p = play_bench_parameters(at, &count);
+        for (int k = 0; k < 6; k++)
+        {
+            double values[PLAY_PARAMETERS] = {0};
+            for (int i = 0; i < count; i++)
+            {
+                bits = bits * 1664525u + 1013904223u;
+                values[i] = bits >> 31 ? p[i].high : p[i].low;
+            }
+            Play* play = made(benches[b].name, values);
+            ENSURE(play);
+            begin(play, &benches[b]);
+            ENSURE(listen(play, NULL, SECOND / 20, 128) <= (float)PLAY_CEILING);
+            ENSURE(play_bad_samples(play) == 0);
+            play_destroy(play);
+        }
+    }
+    return 0;
+}
+
+// ---- pictures ----
+
+static double rod_energy(Play* play)
+{
+    float picture[64];
+    return play_picture(play, picture, 64) > 2 ? picture[2] : NAN;
+}
+
+static int a_rod_that_is_let_go_only_loses_energy(void)
+{
+    Play* play = made("rod", NULL);
+    play_act(play, PLAY_DOWN, (double[]){14, 0.09, 0, 0}, 4);
+    play_act(play, PLAY_MOVE, (double[]){0.085, 0, 0.03}, 3);
+    listen(play, NULL, SECOND / 10, 128);
+    play_act(play, PLAY_UP, NULL, 0);
+    listen(play, NULL, SECOND / 100, 128);
+    const double first = rod_energy(play);
+    ENSURE(first > 0);
+    for (double last = first, i = 0; i < 10; i++)
+    {
+        listen(play, NULL, SECOND / 50, 128);
+        const double now = rod_energy(play);
+        ENSURE(now <= last * (1 + 1e-6));
+        last = now;
+    }
+    play_destroy(play);
+    return 0;
+}
+
+static int pictures_fit_the_room_they_are_given(void)
+{
+    for (int b = 0; b < BENCHES; b++)
+    {
+        Play* play = made(benches[b].name, NULL);
+        float picture[256], few[3] = {0, 0, 77};
+        begin(play, &benches[b]);
+        listen(play, NULL, 1280, 128);
+        const int count = play_picture(play, picture, 256);
+        ENSURE(count > 2 && count < 256);
+        for (int i = 0; i < count; i++) ENSURE(!isnan(picture[i]));
+        ENSURE(play_picture(play, few, 2) == 2 && few[2] == 77);
+        play_destroy(play);
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(sliders_begin_within_their_range)
+    RUN(sliders_are_clamped_and_nonsense_is_ignored)
+    RUN(what_cannot_be_made_is_refused)
+    RUN(every_bench_sounds_and_comes_to_rest)
+    RUN(blocks_of_any_size_sound_the_same)
+    RUN(what_is_too_loud_is_turned_down_to_the_ceiling)
+    RUN(corners_of_all_sliders_stay_finite)
+    RUN(a_rod_that_is_let_go_only_loses_energy)
+    RUN(pictures_fit_the_room_they_are_given)
+)
