@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The page's sound: one context, one bench at a time, a volume with a limit, and a recorder.
+//
+//   bench -> gain that fades -> mix -> volume -> limit -> loudspeaker
+//                                |-> analyser, recorder
+import { wav } from './wav.js';
 
 const FADE = 0.03;          // between benches [s]
 const START_LIMIT = 1500;   // a context that does not run after this many ms will not by itself
@@ -76,15 +80,20 @@ export class Sound extends EventTarget {
         return this.context.state === 'running';
     }
 
+    // it may be allowed now
+    nudge() { this.context?.resume().catch(() => {}); }
+
     build() {
         const Context = window.AudioContext ?? window.webkitAudioContext;
         if (!Context) throw new Error('this browser has no Web Audio');
         const context = new Context({ latencyHint: 'interactive' });
-        if (!context.audioWorklet) throw new Error('this browser has no AudioWorklet (pages from http: hosts have none)');
+        if (!context.audioWorklet) throw new Error('browsers have AudioWorklet only on pages from disk or from https: hosts');
         this.out = new GainNode(context, { gain: this.volume });
         this.analyser = new AnalyserNode(context, { fftSize: 4096, smoothingTimeConstant: 0 });
         this.mix = new GainNode(context);
-        this.mix.connect(this.out).connect(context.destination);
+        // benches limit themselves; this holds what files bring: beyond the ends of the curve is its end
+        const limit = new WaveShaperNode(context, { curve: [-1, 1] });
+        this.mix.connect(this.out).connect(limit).connect(context.destination);
         this.mix.connect(this.analyser);
         context.onstatechange = () => {
             if (context.state === 'running') this.tell('running');
@@ -146,44 +155,32 @@ export class Sound extends EventTarget {
         this.tell('hidden');
         this.context.suspend();
     }
-    async show() {
-        if (this.state !== 'hidden') return;
-        await this.start();
-    }
+    // @return whether it sounds again
+    async show() { return this.state === 'hidden' && this.start(); }
 
     // ---- recording ----
 
-    record() {
-        const blocks = [];
+    // onfull: called when the tape is full
+    record(onfull) {
+        const blocks = [], most = LONGEST_RECORDING * this.context.sampleRate / 128;
         const node = new AudioWorkletNode(this.context, 'recorder', { numberOfOutputs: 0, channelCount: 2, channelCountMode: 'explicit' });
-        const most = LONGEST_RECORDING * this.context.sampleRate / 128;
-        node.port.onmessage = ({ data }) => { if (blocks.length < most) blocks.push(data); };
+        const whole = new Promise((done) => {
+            node.port.onmessage = ({ data }) => {
+                if (data === 'stopped') return done();
+                blocks.push(data);
+                if (blocks.length === Math.ceil(most)) onfull();
+            };
+        });
         this.mix.connect(node);
-        this.tape = { node, blocks };
+        this.tape = { node, blocks, whole };
     }
-    stopRecording() {
-        const { node, blocks } = this.tape;
+    // what is still on its way belongs to it; a context that does not run sends nothing more
+    async stopRecording() {
+        const { node, blocks, whole } = this.tape;
         this.tape = null;
-        this.mix.disconnect(node);
         node.port.postMessage('stop');
-        return wav(blocks, this.context.sampleRate);
+        await Promise.race([whole, new Promise((done) => setTimeout(done, 500))]);
+        this.mix.disconnect(node);
+        return new Blob([wav(blocks, this.context.sampleRate)], { type: 'audio/wav' });
     }
-}
-
-// A WAV file of 16 bits from blocks of [left, right].
-export function wav(blocks, rate) {
-    const frames = blocks.reduce((sum, [left]) => sum + left.length, 0), bytes = new DataView(new ArrayBuffer(44 + 4 * frames));
-    const text = (at, word) => { for (let i = 0; i < word.length; i++) bytes.setUint8(at + i, word.charCodeAt(i)); };
-    text(0, 'RIFF'); bytes.setUint32(4, 36 + 4 * frames, true); text(8, 'WAVEfmt ');
-    bytes.setUint32(16, 16, true); bytes.setUint16(20, 1, true); bytes.setUint16(22, 2, true);
-    bytes.setUint32(24, rate, true); bytes.setUint32(28, 4 * rate, true); bytes.setUint16(32, 4, true); bytes.setUint16(34, 16, true);
-    text(36, 'data'); bytes.setUint32(40, 4 * frames, true);
-    let at = 44;
-    for (const block of blocks)
-        for (let i = 0; i < block[0].length; i++)
-            for (const channel of block) {
-                bytes.setInt16(at, Math.round(32767 * Math.min(Math.max(channel[i], -1), 1)), true);
-                at += 2;
-            }
-    return new Blob([bytes], { type: 'audio/wav' });
 }

@@ -36,6 +36,13 @@ export class Ink {
         this.pen.fill();
     }
 
+    ring(x, y, radius, colour, width = 3) {
+        Object.assign(this.pen, { strokeStyle: colour, lineWidth: width });
+        this.pen.beginPath();
+        this.pen.arc(x, y, radius, 0, 2 * Math.PI);
+        this.pen.stroke();
+    }
+
     box(x, y, width, height, colour, radius = 10) {
         this.pen.fillStyle = colour;
         this.pen.beginPath();

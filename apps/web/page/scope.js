@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// What is heard, as a spectrogram that runs to the left, with the waveform over it.
+// What is heard, as a spectrogram that runs to the left, and the waveform beside it.
 
 const LOW = 60, HIGH = 16000, FLOOR = -105, TOP = -25;  // [Hz], [dB]
+const WAVE = 2.2;  // how wide the waveform is, of the height
 
 // black, violet, orange, white
 function palette() {
@@ -24,24 +25,27 @@ export class Scope {
         const width = Math.max(Math.round(clientWidth * ratio), 2), height = Math.max(Math.round(clientHeight * ratio), 2);
         if (this.canvas.width === width && this.canvas.height === height) return;
         Object.assign(this.canvas, { width, height });
+        this.split = Math.max(Math.round(width - WAVE * height), Math.round(width / 2));
         this.sound = document.createElement('canvas');
-        Object.assign(this.sound, { width, height });
+        Object.assign(this.sound, { width: this.split, height });
         this.brush = this.sound.getContext('2d', { willReadFrequently: false });
         this.brush.fillStyle = 'rgb(11,13,18)';
-        this.brush.fillRect(0, 0, width, height);
+        this.brush.fillRect(0, 0, this.split, height);
         this.column = this.brush.createImageData(2, height);
     }
 
     draw(analyser) {
         this.fit();
         const { width, height } = this.canvas;
-        if (analyser) this.addColumn(analyser, width, height);
+        if (analyser) this.addColumn(analyser, height);
         this.pen.drawImage(this.sound, 0, 0);
+        this.pen.fillStyle = '#141822';
+        this.pen.fillRect(this.split, 0, width - this.split, height);
         this.axis(height);
         if (analyser) this.wave(analyser, width, height);
     }
 
-    addColumn(analyser, width, height) {
+    addColumn(analyser, height) {
         this.bins ??= new Float32Array(analyser.frequencyBinCount);
         analyser.getFloatFrequencyData(this.bins);
         const half = analyser.context.sampleRate / 2, { data } = this.column;
@@ -54,11 +58,11 @@ export class Scope {
             for (let x = 0; x < 2; x++) data.set([colour[0], colour[1], colour[2], 255], 4 * (2 * y + x));
         }
         this.brush.drawImage(this.sound, -2, 0);
-        this.brush.putImageData(this.column, width - 2, 0);
+        this.brush.putImageData(this.column, this.split - 2, 0);
     }
 
     axis(height) {
-        this.pen.font = `${Math.round(height / 11)}px system-ui, sans-serif`;
+        this.pen.font = `${Math.max(Math.round(height / 11), 10 * Math.min(devicePixelRatio, 2))}px system-ui, sans-serif`;
         this.pen.fillStyle = '#ffffff90';
         for (const hz of [100, 1000, 10000]) {
             const y = height * (1 - Math.log(hz / LOW) / Math.log(HIGH / LOW));
@@ -70,14 +74,14 @@ export class Scope {
     wave(analyser, width, height) {
         this.samples ??= new Float32Array(1024);
         analyser.getFloatTimeDomainData(this.samples);
-        const { pen } = this, left = width - height * 2.2, step = height * 2.2 / 700;
+        const { pen, split } = this, step = (width - split) / 700;
         // begins where the wave rises through 0, so that it stands still
         let from = 0;
         while (from < 300 && !(this.samples[from] <= 0 && this.samples[from + 1] > 0)) from++;
         pen.strokeStyle = '#ffffffc0';
         pen.lineWidth = Math.max(height / 90, 1);
         pen.beginPath();
-        for (let i = 0; i < 700; i++) pen.lineTo(left + i * step, height * (0.5 - 0.45 * this.samples[from + i]));
+        for (let i = 0; i < 700; i++) pen.lineTo(split + i * step, height * (0.5 - 0.45 * this.samples[from + i]));
         pen.stroke();
     }
 }

@@ -1,16 +1,24 @@
 // SPDX-License-Identifier: MIT
 // Sliders of a bench: named by what they do to the sound, with what they are and their unit below.
 
-const STEPS = 1000;
+const STEPS = 1000, DIGITS = 4;  // values have so many digits, so that addresses hold them exactly
 
 const share = (p, value) => p.log ? Math.log(value / p.low) / Math.log(p.high / p.low) : (value - p.low) / (p.high - p.low);
-const value = (p, at) => p.log ? p.low * (p.high / p.low) ** at : p.low + at * (p.high - p.low);
+const value = (p, at) => +(p.log ? p.low * (p.high / p.low) ** at : p.low + at * (p.high - p.low)).toPrecision(DIGITS);
 
-// three digits, and a prefix where that is shorter
+const same = (a, b) => Math.abs(a - b) <= 1e-9 * Math.abs(b);
+const PREFIXES = { '-9': 'n', '-6': 'µ', '-3': 'm', 0: '', 3: 'k', 6: 'M', 9: 'G' };
+const RAISED = { '^1.5': '¹·⁵', '^2': '²', '^3': '³', '^a': 'ᵃ' };
+
+// three digits and a unit, with a prefix if the unit can have one: 20 MN/m¹·⁵, 1 mm, 7800 kg/m³
 export function spell(number, unit = '') {
-    const digits = Math.abs(number) >= 1e4 || (number !== 0 && Math.abs(number) < 1e-3)
-        ? number.toExponential(1).replace('e+', 'e') : String(+number.toPrecision(3));
-    return unit === 'x' ? `× ${digits}` : unit ? `${digits} ${unit}` : digits;
+    if (unit === 'x') return `× ${+number.toPrecision(3)}`;
+    if (unit === '1/s') return `${+number.toPrecision(3)}/s`;
+    if (unit === 'kg') return spell(1000 * number, 'g');
+    const written = unit.replace(/\^[\d.a]+/, (power) => RAISED[power] ?? power), rounded = +number.toPrecision(3);
+    if (!/^(Pa|N|m|J|Hz|g)(?!\w)/.test(unit) || !Number.isFinite(rounded)) return written ? `${rounded} ${written}` : String(rounded);
+    const power = rounded ? Math.min(Math.max(3 * Math.floor(Math.log10(Math.abs(rounded)) / 3), -9), 9) : 0;
+    return `${+(rounded / 10 ** power).toPrecision(3)} ${PREFIXES[power]}${written}`;
 }
 
 export class Sliders {
@@ -28,13 +36,17 @@ export class Sliders {
         this.root.replaceChildren(...this.rows.map((row) => row.element));
     }
 
+    name(element, { label, hint }) {
+        element.querySelector('b').textContent = label;
+        element.querySelector('small').textContent = hint;
+    }
+
     row(p, i) {
         const element = document.createElement('label');
         element.className = 'slider';
-        element.innerHTML = '<b></b><output></output><input type="range"><small></small>';
-        const [name, output, input, hint] = element.children;
-        name.textContent = p.label;
-        hint.textContent = p.hint;
+        element.innerHTML = '<b></b><output></output><small></small><input type="range">';
+        const [, output, , input] = element.children;
+        this.name(element, p);
         Object.assign(input, { min: 0, max: STEPS, step: 1, name: p.name });
         const show = (v) => {
             output.textContent = spell(v, p.unit);
@@ -51,9 +63,8 @@ export class Sliders {
         const element = document.createElement('label');
         element.className = 'slider';
         element.innerHTML = '<b></b><select></select><small></small>';
-        const [name, select, hint] = element.children;
-        name.textContent = p.label;
-        hint.textContent = p.hint;
+        const [, select] = element.children;
+        this.name(element, p);
         select.name = p.name;
         select.append(...names.map((text, k) => new Option(text, k)));
         const put = (v) => { select.value = Math.round(v); };
@@ -79,9 +90,12 @@ export class Sliders {
         });
     }
 
+    // whether all are where they start, but for what is given
+    isAt(values) { return this.parameters.every((p, i) => same(this.values[i], values[p.name] ?? p.start)); }
+
     // what differs from where sliders start, for addresses
     changed() {
         return Object.fromEntries(this.parameters.map((p, i) => [p.name, this.values[i], p.start])
-            .filter(([, v, start]) => Math.abs(v - start) > 1e-9 * Math.abs(start)).map(([name, v]) => [name, +v.toPrecision(4)]));
+            .filter(([, v, start]) => !same(v, start)).map(([name, v]) => [name, +v.toPrecision(DIGITS)]));
     }
 }

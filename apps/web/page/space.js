@@ -4,15 +4,19 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
-const SLOW = 70;  // a frame [ms]
+const SLOW = 70, SLOWEST = 500;  // a frame [ms]
+const PLAINEST = 4;
 
 export class Space {
     constructor(canvas) {
         this.canvas = canvas;
         this.camera = new THREE.PerspectiveCamera(35, 1, 0.01, 50);
         this.rays = new THREE.Raycaster();
+        this.plainness = 0;
         try {
-            this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+            const context = canvas.getContext('webgl2', { antialias: true, alpha: true });
+            if (!context) throw new Error('no WebGL');
+            this.renderer = new THREE.WebGLRenderer({ canvas, context });
             this.renderer.shadowMap.enabled = true;
             this.renderer.shadowMap.type = THREE.PCFShadowMap;
             this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
@@ -54,9 +58,12 @@ export class Space {
         return floor;
     }
 
-    // where the camera looks from: angles [rad] and distance [m] about a place
-    look({ at = [0, 0, 0], turn = 0, tilt = 0.3, distance = 1, free = true, light = 0.5 }) {
-        this.orbit = { at: new THREE.Vector3(...at), turn, tilt, distance, nearest: distance * 0.4, farthest: distance * 2.5, free };
+    // where the camera looks from: angles [rad] and distance [m] about a place;
+    // aside: how much farther to the right things are seen where there is room, of the width; wide: how wide they are, of the height
+    look({ at = [0, 0, 0], turn = 0, tilt = 0.3, distance = 1, free = true, light = 0.5, aside = 0, wide = 1.25 }) {
+        Object.assign(this.camera, { near: distance / 100, far: distance * 40 });
+        this.camera.updateProjectionMatrix();
+        this.orbit = { at: new THREE.Vector3(...at), turn, tilt, distance, nearest: distance * 0.4, farthest: distance * 2.5, free, aside, wide };
         Object.assign(this.sun.shadow.camera, { left: -light, right: light, top: light, bottom: -light });
         this.sun.shadow.camera.updateProjectionMatrix();
         this.place();
@@ -73,28 +80,33 @@ export class Space {
         this.place();
     }
     place() {
-        const { at, turn, tilt, distance } = this.orbit;
+        const { at, turn, tilt, distance, aside, wide } = this.orbit, { width = 1, height = 1 } = this;
+        this.camera.setViewOffset(width, height, width > height ? -aside * width : 0, 0, width, height);
         // narrow windows see as much from farther away
-        const far = distance * Math.max(1, 1.25 / this.camera.aspect);
+        const far = distance * Math.max(1, wide / this.camera.aspect);
         this.camera.position.set(Math.sin(turn) * Math.cos(tilt), Math.sin(tilt), Math.cos(turn) * Math.cos(tilt)).multiplyScalar(far).add(at);
         this.camera.lookAt(at);
         this.camera.updateMatrixWorld();
     }
 
-    // slow machines draw fewer pixels, and no shadows
+    // Slow machines draw no shadows, fewer pixels and fewer frames. @return whether this frame is drawn
     pace(now) {
-        const took = now - (this.drawn ?? now);
+        const took = Math.min(now - (this.drawn ?? now), SLOWEST);
         this.drawn = now;
-        if (took > 500) return;  // it was hidden, or busy with something else
         this.mean = 0.9 * (this.mean ?? 16) + 0.1 * took;
-        if (this.mean < SLOW || this.plainness >= 2) return;
-        this.plainness = (this.plainness ?? 0) + 1;
-        this.mean = 16;
-        if (this.renderer) this.sun.castShadow = false;
+        if (this.mean > SLOW && this.plainness < PLAINEST) {
+            this.plainness++;
+            this.mean = 16;
+            this.sun.castShadow = false;
+        }
+        this.frames = (this.frames ?? 0) + 1;
+        return this.frames % Math.max(this.plainness - 1, 1) === 0;
     }
+    // it was not seen for a while: that is not slow
+    pause() { this.drawn = undefined; }
 
     fit() {
-        const { clientWidth: width, clientHeight: height } = this.canvas, ratio = Math.min(devicePixelRatio, 2) / (1 + 0.5 * (this.plainness ?? 0));
+        const { clientWidth: width, clientHeight: height } = this.canvas, ratio = Math.min(devicePixelRatio, 2) / (1 + 0.5 * this.plainness);
         if (!width || !height || (this.width === width && this.height === height && this.ratio === ratio)) return;
         Object.assign(this, { width, height, ratio });
         this.camera.aspect = width / height;
@@ -105,9 +117,9 @@ export class Space {
     }
 
     render() {
-        this.pace(performance.now());
+        const due = this.pace(performance.now());
         this.fit();
-        this.renderer?.render(this.scene, this.camera);
+        if (due) this.renderer?.render(this.scene, this.camera);
     }
 
     // a ray from x, y in the unit square (y up)

@@ -4,6 +4,7 @@
 import { Engine } from './engine.js';
 
 const PICTURES = 60;  // per second
+const SILENCE = new Float32Array(128);
 const LATE = 0.06;    // audio that is this much behind the clock has been interrupted [s]
 
 class Bench extends AudioWorkletProcessor {
@@ -66,14 +67,16 @@ class Bench extends AudioWorkletProcessor {
     }
 }
 
+// sends every block, and a last word after the last one
 class Recorder extends AudioWorkletProcessor {
     constructor() {
         super();
-        this.port.onmessage = () => { this.stopped = true; };
+        this.port.onmessage = () => { this.port.postMessage('stopped'); this.stopped = true; };
     }
     process([[left, right]]) {
-        if (left) this.port.postMessage([left.slice(), (right ?? left).slice()]);
-        return !this.stopped;
+        if (this.stopped) return false;
+        this.port.postMessage([left ?? SILENCE, right ?? left ?? SILENCE]);
+        return true;
     }
 }
 

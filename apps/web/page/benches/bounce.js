@@ -63,37 +63,36 @@ class Bounce {
         ink.pen.setLineDash([5, 6]);
         ink.line([[box.left, start], [ink.width - box.left, start]], ink.colour.soft, 1);
         ink.pen.setLineDash([]);
-        ink.write('where they fell from', ink.width - box.left, start - 7, { colour: ink.colour.soft, size: 12, align: 'right' });
+        ink.write('where they fell from', ink.width - box.left, start - 2 * this.radius(box) - 8, { colour: ink.colour.soft, size: 12, align: 'right' });
         this.balls.forEach((ball, i) => this.column(ball, i, box, scale));
         ink.write('energy over time', box.left, ink.height - 12, { size: 12, colour: ink.colour.soft });
-        ink.write('1 is what it began with', ink.width - box.left, ink.height - 12, { size: 12, colour: ink.colour.soft, align: 'right' });
+        ink.write('the line is what it began with', ink.width - box.left, ink.height - 12, { size: 12, colour: ink.colour.soft, align: 'right' });
     }
+
+    radius(box) { return Math.min(box.step * 0.2, 26); }
 
     column(ball, i, box, scale) {
         const { ink } = this, { colour } = ink, x = box.left + (i + 0.5) * box.step, gains = ball.most > 1.001;
-        const radius = Math.min(box.step * 0.2, 26), tone = gains ? '#e5484d' : i > 3 ? colour.cool : colour.text;
+        const radius = this.radius(box), tone = gains ? '#e5484d' : i > 3 ? colour.cool : colour.text;
+        const narrow = box.step < 90;
         const heard = this.heard < 0 || this.heard === i;
         ink.pen.globalAlpha = heard ? 1 : 0.35;
         ink.line([[x - box.step * 0.4, box.floor], [x + box.step * 0.4, box.floor]], colour.text, 3);
         if (ball.gone) ink.write('gone', x, box.top + 20, { align: 'center', colour: tone, weight: 600 });
         else this.ball(x, box.floor - Math.max(ball.x, 0) * scale, radius, tone, box);
         ink.write(NAMES[i], x, box.floor + 20, { align: 'center', weight: 600, size: box.step < 110 ? 10 : 13 });
-        ink.write(gains ? `gains ${ball.most > 100 ? 'without bound' : `× ${spell(ball.most)}`}` : `keeps ${spell(+(100 * Math.min(ball.energy, 1)).toPrecision(3))} %`, x, box.floor + 37,
+        ink.write(gains ? `${narrow ? '' : 'gains '}${ball.most > 100 ? (narrow ? 'explodes' : 'without bound') : `× ${spell(ball.most)}`}` : `${narrow ? '' : 'keeps '}${spell(+(100 * Math.min(ball.energy, 1)).toPrecision(3))} %`, x, box.floor + 37,
             { align: 'center', size: box.step < 110 ? 10 : 12, colour: gains ? '#e5484d' : colour.soft });
         this.history(ball, x, box, tone);
         ink.pen.globalAlpha = 1;
     }
 
     ball(x, y, radius, tone, box) {
-        const { pen } = this.ink, at = Math.max(y - radius, box.top - 30);
-        const shade = pen.createRadialGradient(x - radius / 3, at - radius / 3, radius / 8, x, at, radius);
-        shade.addColorStop(0, '#ffffff');
-        shade.addColorStop(0.35, tone);
-        shade.addColorStop(1, '#20242c');
-        pen.fillStyle = shade;
-        pen.beginPath();
-        pen.arc(x, at, radius, 0, 2 * Math.PI);
-        pen.fill();
+        const { ink } = this, at = Math.max(y - radius, box.top - 30);
+        const shade = ink.pen.createRadialGradient(x - radius / 3, at - radius / 3, radius / 8, x, at, radius);
+        [[0, '#ffffffd0'], [0.4, '#ffffff00'], [0.5, '#00000000'], [1, '#00000090']].forEach((stop) => shade.addColorStop(...stop));
+        ink.disc(x, at, radius, tone);
+        ink.disc(x, at, radius, shade);
     }
 
     // energy, from 0 to twice that of the start
@@ -110,10 +109,12 @@ export default {
     id: 'bounce',
     title: 'Bounce',
     engine: 'bounce',
-    tagline: 'One ball, six ways to compute it. Three of them are known from textbooks. Watch who cheats.',
-    hint: 'Click to drop them again; click a column to hear it alone',
+    tagline: 'One ball, computed in six ways. Watch who cheats.',
+    begin: [0.5, 0.62],
+    hint: 'Press to drop them; press a column to hear it alone',
+    keys: 'Keys: space drops them, 1 to 6 choose one to hear.',
     about: 'A ball on a wall by the Hunt-Crossley law, by six integrators at the same number of steps, after Papetti, Avanzini and Rocchesso (2009). '
-        + 'Red ones have had more energy than they began with. The last two are Twang\'s own: by a discrete gradient, and by the exact invariant, whose rebound is exact with any step. Keys: space, 1 to 6.',
+        + 'Red ones have had more energy than they began with. The last two are Twang\'s own: by a discrete gradient, and by the exact invariant, whose rebound is exact with any step.',
     presets: [
         { name: 'Marble', values: {} },
         { name: 'No loss', values: { dissipation: 0 } },

@@ -32,7 +32,7 @@ class Door extends Rubbed {
     build() {
         const { space } = this;
         space.floor(0, 6);
-        space.look({ at: [0, 0.52, 0], turn: 0.12, tilt: 0.16, distance: 2.5, free: false, light: 1.2 });
+        space.look({ at: [0, 0.6, 0], turn: 0.12, tilt: 0.16, distance: 2.7, free: false, light: 1.2, aside: 0.1 });
         const stone = new THREE.MeshStandardMaterial({ color: 0x8d8f94, roughness: 0.95 });
         const frame = [[0.08, 1.12, -WIDTH - 0.05, 0.56], [0.08, 1.12, WIDTH + 0.05, 0.56]].map(([w, h, x, y]) =>
             plank(new THREE.BoxGeometry(w, h, 0.12), stone, x, y, -0.01));
@@ -62,9 +62,11 @@ export default {
     title: 'Squeaky door',
     engine: 'door',
     tagline: 'Two shutters on dry hinges. Push slowly.',
+    begin: [0.74, 0.45],
     hint: 'Press and drag: right pushes harder, up makes the hinges tighter',
+    keys: 'Keys: space touches, arrows push and press.',
     about: 'Each shutter is a hinge that rubs on a pin with two modes: the third example of Avanzini, Serafin and Rocchesso (2005). '
-        + 'Slide from stuck into motion and back for squeaks that glide. Keys: arrows and space.',
+        + 'Slide from stuck into motion and back for squeaks that glide.',
     presets: [
         { name: 'Old door', values: {} },
         { name: 'Haunted', values: { pitch: 0.55, ring: 2, stribeck: 0.25, stiffness: 2e4 } },

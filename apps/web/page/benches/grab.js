@@ -5,6 +5,7 @@ import { spell } from '../sliders.js';
 
 const HEAD = 10;  // numbers before the places, see apps/web/grab.c
 const REACH = 0.7;
+const PULLS = { arrowleft: [-0.03, 0], arrowright: [0.03, 0], arrowup: [0, 0.03], arrowdown: [0, -0.03] };  // of a key [m]
 
 // the stage is z up
 const toPage = (x, y, z) => new THREE.Vector3(x, z, -y);
@@ -41,7 +42,7 @@ class Grab {
         board.receiveShadow = board.castShadow = true;
         space.scene.add(this.mesh, board);
         space.floor(-0.05);
-        space.look({ at: [0, 0.1, 0], turn: Math.PI + 0.55, tilt: 0.3, distance: 0.85, light: 0.45 });
+        space.look({ at: [0, 0.1, 0], turn: Math.PI + 0.55, tilt: 0.3, distance: 0.95, light: 0.45 });
         this.dress();
     }
     close() { this.closed = true; }
@@ -109,7 +110,28 @@ class Grab {
     key(name, down) {
         if (name === 'space' && down && this.mesh) this.poke();
         if (name === 'backspace' && down) this.act('reset');
-        return name === 'space' || name === 'backspace';
+        if (name in PULLS && this.mesh) this.pull(name, down);
+        return name === 'space' || name === 'backspace' || name in PULLS;
+    }
+    // by its highest vertex, farther with every press, as long as a key is held
+    pull(name, down) {
+        if (!down) {
+            this.pulling?.keys.delete(name);
+            if (this.pulling?.keys.size) return;
+            this.pulling = null;
+            return this.up();
+        }
+        if (!this.pulling) {
+            const { array } = this.mesh.geometry.attributes.position;
+            let top = 0;
+            for (let i = 0; i < array.length; i += 3) if (array[i + 1] > array[3 * top + 1]) top = i / 3;
+            this.pulling = { keys: new Set(), at: new THREE.Vector3().fromArray(array, 3 * top) };
+            this.act('down', top, top, top, 1, 0, 0);
+        }
+        this.pulling.keys.add(name);
+        const across = new THREE.Vector3().setFromMatrixColumn(this.space.camera.matrixWorld, 0), [right, up] = PULLS[name];
+        this.pulling.at.addScaledVector(across, right).y += up;
+        this.act('move', ...toStage(this.pulling.at));
     }
 
     frame() {
@@ -135,9 +157,11 @@ export default {
     engine: 'grab',
     model: 'toy+board',
     tagline: 'Take it by any point. Drag it, shake it, throw it on the board.',
+    begin: [0.5, 0.5],
     hint: 'Drag the cat by any point and let go; drag beside it to turn the view',
+    keys: 'Keys: arrows pull it by its head, space pokes, backspace puts it back.',
     about: 'A body of modes that is held by exact constraints, after Hauser, Shen and O’Brien (2003): jelly wobbles, bronze rings, by the same '
-        + 'modes at other frequencies. The board sounds too. Keys: space pokes, backspace puts it back.',
+        + 'modes at other frequencies. The board sounds too.',
     presets: [
         { name: 'Jelly', values: {} },
         { name: 'Soft rubber', values: { young: 1e6, loss: 0.1, bounce: 0.75 } },

@@ -3,6 +3,7 @@ import { THREE } from '../space.js';
 import { spell } from '../sliders.js';
 
 const VIEW = 0.2;  // a rod is drawn as long as this [m], whatever its length
+const BENDS = { arrowup: 0.2, arrowdown: -0.2 };  // how far arrows bend it, of its length
 const TURNS = 40, COIL = 0.028, SPAN = 0.5;  // of the slinky that stands for the wire
 
 // ---- a rod: bent, plucked, struck ----
@@ -129,7 +130,17 @@ class Rod {
         const at = 'asdfghjkl'.indexOf(name);
         if (at >= 0 && down) this.tap(Math.round(3 + at * (this.points.length - 4) / 8));
         if (name === 'space' && down) this.tap(this.points.length - 4);
-        return at >= 0 || name === 'space';
+        if (name in BENDS) this.bend(name, down);
+        return at >= 0 || name === 'space' || name in BENDS;
+    }
+    // drawn up or down as long as the key is held, then let go
+    bend(name, down) {
+        if (!down) return this.up();
+        if (this.grabbed) return;
+        const point = this.value('ends') > 0.5 ? Math.floor(this.points.length / 2) : this.points.length - 2, [x, y, z] = this.points[point];
+        this.grabbed = { point, moved: true };
+        this.act('down', point, x, y, z);
+        this.act('move', x, y, z + BENDS[name] * this.value('length'));
     }
 
     frame() {
@@ -244,12 +255,18 @@ export default {
     id: 'rod',
     title: 'Rod',
     tagline: 'Bend it as far as you like, let go, and it sounds as it moves.',
-    hint: 'Drag the rod and let go; click to strike it',
+    begin: [0.7, 0.55],
+    hint: 'Drag the rod and let go, or tap it',
+    keys: 'Keys: A to L and space strike, arrows up and down bend the rod.',
     about: 'A discrete elastic rod after Schweickart, James and Marschner (2017), stepped 24,000 times a second, heard as the dipoles it is made of. '
-        + 'The slinky: all bending modes of a long wire; high waves arrive first, which makes the chirp. Keys: A to L, space.',
+        + 'It may bend as far as it likes.',
     variants: [
         { name: 'Rod', engine: 'rod', View: Rod, choices: { ends: ['one end', 'both ends'] }, presets: rodPresets },
-        { name: 'Slinky', engine: 'wire', View: Wire, presets: [
+        { name: 'Slinky', engine: 'wire', View: Wire, tagline: 'A tap arrives as a chirp: high waves run ahead of low ones.',
+            begin: [0.3, 0.52], hint: 'Tap the slinky anywhere, best far from the ear', keys: 'Keys: A to L and space tap it.',
+            about: 'All bending modes of a long wire, as many as a thousand, each exact. Its turns are much wider than it is thick, so waves run as on a '
+                + 'straight wire; tension makes it a string. The cone is the ear.',
+            presets: [
             { name: 'Slinky', values: {} },
             { name: 'Long slinky', values: { length: 16, thickness: 7e-4 } },
             { name: 'Guy wire', values: { length: 20, thickness: 2e-3, tension: 300, damping: 0.6 } },

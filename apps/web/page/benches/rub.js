@@ -23,10 +23,14 @@ export class Rubbed {
         this.build();
     }
 
+    get second() { return 'press'; }  // what the height of the hand does
+    get free() { return 0; }          // the height below which it does nothing
+    pressure(y) { return Math.max((y - this.free) / (1 - this.free), 0); }
+
     picture(data) { this.state = read(data); }
 
-    down(p) { this.hold = p; this.act('down', p.x, p.y); }
-    move(p) { this.hold = p; this.act('move', p.x, p.y); }
+    down(p) { this.hold = p; this.act('down', p.x, this.pressure(p.y)); }
+    move(p) { this.hold = p; this.act('move', p.x, this.pressure(p.y)); }
     up() { this.hold = null; this.act('up'); }
     hover(p) { this.pale = p; }
 
@@ -41,8 +45,9 @@ export class Rubbed {
         const { ink } = this, { width, height, colour } = ink, p = this.hold ?? this.pale;
         ink.pen.globalAlpha = 0.7;
         ink.write('push →', width - 16, height - 14, { align: 'right', colour: colour.soft });
-        ink.write('press ↑', 16, height * 0.5, { colour: colour.soft });
+        ink.write(`${this.second} ↑`, 16, height * 0.45, { colour: colour.soft });
         ink.pen.globalAlpha = 1;
+        this.drawBorder();
         if (!p) return;
         const x = p.x * width, y = (1 - p.y) * height, strong = this.hold ? 1 : 0.35;
         ink.pen.globalAlpha = 0.35 * strong;
@@ -53,26 +58,41 @@ export class Rubbed {
         ink.pen.globalAlpha = 1;
     }
 
+    // to the right of this line the push is more than static friction can hold
+    drawBorder() {
+        const { ink } = this, { width, height, colour } = ink, [push, press, stick] = ['push', 'press', 'static'].map((name) => this.value(name));
+        const at = (x) => this.free + (1 - this.free) * x * push / (stick * press), end = Math.min(1, (1 - this.free) / (at(1) - this.free));
+        ink.pen.setLineDash([4, 7]);
+        ink.pen.globalAlpha = 0.4;
+        ink.line([[0, (1 - at(0)) * height], [end * width, (1 - at(end)) * height]], colour.soft, 1.5);
+        ink.pen.setLineDash([]);
+        if (this.free) ink.line([[0, (1 - this.free) * height], [width, (1 - this.free) * height]], colour.soft, 1);
+        ink.pen.globalAlpha = 0.7;
+        const x = Math.min(0.93, 0.78 * end), y = at(x);
+        ink.write('sticks', x * width - 14, (1 - y) * height - 6, { align: 'right', size: 12, colour: colour.soft });
+        ink.write('slips', x * width + 14, (1 - y) * height + 14, { size: 12, colour: colour.soft });
+        ink.pen.globalAlpha = 1;
+    }
+
     // the bristles between the two surfaces, bent by z; how far they swung since the last picture is shown pale
     drawBristles() {
-        const { ink, state } = this, { colour } = ink, wide = Math.min(250, ink.width * 0.55), high = 104;
-        const top = ink.height - high - 44;
-        const fits = Math.max(Math.floor((ink.width - 16) / (wide + 10)), 1);
+        const { ink, state } = this, { colour } = ink, wide = Math.min(236, ink.width * 0.58), high = 104, x = 16;
+        const fits = ink.height > 480 ? state.pairs.length : 1;
+        const how = state.stuck > 0.999 ? 'sticks' : state.stuck < 0.001 ? 'slips' : 'sticks and slips';
         state.pairs.slice(0, fits).forEach((pair, k) => {
-            const x = 16 + k * (wide + 10), y = top, slips = state.stuck < 0.999, held = pair.normal > 0.01;
+            const y = ink.height - 16 - (fits - k) * (high + 8), held = pair.normal > 0.01;
             ink.card(x, y, wide, high);
             const left = x + 14, right = x + wide - 14, floor = y + 62, roof = y + 34;
-            ink.write(held ? (slips ? 'stick and slip' : 'stuck') : 'no contact', left, y + 20,
-                { colour: held ? (slips ? colour.accent : colour.cool) : colour.soft, weight: 600 });
-            ink.write(`stuck ${Math.round(100 * state.stuck)} %`, right, y + 20, { align: 'right', size: 12, colour: colour.soft });
+            ink.write(held ? how : 'no contact', left, y + 20, { colour: held ? (how === 'sticks' ? colour.cool : colour.accent) : colour.soft, weight: 600 });
+            if (held) ink.write(`stuck ${Math.round(100 * state.stuck)} %`, right, y + 20, { align: 'right', size: 12, colour: colour.soft });
             const lift = held ? 0 : 7;
             ink.line([[left, roof - lift], [right, roof - lift]], colour.text, 2.5);
             ink.line([[left, floor], [right, floor]], colour.text, 2.5);
             if (held) this.brush(pair, left, right, roof, floor);
             ink.write(`slip ${spell(Math.abs(pair.slip), 'm/s')}`, left, y + 80, { size: 12, colour: colour.soft });
             ink.write(`friction ${spell(Math.abs(pair.friction), 'N')}`, right, y + 80, { size: 12, align: 'right', colour: colour.soft });
-            ink.write(`push ${spell(Math.abs(pair.velocity), 'm/s')}`, left, y + 96, { size: 12, colour: colour.soft });
-            ink.write(`press ${spell(pair.normal, 'N')}`, right, y + 96, { size: 12, align: 'right', colour: colour.soft });
+            ink.write(`speed ${spell(Math.abs(pair.velocity), 'm/s')}`, left, y + 96, { size: 12, colour: colour.soft });
+            ink.write(`${this.second} ${spell(pair.normal, 'N')}`, right, y + 96, { size: 12, align: 'right', colour: colour.soft });
         });
     }
 

@@ -5,6 +5,7 @@ import { spell } from '../sliders.js';
 
 const MATERIALS = ['porcelain', 'glass', 'bronze', 'steel', 'aluminium', 'oak', 'ice', 'polystyrene'];
 const SPEED = 2, SLOWER = 250, SHOWN = 0.035, KEYS = 'asdfghjkl';  // [m/s]; and how large motion is drawn, of the size
+const TURNS = { arrowleft: [-0.04, 0], arrowright: [0.04, 0], arrowup: [0, 0.04], arrowdown: [0, -0.04] };
 
 class Strike {
     constructor(hand, { look }) {
@@ -27,7 +28,7 @@ class Strike {
         space.scene.add(body.group);
         space.floor(0, 30 * body.size);
         body.group.updateMatrixWorld(true);
-        space.look({ at: [0, body.group.position.y + body.centre.z, 0], distance: 5 * body.size, light: 2.2 * body.size, ...look.camera });
+        space.look({ at: [0, body.group.position.y + body.centre.z, 0], distance: 5 * body.size, light: 2.2 * body.size, wide: 1.1, ...look.camera });
         this.keys = body.spread(KEYS.length);
         this.showSize();
     }
@@ -59,7 +60,8 @@ class Strike {
         const at = KEYS.indexOf(name);
         if (name === 'space' && down && this.body) this.strike(this.keys[1], SPEED);
         if (at >= 0 && down && this.body) this.strike(this.keys[at], SPEED);
-        return at >= 0 || name === 'space';
+        if (name in TURNS && down) this.space.turn(...TURNS[name]);
+        return at >= 0 || name === 'space' || name in TURNS;
     }
 
     changed(name, value) {
@@ -91,11 +93,7 @@ class Strike {
         this.rings = this.rings.filter((ring) => (ring.age += seconds) < 0.5);
         for (const { x, y, age } of this.rings) {
             ink.pen.globalAlpha = 1 - 2 * age;
-            ink.pen.strokeStyle = ink.colour.accent;
-            ink.pen.lineWidth = 3;
-            ink.pen.beginPath();
-            ink.pen.arc(x, y, 8 + (this.still ? 0 : 70 * age), 0, 2 * Math.PI);
-            ink.pen.stroke();
+            ink.ring(x, y, 8 + (this.still ? 0 : 70 * age), ink.colour.accent);
             ink.pen.globalAlpha = 1;
         }
         if (this.blow) this.describe();
@@ -113,10 +111,12 @@ class Strike {
     describe() {
         const { ink } = this, { colour } = ink, y = ink.height - 18;
         const strongest = [...this.amplitude.keys()].filter((k) => this.freq[k] < 20000)
-            .sort((a, b) => this.amplitude[b] * this.freq[b] - this.amplitude[a] * this.freq[a]).slice(0, 3);
+            .sort((a, b) => this.amplitude[b] * this.freq[b] - this.amplitude[a] * this.freq[a]);
+        // pairs of modes at one pitch are one
+        const pitches = [...new Set(strongest.map((k) => +this.freq[k].toPrecision(3)))].slice(0, 3);
         ink.write(`blow ${spell(this.blow, 'N')}`, 18, y - 38, { colour: colour.soft });
-        ink.write(`rings at ${strongest.map((k) => spell(Math.round(this.freq[k]))).join(', ')} Hz`, 18, y - 19, { colour: colour.soft });
-        ink.write(`drawn ${spell(+(this.larger / (this.value('size') ** 0)).toPrecision(2))} times larger, and slower`, 18, y, { colour: colour.soft });
+        ink.write(`rings at ${pitches.join(', ')} Hz`, 18, y - 19, { colour: colour.soft });
+        ink.write(`drawn ${spell(+this.larger.toPrecision(2))} times larger, and slower`, 18, y, { colour: colour.soft });
     }
 }
 
@@ -134,9 +134,11 @@ export default {
     id: 'strike',
     title: 'Strike',
     tagline: 'Where you strike, with what, and what it is made of: you hear it all.',
-    hint: 'Click the thing anywhere; drag beside it to turn it',
+    begin: [0.5, 0.45],
+    hint: 'Strike it anywhere; drag beside it to turn it',
+    keys: 'Keys: A to L and space strike, arrows turn it.',
     about: 'Modes by finite elements (<code>twang modes</code>), struck by a hammer through a Hunt-Crossley contact, heard by what each mode radiates. '
-        + 'Points where a mode stands still do not ring it. Keys: A to L, space.',
+        + 'Points where a mode stands still do not ring it.',
     variants: [
         one('Bowl', 'bowl', { material: 2, hardness: 2e7 }, { camera: { tilt: 0.55, turn: 0.3 } }),
         one('Mug', 'mug', { material: 0, hardness: 3e8 }, { camera: { tilt: 0.35, turn: 0.5, distance: 0.36 } }),

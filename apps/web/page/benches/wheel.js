@@ -8,7 +8,7 @@ class Wheel extends Rubbed {
     build() {
         const { space } = this, { scene } = space;
         space.floor(-0.02, 8);
-        space.look({ at: [0, 0.06, 0], turn: 0.5, tilt: 0.5, distance: 3.1, free: false, light: 1.3 });
+        space.look({ at: [0, 0.06, 0], turn: 0.5, tilt: 0.5, distance: 3.2, free: false, light: 1.3, aside: 0.1 });
         const steel = new THREE.MeshStandardMaterial({ color: 0xaab3bf, metalness: 0.95, roughness: 0.28 });
         const wood = new THREE.MeshStandardMaterial({ color: 0x5b4532, roughness: 0.9 });
         // a circular track on sleepers
@@ -52,6 +52,9 @@ class Wheel extends Rubbed {
         scene.add(this.sparks);
     }
 
+    get second() { return 'brake'; }
+    get free() { return 0.14; }
+
     animate({ pairs, angle }, seconds) {
         const pair = pairs[0], way = (pair?.place ?? 0) / TRACK, press = pair?.normal ?? 0;
         this.cart.position.set(TRACK * Math.cos(way), 0, -TRACK * Math.sin(way));
@@ -84,9 +87,11 @@ export default {
     title: 'Braking wheel',
     engine: 'wheel',
     tagline: 'Let it roll, then pull the brake: it squeals as it comes to rest.',
-    hint: 'Press low and to the right to roll; move up to brake',
+    begin: [0.82, 0.07],
+    hint: 'Hold low and to the right to roll, then move up to brake',
+    keys: 'Keys: space touches, arrows push and brake.',
     about: 'Without normal force the wheel rolls, by micro-impacts on a rough rail; with it the wheel is blocked, slides, and sticks and slips at the end '
-        + '(Avanzini, Serafin and Rocchesso 2005; rolling after Rath and Rocchesso 2005). Keys: arrows and space.',
+        + '(Avanzini, Serafin and Rocchesso 2005; rolling after Rath and Rocchesso 2005).',
     presets: [
         { name: 'Railway', values: {} },
         { name: 'Bicycle', values: { pitch: 1.7, stiffness: 8e4, press: 6 } },

@@ -13,11 +13,30 @@ function profile() {
     return [...curve.map((p) => new THREE.Vector2(Math.max(p.x, 0), Math.max(p.y, 0))), ...inner, new THREE.Vector2(0, 0.0735)];
 }
 
+// a bent finger whose tip is at the origin, and which reaches up and to +x
+function finger() {
+    const skin = new THREE.MeshStandardMaterial({ color: 0xd39b78, roughness: 0.6 }), group = new THREE.Group(), radius = 0.007;
+    const bones = [[0, radius], [0.002, 0.02], [0.009, 0.038], [0.023, 0.054], [0.042, 0.064]].map(([x, y]) => new THREE.Vector3(x, y, 0));
+    const ball = new THREE.SphereGeometry(radius, 24, 16);
+    for (const end of [bones[0], bones.at(-1)]) {
+        const round = new THREE.Mesh(ball, skin);
+        round.position.copy(end);
+        group.add(round);
+    }
+    group.add(new THREE.Mesh(new THREE.TubeGeometry(new THREE.CatmullRomCurve3(bones), 32, radius, 24), skin));
+    const nail = new THREE.Mesh(new THREE.SphereGeometry(0.0048, 20, 14), new THREE.MeshStandardMaterial({ color: 0xf3d5c3, roughness: 0.2 }));
+    nail.scale.set(0.35, 1.25, 0.95);
+    nail.position.set(-0.0055, 0.01, 0);
+    group.add(nail);
+    group.traverse((thing) => { thing.castShadow = true; });
+    return group;
+}
+
 class Wineglass extends Rubbed {
     build() {
         const { space } = this;
         space.floor();
-        space.look({ at: [0, 0.088, 0], turn: 0.4, tilt: 0.42, distance: 0.44, free: false, light: 0.2 });
+        space.look({ at: [0, 0.099, 0], turn: 0.4, tilt: 0.4, distance: 0.47, free: false, light: 0.2, aside: 0.06, wide: 0.8 });
         const geometry = new THREE.LatheGeometry(profile(), TURNS);
         const material = new THREE.MeshPhysicalMaterial({
             color: 0xcfe2ee, metalness: 0, roughness: 0.03, transparent: true, opacity: 0.42, side: THREE.DoubleSide, clearcoat: 1,
@@ -31,16 +50,7 @@ class Wineglass extends Rubbed {
         const water = new THREE.Mesh(
             new THREE.LatheGeometry([new THREE.Vector2(0, 0.0742), ...inside, new THREE.Vector2(0, inside.at(-1).y)], 64),
             new THREE.MeshPhysicalMaterial({ color: 0x6d0f22, roughness: 0.15, transparent: true, opacity: 0.9, clearcoat: 1 }));
-        const skin = new THREE.MeshStandardMaterial({ color: 0xd9a07b, roughness: 0.6 });
-        this.finger = new THREE.Group();
-        const tip = new THREE.Mesh(new THREE.CapsuleGeometry(0.0075, 0.05, 8, 20), skin);
-        tip.position.set(0.006, 0.03, 0);
-        tip.rotation.z = -0.35;
-        const nail = new THREE.Mesh(new THREE.SphereGeometry(0.0052, 16, 12), new THREE.MeshStandardMaterial({ color: 0xf0cdb5, roughness: 0.25 }));
-        nail.scale.set(0.5, 1.1, 0.9);
-        nail.position.set(0.0035, 0.012, 0);
-        tip.castShadow = true;
-        this.finger.add(tip, nail);
+        this.finger = finger();
         space.scene.add(water, this.glass, this.finger);
         this.phase = 0;
     }
@@ -77,9 +87,11 @@ export default {
     title: 'Wineglass',
     engine: 'wineglass',
     tagline: 'A moist finger on a crystal rim. It speaks when force and pressure agree.',
+    begin: [0.74, 0.4],
     hint: 'Press and drag: right pushes harder, up presses harder',
+    keys: 'Keys: space touches, arrows push and press.',
     about: 'Two modes of a real crystal glass, rubbed through elasto-plastic bristles, solved at every audio sample (Avanzini, Serafin and Rocchesso 2005). '
-        + 'The rim is drawn 160 times larger than it moves, and slower. Keys: arrows and space.',
+        + 'The rim is drawn 160 times larger than it moves, and slower.',
     presets: [
         { name: 'Crystal', values: {} },
         { name: 'Dry finger', values: { noise: 0.09, static: 0.9, dynamic: 0.35 } },
