@@ -1,19 +1,24 @@
 // SPDX-License-Identifier: MIT
-// bench_web: what the playground costs in Chromium, with the native figures beside. Options: --json, --seconds N (live run, 60).
-// Loads are seconds of processing per second of sound: in the page by an OfflineAudioContext (wall time, best of three), natively by
-// processor time.
+// bench_web: what the playground costs in Chromium, with the native figures beside. Options: --json, --seconds N (of the live run, 60).
+// Loads are seconds per second of sound: natively processor time; in the page by an OfflineAudioContext (time that passed, best of three),
+// and live (processor time of the audio worklet's thread, where the system tells it). Nothing is drawn, since where there is no graphics
+// card the processor would draw.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
+import { loadavg } from 'node:os';
 import { join } from 'node:path';
-import { address, launch, models, page as file, program, ready } from './browser.mjs';
+import { launch, mouse, open, sounding } from './browser.mjs';
+import { models, page as file, program } from './built.mjs';
+import { playByHand, plays } from './plays.mjs';
 import { RATE, list, scripts, text } from './scripts.mjs';
+import { processorTime } from './threads.mjs';
 
 const json = process.argv.includes('--json'), at = process.argv.indexOf('--seconds'), seconds = at > 0 ? +process.argv[at + 1] : 60;
-const REPEATS = 3;
+const REPEATS = 3, WORKLET = /^AudioWorklet/;
+const small = { unseen: true, size: { width: 240, height: 320 } };
 
 async function pageLoad(tab, { bench, controls, model, frames }, values) {
     return tab.evaluate(async ({ bench, controls, model, frames, values, RATE, REPEATS }) => {
-        await twang.app.parts;
         let best = Infinity;
         for (let i = 0; i < REPEATS; i++) {
             // making the bench does not count
@@ -37,56 +42,66 @@ function nativeLoad(script) {
     return Math.min(...Array.from({ length: REPEATS }, run));
 }
 
-// from the click to the first sample that is not silent, in a fresh page
-async function firstSound() {
-    const { tab, close } = await launch({ size: { width: 240, height: 160 } });
-    await tab.goto(address('#bounce'));
-    await ready(tab);
-    const took = await tab.evaluate(async () => {
-        const begin = performance.now();
-        twang.app.act('hit', -1);
-        await twang.app.wake();
-        const { analyser } = twang.app.sound, samples = new Float32Array(analyser.fftSize);
-        for (;;) {
-            analyser.getFloatTimeDomainData(samples);
-            // the balls fall for a quarter of a second before they sound: the bench runs when its pictures come
-            if (samples.some((x) => x !== 0) || twang.app.view.balls[0].contacts > 0 || twang.app.view.balls[0].past.length) return performance.now() - begin;
-            await new Promise((done) => setTimeout(done, 2));
-        }
-    });
+async function offline() {
+    const { tab, close } = await launch(small), loads = {};
+    await open(tab, 'render');
+    for (const [name, script] of Object.entries(scripts)) {
+        const longer = { ...script, frames: 4 * RATE }, page = await pageLoad(tab, longer, list(script)), native = nativeLoad(longer);
+        loads[name] = { page_load: page, native_load: native, ratio: page / native };
+        if (!json) console.log(`${name.padEnd(10)} page ${(100 * page).toFixed(1)} %  native ${(100 * native).toFixed(1)} %`);
+    }
     await close();
-    return took / 1000;
+    return loads;
 }
 
-// a live run: how often the sound fell behind the clock
+// from a real click to the first sample that is not silent, in a fresh page that may not sound before
+async function firstSound() {
+    const { tab, close } = await launch({ ...small, denied: true });
+    await open(tab, 'strike');
+    const hand = await mouse(tab);
+    await tab.evaluate(() => {
+        window.took = new Promise((done) => {
+            addEventListener('pointerdown', () => {
+                const begin = performance.now();
+                const look = () => {
+                    const { analyser } = twang.app.sound, samples = new Float32Array(analyser?.fftSize ?? 0);
+                    analyser?.getFloatTimeDomainData(samples);
+                    if (samples.some((x) => x !== 0)) done((performance.now() - begin) / 1000);
+                    else setTimeout(look, 2);
+                };
+                look();
+            }, { capture: true, once: true });
+        });
+    });
+    await hand.down(0.5, 0.45);
+    const took = await tab.evaluate(() => window.took);
+    await close();
+    return took;
+}
+
+// all benches are played, one after the other: how often the sound fell behind the clock, and what the worklet's thread took
 async function live() {
-    const { tab, close } = await launch({ size: { width: 240, height: 160 } });
-    await tab.goto(address('#wineglass'));
-    await ready(tab);
-    await tab.evaluate(async () => { twang.app.act('down', 0.75, 0.4); await twang.app.wake(); });
-    await tab.waitForTimeout(1000);
-    const before = await tab.evaluate(() => { twang.app.late = 0; return [twang.app.sound.context.currentTime, performance.now()]; });
-    await tab.waitForTimeout(1000 * seconds);
-    const result = await tab.evaluate(([time, clock]) => ({
-        seconds: twang.app.sound.context.currentTime - time, behind: (performance.now() - clock) / 1000 - (twang.app.sound.context.currentTime - time),
-        underruns: twang.app.late,
-    }), before);
+    const { tab, close, folder } = await launch(small), each = seconds / Object.keys(plays).length, result = { seconds: 0, underruns: 0, worklet_load: {} };
+    for (const [hash, play] of Object.entries(plays)) {
+        await open(tab, hash);
+        const hand = await mouse(tab);
+        await playByHand(hand, play);
+        await sounding(tab);
+        await tab.waitForTimeout(500);
+        const clock = () => tab.evaluate(() => twang.app.sound.context.currentTime);
+        await tab.evaluate(() => { twang.app.late = 0; });
+        const [time, busy] = [await clock(), processorTime(folder, WORKLET)];
+        await tab.waitForTimeout(1000 * each);
+        const took = await clock() - time;
+        result.seconds += took;
+        result.underruns += await tab.evaluate(() => twang.app.late);
+        result.worklet_load[hash] = busy === null ? null : (processorTime(folder, WORKLET) - busy) / took;
+        await hand.up();
+    }
     await close();
     return result;
 }
 
-const report = { page_mb: statSync(file).size / 1e6, rate_hz: RATE, benches: {} };
-const { tab, close } = await launch({ size: { width: 240, height: 160 } });
-await tab.goto(address('#render'));
-await ready(tab);
-for (const [name, script] of Object.entries(scripts)) {
-    const longer = { ...script, frames: 4 * RATE };
-    const page = await pageLoad(tab, longer, list(script)), native = nativeLoad(longer);
-    report.benches[name] = { page_load: page, native_load: native, ratio: page / native };
-    if (!json) console.log(`${name.padEnd(10)} page ${(100 * page).toFixed(1)} %  native ${(100 * native).toFixed(1)} %`);
-}
-await close();
-report.first_sound_s = await firstSound();
-report.live = await live();
+const report = { page_mb: statSync(file).size / 1e6, rate_hz: RATE, machine_load: loadavg()[0], benches: await offline(), first_sound_s: await firstSound(), live: await live() };
 console.log(json ? JSON.stringify(report, null, 2) : `page ${report.page_mb.toFixed(2)} MB, first sound after ${report.first_sound_s.toFixed(2)} s, `
     + `${report.live.underruns} underruns in ${report.live.seconds.toFixed(0)} s`);

@@ -5,23 +5,22 @@ import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { join } from 'node:path';
 import { after, before, test } from 'node:test';
-import { address, launch, models, program, ready } from './browser.mjs';
+import { launch, open } from './browser.mjs';
+import { models, program } from './built.mjs';
 import { RATE, list, scripts, text } from './scripts.mjs';
 
 const TOLERANCE = 1e-6;
 
 let browser;
 before(async () => {
-    browser = await launch({ size: { width: 240, height: 160 } });
-    await browser.tab.goto(address('#bounce'));
-    await ready(browser.tab);
+    browser = await launch({ unseen: true, size: { width: 240, height: 160 } });
+    await open(browser.tab, 'bounce');
 });
 after(() => browser.close());
 
 // rendered by the page's own worklet
 async function pageSound({ bench, frames, controls, model }, values) {
     const base64 = await browser.tab.evaluate(async ({ bench, frames, controls, model, values, RATE }) => {
-        await twang.app.parts;
         const context = new OfflineAudioContext(2, frames, RATE);
         let error;
         const node = await twang.benchNode(context, { bench, script: controls, model, values, quiet: true, onmessage: (m) => { error ??= m.error; } });

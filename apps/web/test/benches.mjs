@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: MIT
+// The benches under node, as the page's worklet runs them: no browser needed.
+import { execFileSync } from 'node:child_process';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { Engine } from '../page/engine.js';
+import { models, program, root } from './built.mjs';
+
+export const RATE = 48000;
+export const CEILING = 0.7;  // see apps/web/playground.h
+export const { benches } = JSON.parse(execFileSync(program, ['describe']));
+
+const module = new WebAssembly.Module(readFileSync(join(root, 'build/web/bin/playground.wasm')));
+
+function modelOf(names) {
+    const files = names.split('+').map((name) => readFileSync(join(models, `${name}.twmodes`)));
+    const all = Buffer.concat(files);
+    return all.buffer.slice(all.byteOffset, all.byteOffset + all.length);
+}
+
+// values by name; what is not given starts where its slider does
+export function make(bench, values = {}, model) {
+    const engine = new Engine(module);
+    engine.create(bench, RATE, benches[bench].map((p) => values[p.name] ?? p.start), model && modelOf(model));
+    return engine;
+}
+
+// left channel of the next seconds
+export function listen(engine, seconds) {
+    const out = new Float32Array(128 * Math.ceil(seconds * RATE / 128));
+    for (let at = 0; at < out.length; at += 128) {
+        engine.process(128);
+        engine.look();
+        out.set(engine.left, at);
+    }
+    return out;
+}
+
+export const peak = (samples) => samples.reduce((most, x) => (Math.abs(x) <= most ? most : Math.abs(x)), 0);  // NaN is the greatest
+export const rms = (samples) => Math.sqrt(samples.reduce((sum, x) => sum + x * x, 0) / samples.length);
+
+// numbers in [0, 1) that are the same every time
+export function dice(seed) {
+    let state = seed >>> 0;
+    return () => {
+        state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+        return state / 2 ** 32;
+    };
+}
