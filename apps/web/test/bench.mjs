@@ -84,8 +84,7 @@ async function live() {
     const { tab, close, folder } = await launch(small), each = seconds / Object.keys(plays).length, result = { seconds: 0, underruns: 0, worklet_load: {} };
     for (const [hash, play] of Object.entries(plays)) {
         await open(tab, hash);
-        const hand = await mouse(tab);
-        await playByHand(hand, play);
+        const release = await playByHand(await mouse(tab), play);
         await sounding(tab);
         await tab.waitForTimeout(500);
         const clock = () => tab.evaluate(() => twang.app.sound.context.currentTime);
@@ -96,7 +95,7 @@ async function live() {
         result.seconds += took;
         result.underruns += await tab.evaluate(() => twang.app.late);
         result.worklet_load[hash] = busy === null ? null : (processorTime(folder, WORKLET) - busy) / took;
-        await hand.up();
+        await release?.();
     }
     await close();
     return result;

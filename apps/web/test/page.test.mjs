@@ -36,22 +36,14 @@ async function isPlayed({ tab, said }, hash, play) {
 for (const [hash, play] of Object.entries(plays)) {
     test(`${hash}: a mouse plays it`, async () => {
         const { tab } = desk;
-        const end = await isPlayed(desk, hash, async () => {
-            const hand = await mouse(tab);
-            await playByHand(hand, play);
-            return hand.up;
-        });
+        const end = await isPlayed(desk, hash, async () => playByHand(await mouse(tab), play));
         await tab.waitForTimeout(1200);
         await end(nameOf(hash));
     });
     test(`${hash}: keys play it`, async () => (await isPlayed(plain, hash, () => playByKeys(plain.tab, play)))());
     test(`${hash}: a finger plays it`, async () => {
         const { tab, context } = phone;
-        const end = await isPlayed(phone, hash, async () => {
-            const hand = await finger(tab, context);
-            await playByHand(hand, play);
-            return hand.up;
-        });
+        const end = await isPlayed(phone, hash, async () => playByHand(await finger(tab, context), play));
         await tab.waitForTimeout(600);
         await end(`phone-${nameOf(hash)}`);
     });

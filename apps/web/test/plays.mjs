@@ -15,14 +15,15 @@ export const plays = {
     bounce: { clicks: [[0.5, 0.05]], keys: ['Space'], noticed: () => twang.app.view.balls[0].contacts > 0 },
 };
 
-// the hand is down at the end if it drags or holds
+// @return what lets go, if the hand drags or holds
 export async function playByHand(hand, { hold, clicks, drag }) {
     for (const at of clicks ?? []) { await hand.down(...at); await hand.up(); }
-    if (!hold && !drag) return;
+    if (!hold && !drag) return undefined;
     await hand.down(...(hold ?? drag[0]));
     if (drag) await hand.move(...drag[1]);
+    return () => hand.up();
 }
-// the last key is down at the end
+// @return what lets the last key go
 export async function playByKeys(tab, { keys }) {
     await tab.focus('#stage');
     for (const key of keys.slice(0, -1)) await tab.keyboard.press(key, { delay: 60 });
