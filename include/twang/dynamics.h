@@ -188,6 +188,14 @@ typedef enum twContactMethod
     TW_CONTACT_STAGGERED,  ///< rigid, staggered projections with active sets (Zheng and James 2011)
 } twContactMethod;
 
+/// The end of another world, see tw_world_end().
+typedef struct twWorldStart
+{
+    const double* numbers;  ///< (count)
+    size_t count;
+    const int* from;  ///< (bodies) which body of that world each was; below 0: it was not there
+} twWorldStart;
+
 /// Start from tw_world_def().
 typedef struct twWorldDef
 {
@@ -216,7 +224,9 @@ typedef struct twWorldDef
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
     bool settle;    ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
-    uint64_t seed;  ///< of rough normals
+    const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
+                                ///< their own motion says, and what is moved follows its path
+    uint64_t seed;              ///< of rough normals
     int threads;    ///< results do not depend on it; 0: one
 } twWorldDef;
 twWorldDef tw_world_def(void);  ///< gravity down z, 1 ms, 6.5 steps per cycle, 4 per impact, everything adaptive
@@ -308,6 +318,11 @@ twWorldStats tw_world_stats(const twWorld* world);
 twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err);
 /// @return TW_BAD_INPUT if the bytes are of another world or damaged; the world is then as before
 twStatus tw_world_load(twWorld* world, const void* bytes, size_t count, twError* err);
+
+/// How all bodies, contacts and joints are now, for the start of another world, whose time 0 is now; free() the numbers, which
+/// are finite. Saved before (tw_world_save), both go on alike to round-off. @return TW_BAD_INPUT if there are rods
+twStatus tw_world_end(double** numbers, size_t* count, const twWorld* world, twError* err);
+int tw_world_end_bodies(const double* numbers, size_t count);  ///< bodies of that world; -1: it is no such list
 
 #ifdef __cplusplus
 }

@@ -551,6 +551,14 @@ typedef struct twSceneOutput
     double level_value;
 } twSceneOutput;
 
+/// Where the bodies of a scene begin instead: as another one ended.
+typedef struct twSceneStart
+{
+    const char* trace;  ///< path of its trace; NULL: none, or
+    const char* scene;  ///< path of the scene, whose trace is in a folder of its name beside this one's
+    const char *where, *shown;
+} twSceneStart;
+
 typedef struct twScene
 {
     const char* title;
@@ -586,7 +594,8 @@ typedef struct twScene
     int grab_count, throw_count;
     twSceneGrab* grabs;
     twSceneThrow* throws;
-    twHash hash;     ///< of its text
+    twSceneStart start;  ///< of bodies
+    twHash hash;         ///< of its text
     twArena* arena;  ///< owns all but the modes
 } twScene;
 
@@ -652,6 +661,7 @@ typedef struct twBodiesDef
     const char* cache_folder;                                           ///< of modes that were found before; NULL: none
     bool (*keep_going)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
     void* context;
+    const twTrace* start;  ///< bodies begin as they are at its end, see tw_scene_start(); NULL: as the scene says
 } twBodiesDef;
 twBodiesDef tw_bodies_def(void);  ///< no cache
 
@@ -861,13 +871,26 @@ typedef struct twRenderReport
     twListenReport hearing;  ///< how that went
     twRenderCheck check;     ///< what every render must hold
     char trace[512];         ///< path of the recorded motion; empty without
+    char before[512];        ///< folder that the scene it begins from had to be rendered to first; empty: none
     twError trouble;         ///< why a spectrogram or the motion could not be written; TW_OK if they are there
 } twRenderReport;
+
+/// What tw_scene_start() finds.
+typedef struct twStartTrace
+{
+    char path[512];
+    twTrace* trace;  ///< to be destroyed; NULL: the scene begins as it says itself
+    twHash hash;     ///< of its end; 0: none
+} twStartTrace;
+/// The trace that a scene begins from, if it is rendered to a folder, with everything in it that is needed.
+/// @return TW_BAD_INPUT with the place in the scene and what is wrong: it is not there, not whole, or of another text of its scene
+twStatus tw_scene_start(twStartTrace* out, const twScene* scene, const char* folder, twError* err);
 
 /// Render every output to folder/<name>.wav and a spectrogram, and folder/report.json. Files appear whole or not at all, and
 /// none before all sound is on the disk. A disk with room for the sound alone gets the sound: see report->trouble. The spectrograms and the trace of an earlier render to the folder go, even if this one makes none. report is
 /// filled on success; free it with tw_render_report_free(). A scene with bodies may have no output. If its render is interrupted or fails, what was simulated stays
-/// in folder/trace.twtrace.part, and a render with resume goes on from there and ends with the same files.
+/// in folder/trace.twtrace.part, and a render with resume goes on from there and ends with the same files. A scene that begins where
+/// another ends renders that one first, to the folder of its name beside this one, unless its trace is there (report->before).
 /// @return TW_BAD_INPUT at once if another render writes to the folder
 twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 void tw_render_report_free(twRenderReport* report);

@@ -66,6 +66,14 @@ typedef struct twTraceNumber
     double value;      ///< NaN: none
 } twTraceNumber;
 
+/// How everything is at the end, so that another scene can begin there: what tw_world_end() gives.
+typedef struct twTraceEnd
+{
+    twHash scene, start;    ///< of the scene's text, and of the end that it began from itself; 0: none
+    int64_t count;
+    const double* numbers;  ///< (count)
+} twTraceEnd;
+
 // numbers that a scene says before its first frame, for sound; body -1: the ground
 #define TW_TRACE_DURATION "duration"   ///< of what was simulated [s]: up to a frame more than the frames say
 #define TW_TRACE_HARD "hard contacts"  ///< 1: forces of contacts are not unique; 0: they are
@@ -150,6 +158,8 @@ twStatus tw_trace_append_forces(twTraceWriter* writer, const twContactForce* for
 twStatus tw_trace_append_samples(twTraceWriter* writer, const float* samples, int64_t frames, twError* err);
 /// Say numbers of the whole; of those of one name the last counts.
 twStatus tw_trace_put_numbers(twTraceWriter* writer, const twTraceNumber* numbers, int count, twError* err);
+/// Say how everything is at the end, once, last of all; the numbers are finite.
+twStatus tw_trace_put_end(twTraceWriter* writer, const twTraceEnd* end, twError* err);
 
 /// Let what is written be read, from the part if the trace is resumable; more may follow. @return TW_IO_ERROR
 twStatus tw_trace_flush(twTraceWriter* writer, twError* err);
@@ -259,6 +269,7 @@ typedef struct twTrace
     const twTraceTrack* tracks;           ///< (tracks)
     const twTraceSamples* sample_blocks;  ///< (blocks), see tw_trace_track()
     const twTraceNumber* numbers;         ///< (numbers) in the order they were first said
+    twTraceEnd end;                       ///< its numbers are NULL if it is not told
     twArena* arena;                       ///< owns the tables
     char* bytes;                          ///< of the file; NULL for a view
 } twTrace;

@@ -50,12 +50,14 @@ static Depth depth_of(twWorld* world, const Link* link)
     return deepest;
 }
 
-twStatus overlap_check(twWorld* world, twError* err)
+twStatus overlap_check(twWorld* world, const twWorldStart* start, twError* err)
 {
     for (int i = 0; i < world->near_count; i++)
     {
         if (world->near_link[i] < 0) continue;
         const Link* link = world->links + world->near_link[i];
+        // as they were, bent and pressed into each other
+        if (start && start->from[link->a] >= 0 && start->from[link->b] >= 0) continue;
         double most = OVERLAP * fmin(world->places[link->a].shape->radius, world->places[link->b].shape->radius);
         Depth d = depth_of(world, link);
         if (d.depth > most)

@@ -406,8 +406,10 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (status != TW_OK) return status;
     if (!make_lists(world) || !make_workers(world, TW_PAIR_ROOM(collider.pair)))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    if (def->start) status = world_begin(world, def->start, false, err);
+    if (status != TW_OK) return status;
     window_begin(world);
-    status = overlap_check(world, err);
+    status = overlap_check(world, def->start, err);
     if (status == TW_OK && def->rod_count > 0) status = weave_create(world, def, err);
     if (status == TW_OK && def->rod_count <= 0 && def->tie_count > 0)
         status = tw_fail(err, TW_BAD_INPUT, "tie 0: there are no rods");
@@ -415,6 +417,9 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     if (status != TW_OK) return status;
     load_springs(world);
+    if (def->start) status = world_begin(world, def->start, true, err);
+    world->def.start = NULL;
+    if (status != TW_OK) return status;
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return TW_OK;

@@ -189,9 +189,14 @@ typedef struct Group
 double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
 double link_energy(const Link* link);                                ///< stored in its contacts [J]
 // world_save.c
-bool world_good_memory(const SolveMemory* memory);  ///< as it was read
+bool world_good_memory(const SolveMemory* memory);     ///< as it was read
+Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near, a < b; NULL: they are not
+// world_end.c
+/// Put bodies where another world ended; contacts: and let these and joints remember what they did, in a new window.
+twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, twError* err);
 // overlap.c
-twStatus overlap_check(twWorld* world, twError* err);  ///< @return TW_BAD_INPUT naming bodies that are in each other
+/// @return TW_BAD_INPUT naming bodies that are in each other, unless both were at the end of another world
+twStatus overlap_check(twWorld* world, const twWorldStart* start, twError* err);
 // settle.c
 bool world_settle(twWorld* world);  ///< what stands sinks into balance. @return false without memory
 // window.c: which bodies are near, for the next while

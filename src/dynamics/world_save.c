@@ -432,7 +432,7 @@ static void get_bodies(twWorld* world, const char** at)
     *at += bytes;
 }
 
-static Link* find_link(twWorld* world, int a, int b)
+Link* world_find_link(twWorld* world, int a, int b)
 {
     for (int i = 0; i < world->near_count; i++)
     {
@@ -449,7 +449,7 @@ static const char* get_link(twWorld* world, const char* at)
     memcpy(&saved, at, sizeof saved);
     const size_t bytes = saved_bytes(saved.count, saved.memory_count);
     const char* slots = at + sizeof saved;
-    Link* link = find_link(world, saved.a, saved.b);
+    Link* link = world_find_link(world, saved.a, saved.b);
     if (!link)
     {
         // not near any more: its forces end

@@ -391,6 +391,18 @@ static twStatus check_places(const twBodies* b, twError* err)
     return status;
 }
 
+// the scene's world, from where its trace ends
+static twStatus make_world(twBodies* b, const twTrace* trace, twError* err)
+{
+    twWorldDef def = b->scene->world;
+    if (!trace) return tw_bodies_another(&b->world, b, &def, err);
+    twStatus status = bodies_find_start(b, trace, err);
+    if (status != TW_OK) return status;
+    const twWorldStart start = {trace->end.numbers, (size_t)trace->end.count, b->from};
+    def.start = &start;
+    return tw_bodies_another(&b->world, b, &def, err);
+}
+
 twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* settings, twError* err)
 {
     const twScene* scene = b->scene;
@@ -453,7 +465,7 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
     for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
     if (status == TW_OK)
-        status = scene->staged ? bodies_make_stage(b, err) : tw_bodies_another(&b->world, b, &scene->world, err);
+        status = scene->staged ? bodies_make_stage(b, err) : make_world(b, def->start, err);
     if (status == TW_OK)
         *out = b;
     else
@@ -486,6 +498,7 @@ void tw_bodies_destroy(twBodies* b)
     free(b->rods);
     free(b->ties);
     free(b->performers);
+    free(b->from);
     free(b);
 }
 

@@ -42,6 +42,7 @@ struct twBodies
     twWorldRodDef* rods;
     twTieDef* ties;
     twWorld* world;
+    int* from;                   ///< (bodies) of the world in the trace that it begins from, -1: not there; NULL: none
     twStage* stage;              ///< instead of the world
     twStageBodyDef* performers;  ///< (bodies) of the stage
 };
@@ -55,6 +56,9 @@ int bodies_holds(const twScene* scene);  ///< places that are grabbed, joined or
 void bodies_name_place(const twScene* scene, const twError* inner, twError* err);
 /// @return TW_BAD_INPUT if a place is farther away from the body than this is long
 twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err);
+
+/// Which bodies of a trace those of the world are, by name, into b->from. @return TW_BAD_INPUT naming one that is another
+twStatus bodies_find_start(twBodies* b, const twTrace* trace, twError* err);
 
 /// A set without modes.
 twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,

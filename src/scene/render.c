@@ -437,6 +437,7 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
         return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
     report->sound_seconds = (double)r.frames / scene->rate_hz;
     twStatus status = check_lengths(&r, err);
+    if (status == TW_OK) status = start_prepare(scene, def, report, err);
     if (status != TW_OK) return status;
     report->outputs = calloc((size_t)report->output_count + 1, sizeof(twRenderOutput));
     status = report->outputs ? alloc_tracks(&r, err) : tw_fail(err, TW_NO_MEMORY, "no memory for the sound");

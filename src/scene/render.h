@@ -29,6 +29,8 @@ double render_rest_db(const float* samples, int64_t frames, int channels, double
 /// Fill report->check, but for rest_db, which is there.
 void render_check(twRenderReport* report, const twScene* scene);
 void render_check_json(twJson* json, const twRenderCheck* check);
+/// Render the scene that a scene begins from, unless that is there (start.c). Fills report->before.
+twStatus start_prepare(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err);
 
 /// What listeners hear of bodies, in words.
 void render_heard_json(twJson* json, const twRenderReport* report);

@@ -47,6 +47,8 @@ typedef struct Run
     int64_t checkpoint;
     Heard* heard;
     int* vertices;  // of the pickups (listeners)
+    twStartTrace from;  // that it begins from
+    twHash hash;        // of the scene and that
     double start, seconds_before, kept_at;
 } Run;
 
@@ -84,7 +86,7 @@ static twStatus keep(Run* run, const void* world, size_t world_bytes, twError* e
     const size_t rods_bytes = run->rods ? world_rods_state_bytes(run->rods) : 0;
     const RunState head = {.magic = STATE_MAGIC,
                            .version = STATE_VERSION,
-                           .scene = run->scene->hash,
+                           .scene = run->hash,
                            .checkpoint = run->checkpoint,
                            .record_bytes = (int64_t)record_bytes,
                            .rods_bytes = (int64_t)rods_bytes,
@@ -125,8 +127,8 @@ static twStatus unpack(Run* run, const char* bytes, size_t count, twError* err)
     if (head.magic != STATE_MAGIC || head.version != STATE_VERSION || record > count || rods > count || world > count ||
         record + rods + world + sizeof head != count)
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is of another version of the program");
-    if (head.scene.high != run->scene->hash.high || head.scene.low != run->scene->hash.low)
-        return tw_fail(err, TW_BAD_INPUT, "the scene was changed since");
+    if (head.scene.high != run->hash.high || head.scene.low != run->hash.low)
+        return tw_fail(err, TW_BAD_INPUT, "the scene, or what it begins from, was changed since");
     if (!body_record_load(run->record, bytes + sizeof head, record) || (rods > 0) != (run->rods != NULL) ||
         (rods > 0 && !world_rods_load(run->rods, bytes + sizeof head + record, rods)))
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is not of this scene");
@@ -303,6 +305,20 @@ static twStatus put_numbers(const Run* run, twTraceWriter* writer, twError* err)
     return tw_trace_put_numbers(writer, numbers, count, err);
 }
 
+// how it ends, for a scene that begins there
+static twStatus put_end(const Run* run, twTraceWriter* writer, twError* err)
+{
+    double* numbers;
+    size_t count;
+    if (run->rods) return TW_OK;
+    twStatus status = tw_world_end(&numbers, &count, run->world, err);
+    if (status != TW_OK) return status;
+    const twTraceEnd end = {run->scene->hash, run->from.hash, (int64_t)count, numbers};
+    status = tw_trace_put_end(writer, &end, err);
+    free(numbers);
+    return status;
+}
+
 static twStatus end_report(Run* run, twError* err)
 {
     twRenderWorld* w = &run->report->world;
@@ -326,10 +342,14 @@ static twStatus end_report(Run* run, twError* err)
 static twStatus start(Run* run, twError* err)
 {
     const twScene* scene = run->scene;
-    const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context};
     const double begin = tw_seconds();
     twStatus status = render_check_heads(scene, err);
+    if (status == TW_OK) status = tw_scene_start(&run->from, scene, run->def->folder, err);
+    const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context, run->from.trace};
+    run->hash = run->from.trace ? tw_hash(&run->from.hash, sizeof run->from.hash, scene->hash) : scene->hash;
     if (status == TW_OK) status = tw_bodies_create(&run->bodies, scene, &def, err);
+    tw_trace_destroy(run->from.trace);
+    run->from.trace = NULL;
     if (status != TW_OK) return status;
     run->report->world.make_seconds = tw_seconds() - begin;
     run->world = tw_bodies_world(run->bodies);
@@ -387,6 +407,7 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
     {
         *trace = body_record_release(run.record);
         if (*trace) status = put_numbers(&run, *trace, err);
+        if (*trace && status == TW_OK) status = put_end(&run, *trace, err);
     }
     if (status == TW_OK && scene->ear_count > 0 && scene->body_count > 0) status = hear_all(&run, *trace, sound, err);
     free_run(&run);

@@ -141,7 +141,7 @@ static twStatus say_bodies(StageRun* run, twError* err)
 static twStatus start(StageRun* run, twError* err)
 {
     const twScene* scene = run->scene;
-    const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context};
+    const twBodiesDef def = {run->def->cache_folder, run->def->keep_baking, run->def->context, NULL};
     const double begin = tw_seconds();
     twStatus status = render_check_heads(scene, err);
     if (status == TW_OK) status = tw_bodies_create(&run->bodies, scene, &def, err);

@@ -44,7 +44,8 @@ static void read_settings(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
-              "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws");
+              "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws",
+              "initial_state");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     scene->duration = yaml_number(root, "duration", duration, 2);
@@ -71,6 +72,42 @@ static void read_camera(Reader* reader, const twNode* root)
         yaml_fail(map, "the camera's 'eye' and 'target' are at one place");
 }
 
+// what it begins from
+static void read_start(Reader* reader, const twNode* root)
+{
+    const twNode* node = yaml_get(root, "initial_state");
+    twSceneStart* start = &reader->scene->start;
+    char shown[600];
+    if (!node) return;
+    const twScene* scene = reader->scene;
+    if (scene->body_count < 1 || scene->staged || scene->rods_touch)
+    {
+        yaml_fail_key(node, "only bodies in a world, without rods and stage, can begin where others ended");
+        return;
+    }
+    const bool map = node->kind == TW_NODE_MAP;
+    if (map) yaml_keys(node, "scene");
+    const char* path = map ? yaml_need_text(node, "scene") : yaml_as_text(node);
+    if (!yaml_ok(reader->doc)) return;
+    const char* full = read_copy(reader, read_path(reader, path));
+    const char* ending = strrchr(path, '.');
+    const bool trace = ending && strcmp(ending, ".twtrace") == 0;
+    FILE* file = fopen(full, "rb");
+    if (file) fclose(file);
+    if (map == trace)
+        yaml_fail(node, map ? "'scene' must be a scene, not '%s'; of a trace write 'initial_state: %s' alone"
+                            : "'%s' is no trace, .twtrace; write 'initial_state: {scene: %s}' to begin where a scene ends",
+                  path, path);
+    else if (!file)
+        yaml_fail(node, "there is no %s; %s", full,
+                  map ? "name the scene that this one goes on from, as seen from this one's folder"
+                      : "'initial_state: {scene: NAME.yaml}' renders what it needs");
+    yaml_show_key(shown, sizeof shown, node);
+    start->where = read_where(reader, node);
+    start->shown = read_copy(reader, shown);
+    *(map ? &start->scene : &start->trace) = full;
+}
+
 static twStatus read_all(Reader* reader, twError* err)
 {
     const twNode* root = reader->doc->root;
@@ -82,6 +119,7 @@ static twStatus read_all(Reader* reader, twError* err)
     if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_stage(reader, root);
     if (yaml_ok(reader->doc)) read_camera(reader, root);
+    if (yaml_ok(reader->doc)) read_start(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_contacts(reader, root);

@@ -139,6 +139,8 @@ const double* yaml_as_numbers(const twNode* node, twRange range, int min_count, 
 void yaml_fail(const twNode* node, const char* format, ...) TW_PRINTF(2, 3);
 void yaml_fail_key(const twNode* node, const char* format, ...) TW_PRINTF(2, 3);  ///< with the key
 void yaml_fail_at(twYaml* doc, twPlace place, const char* format, ...) TW_PRINTF(3, 4);
+/// "\n  12 | source\n     | ^~~~" with a node's key, for messages that come when the document is gone.
+void yaml_show_key(char* out, size_t bytes, const twNode* node);
 
 /// How messages call a node: 'mass', or item 3 of 'modes'. @return out
 const char* yaml_name(const twNode* node, char* out, size_t bytes);

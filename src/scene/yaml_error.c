@@ -81,6 +81,11 @@ static void put_source(char* out, size_t bytes, const twYaml* doc, twPlace place
     snprintf(out, bytes, "\n%4d | %s\n%*s | %s", place.line, shown, digits, "", marks);
 }
 
+void yaml_show_key(char* out, size_t bytes, const twNode* node)
+{
+    put_source(out, bytes, node->doc, node->key ? node->key_place : node->place);
+}
+
 // ---- failing ----
 
 // cut a text that may end inside a character

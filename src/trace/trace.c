@@ -6,7 +6,7 @@
 //   chunk   u32 id, u32 item size, u64 item count, u64 index, u64[3] 0, u64[2] hash; the items; zeros up to a multiple of 64
 //
 // META, RODS, SECT, CORN, BODY, a MODE per body (copies share one), SERI and TRAK say what moves and come first; then one FRAM per frame, followed
-// by ARRW if forces are shown in it; among them TOUC and FORC, SAMP, NUMB; DONE is the last. What a reader does not know it
+// by ARRW if forces are shown in it; among them TOUC and FORC, SAMP, NUMB; ENDS if there is one, and DONE is the last. What a reader does not know it
 // skips. The hash is chained from chunk to chunk and nothing is written twice, so that a file cut anywhere is good up to its
 // last whole chunk. A file whose end is DONE was finished: what is wrong in it is damage.
 
@@ -121,7 +121,8 @@ static const Kind kinds[] = {
     {"CORN", true, trace_read_corners},  {"BODY", true, trace_read_bodies},   {"MODE", true, trace_read_modes},
     {"SERI", true, trace_read_series},   {"TRAK", true, trace_read_tracks},   {"FRAM", false, trace_read_frame},
     {"ARRW", false, trace_read_arrows},  {"TOUC", false, trace_read_touches}, {"FORC", false, trace_read_forces},
-    {"SAMP", false, trace_read_samples}, {"NUMB", false, trace_read_numbers}, {"DONE", false, read_done},
+    {"SAMP", false, trace_read_samples}, {"NUMB", false, trace_read_numbers}, {"ENDS", false, trace_read_end},
+    {"DONE", false, read_done},
 };
 
 static const Kind* kind_of(uint32_t id)

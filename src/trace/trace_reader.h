@@ -62,6 +62,7 @@ twStatus trace_read_forces(TraceReader* r, const TraceChunk* head, const char* i
 twStatus trace_read_tracks(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_read_samples(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
+twStatus trace_read_end(TraceReader* r, const TraceChunk* head, const char* items, twError* err);
 twStatus trace_list_numbers(TraceReader* r, twError* err);  ///< at the end: of those of one name the last
 
 /// What of the tables was not read yet. @return its name, NULL if all are there; *body: whose modes, else -1

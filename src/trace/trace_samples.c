@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Reading of traces: what is sampled, and numbers of the whole.
+// Reading of traces: what is sampled, numbers of the whole, and how it ends.
 
 #include "trace_reader.h"
 #include <math.h>
@@ -72,6 +72,30 @@ twStatus trace_read_numbers(TraceReader* r, const TraceChunk* head, const char* 
     }
     return status;
 }
+
+// ---- the end ----
+
+twStatus trace_read_end(TraceReader* r, const TraceChunk* head, const char* items, twError* err)
+{
+    twTraceEnd* end = &r->trace->end;
+    twStatus status = trace_complete(r, err);
+    if (status == TW_OK)
+        status = trace_check_chunk(head, "ENDS", end->numbers != NULL, sizeof(double), TRACE_MAX_END, err);
+    if (status != TW_OK) return status;
+    const uint64_t hashes = sizeof(TraceEnds) / sizeof(double);
+    if (head->count < hashes) return tw_fail(err, TW_BAD_INPUT, "the end of %llu numbers is too short",
+                                             (unsigned long long)head->count);
+    const double* numbers = (const double*)(const void*)(items + sizeof(TraceEnds));
+    for (uint64_t i = 0; i < head->count - hashes; i++)
+        if (!isfinite(numbers[i]))
+            return tw_fail(err, TW_BAD_INPUT, "number %llu of the end is not finite", (unsigned long long)i);
+    TraceEnds record;
+    memcpy(&record, items, sizeof record);
+    *end = (twTraceEnd){record.scene, record.start, (int64_t)(head->count - hashes), numbers};
+    return TW_OK;
+}
+
+// ---- numbers of one name ----
 
 // a record that was said, and when
 typedef struct Said

@@ -310,6 +310,24 @@ twStatus tw_trace_put_numbers(twTraceWriter* w, const twTraceNumber* numbers, in
     return status;
 }
 
+twStatus tw_trace_put_end(twTraceWriter* w, const twTraceEnd* end, twError* err)
+{
+    const TraceEnds record = {end->scene, end->start};
+    const size_t bytes = sizeof record + (size_t)end->count * sizeof(double);
+    TW_ASSERT(end->count >= 0 && end->count < (int64_t)TRACE_MAX_END - (int64_t)sizeof record);
+    char* items = malloc(bytes);
+    if (!items) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for the end", w->path);
+    memcpy(items, &record, sizeof record);
+    if (end->count > 0) memcpy(items + sizeof record, end->numbers, (size_t)end->count * sizeof(double));
+    twStatus status = TW_OK;
+    for (int64_t i = 0; i < end->count && status == TW_OK; i++)
+        if (!isfinite(end->numbers[i]))
+            status = tw_fail(err, TW_BAD_INPUT, "%s: number %lld of the end is not finite", w->path, (long long)i);
+    if (status == TW_OK) status = trace_put(w, "ENDS", 0, sizeof(double), bytes / sizeof(double), items, err);
+    free(items);
+    return status;
+}
+
 // ---- the end ----
 
 twStatus tw_trace_flush(twTraceWriter* w, twError* err)
