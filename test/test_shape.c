@@ -47,6 +47,13 @@ static double mug_volume(double r, double h, double t, double reach, double hand
     return body + roots + breadth * 0.5 * PI * (a * b - (a - handle) * (b - handle));
 }
 
+// 6 by 4 by 3 meshes: 95 joints and, along x, y and z, 66, 52 and 60 pieces of wire, so 178 - 95 + 1 = 84 ways round
+static double basket_volume(void)
+{
+    const double w = 0.004, gap[3] = {0.296 / 6 - w, 0.196 / 4 - w, 0.146 / 3 - w};
+    return w * w * (95 * w + 66 * gap[0] + 52 * gap[1] + 60 * gap[2]);
+}
+
 typedef struct Case
 {
     const char* text;
@@ -58,7 +65,7 @@ typedef struct Case
 
 enum
 {
-    CASES = 17,
+    CASES = 20,
     ROUND = 6,
     NOT_ROUND = 12
 };
@@ -119,6 +126,9 @@ static void fill_cases(Case* c)
          {-0.008, -0.003, -0.008 - 0.4 * 0.0772},
          {0.008, 0.003, 0.0772},
          2},
+        {"chute:0.47x0.012x0.003", 0.01, 0.5 * PI * 8.1e-5 * 0.47, {0, -0.015, -0.015}, {0.47, 0.015, 0}, 2},
+        {"chute:0.47x0.012x0.003x0.15x0.05", 0.01, 0.5 * PI * 8.1e-5 * 0.47, {0, 0, 0}, {0, 0, 0}, 2},
+        {"basket:0.3x0.2x0.15x0.004x0.05", 0.02, basket_volume(), {-0.15, -0.1, 0}, {0.15, 0.1, 0.15}, 2 - 2 * 84},
     };
     memcpy(c, cases, sizeof cases);
 }

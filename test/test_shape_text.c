@@ -22,8 +22,8 @@ static int every_shape_works_by_its_name_alone(void)
         tw_tets_destroy(tets);
         tw_shape_destroy(shape);
     }
-    ENSURE(count == 15);
-    ENSURE(!tw_shape_syntax(-1) && !tw_shape_syntax(15));
+    ENSURE(count == 17);
+    ENSURE(!tw_shape_syntax(-1) && !tw_shape_syntax(17));
     return 0;
 }
 

@@ -164,8 +164,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         if (out->png[0]) printf("picture  %s\n", out->png);
         if (report->heard || scene->rods_touch) print_pressure(&scene->outputs[i], out);
     }
-    if (report->before[0])
-        printf("before   %s: rendered first, as this begins where that ends\n", report->before);
+    if (report->before[0]) printf("before   %s: rendered first, as this begins where that ends\n", report->before);
     if (report->trace[0]) printf("motion   %s\n", report->trace);
     printf("report   %s\n", report->json);
     const char* what = tw_scene_has_world(scene) ? "motion" : "sound";

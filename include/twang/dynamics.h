@@ -223,11 +223,11 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
-    bool settle;    ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
+    bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
                                 ///< their own motion says, and what is moved follows its path
     uint64_t seed;              ///< of rough normals
-    int threads;    ///< results do not depend on it; 0: one
+    int threads;                ///< results do not depend on it; 0: one
 } twWorldDef;
 twWorldDef tw_world_def(void);  ///< gravity down z, 1 ms, 6.5 steps per cycle, 4 per impact, everything adaptive
 

@@ -596,7 +596,7 @@ typedef struct twScene
     twSceneThrow* throws;
     twSceneStart start;  ///< of bodies
     twHash hash;         ///< of its text
-    twArena* arena;  ///< owns all but the modes
+    twArena* arena;      ///< owns all but the modes
 } twScene;
 
 /// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.

@@ -69,7 +69,7 @@ typedef struct twTraceNumber
 /// How everything is at the end, so that another scene can begin there: what tw_world_end() gives.
 typedef struct twTraceEnd
 {
-    twHash scene, start;    ///< of the scene's text, and of the end that it began from itself; 0: none
+    twHash scene, start;  ///< of the scene's text, and of the end that it began from itself; 0: none
     int64_t count;
     const double* numbers;  ///< (count)
 } twTraceEnd;

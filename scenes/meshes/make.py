@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Make figure.obj, bunny.obj, bat.obj and brain.obj beside this file: python3 scenes/meshes/make.py. Metres, z up; needs nothing but Python.
+"""Make figure.obj, bunny.obj, feeder.obj, incline.obj, bat.obj and brain.obj beside this file: python3 scenes/meshes/make.py. Metres, z up; needs nothing but Python.
 
 Figure and bunny are the zero of a sum of smooth blobs, turned into triangles by surface nets: one vertex in every cell of a grid that the
 surface passes, at the mean of where it cuts the cell's edges, and a quad around every edge that it cuts.
@@ -171,6 +171,86 @@ def folded(centre, radii, phase, rows, around):
     return vertices, faces
 
 
+def raised(xs, ys, low, high, solid):
+    """columns over a grid of lines from low(x, y) to high(x, y), where solid(i, j); walls between them and what is not"""
+    vertices, number, faces = [], {}, []
+
+    def corner(i, j, top):
+        if (i, j, top) not in number:
+            number[i, j, top] = len(vertices)
+            vertices.append((xs[i], ys[j], (high if top else low)(xs[i], ys[j])))
+        return number[i, j, top]
+
+    def quad(a, b, c, d):
+        faces.extend([(a, b, c), (a, c, d)])
+
+    has = lambda i, j: 0 <= i < len(xs) - 1 and 0 <= j < len(ys) - 1 and solid(i, j)
+    for i in range(len(xs) - 1):
+        for j in range(len(ys) - 1):
+            if not has(i, j):
+                continue
+            around = ((i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1))
+            quad(*(corner(*c, True) for c in around))
+            quad(*(corner(*c, False) for c in reversed(around)))
+            for k, beside in enumerate(((i, j - 1), (i + 1, j), (i, j + 1), (i - 1, j))):
+                a, b = around[k], around[(k + 1) % 4]
+                if not has(*beside):
+                    quad(corner(*a, False), corner(*b, False), corner(*b, True), corner(*a, True))
+    return vertices, faces
+
+
+def boxes(lines, solid):
+    """what is solid of the cells between lines along x, y, z"""
+    vertices, number, faces = [], {}, []
+    size = [len(line) - 1 for line in lines]
+    has = lambda c: all(0 <= x < n for x, n in zip(c, size)) and solid(*c)
+
+    def corner(c):
+        if c not in number:
+            number[c] = len(vertices)
+            vertices.append(tuple(line[x] for line, x in zip(lines, c)))
+        return number[c]
+
+    for c in [(i, j, k) for i in range(size[0]) for j in range(size[1]) for k in range(size[2])]:
+        for d in range(3):
+            for side in (0, 1):
+                beside = tuple(x + (2 * side - 1) * (m == d) for m, x in enumerate(c))
+                if not has(c) or has(beside):
+                    continue
+                step = [[int(m == (d + 1 + n) % 3) for m in range(3)] for n in (0, 1)]
+                low = [x + side * (m == d) for m, x in enumerate(c)]
+                quad = [corner(tuple(x + a * u + b * v for x, u, v in zip(low, *step))) for a, b in ((0, 0), (1, 0), (1, 1), (0, 1))]
+                if side == 0:
+                    quad.reverse()
+                faces += [(quad[0], quad[1], quad[2]), (quad[0], quad[2], quad[3])]
+    return vertices, faces
+
+
+def feeder():
+    """a block of 160 x 380 x 16.1 mm with two square holes that a marble of 16 mm falls into, and a rail beside each"""
+    hole, top, half = 0.017, 0.00805, 0.19
+    rail = (0.1345, 0.1384)  # 0.1 mm from a tube of radius 11.5 mm
+    xs = [-0.08, 0.06 - hole / 2, 0.06 + hole / 2, 0.08]
+    ys = [0.15 - hole / 2, 0.15 + hole / 2, half, *rail]
+    ys = sorted(ys + [-y for y in ys])
+    holes, rails = (ys.index(0.15 - hole / 2), ys.index(-0.15 - hole / 2)), (ys.index(rail[0]), ys.index(-rail[1]))
+    return boxes((xs, ys, [-top, top, top + 0.012]), lambda i, j, k: j in rails if k else not (i == 1 and j in holes))
+
+
+def incline():
+    """a way 2 m long: level, then down by 1 in 7 over bumps, then level again; its top begins at z = 0 in x = 0"""
+
+    def top(x, _):
+        s = min(max(x - 0.42, 0), 1.2)
+        ease = 0.06 * (1 - math.exp(-(s / 0.06) ** 2)) if s > 0 else 0
+        fall = (s - ease) / 7
+        bump = 0.004 * sum(math.exp(-(((x - c) / 0.014) ** 2)) for c in (0.7, 0.86, 0.98, 1.12, 1.22, 1.36, 1.46))
+        return bump - fall
+
+    xs = sorted({0, 0.36} | {round(0.42 + 0.01 * k, 4) for k in range(127)} | {1.8, 2.05})
+    return raised(xs, [-0.2, 0.2], lambda x, y: -0.23, top, lambda i, j: True)
+
+
 def join(*parts):
     vertices, faces = [], []
     for v, f in parts:
@@ -192,5 +272,7 @@ def brain():
 if __name__ == "__main__":
     save("figure.obj", "a fat bird that stands on z = 0", *smoothed(*nets(figure, (-0.16, -0.11, -0.0155), (0.24, 0.11, 0.36), 0.01), 0.002, 3))
     save("bunny.obj", "a rabbit that sits on z = 0", *smoothed(*nets(bunny, (-0.155, -0.095, -0.0155), (0.155, 0.095, 0.3), 0.0087), 0.002, 3))
+    save("feeder.obj", "a block with two holes", *feeder())
+    save("incline.obj", "a bumpy way down along x", *incline())
     save("bat.obj", "a bat along x, its handle at x = 0", *bat())
     save("brain.obj", "a folded surface that is no solid: open, self-intersecting, edges with three faces", *brain())

@@ -145,8 +145,10 @@ void adapt_sleep(Group* g)
     {
         Body* body = g->world->bodies + g->bodies[k];
         end_dreams(g, k);
-        if (body->active == 0 || body->hold-- > 0 || is_joined(g, k)) continue;
-        body->hold = 0;
+        if (body->active == 0) continue;
+        const bool held_awake = body->hold > 0;
+        if (held_awake) body->hold--;
+        if (held_awake || is_joined(g, k)) continue;
         while (body->active > 0 && oscillation(g, k, body->active - 1) < g->world->def.sleep_energy)
         {
             int j = --body->active;

@@ -158,8 +158,9 @@ static bool set_joint_side(Group* g, const WorldJoint* joint, int side, JointSid
     Body* body = g->world->bodies + index;
     out->at[side] = world_place(g->world, index, g->t + 0.5 * g->h, &out->state[side]);
     out->place[side] = &out->at[side];
-    out->at[side].mode_count = body->active;
-    out->held[side] = body->held;
+    // one that is set aside while others settle holds like the world
+    out->at[side].mode_count = body->dynamic ? body->active : 0;
+    out->held[side] = body->held || !body->dynamic;
     if (!body->dynamic || size_of(body) == 0) return true;
     out->row[side] = group_scratch(g, 3 * (size_t)size_of(body), sizeof(double));
     return out->row[side] != NULL;

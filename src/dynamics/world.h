@@ -189,7 +189,7 @@ typedef struct Group
 double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
 double link_energy(const Link* link);                                ///< stored in its contacts [J]
 // world_save.c
-bool world_good_memory(const SolveMemory* memory);     ///< as it was read
+bool world_good_memory(const SolveMemory* memory);    ///< as it was read
 Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near, a < b; NULL: they are not
 // world_end.c
 /// Put bodies where another world ended; contacts: and let these and joints remember what they did, in a new window.

@@ -2,8 +2,8 @@
 // The end of a world as the start of another (tw_world_end, twWorldStart): states of bodies, what their contacts and joints
 // remember, as a list of finite doubles, which is the same on every machine and has nothing of clocks or memory in it.
 //
-//   head    version, window, bodies, joints, links
-//   body    modes, vertices, mass; active, bent, hold, touched, lost, mates, next step, room, place of the window;
+//   head    version, bodies, joints, links
+//   body    modes, vertices, mass; active, bent, hold, touched, lost, mates, next step;
 //           now and before, 14 each (time, position, turn, velocity, spin); six lists of modes
 //   joint   kind, two bodies; step, end; memory and stored energy of two blocks
 //   link    two bodies, from, to, slots, memories; slots; memories of the pair
@@ -83,9 +83,8 @@ static void vector(Tape* t, twVec3* v)
 typedef struct EndBody
 {
     int modes, vertices, active, bent, hold, mates;
-    double mass, next_step, room;
+    double mass, next_step;
     bool touched, lost;
-    twVec3 window_place;
     BodyState now, before;  // times from the end on
     double* q[6];           // now, before, dreams: amplitudes and rates
 } EndBody;
@@ -114,8 +113,6 @@ static void end_body(Tape* t, EndBody* b)
     truth(t, &b->lost);
     integer(t, &b->mates);
     number(t, &b->next_step);
-    number(t, &b->room);
-    vector(t, &b->window_place);
     end_state(t, &b->now);
     end_state(t, &b->before);
 }
@@ -160,8 +157,6 @@ static void put_body(Tape* t, const twWorld* world, int i)
                  .lost = body->lost,
                  .mates = mates_of(world, i),
                  .next_step = body->next_step,
-                 .room = body->room,
-                 .window_place = body->window_place,
                  .now = body->now,
                  .before = body->before};
     // what does not move by itself has no clock
@@ -231,8 +226,6 @@ static void take_body(Body* body, EndBody* b)
     body->touched = b->touched;
     body->mates = b->mates;
     body->next_step = b->next_step;
-    body->room = b->room;
-    body->window_place = b->window_place;
     body->h = 0;
     body->prepared = body->member = -1;
 }
@@ -532,13 +525,12 @@ static twStatus get_link(Tape* t, twWorld* world, int bodies, const int* to, twE
 
 typedef struct EndHead
 {
-    int version, window, bodies, joints, links;
+    int version, bodies, joints, links;
 } EndHead;
 
 static void end_head(Tape* t, EndHead* head)
 {
     integer(t, &head->version);
-    integer(t, &head->window);
     integer(t, &head->bodies);
     integer(t, &head->joints);
     integer(t, &head->links);
@@ -546,7 +538,7 @@ static void end_head(Tape* t, EndHead* head)
 
 static void put_all(Tape* t, const twWorld* world)
 {
-    EndHead head = {END_VERSION, (int)world->window, world->body_count, world->def.joint_count, 0};
+    EndHead head = {END_VERSION, world->body_count, world->def.joint_count, 0};
     for (int i = 0; i < world->max_pairs; i++) head.links += world->links[i].used;
     end_head(t, &head);
     for (int i = 0; i < world->body_count; i++) put_body(t, world, i);
@@ -601,8 +593,7 @@ twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, t
     end_head(&tape, &head);
     if (!tape.bad && head.version != END_VERSION)
         return tw_fail(err, TW_BAD_INPUT, "the end of a world is of another version of the program; make it again");
-    if (tape.bad || head.bodies < 0 || (size_t)head.bodies > start->count || head.joints < 0 || head.links < 0 ||
-        head.window < 0 || head.window >= 1 << 26)
+    if (tape.bad || head.bodies < 0 || (size_t)head.bodies > start->count || head.joints < 0 || head.links < 0)
         return damaged(err);
     int* to = turn_round(world, start, head.bodies);
     if (!to) return tw_fail(err, TW_NO_MEMORY, "no memory for the start of a world");
@@ -610,7 +601,6 @@ twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, t
     if (status == TW_OK && contacts)
     {
         status = get_joints(&tape, world, head.joints, head.bodies, to, err);
-        world->window = head.window;
         window_begin(world);
         for (int i = 0; i < head.links && status == TW_OK; i++) status = get_link(&tape, world, head.bodies, to, err);
         if (status == TW_OK && tape.at != tape.count) status = damaged(err);

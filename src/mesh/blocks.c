@@ -21,8 +21,10 @@ void tw_blocks_add(twBlocks* blocks, int part, const int cells[3], const int par
 
 void tw_blocks_grade(twBlocks* blocks, int axis, twGrade grade)
 {
-    twBlock* b = &blocks->block[blocks->count - 1];
-    b->grade[axis] = grade;
+    if (grade.count == 0) return;
+    TW_ASSERT(blocks->grade_count < TW_MAX_GRADES);
+    blocks->grade[blocks->grade_count++] = grade;
+    blocks->block[blocks->count - 1].grade[axis] = blocks->grade_count;
 }
 
 int tw_cells(double length, double edge, int at_least)
@@ -42,10 +44,10 @@ int tw_even_cells(double length, double edge, int at_least)
 // ---- lattice ----
 
 // where t of a side's cells end
-static double graded(const twBlock* b, int axis, double t)
+static double graded(const twBlocks* blocks, const twBlock* b, int axis, double t)
 {
-    const twGrade* g = &b->grade[axis];
-    if (g->count == 0) return t;
+    if (b->grade[axis] == 0) return t;
+    const twGrade* g = &blocks->grade[b->grade[axis] - 1];
     double at = t * b->cells[axis], from = 0;
     for (int i = 0; i < g->count; i++)
     {
@@ -60,7 +62,7 @@ static double graded(const twBlock* b, int axis, double t)
 static twVec3 lattice_point(const twBlocks* blocks, const twBlock* b, const int index[3], const int side[3])
 {
     double at[3];
-    for (int d = 0; d < 3; d++) at[d] = graded(b, d, index[d] / (double)side[d]);
+    for (int d = 0; d < 3; d++) at[d] = graded(blocks, b, d, index[d] / (double)side[d]);
     return blocks->map(b->part, at[0], at[1], at[2], blocks->context);
 }
 

@@ -19,7 +19,8 @@ typedef twVec3 (*twBlockMap)(int part, double u, double v, double w, const void*
 
 enum
 {
-    TW_MAX_BLOCKS = 128,
+    TW_MAX_BLOCKS = 1024,
+    TW_MAX_GRADES = 128,
     TW_MAX_BLOCK_NODES = 20000000,  // of the lattice: about 1 GB
     TW_MAX_STRETCHES = 41
 };
@@ -34,10 +35,10 @@ typedef struct twGrade
 
 typedef struct twBlock
 {
-    int part;          ///< for the map
-    int cells[3];      ///< along u, v, w
-    int parity[3];     ///< of the index where the block begins
-    twGrade grade[3];  ///< none unless set
+    int part;       ///< for the map
+    int cells[3];   ///< along u, v, w
+    int parity[3];  ///< of the index where the block begins
+    int grade[3];   ///< 1 + which of the grades; 0: none
 } twBlock;
 
 typedef struct twBlocks
@@ -47,6 +48,8 @@ typedef struct twBlocks
     const void* context;
     int count;
     twBlock block[TW_MAX_BLOCKS];
+    int grade_count;
+    twGrade grade[TW_MAX_GRADES];
 } twBlocks;
 
 /// Add a block. Cells are numbers above 0; of a parity only the lowest bit counts.

@@ -28,9 +28,9 @@ static const double GREATEST_RATIO = 1e5;                        // of the great
 const twShapeKind* tw_shape_kind(int index)
 {
     static const twShapeKind* const kinds[] = {
-        &tw_shape_box,  &tw_shape_bar,  &tw_shape_plate, &tw_shape_ruler,  &tw_shape_slab,
-        &tw_shape_disc, &tw_shape_ring, &tw_shape_tube,  &tw_shape_sphere, &tw_shape_cylinder,
-        &tw_shape_bowl, &tw_shape_bell, &tw_shape_mug,   &tw_shape_fork,   &tw_shape_table,
+        &tw_shape_box,  &tw_shape_bar,  &tw_shape_plate,  &tw_shape_ruler,    &tw_shape_slab,   &tw_shape_disc,
+        &tw_shape_ring, &tw_shape_tube, &tw_shape_sphere, &tw_shape_cylinder, &tw_shape_bowl,   &tw_shape_bell,
+        &tw_shape_mug,  &tw_shape_fork, &tw_shape_table,  &tw_shape_chute,    &tw_shape_basket,
     };
     return index >= 0 && index < (int)(sizeof kinds / sizeof kinds[0]) ? kinds[index] : NULL;
 }

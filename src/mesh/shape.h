@@ -53,7 +53,7 @@ struct twShape
 // the kinds, one entry per name
 extern const twShapeKind tw_shape_box, tw_shape_bar, tw_shape_plate, tw_shape_ruler, tw_shape_slab, tw_shape_table;
 extern const twShapeKind tw_shape_disc, tw_shape_cylinder, tw_shape_tube, tw_shape_ring, tw_shape_sphere;
-extern const twShapeKind tw_shape_bowl, tw_shape_bell, tw_shape_mug, tw_shape_fork;
+extern const twShapeKind tw_shape_bowl, tw_shape_bell, tw_shape_mug, tw_shape_fork, tw_shape_chute, tw_shape_basket;
 
 const twShapeKind* tw_shape_kind(int index);  ///< NULL past the last
 

@@ -400,7 +400,17 @@ static twStatus make_world(twBodies* b, const twTrace* trace, twError* err)
     if (status != TW_OK) return status;
     const twWorldStart start = {trace->end.numbers, (size_t)trace->end.count, b->from};
     def.start = &start;
-    return tw_bodies_another(&b->world, b, &def, err);
+    twError inner = {0};
+    status = tw_bodies_another(&b->world, b, &def, &inner);
+    if (status == TW_OK) return TW_OK;
+    // is it the start that is wrong, or the scene?
+    twWorld* plain = NULL;
+    if (status == TW_BAD_INPUT && tw_bodies_another(&plain, b, &b->scene->world, NULL) == TW_OK)
+        bodies_fail_start(b->scene, &inner, err);
+    else
+        tw_fail(err, status, "%s", inner.text);
+    tw_world_destroy(plain);
+    return status;
 }
 
 twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* settings, twError* err)
@@ -464,8 +474,7 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
     for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
-    if (status == TW_OK)
-        status = scene->staged ? bodies_make_stage(b, err) : make_world(b, def->start, err);
+    if (status == TW_OK) status = scene->staged ? bodies_make_stage(b, err) : make_world(b, def->start, err);
     if (status == TW_OK)
         *out = b;
     else

@@ -59,6 +59,8 @@ twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec
 
 /// Which bodies of a trace those of the world are, by name, into b->from. @return TW_BAD_INPUT naming one that is another
 twStatus bodies_find_start(twBodies* b, const twTrace* trace, twError* err);
+/// An error of what a scene begins from, with the place of that in the file.
+void bodies_fail_start(const twScene* scene, const twError* inner, twError* err);
 
 /// A set without modes.
 twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,

@@ -46,7 +46,7 @@ typedef struct Run
     int64_t sample, picture;  // next ones
     int64_t checkpoint;
     Heard* heard;
-    int* vertices;  // of the pickups (listeners)
+    int* vertices;      // of the pickups (listeners)
     twStartTrace from;  // that it begins from
     twHash hash;        // of the scene and that
     double start, seconds_before, kept_at;

@@ -95,8 +95,9 @@ static void read_start(Reader* reader, const twNode* root)
     FILE* file = fopen(full, "rb");
     if (file) fclose(file);
     if (map == trace)
-        yaml_fail(node, map ? "'scene' must be a scene, not '%s'; of a trace write 'initial_state: %s' alone"
-                            : "'%s' is no trace, .twtrace; write 'initial_state: {scene: %s}' to begin where a scene ends",
+        yaml_fail(node,
+                  map ? "'scene' must be a scene, not '%s'; of a trace write 'initial_state: %s' alone"
+                      : "'%s' is no trace, .twtrace; write 'initial_state: {scene: %s}' to begin where a scene ends",
                   path, path);
     else if (!file)
         yaml_fail(node, "there is no %s; %s", full,

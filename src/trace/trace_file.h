@@ -16,7 +16,7 @@
 #define TRACE_MAX_CORNERS 65536
 #define TRACE_MAX_ARROWS (1 << 24)  // of a frame
 #define TRACE_MAX_TRACKS 4096
-#define TRACE_MAX_NUMBERS 65536  // said at once
+#define TRACE_MAX_NUMBERS 65536            // said at once
 #define TRACE_MAX_END ((uint64_t)1 << 32)  // numbers
 #define TRACE_MAX_TOUCHES UINT32_MAX
 #define TRACE_POSE 7  // numbers of a body in a frame, before its amplitudes
@@ -89,8 +89,8 @@ typedef struct TraceEnds
 _Static_assert(sizeof(TraceHeader) == TRACE_ALIGN && sizeof(TraceChunk) == TRACE_ALIGN, "what follows is aligned");
 _Static_assert(sizeof(TraceMeta) == 624 && sizeof(TraceRod) == 144 && sizeof(TraceBody) == 144 &&
                    sizeof(TraceSeries) == 128 && sizeof(twTraceSection) == 32 && sizeof(twTraceArrow) == 24 &&
-                   sizeof(TraceDone) == 64 && sizeof(TraceNumber) == 72 && sizeof(TraceEnds) == 32 && sizeof(twTraceTouch) == 88 &&
-                   sizeof(twTraceForce) == 24 && sizeof(twHash) == 16,
+                   sizeof(TraceDone) == 64 && sizeof(TraceNumber) == 72 && sizeof(TraceEnds) == 32 &&
+                   sizeof(twTraceTouch) == 88 && sizeof(twTraceForce) == 24 && sizeof(twHash) == 16,
                "the file's records have no padding");
 
 #define TRACE_MAGIC "TWTRACE\n"  // 8 bytes

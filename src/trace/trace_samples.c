@@ -83,8 +83,8 @@ twStatus trace_read_end(TraceReader* r, const TraceChunk* head, const char* item
         status = trace_check_chunk(head, "ENDS", end->numbers != NULL, sizeof(double), TRACE_MAX_END, err);
     if (status != TW_OK) return status;
     const uint64_t hashes = sizeof(TraceEnds) / sizeof(double);
-    if (head->count < hashes) return tw_fail(err, TW_BAD_INPUT, "the end of %llu numbers is too short",
-                                             (unsigned long long)head->count);
+    if (head->count < hashes)
+        return tw_fail(err, TW_BAD_INPUT, "the end of %llu numbers is too short", (unsigned long long)head->count);
     const double* numbers = (const double*)(const void*)(items + sizeof(TraceEnds));
     for (uint64_t i = 0; i < head->count - hashes; i++)
         if (!isfinite(numbers[i]))
