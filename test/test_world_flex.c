@@ -488,6 +488,43 @@ static int dish_jumps_from_a_flexible_table_only(void)
     return 0;
 }
 
+// ---- with joints ----
+
+// a free beam that lies on the floor, with a block hinged to its end, which does not
+static Stage* trailer(void)
+{
+    Stage* s = stage();
+    Beam beam = ruler;
+    beam.clamped = false;
+    stage_floor(s, 2, 2);
+    const int lies = stage_body(s, stage_beam(s, &beam), 0, 0, 0.5 * beam.size.z);
+    const int hangs = stage_body(s, stage_box(s, 0.02, 0.02, 0.02, 1000), 0.5 * beam.size.x + 0.02, 0, 0.03);
+    stage_joint(s, TW_JOINT_HINGE, hangs, lies, tw_vec3(0.5 * beam.size.x, 0, 0.5 * beam.size.z))->axis =
+        tw_vec3(0, 1, 0);
+    s->def.settle = true;
+    return s;
+}
+
+static int what_stands_settles_beside_what_it_is_joined_to_and_is_saved(void)
+{
+    size_t count;
+    Stage *s = trailer(), *t = trailer();
+    ENSURE(stage_start(s) && stage_start(t));
+    // long after modes of others would sleep
+    tw_world_advance(s->world, 0.2);
+    void* bytes = stage_save(s, &count);
+    ENSURE(tw_world_load(t->world, bytes, count, &t->err) == TW_OK);
+    tw_world_advance(s->world, 0.3);
+    tw_world_advance(t->world, 0.3);
+    const twHash a = stage_hash(s), b = stage_hash(t);
+    ENSURE(a.high == b.high && a.low == b.low);
+    ENSURE(stage_now(s, 1).position.z > 0 && tw_world_energy(s->world).total_rise < 1e-12);
+    free(bytes);
+    stage_free(s);
+    stage_free(t);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(weight_on_a_cantilever_bends_it_by_beam_theory)
@@ -502,4 +539,5 @@ TEST_MAIN(
     RUN(struck_strip_wakes_modes_and_lets_them_sleep)
     RUN(adaptation_changes_little)
     RUN(dish_jumps_from_a_flexible_table_only)
+    RUN(what_stands_settles_beside_what_it_is_joined_to_and_is_saved)
 )
