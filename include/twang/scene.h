@@ -835,9 +835,10 @@ typedef struct twRenderStage
 typedef struct twRenderCheck
 {
     bool given;
-    double seconds;       ///< of the model
-    double cost;          ///< time computed per second of the model, modes not counted [s/s]
-    double energy_rise;   ///< largest in a step that no work explains; of rods alone in some steps, of stages in all of them [J]
+    double seconds;  ///< of the model
+    double cost;     ///< time computed per second of the model, modes not counted [s/s]
+    double
+        energy_rise;  ///< largest in a step that no work explains; of rods alone in some steps, of stages in all of them [J]
     double energy_rises;  ///< all of them together [J]
     double energy_most;   ///< the most there was, or came in [J]
     int64_t failures;     ///< solves that missed their tolerance

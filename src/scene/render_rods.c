@@ -94,8 +94,7 @@ static void watch_energy(const Run* run, twRenderReport* report, double* before)
 static twStatus play(Run* run, twRenderReport* report, twError* err)
 {
     double sound[TW_MAX_SCENE_LISTENERS], before[TW_MAX_SCENE_RODS];
-    for (int i = 0; i < report->rod_count; i++)
-        before[i] = total(&report->rods[i].start) - report->rods[i].start.work;
+    for (int i = 0; i < report->rod_count; i++) before[i] = total(&report->rods[i].start) - report->rods[i].start.work;
     const int latency = tw_rods_latency(run->rods), listeners = run->scene->listener_count;
     int64_t frame = 0;
     twStatus status = TW_OK;

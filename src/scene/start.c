@@ -9,6 +9,8 @@
 #include "render.h"
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 #define MOST_PARTS 32
 #define SAME_FREQ 1e-6  // of modes: part of the frequency
@@ -196,33 +198,66 @@ twStatus tw_scene_start(twStartTrace* out, const twScene* scene, const char* fol
 
 // ---- making it ----
 
+// whether a folder is written to by another render
+static bool is_taken(const char* folder)
+{
+    int lock;
+    const bool taken = tw_lock_folder(&lock, folder, NULL) == TW_BAD_INPUT;
+    tw_unlock_folder(&lock);
+    return taken;
+}
+
+// another render of the part before, of a gallery say, is waited for
+static twStatus wait_for(const char* folder, const twRenderDef* def, twError* err)
+{
+    const struct timespec pause = {.tv_nsec = 200000000};
+    while (is_taken(folder))
+    {
+        if (def->keep_going && !def->keep_going(0, def->context))
+            return tw_fail(err, TW_INTERRUPTED, "interrupted while another render of %s went on", folder);
+        nanosleep(&pause, NULL);
+    }
+    return TW_OK;
+}
+
+static twStatus render_before(const twScene* before, const twRenderDef* def, const char* folder, twError* err)
+{
+    char state[512];
+    twRenderDef first = *def;
+    twRenderReport made;
+    first.folder = folder;
+    snprintf(state, sizeof state, "%.400s/trace.twtrace.state", folder);
+    first.resume = def->resume && access(state, F_OK) == 0;
+    twStatus status = tw_render(before, &first, &made, err);
+    if (status != TW_OK) return status;
+    if (made.trouble.status != TW_OK) status = tw_fail(err, made.trouble.status, "%s", made.trouble.text);
+    tw_render_report_free(&made);
+    return status;
+}
+
+static bool is_there(const twScene* scene, const char* folder)
+{
+    twStartTrace start;
+    const bool there = tw_scene_start(&start, scene, folder, NULL) == TW_OK;
+    if (there) tw_trace_destroy(start.trace);
+    return there;
+}
+
 twStatus start_prepare(const twScene* scene, const twRenderDef* def, twRenderReport* report, twError* err)
 {
     char folder[400];
     twScene* before;
-    twStartTrace start;
     if (!scene->start.scene) return TW_OK;
     twStatus status = check_chain(scene, def->folder, err);
+    if (status == TW_OK) status = scene_before(&before, folder, sizeof folder, scene, def->folder, err);
     if (status != TW_OK) return status;
-    status = tw_scene_start(&start, scene, def->folder, NULL);
-    tw_trace_destroy(start.trace);
-    if (status == TW_OK) return TW_OK;
-    status = scene_before(&before, folder, sizeof folder, scene, def->folder, err);
-    if (status != TW_OK) return status;
-    twRenderDef first = *def;
-    twRenderReport made;
-    char part[512];
-    snprintf(part, sizeof part, "%.400s/trace.twtrace.state", folder);
-    FILE* state = def->resume ? fopen(part, "rb") : NULL;
-    first.folder = folder;
-    first.resume = state != NULL;
-    if (state) fclose(state);
-    status = tw_render(before, &first, &made, err);
+    do {
+        status = wait_for(folder, def, err);
+        if (status != TW_OK || is_there(scene, def->folder)) break;
+        status = render_before(before, def, folder, err);
+        if (status == TW_OK) snprintf(report->before, sizeof report->before, "%s", folder);
+    } while (status == TW_BAD_INPUT && is_taken(folder));
     tw_scene_destroy(before);
-    if (status != TW_OK) return status;
-    if (made.trouble.status != TW_OK) status = tw_fail(err, made.trouble.status, "%s", made.trouble.text);
-    tw_render_report_free(&made);
-    snprintf(report->before, sizeof report->before, "%s", folder);
     return status;
 }
 
