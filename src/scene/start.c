@@ -5,6 +5,7 @@
 // is found wherever all of them are rendered to. It is the right one if it was made from the text that the file has now, and
 // began itself, if it began from another, from what that ends with now.
 
+#define _POSIX_C_SOURCE 200809L
 #include "bodies.h"
 #include "render.h"
 #include <stdlib.h>
