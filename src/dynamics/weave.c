@@ -259,9 +259,9 @@ void weave_destroy(Weave* w)
     weave_table_free(&w->table);
     weave_table_free(&w->next);
     free(w->cluster.forces);
-    void* blocks[] = {w->rods,     w->places, w->shapes, w->laws,   w->near,      w->ties,     w->touches,
-                      w->contacts, w->links,  w->give,   w->behind, w->head,      w->memories, w->p,
-                      w->sides,    w->rows,   w->blocks, w->basis,  w->node_force};
+    void* blocks[] = {w->rods,     w->places, w->shapes, w->laws,   w->near,       w->ties,     w->touches,
+                      w->contacts, w->links,  w->give,   w->behind, w->head,       w->memories, w->p,
+                      w->sides,    w->rows,   w->blocks, w->basis,  w->node_force, w->at};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(w);
 }

@@ -148,6 +148,7 @@ typedef struct WeaveRod
     bool pushed;                 ///< some contact may push it in this step
     bool gives;                  ///< some contact of it gives way
     int side_count;              ///< of contacts on it
+    int at;                      ///< their points among those of all
     bool local;                  ///< its compliances are those of links (weave_local.c)
     double share;                ///< of the forces in a linear system
     bool converged;              ///< with the forces it has
@@ -190,6 +191,7 @@ typedef struct Weave
     double* r;              ///< (contacts x 3) residual
     double* before;         ///< (contacts x 6) impulses and velocities of the last round of rods
     WeaveSide* sides;       ///< (contacts x 2)
+    int* at;                ///< (sides x 2) points of sides, rod by rod
     WeaveRows* rows;        ///< (contacts)
     int link_count, link_room;
     WeaveLink* links;   ///< of contacts on local rods

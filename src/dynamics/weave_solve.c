@@ -95,10 +95,11 @@ static void divide_by_mass(Weave* w)
     }
 }
 
-static void clear_forces(Weave* w, WeaveRod* rod, double* const* force)
+// where contacts are; elsewhere there are none
+static void clear_forces(const Weave* w, const WeaveRod* rod, double* const* force)
 {
-    size_t bytes = (size_t)w->places[rod - w->rods].shape->point_count * sizeof(double);
-    for (int c = 0; c < ROD_COUPLED; c++) memset(force[c], 0, bytes);
+    for (int c = 0; c < ROD_COUPLED; c++)
+        for (int k = 0; k < 2 * rod->side_count; k++) force[c][w->at[rod->at + k]] = 0;
 }
 
 // ---- the mobility of everything, in float ----
@@ -361,6 +362,27 @@ static void newton(Weave* w)
 
 // ---- one round ----
 
+// @return false if it is lost
+static bool move_rod(const Weave* w, WeaveRod* rod)
+{
+    const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
+    if (!(change < 1e100)) return false;
+    rod->converged = change < enough;
+    if (rod->pushed) tw_rod_way_at(rod->rod, w->at + rod->at, 2 * rod->side_count, rod->way);
+    return true;
+}
+
+// which rod comes after which
+static void line_up(Weave* w)
+{
+    const twRod* next = NULL;
+    for (int i = w->rod_count - 1; i >= 0; i--)
+    {
+        tw_rod_before(w->rods[i].rod, next);
+        if (!w->rods[i].converged) next = w->rods[i].rod;
+    }
+}
+
 // @return false if a rod is lost
 static bool move_rods(Weave* w)
 {
@@ -378,14 +400,11 @@ static bool move_rods(Weave* w)
         }
     }
     const double begin = tw_seconds();
+    line_up(w);
     for (int i = 0; i < w->rod_count; i++)
     {
         WeaveRod* rod = w->rods + i;
-        if (rod->converged) continue;
-        const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
-        if (!(change < 1e100)) return false;
-        rod->converged = change < enough;
-        if (rod->pushed) tw_rod_way(rod->rod, rod->way);
+        if (!rod->converged && !move_rod(w, rod)) return false;
     }
     w->rod_seconds += tw_seconds() - begin;
     return true;

@@ -531,7 +531,7 @@ static bool reserve(Weave* w, int contacts)
     if (contacts <= w->contact_room) return true;
     const size_t room = 2 * (size_t)contacts + 64;
     free(w->contacts), free(w->memories), free(w->p), free(w->sides), free(w->rows), free(w->blocks), free(w->basis);
-    free(w->give), free(w->behind);
+    free(w->give), free(w->behind), free(w->at);
     w->contacts = malloc(room * sizeof *w->contacts);
     w->memories = malloc(room * sizeof *w->memories);
     w->p = malloc(12 * room * sizeof *w->p);
@@ -541,8 +541,9 @@ static bool reserve(Weave* w, int contacts)
     w->basis = malloc((WEAVE_BASIS + 3) * room * sizeof *w->basis);
     w->give = malloc(5 * room * sizeof *w->give);
     w->behind = malloc(2 * room * sizeof *w->behind);
-    const bool fine =
-        w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis && w->give && w->behind;
+    w->at = malloc(4 * room * sizeof *w->at);
+    const bool fine = w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis && w->give &&
+                      w->behind && w->at;
     w->contact_room = fine ? (int)room : 0;
     if (!fine) return false;
     w->r = w->p + 3 * room;
@@ -576,13 +577,28 @@ void weave_set_rows(Weave* w)
     }
 }
 
+// which rods contacts push, and at which points
 static void mark_pushed(Weave* w)
 {
+    int all = 0;
     for (int i = 0; i < w->rod_count; i++) w->rods[i].side_count = 0;
-    for (int k = 0; k < w->contact_count; k++)
-        for (int side = 0; side < 2; side++)
-            if (w->contacts[k].side[side].rod >= 0) w->rods[w->contacts[k].side[side].rod].side_count++;
-    for (int i = 0; i < w->rod_count; i++) w->rods[i].pushed = w->rods[i].side_count > 0;
+    for (int k = 0; k < 2 * w->contact_count; k++)
+        if (w->sides[k].rod >= 0) w->rods[w->sides[k].rod].side_count++;
+    for (int i = 0; i < w->rod_count; i++)
+    {
+        WeaveRod* rod = w->rods + i;
+        rod->pushed = rod->side_count > 0;
+        rod->at = all;
+        all += 2 * rod->side_count;
+        rod->side_count = 0;
+    }
+    for (int k = 0; k < 2 * w->contact_count; k++)
+    {
+        const WeaveSide* s = w->sides + k;
+        if (s->rod < 0) continue;
+        WeaveRod* rod = w->rods + s->rod;
+        memcpy(w->at + rod->at + 2 * rod->side_count++, s->point, sizeof s->point);
+    }
 }
 
 bool weave_contacts(twWorld* world)

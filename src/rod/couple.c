@@ -63,9 +63,24 @@ double* const* tw_rod_forces(twRod* rod)
 
 // ---- iterate ----
 
-// sums of the others' forces, and whether there are any
+void tw_rod_before(twRod* rod, const twRod* next) { rod->next = next; }
+
+static bool any_others(const twRod* rod)
+{
+    for (int c = 0; c < ROD_COUPLED; c++)
+        for (int i = 0; i < rod->n; i++)
+            if (rod->others[c][i] != 0) return true;
+    return false;
+}
+
+// whether there are forces of others, and their sums, which only a rod without supports is balanced by
 static void sum_others(twRod* rod)
 {
+    if (rod->support_count > 0)
+    {
+        rod->piece.pushed = any_others(rod);
+        return;
+    }
     double any = 0;
     for (int c = 0; c < ROD_COUPLED; c++)
     {
@@ -153,6 +168,24 @@ void tw_rod_way(const twRod* rod, double* const* way)
         const double all = c < 3 ? a * shift[0][c] + b * shift[1][c] : 0;
         double* out = way[c];
         for (int i = 0; i < rod->n; i++) out[i] = h * v[i] + ((a * z1[i] + b * z2[i]) + all);
+    }
+}
+
+void tw_rod_way_at(const twRod* rod, const int* points, int count, double* const* way)
+{
+    const RodScheme* s = &rod->scheme;
+    const double h = s->h, a = s->place[0], b = s->place[1];
+    double shift[2][3];
+    tw_rod_method(rod)->balance(rod, shift);
+    for (int c = 0; c < ROD_COUPLED; c++)
+    {
+        const double *v = rod->v[c], *z1 = rod->z[0][c], *z2 = rod->z[1][c];
+        const double all = c < 3 ? a * shift[0][c] + b * shift[1][c] : 0;
+        for (int k = 0; k < count; k++)
+        {
+            const int i = points[k];
+            way[c][i] = h * v[i] + ((a * z1[i] + b * z2[i]) + all);
+        }
     }
 }
 

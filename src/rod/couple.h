@@ -35,12 +35,16 @@ void tw_rod_open(twRod* rod, double start, double h, double remaining, bool firs
 /// Forces of others (points) [N], turning moments (edges) [N m], to be changed between iterations but not after the last. The
 /// arrays stay where they are. Where a coordinate is held they act on what holds it: no work, no motion.
 double* const* tw_rod_forces(twRod* rod);
+/// Which rod will be iterated after this one, to be brought near in time; NULL: none.
+void tw_rod_before(twRod* rod, const twRod* next);
 /// One iteration with these. @return largest change of a place [m]; not finite if it does not converge
 double tw_rod_iterate(twRod* rod);
 /// Change below which a step is converged [m], by how changes shrink; after an iteration.
 double tw_rod_enough(const twRod* rod);
 /// How far everything goes in the step, by the last iteration: way (ROD_COUPLED arrays, points) [m], [rad].
 void tw_rod_way(const twRod* rod, double* const* way);
+/// The same of some points alone (count), which may be in the list more than once.
+void tw_rod_way_at(const twRod* rod, const int* points, int count, double* const* way);
 /// What a change of the forces makes of that: linear, symmetric, positive. force, way (ROD_COUPLED arrays, points); may be the
 /// same.
 void tw_rod_respond(twRod* rod, double* const* force, double* const* way);

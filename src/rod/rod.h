@@ -175,6 +175,7 @@ struct twRod
     double sum_z[2][3], sum_v[3];  ///< of row_mass times z and v
     double* others[4];             ///< forces of others on points, moments on edges (couple.h)
     bool coupled;                  ///< somebody asked for those
+    const twRod* next;             ///< that is iterated after it; NULL: none
     bool begun;                    ///< a step
     double work_before;            ///< at the start of the step [J]
     int64_t halvings_before;
