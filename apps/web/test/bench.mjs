@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // bench_web: what the playground costs in Chromium, with the native figures beside. Options: --json, --seconds N (of the live run, 60).
-// Loads are seconds per second of sound: natively processor time; in the page by an OfflineAudioContext (time that passed, best of three),
-// and live (processor time of the audio worklet's thread, where the system tells it). Nothing is drawn, since where there is no graphics
+// Loads are seconds per second of sound, best of three: native and wasm processor time, the latter of the same module under node; page the
+// time that passed in an OfflineAudioContext; live the processor time of the audio worklet's thread, where the system tells it. Nothing is drawn, since where there is no graphics
 // card the processor would draw.
 import { execFileSync } from 'node:child_process';
 import { statSync } from 'node:fs';
@@ -9,6 +9,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { launch, mouse, open, sounding } from './browser.mjs';
 import { models, page as file, program } from './built.mjs';
+import { makeWith } from './benches.mjs';
 import { playByHand, plays } from './plays.mjs';
 import { RATE, list, scripts, text } from './scripts.mjs';
 import { processorTime } from './threads.mjs';
@@ -42,13 +43,29 @@ function nativeLoad(script) {
     return Math.min(...Array.from({ length: REPEATS }, run));
 }
 
+// the module as the worklet runs it
+function wasmLoad({ bench, model, frames, controls }, values) {
+    const run = () => {
+        const engine = makeWith(bench, values, model), begin = process.cpuUsage();
+        let next = 0;
+        for (let frame = 0; frame < frames; frame += 128) {
+            for (; next < controls.length && controls[next][0] < frame + 128; next++) engine[controls[next][1]](...controls[next].slice(2));
+            engine.process(128);
+        }
+        const { user, system } = process.cpuUsage(begin);
+        return (user + system) / 1e6 / (frames / RATE);
+    };
+    return Math.min(...Array.from({ length: REPEATS }, run));
+}
+
 async function offline() {
     const { tab, close } = await launch(small), loads = {};
     await open(tab, 'render');
     for (const [name, script] of Object.entries(scripts)) {
-        const longer = { ...script, frames: 4 * RATE }, page = await pageLoad(tab, longer, list(script)), native = nativeLoad(longer);
-        loads[name] = { page_load: page, native_load: native, ratio: page / native };
-        if (!json) console.log(`${name.padEnd(10)} page ${(100 * page).toFixed(1)} %  native ${(100 * native).toFixed(1)} %`);
+        const longer = { ...script, frames: 4 * RATE }, page = await pageLoad(tab, longer, list(script));
+        const wasm = wasmLoad(longer, list(script)), native = nativeLoad(longer);
+        loads[name] = { page_load: page, wasm_load: wasm, native_load: native, ratio: wasm / native };
+        if (!json) console.log(`${name.padEnd(10)} page ${(100 * page).toFixed(1)} %  wasm ${(100 * wasm).toFixed(1)} %  native ${(100 * native).toFixed(1)} %`);
     }
     await close();
     return loads;

@@ -18,12 +18,14 @@ function modelOf(names) {
     return all.buffer.slice(all.byteOffset, all.byteOffset + all.length);
 }
 
-// values by name; what is not given starts where its slider does
-export function make(bench, values = {}, model) {
+// values in the order of the sliders; what is no number starts where its slider does
+export function makeWith(bench, values, model) {
     const engine = new Engine(module);
-    engine.create(bench, RATE, benches[bench].map((p) => values[p.name] ?? p.start), model && modelOf(model));
+    engine.create(bench, RATE, values, model && modelOf(model));
     return engine;
 }
+// by name
+export const make = (bench, values = {}, model) => makeWith(bench, benches[bench].map((p) => values[p.name] ?? p.start), model);
 
 // left channel of the next seconds
 export function listen(engine, seconds) {

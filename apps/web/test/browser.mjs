@@ -17,12 +17,12 @@ const SEEN = ['--use-angle=swiftshader', '--enable-unsafe-swiftshader'], UNSEEN 
 const CHATTER = /ReadPixels|GPU stall/;
 
 // Options: unseen (no WebGL, which is much faster where there is no graphics card), init (a script that runs before the page's own), size,
-// denied (no sound before a click), and what playwright knows.
+// denied (no sound before a click), and what playwright knows. With TWANG_UNSEEN=1 in the environment nothing is drawn anywhere.
 export async function launch({ unseen, init, denied, size = { width: 1280, height: 800 }, ...rest } = {}) {
     const folder = mkdtempSync(join(tmpdir(), 'twang-web-'));
     const context = await chromium.launchPersistentContext(folder, {
         executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium', headless: false, viewport: size, colorScheme: 'dark',
-        args: [...flags, ...(unseen ? UNSEEN : SEEN), ...(denied ? [] : [FREE_SOUND])], ...rest,
+        args: [...flags, ...(unseen || process.env.TWANG_UNSEEN ? UNSEEN : SEEN), ...(denied ? [] : [FREE_SOUND])], ...rest,
     });
     const tab = context.pages()[0] ?? await context.newPage(), said = [];
     tab.setDefaultTimeout(PATIENCE);
