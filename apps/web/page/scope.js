@@ -62,11 +62,12 @@ export class Scope {
     }
 
     axis(height) {
-        this.pen.font = `${Math.max(Math.round(height / 11), 10 * Math.min(devicePixelRatio, 2))}px system-ui, sans-serif`;
+        const size = Math.max(Math.round(height / 11), 10 * Math.min(devicePixelRatio, 2));
+        this.pen.font = `${size}px system-ui, sans-serif`;
         this.pen.fillStyle = '#ffffff90';
         for (const hz of [100, 1000, 10000]) {
             const y = height * (1 - Math.log(hz / LOW) / Math.log(HIGH / LOW));
-            this.pen.fillText(hz < 1000 ? `${hz} Hz` : `${hz / 1000} kHz`, 8, y + height / 30);
+            this.pen.fillText(hz < 1000 ? `${hz} Hz` : `${hz / 1000} kHz`, 8, Math.max(y + height / 30, size));
             this.pen.fillRect(0, y, 5, 1);
         }
     }

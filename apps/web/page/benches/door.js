@@ -32,7 +32,7 @@ class Door extends Rubbed {
     build() {
         const { space } = this;
         space.floor(0, 6);
-        space.look({ at: [0, 0.6, 0], turn: 0.12, tilt: 0.16, distance: 2.7, free: false, light: 1.2, aside: 0.1 });
+        space.look({ at: [0, 0.6, 0], turn: 0.12, tilt: 0.16, distance: 2.7, free: false, light: 1.2, aside: 0.1, wide: 0.95 });
         const stone = new THREE.MeshStandardMaterial({ color: 0x8d8f94, roughness: 0.95 });
         const frame = [[0.08, 1.12, -WIDTH - 0.05, 0.56], [0.08, 1.12, WIDTH + 0.05, 0.56]].map(([w, h, x, y]) =>
             plank(new THREE.BoxGeometry(w, h, 0.12), stone, x, y, -0.01));

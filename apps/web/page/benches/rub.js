@@ -76,8 +76,8 @@ export class Rubbed {
 
     // the bristles between the two surfaces, bent by z; how far they swung since the last picture is shown pale
     drawBristles() {
-        const { ink, state } = this, { colour } = ink, wide = Math.min(236, ink.width * 0.58), high = 104, x = 16;
-        const fits = ink.height > 480 ? state.pairs.length : 1;
+        const { ink, state } = this, { colour } = ink, wide = Math.min(236, ink.width * 0.66), high = 104, x = 16;
+        const fits = ink.height > 480 && ink.width > 600 ? state.pairs.length : 1;
         const how = state.stuck > 0.999 ? 'sticks' : state.stuck < 0.001 ? 'slips' : 'sticks and slips';
         state.pairs.slice(0, fits).forEach((pair, k) => {
             const y = ink.height - 16 - (fits - k) * (high + 8), held = pair.normal > 0.01;
