@@ -82,6 +82,9 @@ void cli_catch_signals(void)
     sigaction(SIGALRM, &action, NULL);
     catch_signal(SIGINT);
     catch_signal(SIGTERM);
+    // a pipe that nobody reads and a limit of size are writes that fail, and what they leave is cleaned up
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
 }
 
 bool cli_interrupted(void) { return interrupted != 0; }
