@@ -16,9 +16,9 @@ bool fuzz_one(uint8_t* data, size_t size)
         // as coarse as it can be; too many cells are refused
         twMesh* mesh;
         twTetMesh* tets;
-        if (tw_shape_surface(&mesh, shape, 1e3, &err) == TW_OK) FUZZ_ENSURE(tw_mesh_mass(mesh, 1).volume > 0);
+        if (tw_shape_surface(&mesh, shape, 1e9, &err) == TW_OK) FUZZ_ENSURE(tw_mesh_mass(mesh, 1).volume > 0);
         tw_mesh_destroy(mesh);
-        if (tw_shape_tets(&tets, shape, 1e3, 1, &err) == TW_OK) FUZZ_ENSURE(tets->tet_count > 0);
+        if (tw_shape_tets(&tets, shape, 1e9, 1, &err) == TW_OK) FUZZ_ENSURE(tets->tet_count > 0);
         tw_tets_destroy(tets);
         FUZZ_ENSURE(tw_shape_across(shape, 1e3, 1, 1) > 0);
     }
