@@ -247,6 +247,8 @@ twListenerStats tw_listener_stats(const twListener* listener) { return listener-
 
 #define MAGIC "TWLISTN1"
 
+#define LARGEST_SAVED 1e100
+
 // then the rings of all tracks, then their histories
 typedef struct SavedListener
 {
@@ -315,13 +317,39 @@ static void set_state(twListener* l, const SavedListener* saved)
     l->newest = (int)(saved->step % FILTER_TAPS);
 }
 
+// numbers that sound can be made of; the checksum tells accidents, not what somebody made up
+static bool are_sane(const char* at, size_t bytes)
+{
+    bool sane = true;
+    for (size_t i = 0; i + sizeof(double) <= bytes && sane; i += sizeof(double))
+    {
+        double x;
+        memcpy(&x, at + i, sizeof x);
+        sane = fabs(x) <= LARGEST_SAVED;
+    }
+    return sane;
+}
+
+static bool are_counts(const twListenerStats* s)
+{
+    const int64_t most = INT64_MAX / 2;
+    return s->too_near >= 0 && s->too_near <= most && s->too_far >= 0 && s->too_far <= most && s->bad_values >= 0 &&
+           s->bad_values <= most;
+}
+
 bool tw_listener_load(twListener* l, const void* bytes, size_t count)
 {
     const char* at = saved_content(bytes, count, MAGIC, identity(l), content_bytes(l));
     SavedListener saved;
     if (!at) return false;
     saved_take(&at, &saved, sizeof saved);
-    if (saved.step < 0 || !is_place(tw_vec3(saved.place[0][0], saved.place[0][1], saved.place[0][2]))) return false;
+    if (saved.step < 0 || saved.step > INT64_MAX / 2 || !are_counts(&saved.stats) ||
+        !is_place(tw_vec3(saved.place[0][0], saved.place[0][1], saved.place[0][2])))
+        return false;
+    // places, velocities and filters are at the beginning, then counts; rings and histories follow
+    if (!are_sane((const char*)&saved, offsetof(SavedListener, moves)) ||
+        !are_sane(at, content_bytes(l) - sizeof saved))
+        return false;
     set_state(l, &saved);
     saved_take(&at, l->tracks->rings, ring_bytes_of(l));
     for (int i = 0; i < l->def.track_count; i++) saved_take(&at, l->tracks[i].history, sizeof l->tracks[i].history);
