@@ -133,6 +133,31 @@ static int compliances_of_points_are_parts_of_the_response(void)
     return 0;
 }
 
+// a factor that is not theirs would let their steps diverge
+static int held_rods_of_other_shapes_lend_each_other_nothing(void)
+{
+    RodLender* lender = tw_rod_lender_create();
+    twRod* rods[3];
+    for (int k = 0; k < 3; k++)
+    {
+        Wire wire;
+        wire_make(&wire, k < 2 ? WIRE_HELIX : WIRE_STRAIGHT);
+        for (int end = 0; end < 2; end++)
+            wire.ends[end] = (twRodSupport){.point = end ? WIRE_POINTS - 1 : 0, .kind = TW_ROD_PINNED};
+        wire.def.supports = wire.ends;
+        wire.def.support_count = 2;
+        rods[k] = wire_create(&wire);
+        ENSURE(rods[k]);
+        tw_rod_borrow_from(rods[k], lender);
+        tw_rod_step(rods[k]);
+    }
+    ENSURE(rods[1]->band->down[0] == rods[0]->band->down[0]);
+    ENSURE(rods[2]->band->down[0] != rods[0]->band->down[0]);
+    for (int k = 0; k < 3; k++) tw_rod_destroy(rods[k]);
+    tw_rod_lender_destroy(lender);
+    return 0;
+}
+
 static int copies_that_share_move_as_one_alone_does(void)
 {
     RodLender* lender = tw_rod_lender_create();
@@ -504,6 +529,7 @@ TEST_MAIN(
     RUN(the_response_is_the_difference_of_two_steps)
     RUN(all_kernels_respond_alike)
     RUN(compliances_of_points_are_parts_of_the_response)
+    RUN(held_rods_of_other_shapes_lend_each_other_nothing)
     RUN(copies_that_share_move_as_one_alone_does)
     RUN(held_points_do_not_give_way)
     RUN(forces_of_others_act_like_pushes)

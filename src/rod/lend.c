@@ -60,14 +60,15 @@ static bool same_kind(const twRod* rod, const Lent* lent)
     return a->n == b->n && a->size == b->size && lent->h == rod->scheme.h && !a->short_down[0] == !b->short_down[0];
 }
 
+// by the blocks off the diagonal: on it rows of what is held are those of the identity, which no other number can be judged by
 static bool alike(const RodBand* a, const RodBand* b)
 {
-    const size_t count = (size_t)a->n * 3 * (size_t)a->size;
+    const size_t size = (size_t)a->size, count = (size_t)a->n * 3 * size;
     double most = 0, off = 0;
     for (size_t i = 0; i < count; i++)
     {
-        const double size = fabs(a->a[i]), apart = fabs(a->a[i] - b->a[i]);
-        most = size > most ? size : most;
+        const double number = fabs(a->a[i]), apart = fabs(a->a[i] - b->a[i]);
+        if (i / size % 3 > 0) most = number > most ? number : most;
         off = apart > off ? apart : off;
     }
     return off <= ALIKE * most;
