@@ -9,7 +9,8 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define LINK_COST 1.5  // of a link, against a point in a solve: it is made once and used some ten times
+#define LINK_COST 1.5   // of a link, against a point in a solve: it is made once and used some ten times
+#define LINK_REACH 0.4  // of what compliances reach: those of contacts farther apart are not worth a link
 
 static float sum_of(WeaveFour a) { return (a[0] + a[1]) + (a[2] + a[3]); }
 
@@ -27,10 +28,12 @@ static WeaveFour times4_flipped(const float* block, WeaveFour x)
 
 // ---- which ----
 
+static int link_reach(const WeaveRod* rod) { return (int)ceil(LINK_REACH * tw_rod_local_reach(rod->rod)); }
+
 // if links are fewer than what solves go through
 static bool is_local(const WeaveRod* rod, int points)
 {
-    const int reach = rod->side_count > 0 ? tw_rod_local_reach(rod->rod) : 0;
+    const int reach = rod->side_count > 0 ? link_reach(rod) : 0;
     const double sides = rod->side_count, links = sides * (1 + sides * reach / points);
     return reach > 0 && LINK_COST * links < points;
 }
@@ -158,9 +161,10 @@ static bool link_side(Weave* w, int a, int reach, float scale)
 {
     const WeaveSide* s = w->sides + a;
     const int *head = w->head + w->rods[s->rod].first, points = w->shapes[s->rod]->point_count;
+    const int last = s->point[0] + link_reach(w->rods + s->rod);
     WeaveFour way[2][3];
     int known[2] = {-1, -1};
-    for (int i = s->point[0]; i <= s->point[0] + reach && i < points; i++)
+    for (int i = s->point[0]; i <= last && i < points; i++)
         // those of the same point once each
         for (int b = i == s->point[0] ? a : head[i]; b >= 0; b = w->behind[b])
         {

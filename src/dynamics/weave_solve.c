@@ -19,13 +19,14 @@ enum
     HALVE_AFTER = 20,      // rounds
     CALM_ITERATIONS = 12,  // after these bristles do not calm down any more: that has kinks
     LOCAL_ITERATIONS = 8,  // after these no rod is local: its links are not good enough
-    CONTACT_ROUNDS = 6     // between two rounds of rods
+    CONTACT_ROUNDS = 6,    // between two rounds of rods
+    SMALL = 128            // of the points of all rods: rods with less are iterated twice in a round
 };
 
 #define TOLERANCE 1e-5         // of the residual, relative to the impulses
 #define LINEAR 0.05            // of the linear systems
 #define CONTACT_TOLERANCE 0.1  // of that: rounds of contacts alone,
-#define CONTACT_GAIN 0.01      // or of what was left: rods change it by more
+#define CONTACT_GAIN 0.03      // or of what was left: rods change it by more
 #define FAINT 1e-6             // of the squares of all forces: a rod with less is left out of the linear systems
 #define UNMOVED 1e-14          // of the squares of all impulses: a change of less is none
 #define SMALLEST 1e-300        // norms below are nothing
@@ -362,12 +363,17 @@ static void newton(Weave* w)
 
 // ---- one round ----
 
-// @return false if it is lost
+// Rods that are small against all cost next to nothing: rounds are not to wait for them, least of all for rings, whose matrix
+// does not follow their turns well. @return false if it is lost
 static bool move_rod(const Weave* w, WeaveRod* rod)
 {
-    const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
-    if (!(change < 1e100)) return false;
-    rod->converged = change < enough;
+    const bool small = rod->shape->point_count < w->point_count / SMALL;
+    for (int k = 0; k < (small ? 2 : 1); k++)
+    {
+        const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
+        if (!(change < 1e100)) return false;
+        rod->converged = change < enough;
+    }
     if (rod->pushed) tw_rod_way_at(rod->rod, w->at + rod->at, 2 * rod->side_count, rod->way);
     return true;
 }
