@@ -30,6 +30,7 @@ async function isPlayed({ tab, said }, hash, play) {
         await release?.();
         assert.match(await notice(tab), /^(No WebGL.*)?$/);
         assert.deepEqual(said, []);
+        await tab.goto('about:blank');  // it would go on drawing
     };
 }
 
