@@ -148,12 +148,16 @@ void cli_may_leave(const CliProgress* progress, const char* stage);
 /// One compared figure: ok if |ours - theirs| <= tolerance.
 typedef struct CliRow
 {
-    char name[96];
+    char name[128];
+    char detail[96];  ///< what was measured besides; "" if nothing
+    char why[240];    ///< why ours is not theirs, or how it is meant; "" if there is nothing to say
     double theirs, ours, tolerance;
     bool claim;    ///< yes or no, as 1 and 0
     bool info;     ///< need not agree: a time, say
     bool least;    ///< ok if ours is not less than theirs by more than the tolerance
-    bool heading;  ///< text output only: starts a group
+    bool purpose;  ///< ours differs on purpose, and why says so
+    bool heading;  ///< starts a group
+    bool skipped;  ///< a quick run leaves it out
 } CliRow;
 
 /// The figures of a run. Rows beyond the memory are counted and make the run fail.
@@ -165,6 +169,7 @@ typedef struct CliReport
     bool quick;          ///< leave out what takes longer than a few seconds
 } CliReport;
 
+// Names are claims, and the same in every run: what is measured goes behind " | ", if not into a column.
 void cli_report_heading(CliReport* report, const char* text);
 void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
     TW_PRINTF(5, 6);
@@ -174,6 +179,16 @@ void cli_report_least(CliReport* report, double theirs, double ours, double tole
 /// Two figures that need not agree; theirs may be NAN: not told.
 void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...) TW_PRINTF(4, 5);
 void cli_report_claim(CliReport* report, bool holds, const char* name, ...) TW_PRINTF(3, 4);  ///< theirs is yes
+/// Two figures that differ on purpose: a misprint, a better method. why: one line.
+void cli_report_differs(CliReport* report, double theirs, double ours, const char* why, const char* name, ...)
+    TW_PRINTF(5, 6);
+void cli_report_why(CliReport* report, const char* why);    ///< of the last row
+void cli_report_skip(CliReport* report, const char* what);  ///< left out by a quick run
+
+bool cli_row_ok(const CliRow* row);                ///< NaN is never ok
+const char* cli_row_verdict(const CliRow* row);    ///< "agrees", "differs", "on purpose", "reached", "missed"; "": none
+int cli_report_failures(const CliReport* report);  ///< rows that are not ok, and lost ones
+int cli_report_compared(const CliReport* report);  ///< rows with a verdict
 
 /// Add the rows of one source, and write its figures into report->folder. Asks cli_interrupted().
 typedef twStatus (*CliReproduce)(CliReport* report, twError* err);

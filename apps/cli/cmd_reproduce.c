@@ -1,240 +1,148 @@
 // SPDX-License-Identifier: MIT
 // twang reproduce: the sources' tables and figures beside ours.
 
-#include "cli.h"
-#include <math.h>
-#include <stdarg.h>
+#include "reproduce.h"
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct Source
+typedef struct Options
 {
-    const char* name;
-    CliReproduce run;
-} Source;
+    const char *name, *folder, *markdown;
+    bool json, quick, fresh;
+} Options;
 
-static const Source sources[] = {
-    {"impact", reproduce_impact},   {"friction", reproduce_friction},       {"rods", reproduce_rods},
-    {"contact", reproduce_contact}, {"rod-contact", reproduce_rod_contact}, {"deform", reproduce_deform},
+#define PART_COUNT 6
+
+static const ReproducePart all_parts[PART_COUNT] = {
+    {.name = "impact",
+     .source = "Papetti, Avanzini and Rocchesso 2009",
+     .title = "one impact: closed forms, schemes, energy, bouncing",
+     .run = reproduce_impact},
+    {.name = "friction",
+     .source = "Avanzini, Serafin and Rocchesso 2005",
+     .title = "a bristle model of friction between modal objects; wheel, wineglass, door",
+     .run = reproduce_friction},
+    {.name = "deform",
+     .source = "Hauser, Shen and O'Brien 2003",
+     .title = "soft bodies by modes: decomposition, collisions, constraints",
+     .run = reproduce_deform},
+    {.name = "contact",
+     .source = "Zheng and James 2011",
+     .title = "vibrating bodies in contact: materials, noise, adaptivity, times",
+     .run = reproduce_contact},
+    {.name = "rods",
+     .source = "Schweickart, James and Marschner 2017",
+     .title = "elastic rods: parameters, pitch, dipoles, dispersion, times",
+     .run = reproduce_rods},
+    {.name = "rod-contact",
+     .source = "Schweickart, James and Marschner 2017",
+     .title = "rods that touch: times, rest",
+     .run = reproduce_rod_contact},
 };
-#define SOURCE_COUNT ((int)(sizeof sources / sizeof sources[0]))
 
-// ---- rows ----
-
-static CliRow* new_row(CliReport* report)
+static bool is_asked(const Options* o, const ReproducePart* part)
 {
-    if (report->count == report->capacity)
-    {
-        int capacity = report->capacity ? 2 * report->capacity : 64;
-        CliRow* rows = realloc(report->rows, (size_t)capacity * sizeof *rows);
-        if (!rows)
-        {
-            report->lost++;
-            return NULL;
-        }
-        report->rows = rows;
-        report->capacity = capacity;
-    }
-    CliRow* row = &report->rows[report->count++];
-    *row = (CliRow){.theirs = 0};
-    return row;
+    return !o->name || strcmp(o->name, "all") == 0 || strcmp(o->name, part->name) == 0;
 }
 
-void cli_report_heading(CliReport* report, const char* text)
-{
-    CliRow* row = new_row(report);
-    if (!row) return;
-    row->heading = true;
-    snprintf(row->name, sizeof row->name, "%s", text);
-}
-
-// a row with its name; a row that is lost goes nowhere
-static CliRow named_row(CliRow row, const char* name, va_list args)
-{
-    vsnprintf(row.name, sizeof row.name, name, args);
-    return row;
-}
-
-static void put_row(CliReport* report, CliRow row)
-{
-    CliRow* to = new_row(report);
-    if (to) *to = row;
-}
-
-void cli_report_row(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
-{
-    va_list args;
-    va_start(args, name);
-    put_row(report, named_row((CliRow){.theirs = theirs, .ours = ours, .tolerance = tolerance}, name, args));
-    va_end(args);
-}
-
-void cli_report_least(CliReport* report, double theirs, double ours, double tolerance, const char* name, ...)
-{
-    va_list args;
-    va_start(args, name);
-    put_row(report,
-            named_row((CliRow){.least = true, .theirs = theirs, .ours = ours, .tolerance = tolerance}, name, args));
-    va_end(args);
-}
-
-void cli_report_info(CliReport* report, double theirs, double ours, const char* name, ...)
-{
-    va_list args;
-    va_start(args, name);
-    put_row(report, named_row((CliRow){.info = true, .theirs = theirs, .ours = ours}, name, args));
-    va_end(args);
-}
-
-void cli_report_claim(CliReport* report, bool holds, const char* name, ...)
-{
-    va_list args;
-    va_start(args, name);
-    put_row(report, named_row((CliRow){.claim = true, .theirs = 1, .ours = holds}, name, args));
-    va_end(args);
-}
-
-// NaN is never ok
-static bool row_ok(const CliRow* row)
-{
-    if (row->heading || row->info) return true;
-    return row->least ? row->ours >= row->theirs - row->tolerance : fabs(row->ours - row->theirs) <= row->tolerance;
-}
-
-static int count_failures(const CliReport* report)
-{
-    int failures = report->lost;
-    for (int i = 0; i < report->count; i++) failures += !row_ok(&report->rows[i]);
-    return failures;
-}
-
-// ---- output ----
-
-static void print_json(const CliReport* report)
-{
-    twJson json = tw_json(stdout);
-    tw_json_array(&json, NULL);
-    for (int i = 0; i < report->count; i++)
-    {
-        const CliRow* row = &report->rows[i];
-        if (row->heading) continue;
-        tw_json_object(&json, NULL);
-        tw_json_text(&json, "name", row->name);
-        tw_json_number(&json, "theirs", row->theirs);
-        tw_json_number(&json, "ours", row->ours);
-        if (row->info)
-            tw_json_null(&json, "tolerance"), tw_json_null(&json, "ok");
-        else
-            tw_json_number(&json, "tolerance", row->tolerance), tw_json_bool(&json, "ok", row_ok(row));
-        tw_json_end(&json);
-    }
-    tw_json_end(&json);
-}
-
-// how far ours is off theirs [%], or nothing
-static const char* deviation(const CliRow* row, char* text, size_t bytes)
-{
-    text[0] = 0;
-    if (row->theirs != 0 && !row->info) snprintf(text, bytes, "%+.2g", 100 * (row->ours / row->theirs - 1));
-    return text;
-}
-
-static void print_row(const CliRow* row, int width)
-{
-    const char* verdict = row_ok(row) ? "ok" : "DIFFERS";
-    char off[32];
-    if (row->heading)
-        printf("\n%s\n", row->name);
-    else if (row->claim)
-        printf("  %-*s  %16s  %16s  %9s  %9s  %s\n", width, row->name, "yes", row->ours != 0 ? "yes" : "no", "", "",
-               verdict);
-    else if (row->info && isnan(row->theirs))
-        printf("  %-*s  %16s  %16.5g\n", width, row->name, "", row->ours);
-    else if (row->info)
-        printf("  %-*s  %16.5g  %16.5g\n", width, row->name, row->theirs, row->ours);
-    else
-        printf("  %-*s  %16.10g  %16.10g  %9s  %9.3g  %s\n", width, row->name, row->theirs, row->ours,
-               deviation(row, off, sizeof off), row->tolerance, verdict);
-}
-
-static void print_table(const CliReport* report)
-{
-    int width = 0, rows = 0, failures = count_failures(report);
-    for (int i = 0; i < report->count; i++)
-    {
-        int length = (int)strlen(report->rows[i].name);
-        rows += !report->rows[i].heading && !report->rows[i].info;
-        if (!report->rows[i].heading && length > width) width = length;
-    }
-    printf("  %-*s  %16s  %16s  %9s  %9s\n", width, "", "theirs", "ours", "off [%]", "tolerance");
-    for (int i = 0; i < report->count; i++) print_row(&report->rows[i], width);
-    printf("\n%d of %d agree\n", rows - failures, rows);
-}
-
-// ---- the command ----
-
-static twStatus run_sources(CliReport* report, const char* name, twError* err)
-{
-    twStatus status = report->folder ? tw_make_folder(report->folder, err) : TW_OK;
-    for (int i = 0; i < SOURCE_COUNT && status == TW_OK; i++)
-        if (!name || strcmp(name, sources[i].name) == 0) status = sources[i].run(report, err);
-    if (status == TW_OK && report->lost) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d rows", report->lost);
-    return status;
-}
+static bool asks_for_all(const Options* o) { return !o->name || strcmp(o->name, "all") == 0; }
 
 static int check_name(const char* name)
 {
-    const char* names[SOURCE_COUNT];
-    char list[128] = "";
-    for (int i = 0; i < SOURCE_COUNT; i++)
+    const char* names[PART_COUNT + 1] = {"all"};
+    char list[128] = "all";
+    for (int i = 0; i < PART_COUNT; i++)
     {
-        names[i] = sources[i].name;
-        if (strcmp(name, names[i]) == 0) return CLI_OK;
-        size_t used = strlen(list);
-        snprintf(list + used, sizeof list - used, "%s%s", i ? ", " : "", names[i]);
+        names[i + 1] = all_parts[i].name;
+        const size_t used = strlen(list);
+        snprintf(list + used, sizeof list - used, ", %s", names[i + 1]);
     }
-    const char* near = cli_nearest(name, names, SOURCE_COUNT);
+    for (int i = 0; i <= PART_COUNT; i++)
+        if (strcmp(name, names[i]) == 0) return CLI_OK;
+    const char* near = cli_nearest(name, names, PART_COUNT + 1);
     if (near) return cli_fail("reproduce", CLI_USAGE, "nothing called '%s'; did you mean '%s'?", name, near);
     return cli_fail("reproduce", CLI_USAGE, "nothing called '%s'; there is: %s", name, list);
 }
 
+// one part, or what is kept of it: only where all are asked for, and no figures are
+static twStatus run_part(ReproducePart* part, const Options* o, twError* err)
+{
+    if (asks_for_all(o) && !o->fresh && !o->folder && reproduce_recall(part, o->quick))
+    {
+        fprintf(stderr, "%s: from an earlier run of this program; --fresh runs it again\n", part->name);
+        return TW_OK;
+    }
+    const double begin = tw_seconds();
+    part->report = (CliReport){.folder = o->folder, .quick = o->quick};
+    twStatus status = part->run(&part->report, err);
+    if (status == TW_OK && part->report.lost)
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for %d rows", part->report.lost);
+    if (status != TW_OK) return status;
+    part->seconds = tw_seconds() - begin;
+    part->done = true;
+    reproduce_keep(part, o->quick);
+    return TW_OK;
+}
+
+static int tell(const ReproducePart* parts, const Options* o)
+{
+    twError err;
+    int failures = 0;
+    if (o->json)
+        reproduce_json(parts, PART_COUNT, o->quick);
+    else
+        reproduce_print(parts, PART_COUNT);
+    if (o->markdown && reproduce_markdown(o->markdown, parts, PART_COUNT, o->quick, &err) != TW_OK)
+        return cli_fail_error("reproduce", &err);
+    for (int i = 0; i < PART_COUNT; i++) failures += cli_report_failures(&parts[i].report);
+    return failures ? CLI_FAILED : CLI_OK;
+}
+
+static int run(const Options* o)
+{
+    twError err;
+    ReproducePart parts[PART_COUNT];
+    memcpy(parts, all_parts, sizeof parts);
+    int code;
+    twStatus status = cli_check_output("--markdown", o->markdown, ".md", &err);
+    if (status == TW_OK && o->folder) status = tw_make_folder(o->folder, &err);
+    for (int i = 0; i < PART_COUNT && status == TW_OK; i++)
+        if (is_asked(o, &parts[i])) status = run_part(&parts[i], o, &err);
+    if (status == TW_INTERRUPTED && o->folder)
+        code =
+            cli_fail("reproduce", CLI_INTERRUPTED, "interrupted; the figures that were finished are in %s", o->folder);
+    else if (status == TW_INTERRUPTED && asks_for_all(o))
+        code = cli_fail("reproduce", CLI_INTERRUPTED,
+                        "interrupted; the same command goes on after the parts that are done");
+    else
+        code = status == TW_OK ? tell(parts, o) : cli_fail_error("reproduce", &err);
+    for (int i = 0; i < PART_COUNT; i++) free(parts[i].report.rows);
+    return code;
+}
+
 static const char notes[] =
-    "Each line compares a number of the source with ours; 'ok' means that they differ by the tolerance at\n"
-    "most. Lines without a verdict are for information. Exit status 1 if any line is not ok.\n";
+    "Each line compares a number of the source with ours; 'agrees' means that they differ by the tolerance at most,\n"
+    "'on purpose' that the line below says why they differ. Lines without a verdict are for information. Exit status 1\n"
+    "if any line is not right. What is done of 'all' is kept, and used again by this very program.\n";
 
 int cmd_reproduce(int argc, char** argv)
 {
-    const char *name = NULL, *folder = NULL;
-    bool as_json = false, quick = false;
+    Options o = {0};
     const CliOption options[] = {
-        {CLI_ARGUMENT, .name = "NAME", .out = &name,
-         .help = "what to reproduce: impact, friction, rods, contact, rod-contact, deform; all if left out"},
-        {CLI_FLAG, .name = "--json", .out = &as_json,
-         .help = "print one JSON array of {name, theirs, ours, tolerance, ok}"},
-        {CLI_FLAG, .name = "--quick", .out = &quick, .help = "leave out what takes long: long rods, worlds, times"},
-        {CLI_TEXT, .name = "-o|--output", .value = "DIR", .out = &folder,
+        {CLI_ARGUMENT, .name = "NAME", .out = &o.name,
+         .help = "what to reproduce: impact, friction, deform, contact, rods, rod-contact; all if left out"},
+        {CLI_FLAG, .name = "--json", .out = &o.json,
+         .help = "print one JSON object: parts with rows of {claim, theirs, ours, tolerance, verdict, why}"},
+        {CLI_FLAG, .name = "--quick", .out = &o.quick, .help = "leave out what takes long: long rods, worlds, times"},
+        {CLI_FLAG, .name = "--fresh", .out = &o.fresh, .help = "of all, run also what an earlier run has done"},
+        {CLI_TEXT, .name = "--markdown", .value = "FILE.md", .out = &o.markdown, .help = "write it as a page, too"},
+        {CLI_TEXT, .name = "-o|--output", .value = "DIR", .out = &o.folder,
          .help = "write the figures as SVG and PNG into this folder"},
     };
-    CliUsage usage = {"reproduce", "the sources' tables and figures, ours beside theirs", options, 4, notes};
+    const CliUsage usage = {"reproduce", "the sources' tables and figures, ours beside theirs", options,
+                            (int)(sizeof options / sizeof *options), notes};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
-    if (name && (code = check_name(name)) != CLI_OK) return code;
-
-    twError err;
-    CliReport report = {.folder = folder, .quick = quick};
-    twStatus status = run_sources(&report, name, &err);
-    if (status == TW_INTERRUPTED && folder)
-        code = cli_fail("reproduce", CLI_INTERRUPTED, "interrupted; the figures that were finished are in %s", folder);
-    else if (status != TW_OK)
-        code = cli_fail_error("reproduce", &err);
-    else
-    {
-        if (as_json)
-            print_json(&report);
-        else
-            print_table(&report);
-        code = count_failures(&report) ? CLI_FAILED : CLI_OK;
-    }
-    free(report.rows);
-    return code;
+    if (o.name && (code = check_name(o.name)) != CLI_OK) return code;
+    return run(&o);
 }

@@ -7,11 +7,13 @@
 twStatus reproduce_contact(CliReport* report, twError* err)
 {
     CliProgress progress = cli_progress("contact");
-    twStatus status = contact_noise(report, err);
+    twStatus status = contact_materials(report, err);
+    if (status == TW_OK) status = contact_noise(report, err);
     cli_progress_update(&progress, 0.1);
     if (status == TW_OK) status = contact_motion(report, err);
     cli_progress_update(&progress, 0.3);
     if (status == TW_OK) status = contact_gains(report, err);
+    if (report->quick) cli_report_skip(report, "the table, the marbles, and what single measures gain");
     cli_progress_end(&progress);
     return status;
 }

@@ -47,9 +47,10 @@ double contact_solve_seconds(const ContactRun* run);  ///< processor time of the
 
 // ---- groups of rows ----
 
-twStatus contact_noise(CliReport* report, twError* err);   ///< figures 7 and 10
-twStatus contact_gains(CliReport* report, twError* err);   ///< sections 3.3, 4, table 2, figures 8, 15, 16
-twStatus contact_motion(CliReport* report, twError* err);  ///< figure 2, the ruler
+twStatus contact_materials(CliReport* report, twError* err);  ///< table 1
+twStatus contact_noise(CliReport* report, twError* err);      ///< figures 7 and 10
+twStatus contact_gains(CliReport* report, twError* err);      ///< sections 3.3, 4, table 2, figures 8, 15, 16
+twStatus contact_motion(CliReport* report, twError* err);     ///< figure 2, the ruler
 
 // ---- figures ----
 

@@ -106,7 +106,7 @@ static twStatus compare(CliReport* report, const Example* e, twError* err)
     if (status == TW_OK)
     {
         const double paper = 3600 * e->hours / e->simulated, ours = runs[0].seconds / e->ours;
-        cli_report_info(report, paper, ours, "table 2, %s [s per s], theirs on 8 cores: %.0f times", e->name,
+        cli_report_info(report, paper, ours, "table 2, %s [s per s], theirs on 8 cores | %.0f times faster", e->name,
                         paper / ours);
         report_gain(report, e, runs);
         report_motion(report, e, &s, &runs[0]);
@@ -145,10 +145,10 @@ static twStatus cull(CliReport* report, const ContactScene* s, const char* name,
         const double gain = 100 * (runs[1].seconds / runs[0].seconds - 1);
         const double part = 100 * (double)stats.culled / (double)(stats.steps > 0 ? stats.steps : 1);
         if (least > 0)
-            cli_report_least(report, least, gain, 0, "4.1, %s: gain by friction culling [%%], %.0f %% of steps", name,
+            cli_report_least(report, least, gain, 0, "4.1, %s: gain by friction culling [%%] | %.0f %% of steps", name,
                              part);
         else
-            cli_report_info(report, 6, gain, "4.1, %s: gain by friction culling [%%], %.0f %% of steps", name, part);
+            cli_report_info(report, 6, gain, "4.1, %s: gain by friction culling [%%] | %.0f %% of steps", name, part);
     }
     free_two(runs);
     return status;

@@ -217,7 +217,7 @@ static twStatus compare(CliReport* report, const System* s, const twFemModes* mo
         else
         {
             cli_report_info(report, NAN, off, "%d modes of the lowest: largest difference", count);
-            cli_report_claim(report, off <= most, "within what the others can have of the blow (%.2g)", most);
+            cli_report_claim(report, off <= most, "within what the others can have of the blow | %.2g", most);
         }
     }
     free(modal);

@@ -93,7 +93,7 @@ static twStatus time_model(CliReport* report, const Model* m, twError* err)
     {
         cli_report_info(report, m->nodes, nodes, "%s: nodes", m->name);
         cli_report_info(report, m->tets, tets->tet_count, "%s: tets", m->name);
-        cli_report_info(report, m->seconds, linear, "%s: %d modes, linear elements [s]: %.0f times faster", m->name,
+        cli_report_info(report, m->seconds, linear, "%s: %d modes, linear elements [s] | %.0f times faster", m->name,
                         m->modes, m->seconds / fmax(linear, 1e-6));
         cli_report_info(report, m->seconds, quadratic, "%s: quadratic elements, %d nodes [s]", m->name, more);
         cli_report_claim(report, linear < m->seconds && quadratic < m->seconds, "%s: faster, both ways", m->name);
@@ -149,7 +149,7 @@ static twStatus culling(CliReport* report, twError* err)
     if (status != TW_OK) return status;
     for (int i = 0; i < 2; i++)
         cli_report_info(report, NAN, 100.0 * kept[i] / (3.0 * nodes[i]), "%d nodes: share of all modes [%%]", nodes[i]);
-    cli_report_claim(report, kept[1] > 0 && kept[1] < 50, "fewer than fifty (%d)", kept[1]);
+    cli_report_claim(report, kept[1] > 0 && kept[1] < 50, "fewer than fifty | %d", kept[1]);
     cli_report_row(report, kept[0], kept[1], 1, "on the finer mesh as many as on the coarser one");
     return TW_OK;
 }

@@ -164,7 +164,7 @@ static void check_glass(CliReport* report, const twScene* scene, const twRub* r)
     const twModes* glass = scene->objects[scene->contacts[0].def.b].modes;
     double pitch = pitch_at(r, 3.5, scene->rate_hz), off = 1;
     for (int k = 0; k < glass->mode_count; k++) off = fmin(off, fabs(pitch / glass->freq_hz[k] - 1));
-    cli_report_row(report, 0, off, 0.005, "wineglass: pitch (%.1f Hz) away from a mode, relative", pitch);
+    cli_report_row(report, 0, off, 0.005, "wineglass: pitch away from a mode, relative | %.1f Hz", pitch);
     cli_report_claim(report, rms(r, V_R, 5.5, 6, scene->rate_hz) > 0.01 * rms(r, V_R, 3.5, 4, scene->rate_hz),
                      "wineglass: rings on after the finger has gone");
     cli_report_claim(report, rms(r, V_R, 3.5, 4, scene->rate_hz) > 2 * rms(r, V_R, 0.3, 0.5, scene->rate_hz),
@@ -179,8 +179,8 @@ static void check_brake(CliReport* report, const twScene* scene, const twRub* r)
         best = fmax(best, stick_between(r, t, t + 0.1, scene->rate_hz) < 0.95
                               ? stick_between(r, t, t + 0.1, scene->rate_hz)
                               : 0);
-    cli_report_claim(report, fast < 0.02, "braking wheel: no sticking while fast (%.1f %% of the time)", 100 * fast);
-    cli_report_claim(report, best > 0.1, "braking wheel: stick-slip in the final stage (%.0f %% sticking)", 100 * best);
+    cli_report_claim(report, fast < 0.02, "braking wheel: no sticking while fast | %.1f %% of the time", 100 * fast);
+    cli_report_claim(report, best > 0.1, "braking wheel: stick-slip in the final stage | %.0f %% sticking", 100 * best);
 }
 
 // "complex transient and glissando effects"
@@ -194,7 +194,7 @@ static void check_door(CliReport* report, const twScene* scene, const twRub* r, 
         low = fmin(low, pitch);
         high = fmax(high, pitch);
     }
-    cli_report_claim(report, high > 1.05 * low, "door, %s shutter: squeaks that glide (%.0f to %.0f Hz)", side, low,
+    cli_report_claim(report, high > 1.05 * low, "door, %s shutter: squeaks that glide | %.0f to %.0f Hz", side, low,
                      high);
 }
 

@@ -70,6 +70,42 @@ static void reproduce_closed_forms(CliReport* report)
     }
 }
 
+// "the contact time equals 8 (6) samples"; last column of Table 1; section 2.1: limits and power law
+static void reproduce_text(CliReport* report)
+{
+    static const double samples[2] = {8, 6}, order[2] = {1e-2, 1e-4};
+    cli_report_heading(report, "Sections 2.1 and 3.3: what the text says of the two cases");
+    for (int i = 0; i < 2; i++)
+    {
+        const twWallDef def = impact_case(i + 1, TW_QI);
+        const twImpactExact e = tw_impact_exact(&def.law, def.mass, def.velocity);
+        cli_report_row(report, samples[i], ceil(e.contact_time * 44100), 0,
+                       "case %d: contact time in samples, whole ones", i + 1);
+        cli_report_differs(
+            report, -order[i], percent(e.v_out_approx, e.v_out),
+            "orders of magnitude only, and exchanged between the two cases: (7)-(8) is better for small mu v_in",
+            "case %d: Table 1, (7)-(8) against (6) [%%]", i + 1);
+    }
+    const twImpactLaw law = impact_case(2, TW_QI).law;
+    bool slower = true, above = true;
+    for (double v = 1; v <= 4; v++)
+    {
+        const double out = fabs(tw_impact_exact(&law, 0.01, v).v_out);
+        slower &= out < v;
+        above &= out < 1 / law.dissipation;
+    }
+    cli_report_claim(report, slower, "Fig. 1: it comes back more slowly than it came, 1 to 4 m/s");
+    cli_report_claim(report, above, "Fig. 1: and never as fast as 1/mu, 2 m/s");
+    cli_report_row(report, 2, fabs(tw_impact_exact(&law, 0.01, 40).v_out), 1e-6,
+                   "v_out for 40 m/s: the limit 1/mu [m/s]");
+    twImpactLaw harder = law;
+    harder.stiffness *= 10;
+    const double soft = tw_impact_exact(&law, 0.01, 1).contact_time,
+                 hard = tw_impact_exact(&harder, 0.01, 1).contact_time;
+    cli_report_row(report, 1 / (law.exponent + 1), log10(soft / hard), 1e-9,
+                   "(9): contact time goes as (m/k) to the power");
+}
+
 static void reproduce_table(CliReport* report)
 {
     // x_max, v_out, H in percent
@@ -311,6 +347,7 @@ static void reproduce_sustained(CliReport* report)
 twStatus reproduce_impact(CliReport* report, twError* err)
 {
     reproduce_closed_forms(report);
+    reproduce_text(report);
     reproduce_table(report);
     reproduce_fit(report);
     reproduce_corrections(report);

@@ -67,6 +67,7 @@ double band_db(const double* x, int n, double rate_hz, double low_hz, double hig
 // ---- groups of rows ----
 
 twStatus rods_pitch(CliReport* report, twError* err);
+twStatus rods_parameters(CliReport* report, twError* err);
 twStatus rods_sections(CliReport* report, twError* err);
 twStatus rods_dispersion(CliReport* report, twError* err);
 twStatus rods_dipoles(CliReport* report, twError* err);

@@ -122,7 +122,7 @@ static twStatus single_point(CliReport* report, twError* err)
     cli_report_heading(report, "Section 6.2, single point: left all of the bar, right one point's velocity [dB]");
     for (int j = 0; j < 4; j++) cli_report_info(report, all[j], end[j], "thin %d, point at the end", j + 1);
     for (int j = 0; j < 4; j++) cli_report_info(report, all[j], point[j], "thin %d, point at a node of thin 1", j + 1);
-    cli_report_claim(report, end[0] - end[1] > point[0] - point[1] + 20, "at its node thin 1 is lost (by %.0f dB)",
+    cli_report_claim(report, end[0] - end[1] > point[0] - point[1] + 20, "at its node thin 1 is lost | by %.0f dB",
                      end[0] - end[1] - point[0] + point[1]);
     return TW_OK;
 }
@@ -140,7 +140,7 @@ static void band_levels(const RodSound* sound, int which, double db[BAND_COUNT])
 static void report_bands(CliReport* report, const double left[], const double right[])
 {
     for (int i = 0; i < BAND_COUNT; i++)
-        cli_report_info(report, left[i], right[i], "%g to %g Hz: %+.1f dB", bands_hz[i], bands_hz[i + 1],
+        cli_report_info(report, left[i], right[i], "%g to %g Hz | %+.1f dB", bands_hz[i], bands_hz[i + 1],
                         right[i] - left[i]);
 }
 
@@ -167,7 +167,7 @@ static twStatus no_delay(CliReport* report, twError* err)
                        "Section 6.2, retarded time, circular rod at 1 m: left with, right without [dB re 1 Pa]");
     report_bands(report, with, without);
     for (int i = 0; i < BAND_COUNT; i++) most = fmin(most, without[i] - with[i]);
-    cli_report_claim(report, most < -10, "without delay bands cancel (by %.0f dB)", -most);
+    cli_report_claim(report, most < -10, "without delay bands cancel | by %.0f dB", -most);
     return TW_OK;
 }
 
@@ -200,7 +200,7 @@ static twStatus uniform_dipole(CliReport* report, twError* err)
     cli_report_heading(report, "Section 6.2, dipole, ruler: left by direction, right uniform [dB re 1 Pa]");
     report_bands(report, level[0], level[1]);
     const double low = level[1][0] - level[0][0], high = level[1][5] - level[0][5];
-    cli_report_claim(report, high > low + 3, "uniform: 4 to 8 kHz louder against 125 to 250 Hz (by %.1f dB)",
+    cli_report_claim(report, high > low + 3, "uniform: 4 to 8 kHz louder against 125 to 250 Hz | by %.1f dB",
                      high - low);
     return TW_OK;
 }
