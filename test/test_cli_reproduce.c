@@ -4,7 +4,7 @@
 #define _XOPEN_SOURCE 700
 #include "cli.h"
 
-#define OWN_CACHE "--version >/dev/null && XDG_CACHE_HOME=\"$PWD/cache\" '" TEST_BIN_DIR "/twang' "
+#define OWN_CACHE "--version >/dev/null; XDG_CACHE_HOME=\"$PWD/cache\" '" TEST_BIN_DIR "/twang' "
 #define PAGE_MAX (1 << 20)
 
 static char page[PAGE_MAX], made[PAGE_MAX];
