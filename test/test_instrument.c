@@ -417,7 +417,13 @@ static int a_sketch_builds_what_it_names(void)
     ENSURE(tw_sketch_output(s, 0, "velocity", "bar", NULL) == TW_OK &&
            tw_sketch_output(s, 1, "friction", "rub", NULL) == TW_OK);
     ENSURE(tw_sketch_build(s, &x, 48000, 1, NULL) == TW_OK);
-    tw_sketch_contact_def(s, tw_sketch_find_contact(s, "rub"))->has_friction = true;
+    const char* const names[] = {"stiffness", "damping", "beauty"};
+    const twFrictionLaw law = tw_friction_law();
+    const double values[] = {law.stiffness, law.damping, 1};
+    ENSURE(tw_sketch_friction(s, "rub", names, values, 3, &err) == TW_BAD_INPUT && strstr(err.text, "beauty"));
+    ENSURE(tw_sketch_friction(s, "nobody", names, values, 2, &err) == TW_BAD_INPUT && strstr(err.text, "nobody"));
+    ENSURE(!tw_sketch_changed(s) && tw_sketch_friction(s, "rub", names, values, 2, NULL) == TW_OK);
+    ENSURE(tw_sketch_changed(s) && tw_sketch_strike(s, x, "rub", 1, &err) == TW_BAD_INPUT);
     ENSURE(tw_sketch_build(s, &x, 48000, 1, &err) == TW_OK);
     ENSURE(tw_instrument_create(&y, &rig.def, NULL) == TW_OK);
     play(x, &rig, 0, N, 64);
@@ -442,6 +448,9 @@ static int a_sketch_refuses_what_is_not_there(void)
     ENSURE(tw_sketch_create(&s, 2, 2, NULL) == TW_OK);
     static const char* const bad[] = {"", "wall", "a.b",
                                       "a name that is longer than anybody would ever want to write down for an object"};
+    ENSURE(tw_sketch_gap(s, "c", 0, NULL) == TW_BAD_INPUT && tw_sketch_normal(s, "c", 1, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_strike(s, NULL, "c", 1, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_throw(s, NULL, "a", 0, 1, NULL) == TW_BAD_INPUT);
     for (int i = 0; i < 4; i++) ENSURE(tw_sketch_object(s, bad[i], &draft, NULL) == TW_BAD_INPUT && !draft);
     ENSURE(tw_sketch_object(s, "a", &draft, NULL) == TW_OK && tw_sketch_object(s, "b", &draft, NULL) == TW_OK);
     ENSURE(tw_sketch_contact(s, "c", "a", "nobody", &err) == TW_BAD_INPUT && strstr(err.text, "nobody"));
@@ -453,6 +462,12 @@ static int a_sketch_refuses_what_is_not_there(void)
     ENSURE(tw_sketch_contact(s, "c", "a", "wall", NULL) == TW_OK &&
            tw_sketch_contact(s, "c", "a", "b.7", NULL) == TW_OK);
     ENSURE(tw_sketch_find_contact(s, "c") == 0);
+    ENSURE(tw_sketch_impact(s, "c", NULL, NULL, 0, NULL) == TW_OK);
+    ENSURE(tw_sketch_impact(s, "c", (const char*[]){"stiffness"}, (double[]){-1}, 1, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_sketch_gap(s, "c", NAN, NULL) == TW_BAD_INPUT && tw_sketch_gap(s, "c", 0.1, NULL) == TW_OK);
+    ENSURE(tw_sketch_normal(s, "c", -1, NULL) == TW_BAD_INPUT && tw_sketch_normal(s, "c", 2, NULL) == TW_OK);
+    ENSURE(tw_sketch_strike(s, NULL, "c", 1, &err) == TW_BAD_INPUT && strstr(err.text, "not built"));
+    ENSURE(tw_sketch_throw(s, NULL, "a", NAN, 1, NULL) == TW_BAD_INPUT);
     ENSURE(tw_sketch_input(s, 2, "force", "a", NULL) == TW_BAD_INPUT &&
            tw_sketch_input(s, -1, "force", "a", NULL) == TW_BAD_INPUT);
     ENSURE(tw_sketch_input(s, 0, "beauty", "a", NULL) == TW_BAD_INPUT &&

@@ -51,7 +51,7 @@ static void modal_strike(Modal* x, t_symbol* selector, int argc, t_atom* argv)
     double impulse = 0.01;
     int point = 0;
     (void)selector;
-    if (argc > 0 && !pd_number(&x->pd, "strike", 1, argv, -1e6, 1e6, &impulse)) return;
+    if (argc > 0 && !pd_number(&x->pd, "strike: impulse", 1, argv, -1e6, 1e6, &impulse)) return;
     if (argc > 1 && !pd_index(&x->pd, "strike: point", argc - 1, argv + 1, x->pd.inlets, &point)) return;
     if (x->chime) tw_chime_impulse(x->chime, point, impulse);
 }

@@ -32,20 +32,10 @@ static void net_build(Net* x)
         x->built_hz = x->pd.rate_hz;
 }
 
-// the word at an argument, or NULL and an error
-static const char* word_at(Net* x, const char* what, int at, int argc, const t_atom* argv)
+// what an edit came to; a network follows
+static void net_edited(Net* x, twStatus status, const twError* err)
 {
-    if (at < argc && argv[at].a_type == A_SYMBOL) return argv[at].a_w.w_symbol->s_name;
-    pd_fail(&x->pd, "%s: argument %d should be a word", what, at + 1);
-    return NULL;
-}
-
-static int contact_at(Net* x, const char* what, int argc, const t_atom* argv)
-{
-    const char* name = word_at(x, what, 0, argc, argv);
-    int contact = name ? tw_sketch_find_contact(x->sketch, name) : -1;
-    if (name && contact < 0) pd_fail(&x->pd, "%s: there is no contact '%s'", what, name);
-    return contact;
+    if (pd_ok(&x->pd, status, err)) pd_later(&x->pd, 0);
 }
 
 // ---- what there is ----
@@ -54,10 +44,10 @@ static void net_object(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
     twError err;
     twDraft* draft;
-    const char *name = word_at(x, selector->s_name, 0, argc, argv), *what;
-    if (!name || !(what = word_at(x, selector->s_name, 1, argc, argv))) return;
-    if (pd_ok(&x->pd, tw_sketch_object(x->sketch, name, &draft, &err), &err) &&
-        pd_modes_message(&x->pd, draft, what, argc - 2, argv + 2))
+    const char* words[2];
+    if (pd_words(&x->pd, selector->s_name, argc, argv, 2, words) &&
+        pd_ok(&x->pd, tw_sketch_object(x->sketch, words[0], &draft, &err), &err) &&
+        pd_modes_message(&x->pd, draft, words[1], argc - 2, argv + 2))
         pd_later(&x->pd, 0);
 }
 
@@ -65,74 +55,55 @@ static void net_contact(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
     twError err;
     const char* words[3];
-    for (int i = 0; i < 3; i++)
-        if (!(words[i] = word_at(x, selector->s_name, i, argc, argv))) return;
-    if (pd_ok(&x->pd, tw_sketch_contact(x->sketch, words[0], words[1], words[2], &err), &err)) pd_later(&x->pd, 0);
+    if (pd_words(&x->pd, selector->s_name, argc, argv, 3, words))
+        net_edited(x, tw_sketch_contact(x->sketch, words[0], words[1], words[2], &err), &err);
 }
 
-// parameters and values of a law, checked together before they are taken
-static bool read_law(Net* x, bool impact, twContactDef* def, int argc, const t_atom* argv)
-{
-    twError err;
-    for (int i = 1; i < argc; i += 2)
-    {
-        const char* name = word_at(x, impact ? "impact" : "friction", i, argc, argv);
-        if (!name) return false;
-        double* value = impact ? tw_impact_law_find(&def->impact, name) : tw_friction_law_find(&def->friction, name);
-        if (!value) pd_fail(&x->pd, "%s has no parameter '%s'", impact ? "impact" : "friction", name);
-        if (!value || !pd_number(&x->pd, name, i + 1 < argc, argv + i + 1, -1e30, 1e30, value)) return false;
-    }
-    return pd_ok(&x->pd, impact ? tw_impact_law_check(&def->impact, &err) : tw_friction_law_check(&def->friction, &err),
-                 &err);
-}
-
+// impact or friction, with parameters and values in turn
 static void net_law(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
+    enum
+    {
+        MOST = 16
+    };
+    twError err;
+    const char *contact, *names[MOST];
+    double values[MOST];
+    int count = 0;
+    if (!pd_words(&x->pd, selector->s_name, argc, argv, 1, &contact)) return;
+    for (int i = 1; i < argc && count < MOST; i += 2, count++)
+        if (!pd_words(&x->pd, selector->s_name, argc - i, argv + i, 1, &names[count]) ||
+            !pd_number(&x->pd, names[count], i + 1 < argc, argv + i + 1, -1e30, 1e30, &values[count]))
+            return;
     bool impact = selector == gensym("impact");
-    int contact = contact_at(x, selector->s_name, argc, argv);
-    if (contact < 0) return;
-    twContactDef def = *tw_sketch_contact_def(x->sketch, contact);
-    if (!read_law(x, impact, &def, argc, argv)) return;
-    bool *on = impact ? &def.has_impact : &def.has_friction, has = *on;
-    *on = true;
-    *tw_sketch_contact_def(x->sketch, contact) = def;
-    // a law that is there glides; a new one needs another network
-    if (!has || !x->instrument || contact >= tw_instrument_contacts(x->instrument))
-        pd_later(&x->pd, 0);
-    else if (impact)
-        tw_instrument_set_impact(x->instrument, contact, &def.impact);
-    else
-        tw_instrument_set_friction(x->instrument, contact, &def.friction);
+    net_edited(x, (impact ? tw_sketch_impact : tw_sketch_friction)(x->sketch, contact, names, values, count, &err),
+               &err);
 }
 
 // gap or normal of a contact
 static void net_number(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    int contact = contact_at(x, selector->s_name, argc, argv);
+    twError err;
+    const char* contact;
+    double value;
     bool gap = selector == gensym("gap");
-    if (contact < 0) return;
-    twContactDef* def = tw_sketch_contact_def(x->sketch, contact);
-    if (pd_number(&x->pd, selector->s_name, argc - 1, argv + 1, gap ? -1 : 0, gap ? 1 : 1e6,
-                  gap ? &def->gap : &def->normal_force))
-        pd_later(&x->pd, 0);
+    if (pd_words(&x->pd, selector->s_name, argc, argv, 1, &contact) &&
+        pd_number(&x->pd, selector->s_name, argc - 1, argv + 1, -1e30, 1e30, &value))
+        net_edited(x, (gap ? tw_sketch_gap : tw_sketch_normal)(x->sketch, contact, value, &err), &err);
 }
 
-// in I KIND OF, out I KIND OF
+// in I KIND OF, out I KIND OF; none is of nothing
 static void net_port(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
     twError err;
     int port;
-    bool in = selector == gensym("in");
-    if (argc < 2 || !pd_index(&x->pd, selector->s_name, 1, argv, in ? x->pd.inlets : x->pd.outlets, &port))
-    {
-        if (argc < 2) pd_fail(&x->pd, "%s takes a number, what it is, and of what", selector->s_name);
+    const char* words[] = {"", ""};
+    bool in = selector == gensym("in"),
+         none = argc == 2 && argv[1].a_type == A_SYMBOL && argv[1].a_w.w_symbol == gensym("none");
+    if (!pd_index(&x->pd, selector->s_name, argc > 0, argv, in ? x->pd.inlets : x->pd.outlets, &port) ||
+        !pd_words(&x->pd, selector->s_name, argc - 1, argv + 1, none ? 1 : 2, words))
         return;
-    }
-    const char *kind = word_at(x, selector->s_name, 1, argc, argv), *of = NULL;
-    if (!kind || (strcmp(kind, "none") != 0 && !(of = word_at(x, selector->s_name, 2, argc, argv)))) return;
-    twStatus status = in ? tw_sketch_input(x->sketch, port, kind, of ? of : "", &err)
-                         : tw_sketch_output(x->sketch, port, kind, of ? of : "", &err);
-    if (pd_ok(&x->pd, status, &err)) pd_later(&x->pd, 0);
+    net_edited(x, (in ? tw_sketch_input : tw_sketch_output)(x->sketch, port, words[0], words[1], &err), &err);
 }
 
 static void net_clear(Net* x)
@@ -149,58 +120,34 @@ static void net_oversample(Net* x, t_symbol* selector, int argc, t_atom* argv)
     pd_later(&x->pd, 0);
 }
 
-// ---- playing ----
-
-// what was declared in this instant is there before it is struck
-static bool is_built(Net* x, int objects, int contacts)
+// strike CONTACT V, throw OBJECT X V: what was declared in this instant is there before
+static void net_play(Net* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    if (!x->instrument || objects >= tw_net_objects(tw_instrument_net(x->instrument)) ||
-        contacts >= tw_instrument_contacts(x->instrument))
-        net_build(x);
-    return x->instrument && objects < tw_net_objects(tw_instrument_net(x->instrument)) &&
-           contacts < tw_instrument_contacts(x->instrument);
-}
-
-static void net_strike(Net* x, t_symbol* selector, int argc, t_atom* argv)
-{
-    double velocity;
-    int contact = contact_at(x, selector->s_name, argc, argv);
-    if (contact >= 0 && pd_number(&x->pd, selector->s_name, argc - 1, argv + 1, -1000, 1000, &velocity) &&
-        is_built(x, -1, contact))
-        tw_net_strike(tw_instrument_net(x->instrument), contact, velocity);
-}
-
-static void net_throw(Net* x, t_symbol* selector, int argc, t_atom* argv)
-{
-    double place, velocity;
-    const char* name = word_at(x, selector->s_name, 0, argc, argv);
-    int object = name ? tw_sketch_find_object(x->sketch, name) : -1;
-    if (name && object < 0) pd_fail(&x->pd, "throw: there is no object '%s'", name);
-    if (object >= 0 && argc != 3) pd_fail(&x->pd, "throw takes an object, a place and a velocity");
-    if (object < 0 || argc != 3 || !pd_number(&x->pd, "throw", 1, argv + 1, -1000, 1000, &place) ||
-        !pd_number(&x->pd, "throw", 1, argv + 2, -1000, 1000, &velocity) || !is_built(x, object, -1))
+    twError err;
+    const char* name;
+    double numbers[2] = {0, 0};
+    int count = selector == gensym("strike") ? 1 : 2;
+    if (!pd_words(&x->pd, selector->s_name, argc, argv, 1, &name) ||
+        !pd_fill(&x->pd, selector->s_name, argc - 1, argv + 1, count, numbers))
         return;
-    tw_net_throw(tw_instrument_net(x->instrument), object, 0, place, velocity);
+    if (tw_sketch_changed(x->sketch)) net_build(x);
+    pd_ok(&x->pd,
+          count == 1 ? tw_sketch_strike(x->sketch, x->instrument, name, numbers[0], &err)
+                     : tw_sketch_throw(x->sketch, x->instrument, name, numbers[0], numbers[1], &err),
+          &err);
 }
 
 // ---- sound ----
 
+static void net_process(PdObject* x, double* const* in, double* const* out, int n)
+{
+    tw_instrument_process(((Net*)x)->instrument, (const double* const*)in, out, n);
+}
+
 static t_int* net_perform(t_int* w)
 {
     Net* x = (Net*)w[1];
-    int n = (int)w[2];
-    double in_block[PD_MAX_PORTS][PD_CHUNK], out_block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
-    const double* in[PD_MAX_PORTS];
-    if (!x->instrument) pd_silence(&x->pd, n);
-    for (int i = 0; i < x->pd.inlets; i++) in[i] = in_block[i];
-    for (int i = 0; i < x->pd.outlets; i++) out[i] = out_block[i];
-    for (int at = 0; at < n && x->instrument; at += PD_CHUNK)
-    {
-        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
-        for (int i = 0; i < x->pd.inlets; i++) pd_read(&x->pd, i, at, in_block[i], piece);
-        tw_instrument_process(x->instrument, in, out, piece);
-        for (int i = 0; i < x->pd.outlets; i++) pd_write(&x->pd, i, at, out_block[i], piece);
-    }
+    pd_perform(&x->pd, x->instrument ? net_process : NULL, (int)w[2]);
     return w + 3;
 }
 
@@ -249,8 +196,7 @@ void twang_net_tilde_setup(void)
     pd_methods(class, (t_method)net_law, (const char* const[]){"impact", "friction", NULL});
     pd_methods(class, (t_method)net_number, (const char* const[]){"gap", "normal", NULL});
     pd_methods(class, (t_method)net_port, (const char* const[]){"in", "out", NULL});
-    pd_methods(class, (t_method)net_strike, (const char* const[]){"strike", NULL});
-    pd_methods(class, (t_method)net_throw, (const char* const[]){"throw", NULL});
+    pd_methods(class, (t_method)net_play, (const char* const[]){"strike", "throw", NULL});
     pd_methods(class, (t_method)net_oversample, (const char* const[]){"oversample", NULL});
     class_addmethod(class, (t_method)net_clear, gensym("clear"), A_NULL);
     net_class = class;

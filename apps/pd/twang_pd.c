@@ -116,37 +116,82 @@ bool pd_ok(PdObject* x, twStatus status, const twError* err)
     return status == TW_OK;
 }
 
+// what an argument is, for errors
+static const char* atom_text(const t_atom* atom, char text[MAXPDSTRING])
+{
+    atom_string(atom, text, MAXPDSTRING);
+    return text;
+}
+
+static bool is_finite(const t_atom* atom) { return atom->a_type == A_FLOAT && isfinite(atom->a_w.w_float); }
+
+// all of them must be finite numbers
+static bool check_numbers(PdObject* x, const char* what, int argc, const t_atom* argv)
+{
+    char text[MAXPDSTRING];
+    for (int i = 0; i < argc; i++)
+        if (!is_finite(&argv[i]))
+        {
+            pd_fail(x, "%s: argument %d is '%.80s' where a finite number should be", what, i + 1,
+                    atom_text(&argv[i], text));
+            return false;
+        }
+    return true;
+}
+
+static bool check_count(PdObject* x, const char* what, int argc, int least, int most)
+{
+    if (argc >= least && argc <= most) return true;
+    const char* few = argc < least && least < most ? "at least " : argc > most && least < most ? "at most " : "";
+    int wanted = argc < least ? least : most;
+    pd_fail(x, "%s takes %s%d number%s, not %d", what, few, wanted, wanted == 1 ? "" : "s", argc < 0 ? 0 : argc);
+    return false;
+}
+
 double* pd_numbers(PdObject* x, const char* what, int argc, const t_atom* argv, int least, int most)
 {
-    if (argc < least || argc > most)
-    {
-        pd_fail(x, least == most ? "%s takes %d numbers, not %d" : "%s takes %d numbers at least, not %d", what, least,
-                argc);
-        return NULL;
-    }
+    if (!check_count(x, what, argc, least, most) || !check_numbers(x, what, argc, argv)) return NULL;
     double* numbers = malloc((size_t)argc * sizeof *numbers + 1);
-    for (int i = 0; numbers && i < argc; i++)
-    {
-        numbers[i] = argv[i].a_type == A_FLOAT ? argv[i].a_w.w_float : NAN;
-        if (isfinite(numbers[i])) continue;
-        pd_fail(x, "%s: argument %d is not a finite number", what, i + 1);
-        free(numbers);
-        return NULL;
-    }
+    for (int i = 0; numbers && i < argc; i++) numbers[i] = argv[i].a_w.w_float;
+    if (!numbers) pd_fail(x, "%s: no memory for %d numbers", what, argc);
     return numbers;
+}
+
+bool pd_fill(PdObject* x, const char* what, int argc, const t_atom* argv, int count, double* out)
+{
+    if (!check_count(x, what, argc, count, count) || !check_numbers(x, what, argc, argv)) return false;
+    for (int i = 0; i < count; i++) out[i] = argv[i].a_w.w_float;
+    return true;
 }
 
 bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, double low, double high, double* out)
 {
-    double* number = pd_numbers(x, what, argc, argv, 1, 1);
-    if (!number) return false;
-    bool fits = *number >= low && *number <= high;
+    char text[MAXPDSTRING];
+    if (!check_count(x, what, argc, 1, 1)) return false;
+    bool fits = is_finite(argv) && argv->a_w.w_float >= low && argv->a_w.w_float <= high;
     if (fits)
-        *out = *number;
+        *out = argv->a_w.w_float;
+    else if (is_finite(argv))
+        pd_fail(x, "%s %g must be in [%g, %g]", what, argv->a_w.w_float, low, high);
     else
-        pd_fail(x, "%s %g must be in [%g, %g]", what, *number, low, high);
-    free(number);
+        pd_fail(x, "%s: '%.80s' where a number in [%g, %g] should be", what, atom_text(argv, text), low, high);
     return fits;
+}
+
+bool pd_words(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const char** out)
+{
+    char text[MAXPDSTRING] = "missing";
+    for (int i = 0; i < count; i++)
+    {
+        if (i >= argc || argv[i].a_type != A_SYMBOL)
+        {
+            pd_fail(x, "%s: argument %d is %.80s where a word should be", what, i + 1,
+                    i < argc ? atom_text(&argv[i], text) : text);
+            return false;
+        }
+        out[i] = argv[i].a_w.w_symbol->s_name;
+    }
+    return true;
 }
 
 bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int count, int* out)
@@ -169,6 +214,22 @@ void pd_write(PdObject* x, int outlet, int at, const double* from, int n)
 {
     t_sample* to = x->out[outlet] + at;
     for (int i = 0; i < n; i++) to[i] = (t_sample)from[i];
+}
+
+void pd_perform(PdObject* x, PdProcess process, int n)
+{
+    double in_block[PD_MAX_PORTS][PD_CHUNK], out_block[PD_MAX_PORTS][PD_CHUNK];
+    double *in[PD_MAX_PORTS], *out[PD_MAX_PORTS];
+    if (!process) pd_silence(x, n);
+    for (int i = 0; i < x->inlets; i++) in[i] = in_block[i];
+    for (int i = 0; i < x->outlets; i++) out[i] = out_block[i];
+    for (int at = 0; at < n && process; at += PD_CHUNK)
+    {
+        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
+        for (int i = 0; i < x->inlets; i++) pd_read(x, i, at, in[i], piece);
+        process(x, in, out, piece);
+        for (int i = 0; i < x->outlets; i++) pd_write(x, i, at, out[i], piece);
+    }
 }
 
 void pd_silence(PdObject* x, int n)

@@ -59,6 +59,10 @@ bool pd_ok(PdObject* x, twStatus status, const twError* err);
 double* pd_numbers(PdObject* x, const char* what, int argc, const t_atom* argv, int least, int most);
 /// One number in [low, high]; argc must be 1. @return false, and an error, if it is not
 bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, double low, double high, double* out);
+/// As many finite numbers as count says. @return false, and an error, if they are not
+bool pd_fill(PdObject* x, const char* what, int argc, const t_atom* argv, int count, double* out);
+/// The first count arguments as words. @return false, and an error, if they are not
+bool pd_words(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const char** out);
 bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int count, int* out);  ///< 0 .. count - 1
 
 // ---- signals ----
@@ -66,6 +70,9 @@ bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int c
 /// n samples of an inlet from at on, and back.
 void pd_read(const PdObject* x, int inlet, int at, double* to, int n);
 void pd_write(PdObject* x, int outlet, int at, const double* from, int n);
+/// n samples of all inlets and outlets through process, piece by piece; NULL: silence.
+typedef void (*PdProcess)(PdObject* x, double* const* in, double* const* out, int n);
+void pd_perform(PdObject* x, PdProcess process, int n);
 void pd_silence(PdObject* x, int n);
 
 // ---- modes by messages (pd_modes.c) ----

@@ -37,21 +37,13 @@ static void rod_build(Rod* x)
 // what it is made of
 static void rod_shape(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    const struct
-    {
-        const char* name;
-        double *value, low, high;
-    } parts[] = {{"length", &x->def.length, 0.001, 100},
-                 {"radius", &x->def.radius, 1e-6, 0.1},
-                 {"stretch", &x->def.stretch, 1, 2},
-                 {"young", &x->def.young, 1e3, 1e13},
-                 {"density", &x->def.density, 1, 1e5},
-                 {"alpha", &x->def.alpha, 0, 1e5},
-                 {"beta", &x->def.beta, 0, 1}};
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-        if (strcmp(selector->s_name, parts[i].name) == 0 &&
-            pd_number(&x->pd, parts[i].name, argc, argv, parts[i].low, parts[i].high, parts[i].value) && x->wire)
-            pd_later(&x->pd, 0);
+    twError err;
+    twWireDef def = x->def;
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_wire_def_find(&def, selector->s_name)) ||
+        !pd_ok(&x->pd, tw_wire_def_check(&def, &err), &err))
+        return;
+    x->def = def;
+    pd_later(&x->pd, 0);
 }
 
 static void rod_hold(Rod* x, t_symbol* selector, int argc, t_atom* argv)
@@ -59,7 +51,7 @@ static void rod_hold(Rod* x, t_symbol* selector, int argc, t_atom* argv)
     (void)selector;
     if (argc != 1 || argv[0].a_type != A_SYMBOL || !tw_wire_hold_parse(argv[0].a_w.w_symbol->s_name, &x->def.hold))
         pd_fail(&x->pd, "hold takes free, pinned, clamped or cantilever");
-    else if (x->wire)
+    else
         pd_later(&x->pd, 0);
 }
 
@@ -69,8 +61,9 @@ static void rod_excite(Rod* x, t_symbol* selector, int argc, t_atom* argv)
     bool pluck = selector == gensym("pluck");
     double values[] = {pluck ? 1 : 5, 0.2, pluck ? 20 : 1};
     const double low[] = {-1e5, 0, 1e-3}, high[] = {1e5, 1, 1e4};
+    if (argc > 3) pd_fail(&x->pd, "%s takes a force, a place and milliseconds, not %d numbers", selector->s_name, argc);
     for (int i = 0; i < 3 && i < argc; i++)
-        if (!pd_number(&x->pd, selector->s_name, 1, argv + i, low[i], high[i], &values[i])) return;
+        if (argc > 3 || !pd_number(&x->pd, selector->s_name, 1, argv + i, low[i], high[i], &values[i])) return;
     if (!x->wire) return;
     bool ok = pluck ? tw_wire_pluck(x->wire, values[1], values[0], 1e-3 * values[2])
                     : tw_wire_strike(x->wire, values[1], values[0], 1e-3 * values[2]);
@@ -92,11 +85,8 @@ static void rod_pickup(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
     int pickup;
     double place;
-    (void)selector;
-    if (argc != 2)
-        pd_fail(&x->pd, "pickup takes its number, from 0 on, and a place from 0 to 1");
-    else if (pd_index(&x->pd, "pickup", 1, argv, x->def.pickups, &pickup) &&
-             pd_number(&x->pd, "pickup: place", 1, argv + 1, 0, 1, &place) && x->wire)
+    if (pd_index(&x->pd, selector->s_name, argc > 0, argv, x->def.pickups, &pickup) &&
+        pd_number(&x->pd, "pickup: place", argc - 1, argv + 1, 0, 1, &place) && x->wire)
         tw_wire_place_pickup(x->wire, pickup, place);
 }
 
@@ -120,21 +110,17 @@ static void rod_bow(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 
 // ---- sound ----
 
+static void rod_process(PdObject* object, double* const* in, double* const* out, int n)
+{
+    Rod* x = (Rod*)object;
+    for (int i = 0; i < n; i++) in[1][i] += tw_ramp_next(&x->speed), in[2][i] += tw_ramp_next(&x->normal);
+    tw_wire_process(x->wire, in[0], in[1], in[2], out, n);
+}
+
 static t_int* rod_perform(t_int* w)
 {
     Rod* x = (Rod*)w[1];
-    int n = (int)w[2];
-    double in[3][PD_CHUNK], block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
-    if (!x->wire) pd_silence(&x->pd, n);
-    for (int i = 0; i < x->pd.outlets; i++) out[i] = block[i];
-    for (int at = 0; at < n && x->wire; at += PD_CHUNK)
-    {
-        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
-        for (int i = 0; i < 3; i++) pd_read(&x->pd, i, at, in[i], piece);
-        for (int i = 0; i < piece; i++) in[1][i] += tw_ramp_next(&x->speed), in[2][i] += tw_ramp_next(&x->normal);
-        tw_wire_process(x->wire, in[0], in[1], in[2], out, piece);
-        for (int i = 0; i < x->pd.outlets; i++) pd_write(&x->pd, i, at, block[i], piece);
-    }
+    pd_perform(&x->pd, x->wire ? rod_process : NULL, (int)w[2]);
     return w + 3;
 }
 

@@ -450,7 +450,14 @@ twStatus tw_sketch_object(twSketch* sketch, const char* name, twDraft** draft, t
 twStatus tw_sketch_contact(twSketch* sketch, const char* name, const char* a, const char* b, twError* err);
 int tw_sketch_find_object(const twSketch* sketch, const char* name);   ///< -1: there is none
 int tw_sketch_find_contact(const twSketch* sketch, const char* name);  ///< -1: there is none
-twContactDef* tw_sketch_contact_def(twSketch* sketch, int contact);    ///< to set laws; valid until the next call
+/// Let the law of impact, or of friction, act at a contact, with parameters by name (tw_impact_law_find()) and their values (count); the
+/// others stay as they were. gap [m]: distance at rest; normal [N]: force of friction without impact.
+twStatus tw_sketch_impact(twSketch* sketch, const char* contact, const char* const* names, const double* values,
+                          int count, twError* err);
+twStatus tw_sketch_friction(twSketch* sketch, const char* contact, const char* const* names, const double* values,
+                            int count, twError* err);
+twStatus tw_sketch_gap(twSketch* sketch, const char* contact, double gap, twError* err);
+twStatus tw_sketch_normal(twSketch* sketch, const char* contact, double force, twError* err);
 /// kind: "force" of an object's point; "normal" or "height" of a contact, silent as long as its laws have no use for it; "none".
 twStatus tw_sketch_input(twSketch* sketch, int input, const char* kind, const char* of, twError* err);
 /// kind: "velocity" or "position" of an object's pickup, "pointvelocity" or "pointposition" of its point; "compression", "impact",
@@ -458,6 +465,12 @@ twStatus tw_sketch_input(twSketch* sketch, int input, const char* kind, const ch
 twStatus tw_sketch_output(twSketch* sketch, int output, const char* kind, const char* of, twError* err);
 /// Create the instrument, or change it: what it had before goes on. *instrument is NULL at first.
 twStatus tw_sketch_build(twSketch* sketch, twInstrument** instrument, double rate_hz, int oversample, twError* err);
+bool tw_sketch_changed(const twSketch* sketch);  ///< since the last build
+/// As tw_net_strike() and tw_net_throw(), of what has been built.
+twStatus tw_sketch_strike(const twSketch* sketch, twInstrument* instrument, const char* contact, double velocity,
+                          twError* err);
+twStatus tw_sketch_throw(const twSketch* sketch, twInstrument* instrument, const char* object, double place,
+                         double velocity, twError* err);
 
 #ifdef __cplusplus
 }

@@ -208,6 +208,9 @@ typedef struct twWireDef
     double alpha, beta;     ///< damping by mass [1/s], by stiffness [s]
     twWireHold hold;
 } twWireDef;
+/// A number of it by name: "length", "radius", "stretch", "young", "density", "alpha", "beta"; NULL: there is none of that name.
+double* tw_wire_def_find(twWireDef* def, const char* name);
+twStatus tw_wire_def_check(const twWireDef* def, twError* err);  ///< TW_BAD_INPUT naming what is out of range
 twWireDef tw_wire_def(void);  ///< a steel string of 33 cm at about 300 Hz, 48 kHz, one pickup
 
 twStatus tw_wire_create(twWire** out, const twWireDef* def, twError* err);

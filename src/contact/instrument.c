@@ -227,15 +227,16 @@ twStatus tw_instrument_change(twInstrument* x, const twNetDef* def, const int* o
     if (def->input_count != x->input_count || def->output_count != x->output_count)
         return tw_fail(err, TW_BAD_INPUT, "%d inputs and %d outputs in place of %d and %d: they must stay as many",
                        def->input_count, def->output_count, x->input_count, x->output_count);
-    twNet* net;
-    twStatus status = tw_net_create(&net, def, err);
+    twStatus status = net_check(def, err);
     if (status != TW_OK) return status;
     if (in_place(object_from, def->object_count) && in_place(contact_from, def->contact_count) && only_bends(x, def))
     {
-        tw_net_destroy(net);
         bend(x, def);
         return TW_OK;
     }
+    twNet* net;
+    status = tw_net_create(&net, def, err);
+    if (status != TW_OK) return status;
     LawGlide* glides = make_glides(def);
     Tuning* tunings = make_tunings(def);
     if (!glides || !tunings)

@@ -6,6 +6,7 @@
 
 #include "twang/contact.h"
 #include <ctype.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -34,6 +35,7 @@ struct twSketch
 {
     int object_count, contact_count, input_count, output_count;
     int built_objects, built_contacts;  // of the last build; those beyond start afresh
+    bool changed;                       // since the last build
     SketchObject objects[MAX_OBJECTS];
     SketchContact contacts[MAX_CONTACTS];
     twNetInput inputs[MAX_PORTS];
@@ -59,6 +61,7 @@ void tw_sketch_clear(twSketch* s)
 {
     for (int i = 0; i < s->object_count; i++) tw_draft_destroy(s->objects[i].draft);
     s->object_count = s->contact_count = s->built_objects = s->built_contacts = 0;
+    s->changed = true;
     for (int i = 0; i < s->input_count; i++) s->inputs[i] = (twNetInput){.kind = TW_IN_NONE};
     for (int i = 0; i < s->output_count; i++) s->outputs[i] = (twNetOutput){.kind = TW_OUT_NONE};
 }
@@ -117,6 +120,7 @@ static twStatus find_place(const twSketch* s, const char* text, int* object, int
 
 twStatus tw_sketch_object(twSketch* s, const char* name, twDraft** draft, twError* err)
 {
+    s->changed = true;
     int at = tw_sketch_find_object(s, name);
     *draft = at >= 0 ? s->objects[at].draft : NULL;
     if (*draft) return TW_OK;
@@ -151,22 +155,92 @@ twStatus tw_sketch_contact(twSketch* s, const char* name, const char* a, const c
     if (at < 0) at = s->contact_count++;
     strcpy(s->contacts[at].name, name);
     s->contacts[at].def = def;
+    s->changed = true;
     return TW_OK;
 }
-
-twContactDef* tw_sketch_contact_def(twSketch* s, int contact)
-{
-    TW_ASSERT(contact >= 0 && contact < s->contact_count);
-    return &s->contacts[contact].def;
-}
-
-// ---- inputs and outputs ----
 
 static twStatus find_contact(const twSketch* s, const char* name, int* contact, twError* err)
 {
     *contact = tw_sketch_find_contact(s, name);
     return *contact >= 0 ? TW_OK : tw_fail(err, TW_BAD_INPUT, "there is no contact '%.80s'", name);
 }
+
+// ---- laws ----
+
+static twStatus set_impact(twImpactLaw* law, const char* name, double value, twError* err)
+{
+    double* number = tw_impact_law_find(law, name);
+    if (!number)
+        return tw_fail(err, TW_BAD_INPUT, "impact has no '%.80s', but stiffness, exponent and dissipation", name);
+    *number = value;
+    return TW_OK;
+}
+
+static twStatus set_friction(twFrictionLaw* law, const char* name, double value, twError* err)
+{
+    double* number = tw_friction_law_find(law, name);
+    if (!number)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "friction has no '%.80s', but stiffness, damping, viscosity, noise, static, dynamic, stribeck "
+                       "and breakaway",
+                       name);
+    *number = value;
+    return TW_OK;
+}
+
+twStatus tw_sketch_impact(twSketch* s, const char* contact, const char* const* names, const double* values, int count,
+                          twError* err)
+{
+    int at;
+    twStatus status = find_contact(s, contact, &at, err);
+    if (status != TW_OK) return status;
+    twImpactLaw law = s->contacts[at].def.impact;
+    for (int i = 0; i < count && status == TW_OK; i++) status = set_impact(&law, names[i], values[i], err);
+    if (status == TW_OK) status = tw_impact_law_check(&law, err);
+    if (status != TW_OK) return status;
+    s->contacts[at].def.has_impact = s->changed = true;
+    s->contacts[at].def.impact = law;
+    return TW_OK;
+}
+
+twStatus tw_sketch_friction(twSketch* s, const char* contact, const char* const* names, const double* values, int count,
+                            twError* err)
+{
+    int at;
+    twStatus status = find_contact(s, contact, &at, err);
+    if (status != TW_OK) return status;
+    twFrictionLaw law = s->contacts[at].def.friction;
+    for (int i = 0; i < count && status == TW_OK; i++) status = set_friction(&law, names[i], values[i], err);
+    if (status == TW_OK) status = tw_friction_law_check(&law, err);
+    if (status != TW_OK) return status;
+    s->contacts[at].def.has_friction = s->changed = true;
+    s->contacts[at].def.friction = law;
+    return TW_OK;
+}
+
+twStatus tw_sketch_gap(twSketch* s, const char* contact, double gap, twError* err)
+{
+    int at;
+    twStatus status = find_contact(s, contact, &at, err);
+    if (status != TW_OK) return status;
+    if (!(gap >= -1 && gap <= 1)) return tw_fail(err, TW_BAD_INPUT, "gap %g must be in [-1, 1] m", gap);
+    s->contacts[at].def.gap = gap;
+    s->changed = true;
+    return TW_OK;
+}
+
+twStatus tw_sketch_normal(twSketch* s, const char* contact, double force, twError* err)
+{
+    int at;
+    twStatus status = find_contact(s, contact, &at, err);
+    if (status != TW_OK) return status;
+    if (!(force >= 0 && force <= 1e6)) return tw_fail(err, TW_BAD_INPUT, "normal %g must be in [0, 1e6] N", force);
+    s->contacts[at].def.normal_force = force;
+    s->changed = true;
+    return TW_OK;
+}
+
+// ---- inputs and outputs ----
 
 // which of the words; -1: none
 static int find_word(const char* const* words, int count, const char* word)
@@ -189,7 +263,7 @@ twStatus tw_sketch_input(twSketch* s, int input, const char* kind, const char* o
     twStatus status = TW_OK;
     if (in.kind == TW_IN_FORCE) status = find_place(s, of, &in.object, &in.point, err);
     if (in.kind == TW_IN_NORMAL_FORCE || in.kind == TW_IN_OFFSET) status = find_contact(s, of, &in.contact, err);
-    if (status == TW_OK) s->inputs[input] = in;
+    if (status == TW_OK) s->inputs[input] = in, s->changed = true;
     return status;
 }
 
@@ -214,7 +288,7 @@ twStatus tw_sketch_output(twSketch* s, int output, const char* kind, const char*
         status = find_place(s, of, &out.object, &out.index, err);
     else if (out.kind != TW_OUT_NONE)
         status = find_contact(s, of, &out.contact, err);
-    if (status == TW_OK) s->outputs[output] = out;
+    if (status == TW_OK) s->outputs[output] = out, s->changed = true;
     return status;
 }
 
@@ -270,9 +344,46 @@ twStatus tw_sketch_build(twSketch* s, twInstrument** instrument, double rate_hz,
     }
     if (status == TW_OK) status = build(s, instrument, &net, made, defs, from, err);
     if (status == TW_OK) s->built_objects = s->object_count, s->built_contacts = s->contact_count;
+    s->changed = false;
     for (size_t i = 0; made && i < objects; i++) tw_modes_destroy((twModes*)made[i].modes);
     free(made);
     free(defs);
     free(from);
     return status;
+}
+
+bool tw_sketch_changed(const twSketch* s) { return s->changed; }
+
+// ---- playing ----
+
+static bool is_speed(double value) { return fabs(value) <= 1000; }
+
+twStatus tw_sketch_strike(const twSketch* s, twInstrument* instrument, const char* contact, double velocity,
+                          twError* err)
+{
+    int at;
+    twStatus status = find_contact(s, contact, &at, err);
+    if (status != TW_OK) return status;
+    if (!is_speed(velocity))
+        return tw_fail(err, TW_BAD_INPUT, "strike: velocity %g must be in [-1000, 1000] m/s", velocity);
+    if (!s->contacts[at].def.has_impact)
+        return tw_fail(err, TW_BAD_INPUT, "strike: '%.80s' has no impact that could strike", contact);
+    if (!instrument || at >= s->built_contacts || at >= tw_instrument_contacts(instrument))
+        return tw_fail(err, TW_BAD_INPUT, "strike: '%.80s' is not built yet", contact);
+    tw_net_strike(tw_instrument_net(instrument), at, velocity);
+    return TW_OK;
+}
+
+twStatus tw_sketch_throw(const twSketch* s, twInstrument* instrument, const char* object, double place, double velocity,
+                         twError* err)
+{
+    int at = tw_sketch_find_object(s, object);
+    if (at < 0) return tw_fail(err, TW_BAD_INPUT, "there is no object '%.80s'", object);
+    if (!is_speed(place) || !is_speed(velocity))
+        return tw_fail(err, TW_BAD_INPUT, "throw: place %g m and velocity %g m/s must be in [-1000, 1000]", place,
+                       velocity);
+    if (!instrument || at >= s->built_objects || at >= tw_net_objects(tw_instrument_net(instrument)))
+        return tw_fail(err, TW_BAD_INPUT, "throw: '%.80s' is not built yet", object);
+    tw_net_throw(tw_instrument_net(instrument), at, 0, place, velocity);
+    return TW_OK;
 }

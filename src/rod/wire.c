@@ -53,6 +53,20 @@ bool tw_wire_hold_parse(const char* name, twWireHold* out)
     return false;
 }
 
+double* tw_wire_def_find(twWireDef* def, const char* name)
+{
+    const struct
+    {
+        const char* name;
+        double* at;
+    } numbers[] = {{"length", &def->length}, {"radius", &def->radius},   {"stretch", &def->stretch},
+                   {"young", &def->young},   {"density", &def->density}, {"alpha", &def->alpha},
+                   {"beta", &def->beta}};
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (strcmp(name, numbers[i].name) == 0) return numbers[i].at;
+    return NULL;
+}
+
 // ---- the rod ----
 
 static int make_supports(const twWireDef* def, twRodSupport supports[2])
@@ -63,7 +77,7 @@ static int make_supports(const twWireDef* def, twRodSupport supports[2])
     return def->hold == TW_WIRE_FREE ? 0 : def->hold == TW_WIRE_CANTILEVER ? 1 : 2;
 }
 
-static twStatus check(const twWireDef* def, twError* err)
+twStatus tw_wire_def_check(const twWireDef* def, twError* err)
 {
     const struct
     {
@@ -89,7 +103,7 @@ static twStatus check(const twWireDef* def, twError* err)
 static twStatus make_rod(const twWireDef* def, const twRod* now, twRod** out, twError* err)
 {
     twVec3 rest[TW_MAX_WIRE_POINTS], places[TW_MAX_WIRE_POINTS], velocities[TW_MAX_WIRE_POINTS];
-    twStatus status = check(def, err);
+    twStatus status = tw_wire_def_check(def, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < def->points; i++) rest[i] = tw_vec3(def->length * i / (def->points - 1), 0, 0);
     twSection section;
