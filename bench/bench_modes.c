@@ -6,11 +6,11 @@
 // process of its own, so that the peak of its memory is its own.
 #define _POSIX_C_SOURCE 200809L
 
-#include "../test/grid.h"
 #include "bench.h"
 #include "fem/lapack.h"
 #include "fem/metis.h"
 #include "fem/mumps.h"
+#include "hauser.h"
 #include "twang/fem.h"
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -42,17 +42,6 @@ static const Case cases[] = {
     {"shell_linear_702768", {{483, 483, 2}, false, grid_bowl, {0.08, 0.7, 0.003}, false}, 50, 1, false, true, 0},
 };
 static const int case_count = sizeof cases / sizeof *cases;
-
-// Table 1 of the paper; boxes with about as many tets
-static const Case seed[] = {
-    {"hauser2003_brain_997", {{11, 5, 3}, false, grid_box, {0.2, 0.1, 0.06}, false}, 40, 5, false, false, 68.5},
-    {"hauser2003_dodo_295", {{7, 7, 1}, false, grid_box, {0.2, 0.2, 0.05}, false}, 40, 5, false, false, 6.2},
-    {"hauser2003_bunny_15507", {{11, 11, 21}, false, grid_box, {0.1, 0.1, 0.19}, false}, 32, 3, false, false, 1440},
-    {"hauser2003_sphere_282", {{4, 4, 3}, false, grid_box, {0.1, 0.1, 0.1}, false}, 40, 5, false, false, 2.9},
-    {"hauser2003_sheet_486", {{9, 9, 1}, false, grid_box, {0.2, 0.2, 0.01}, false}, 20, 5, false, false, 14.4},
-    {"hauser2003_bat_1030", {{43, 2, 2}, false, grid_box, {0.8, 0.05, 0.05}, false}, 20, 5, false, false, 68.9},
-};
-static const int seed_count = sizeof seed / sizeof *seed;
 
 static const twMaterial aluminium = {.density = 2700, .young = 68.9e9, .poisson = 0.33};
 
@@ -223,8 +212,9 @@ static double report_case(BenchReport* report, const Case* item)
     return ours.good ? ours.seconds : 0;
 }
 
-static void report_seed(BenchReport* report, const Case* item)
+static void report_seed(BenchReport* report, const HauserModel* model)
 {
+    const Case seed = {model->name, model->grid, model->modes, 3, false, false, model->seconds}, *item = &seed;
     Outcome ours = {.good = false};
     for (int round = 0; round < item->rounds; round++) ours = better(ours, measure(item, false));
     figure(report, item->name, "tets", ours.tets, "tetrahedra of ours");
@@ -285,7 +275,7 @@ int main(int argc, char** argv)
     }
     BenchReport report = bench_report(kept, argv, "bench_modes");
     bool good = report_cases(&report, full);
-    for (int i = 0; i < seed_count; i++) report_seed(&report, &seed[i]);
+    for (int i = 0; i < HAUSER_MODELS; i++) report_seed(&report, &hauser_models[i]);
     bench_end(&report);
     return good ? 0 : 1;
 }

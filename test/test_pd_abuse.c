@@ -163,9 +163,164 @@ static int nothing_that_is_sent_breaks_an_object(void)
     return 0;
 }
 
+// ---- at random ----
+
+static unsigned state;
+
+static unsigned draw(unsigned below)
+{
+    state = state * 1664525u + 1013904223u;
+    return (state >> 8) % below;
+}
+
+// a number of any size, often a usual one
+static void random_number(char* text, size_t size)
+{
+    static const char* const odd[] = {"0",   "-1", "1e+30", "-1e+30", "1e-30", "1e+38",
+                                      "0.5", "1",  "2",     "3",      "nan",   "foo"};
+    if (draw(3) == 0)
+        snprintf(text, size, "%s", odd[draw(12)]);
+    else
+        snprintf(text, size, "%.6g", (draw(8) == 0 ? -1 : 1) * pow(10, (double)draw(1600) / 100 - 8));
+}
+
+static void random_message(char* text, size_t size)
+{
+    static const char* const words[] = {"freq",
+                                        "series bar",
+                                        "series string",
+                                        "decay",
+                                        "t60",
+                                        "mass",
+                                        "shape 0",
+                                        "pickup 0",
+                                        "pitch",
+                                        "dampen",
+                                        "point",
+                                        "oversample",
+                                        "force",
+                                        "normal",
+                                        "speed",
+                                        "stiffness",
+                                        "exponent",
+                                        "dissipation",
+                                        "damping",
+                                        "viscosity",
+                                        "noise",
+                                        "static",
+                                        "dynamic",
+                                        "stribeck",
+                                        "breakaway",
+                                        "roughness",
+                                        "seed",
+                                        "rms",
+                                        "beta",
+                                        "longest",
+                                        "radius",
+                                        "shortest",
+                                        "weight",
+                                        "asymmetry",
+                                        "length",
+                                        "stretch",
+                                        "young",
+                                        "density",
+                                        "alpha",
+                                        "bowat",
+                                        "pushat",
+                                        "strike",
+                                        "pluck",
+                                        "drop",
+                                        "gap",
+                                        "exciter mass",
+                                        "exciter freq",
+                                        "object a mass",
+                                        "object b freq",
+                                        "contact c a b",
+                                        "impact c stiffness",
+                                        "friction c damping",
+                                        "strike c",
+                                        "throw a",
+                                        "gap c",
+                                        "normal c",
+                                        "in 0 force a",
+                                        "out 0 velocity b",
+                                        "reset",
+                                        "bang",
+                                        "hold free",
+                                        "hold pinned",
+                                        "model lugre",
+                                        "material glass",
+                                        "quantity displacement"};
+    size_t used = (size_t)snprintf(text, size, "%s", words[draw(sizeof words / sizeof *words)]);
+    for (unsigned count = draw(20) == 0 ? 40 : draw(4); count > 0; count--)
+    {
+        char number[32];
+        random_number(number, sizeof number);
+        used += (size_t)snprintf(text + used, size - used, " %s", number);
+    }
+}
+
+// messages 1 to 4 ms apart; the object may run in blocks of any size
+static int fuzz(const char* object, const char* block, double rate_hz, int messages)
+{
+    double at = 1;
+    patch_begin();
+    patch_add(
+        "#N canvas 0 0 600 400 12;\n#X obj 0 0 loadbang;\n#X obj 0 0 t b b b;\n#X msg 0 0 \\; test-go bang \\; pd dsp 1;\n");
+    patch_add("#X obj 0 0 qlist;\n#X msg 0 0 clear");
+    for (int i = 0; i < messages; i++)
+    {
+        char text[1024];
+        random_message(text, sizeof text);
+        double wait = 1 + draw(4);
+        patch_add(" \\, add %g test-msg %s", wait, text);
+        at += wait;
+    }
+    patch_add(" \\, bang;\n#X obj 0 0 del %g;\n#X obj 0 0 t b b;\n#X msg 0 0 \\; pd quit;\n", at + 100);
+    patch_add("#X msg 0 0 write -wave -bytes 4 result.wav result;\n#X obj 0 0 soundfiler;\n");
+    patch_add(
+        "#X connect 0 0 1 0;\n#X connect 1 2 2 0;\n#X connect 1 1 4 0;\n#X connect 4 0 3 0;\n#X connect 1 0 5 0;\n");
+    patch_add("#X connect 5 0 6 0;\n#X connect 6 1 8 0;\n#X connect 8 0 9 0;\n#X connect 6 0 7 0;\n");
+    ENSURE(patch_save("driver.pd"));
+    int n = (int)(at * rate_hz / 1000);
+    subject(object, 0, block, n < MOST ? n : MOST);
+    int code = pd_run(rate_hz, "", "subject.pd", "driver.pd");
+    if (code != 0 || getenv("TEST_PD_LOG")) printf("%s in blocks of %s at %g Hz: %s\n", object, block, rate_hz, pd_log);
+    ENSURE(code == 0);
+    int got = read_floats("result.wav", heard, MOST);
+    ENSURE(got > 0);
+    for (int k = 0; k < got; k++)
+    {
+        // forces go up to a million N here; what is louder is no sound of these
+        if (!(fabs(heard[k]) < 1e12)) printf("%s: sample %d is %g\n", object, k, heard[k]);
+        ENSURE(fabs(heard[k]) < 1e12);
+    }
+    return 0;
+}
+
+// seconds of sound at random; TEST_PD_FUZZ=20 makes it twenty times as long
+static int messages_at_random_break_nothing_at_any_rate_in_any_block(void)
+{
+    static const char* const objects[] = {"modal", "impact", "friction", "scrape", "roll", "rod", "net"};
+    static const char* const blocks[] = {"1", "16", "64", "512", "4096"};
+    static const double rates[] = {8000, 22050, 44100, 48000, 96000, 192000};
+    const char* times = getenv("TEST_PD_FUZZ");
+    int rounds = times ? atoi(times) : 1;
+    for (int i = 0; i < 7 * rounds; i++)
+    {
+        char object[64];
+        state = 77u + (unsigned)i;
+        snprintf(object, sizeof object, "twang_%s~ -pickups 2", objects[i % 7]);
+        const char* block = blocks[draw(5)];
+        if (fuzz(object, block, rates[draw(6)], 120)) return 1;
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(another_rate_goes_on_without_a_click)
     RUN(many_instances_and_dsp_on_and_off)
     RUN(nothing_that_is_sent_breaks_an_object)
+    RUN(messages_at_random_break_nothing_at_any_rate_in_any_block)
 )

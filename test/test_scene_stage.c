@@ -525,15 +525,63 @@ static int a_place_far_from_its_body_is_refused(void)
     return 0;
 }
 
-TEST_MAIN(RUN(a_scene_with_grabs_is_on_a_stage_and_others_are_not) RUN(a_stage_and_its_bodies_are_what_they_say)
-              RUN(grabs_and_throws_are_what_they_say) RUN(steps_fit_into_frames)
-                  RUN(what_is_wrong_is_said_with_its_place) RUN(mutated_scenes_are_scenes_or_errors)
-                      RUN(the_same_scene_makes_the_same_bytes)
-                          RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor)
-                              RUN(a_ball_that_is_pressed_flat_stays_above_the_floor) RUN(films_warp_as_covers_do)
-                                  RUN(a_strike_and_a_throw_give_velocity) RUN(joints_keep_points_together)
-                                      RUN(kinds_of_grabs_move_bodies_as_told) RUN(a_damped_body_that_is_held_swings)
-                                          RUN(what_is_let_go_rings_and_what_rests_is_silent)
-                                              RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
-                                                  RUN(an_interrupted_render_leaves_nothing_and_is_not_resumed)
-                                                      RUN(a_place_far_from_its_body_is_refused))
+static bool count_calls(const char* stage, double done, void* context)
+{
+    (void)stage, (void)done;
+    ++*(int*)context;
+    return false;
+}
+
+// modes may take minutes: nobody waits for them to hear of that
+static int a_far_place_is_refused_before_modes_are_found(void)
+{
+    int calls = 0;
+    twError err = {0};
+    twBodies* bodies;
+    twBodiesDef def = tw_bodies_def();
+    def.keep_going = count_calls, def.context = &calls;
+    twScene* scene = read_scene("bodies: {a: {shape: \"box:0.1x0.1x0.3\", material: wood, flexible: true}}\n"
+                                "grabs: [{on: a, at: [0, 0, 2]}]\n");
+    ENSURE(scene && tw_bodies_create(&bodies, scene, &def, &err) == TW_BAD_INPUT && calls == 0);
+    ENSURE(strstr(err.text, "a grab at 0,0,2 is 1.85 m away from 'a'"));
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int too_many_keyframes_are_refused(void)
+{
+    enum
+    {
+        ROWS = TW_MAX_KEYFRAMES + 1,
+        BYTES = 24 * ROWS + 1024
+    };
+    char* text = malloc(BYTES);
+    ENSURE(text);
+    size_t used =
+        (size_t)snprintf(text, BYTES, "bodies: {" BOX "}\ngrabs: [{on: box, at: [0, 0, 0], move: {keyframes: [");
+    for (int i = 0; i < ROWS; i++) used += (size_t)snprintf(text + used, BYTES - used, "[%d, 0, 0, 0],\n  ", i);
+    snprintf(text + used, BYTES - used, "]}}]\n");
+    FILE* file = fopen(in_folder("many.yaml"), "w");
+    ENSURE(file && fputs(text, file) >= 0 && fclose(file) == 0);
+    free(text);
+    twScene* scene = NULL;
+    twError err = {0};
+    ENSURE(tw_scene_load(&scene, in_folder("many.yaml"), &err) == TW_BAD_INPUT && !scene);
+    if (!strstr(err.text, "100001 keyframes; 100000 are the most")) printf("%s\n", err.text);
+    ENSURE(strstr(err.text, "100001 keyframes; 100000 are the most") && strstr(err.text, "many.yaml:2:"));
+    return 0;
+}
+
+TEST_MAIN(RUN(a_far_place_is_refused_before_modes_are_found) RUN(too_many_keyframes_are_refused)
+              RUN(a_scene_with_grabs_is_on_a_stage_and_others_are_not) RUN(a_stage_and_its_bodies_are_what_they_say)
+                  RUN(grabs_and_throws_are_what_they_say) RUN(steps_fit_into_frames)
+                      RUN(what_is_wrong_is_said_with_its_place) RUN(mutated_scenes_are_scenes_or_errors)
+                          RUN(the_same_scene_makes_the_same_bytes)
+                              RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor)
+                                  RUN(a_ball_that_is_pressed_flat_stays_above_the_floor) RUN(films_warp_as_covers_do)
+                                      RUN(a_strike_and_a_throw_give_velocity) RUN(joints_keep_points_together)
+                                          RUN(kinds_of_grabs_move_bodies_as_told) RUN(a_damped_body_that_is_held_swings)
+                                              RUN(what_is_let_go_rings_and_what_rests_is_silent)
+                                                  RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
+                                                      RUN(an_interrupted_render_leaves_nothing_and_is_not_resumed)
+                                                          RUN(a_place_far_from_its_body_is_refused))

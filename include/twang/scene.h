@@ -22,6 +22,7 @@ extern "C"
 #define TW_RUB_COLUMNS 7
 #define TW_MAX_SCENE_RODS 256
 #define TW_MAX_SCENE_LISTENERS 64
+#define TW_MAX_KEYFRAMES 100000                  ///< of one signal; a 'wav' may be longer
 #define TW_MAX_SCENE_BODIES (TW_MAX_BODIES - 1)  ///< the ground is one too
 
 // ---- parts of a body ----

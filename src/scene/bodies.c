@@ -108,6 +108,10 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     const twScene* scene = b->scene;
     twStatus status = TW_OK;
     twError inner;
+    // modes may take minutes; what is wrong with places is said before
+    for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
+        if (scene->shapes[i].flexible) status = places_check(scene, i, err);
+    if (status != TW_OK) return status;
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
     {
         status = make(&b->made[i], &scene->shapes[i], def, &inner);
@@ -359,20 +363,10 @@ void bodies_name_place(const twScene* scene, const twError* inner, twError* err)
     tw_fail(err, inner->status, "%s%s%s", where ? where : "", where ? ": " : "", inner->text);
 }
 
-// A place farther from the body than this is long is most likely meant in the world's coordinates.
 twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err)
 {
     const twModeSet* set = tw_bodies_set(b, body);
-    const twVec3 nearest = set->vertices[tw_mode_set_nearest(set, at)];
-    const double away = tw_vec3_norm(tw_vec3_sub(at, nearest));
-    if (away <= tw_vec3_norm(body_sides(set->vertices, set->vertex_count))) return TW_OK;
-    twError inner = {0};
-    const twStatus status = tw_fail(&inner, TW_BAD_INPUT,
-                                    "%s at %.4g,%.4g,%.4g is %.4g m away from '%s'; places on a body are in its own "
-                                    "coordinates, wherever it is",
-                                    what, at.x, at.y, at.z, away, b->scene->bodies[body].name);
-    bodies_name_place(b->scene, &inner, err);
-    return status;
+    return place_check(b->scene, body, what, at, set->vertices, set->vertex_count, err);
 }
 
 static twStatus check_places(const twBodies* b, twError* err)

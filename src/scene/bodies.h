@@ -54,7 +54,11 @@ twStatus bodies_make_cover(BodyMade* made, const twSceneShape* shape, twError* e
 int bodies_holds(const twScene* scene);  ///< places that are grabbed, joined or pushed on a stage
 /// An error that names a body, a joint or a rod, with its place in the file.
 void bodies_name_place(const twScene* scene, const twError* inner, twError* err);
-/// @return TW_BAD_INPUT if a place is farther away from the body than this is long
+/// @return TW_BAD_INPUT if a place is farther away from the body, or from points of its surface (count), than this is long
+twStatus place_check(const twScene* scene, int body, const char* what, twVec3 at, const twVec3* points, int count,
+                     twError* err);
+/// The same for all places of a scene on bodies of a shape, by its surface: before anything is known of its modes.
+twStatus places_check(const twScene* scene, int shape, twError* err);
 twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec3 at, twError* err);
 
 /// Which bodies of a trace those of the world are, by name, into b->from. @return TW_BAD_INPUT naming one that is another

@@ -34,16 +34,24 @@ static twSignal read_ramp(Reader* reader, const twNode* map, twRange range)
     return signal;
 }
 
+int read_keyframe_count(const twNode* list)
+{
+    if (!list) return 0;
+    if (list->count <= TW_MAX_KEYFRAMES) return list->count;
+    yaml_fail(list, "%d keyframes; %d are the most, a longer signal is a 'wav'", list->count, TW_MAX_KEYFRAMES);
+    return 0;
+}
+
 static twSignal read_keyframes(Reader* reader, const twNode* map, twRange range)
 {
     yaml_keys(map, "keyframes", "interpolate");
     const twNode* list = yaml_need_list(map, "keyframes");
-    twSignal signal = {.kind = TW_SIGNAL_KEYFRAMES, .count = list ? list->count : 0};
+    twSignal signal = {.kind = TW_SIGNAL_KEYFRAMES, .count = read_keyframe_count(list)};
     signal.interpolation = (twInterpolation)yaml_choice(map, "interpolate", interpolations, TW_LINEAR);
     double* times = read_alloc(reader, (size_t)signal.count, sizeof(double));
     double* values = read_alloc(reader, (size_t)signal.count, sizeof(double));
     if (list && list->count == 0) yaml_fail(list, "'keyframes' is empty; write pairs like [0, 1.5]");
-    if (!list || reader->no_memory) return tw_signal_constant(0);
+    if (!list || reader->no_memory || !yaml_ok(reader->doc)) return tw_signal_constant(0);
     int i = 0, two;
     YAML_EACH(pair, list)
     {

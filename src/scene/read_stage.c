@@ -155,9 +155,10 @@ static void read_rows(Reader* reader, const twNode* map, twSignal out[3])
     static const char* const interpolations[] = {"linear", "smooth", "step", NULL};
     const twNode* list = yaml_need_list(map, "keyframes");
     const twInterpolation way = (twInterpolation)yaml_choice(map, "interpolate", interpolations, TW_SMOOTH);
-    const int count = list ? list->count : 0;
+    const int count = read_keyframe_count(list);
     double* numbers = read_alloc(reader, 4 * (size_t)count, sizeof *numbers);
-    if (list && count == 0) yaml_fail(list, "'keyframes' is empty; write rows like [0.5, 0, 0, 0.1]: time, x, y, z");
+    if (list && list->count == 0)
+        yaml_fail(list, "'keyframes' is empty; write rows like [0.5, 0, 0, 0.1]: time, x, y, z");
     if (!numbers || !yaml_ok(reader->doc)) return;
     YAML_EACH(row, list)
     {

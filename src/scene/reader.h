@@ -31,6 +31,8 @@ const char* read_copy(Reader* reader, const char* text);
 const char* read_path(Reader* reader, const char* name);
 
 /// A number, or a map that describes a signal.
+int read_keyframe_count(
+    const twNode* list);  ///< 0, and an error, if there are more than TW_MAX_KEYFRAMES; NULL is fine
 twSignal read_signal(Reader* reader, const twNode* map, const char* key, twRange range, double fallback);
 
 void read_materials(Reader* reader, const twNode* root);
