@@ -17,6 +17,7 @@ struct twChime
     twQuantity quantity;
     twBank *bank, *before;  // before fades out, and is freed by the next change
     double* mass;           // (modes)
+    double* freq_hz;        // (modes), behind the masses
     int modes, points, pickups, fade_left, fade_length;
     const float **in, **in_before;  // of a piece (points)
     float** out;                    // (pickups)
@@ -95,6 +96,7 @@ static twStatus tune(twChime* x, const twModes* modes, twError* err)
             return tw_fail(err, TW_BAD_INPUT, "mode %d: %g Hz must be below half the sample rate, %g Hz", k,
                            modes->freq_hz[k], 0.5 * x->rate_hz);
     size_t n = (size_t)modes->mode_count;
+    if (n > 0) memcpy(x->freq_hz, modes->freq_hz, n * sizeof *x->freq_hz);
     tw_bank_set_modes(x->bank, 0, modes->freq_hz, modes->decay);
     for (int i = 0; i < modes->point_count; i++) tw_bank_set_input_weights(x->bank, 0, i, modes->shape + (size_t)i * n);
     for (int i = 0; i < modes->pickup_count; i++)
@@ -102,16 +104,30 @@ static twStatus tune(twChime* x, const twModes* modes, twError* err)
     return TW_OK;
 }
 
-// what rings goes on ringing, mode by mode
-static void take_state(const twChime* x, twBank* bank, int modes)
+// the mode of the bank now that one of another list is: as many modes are the same ones, else it has its frequency; -1: none
+static int same_mode(const twChime* x, const twModes* modes, int mode)
 {
-    int most = x->modes > modes ? x->modes : modes;
-    double* displacement = calloc(2 * (size_t)most + 1, sizeof(double));
-    if (!displacement) return;
-    double* velocity = displacement + most;
-    tw_bank_state(x->bank, 0, displacement, velocity);
+    if (x->modes == modes->mode_count) return mode;
+    for (int k = 0; k < x->modes; k++)
+        if (fabs(x->freq_hz[k] - modes->freq_hz[mode]) <= 1e-9 * x->freq_hz[k]) return k;
+    return -1;
+}
+
+// what rings goes on ringing, mode by mode
+static void take_state(const twChime* x, twBank* bank, const twModes* modes)
+{
+    const size_t old = (size_t)x->modes, count = (size_t)modes->mode_count;
+    double* block = calloc(2 * (old + count) + 1, sizeof *block);
+    if (!block) return;
+    double *displacement = block + 2 * old, *velocity = displacement + count;
+    tw_bank_state(x->bank, 0, block, block + old);
+    for (size_t k = 0; k < count; k++)
+    {
+        const int from = same_mode(x, modes, (int)k);
+        if (from >= 0) displacement[k] = block[from], velocity[k] = block[old + (size_t)from];
+    }
     tw_bank_set_state(bank, 0, displacement, velocity);
-    free(displacement);
+    free(block);
 }
 
 bool tw_chime_fading(const twChime* x) { return x->fade_left > 0; }
@@ -125,21 +141,24 @@ twStatus tw_chime_change(twChime* x, const twChimeDef* def, twError* err)
     twBank* bank;
     twStatus status = make_bank(def, &bank, err);
     if (status != TW_OK) return status;
-    double* mass = malloc((size_t)modes->mode_count * sizeof *mass + 1);
+    double* mass = malloc(2 * (size_t)modes->mode_count * sizeof *mass + 1);
     if (!mass)
     {
         tw_bank_destroy(bank);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", modes->mode_count);
     }
+    double* freq_hz = mass + modes->mode_count;
     if (modes->mode_count > 0) memcpy(mass, modes->mass, (size_t)modes->mode_count * sizeof *mass);
+    if (modes->mode_count > 0) memcpy(freq_hz, modes->freq_hz, (size_t)modes->mode_count * sizeof *mass);
     bool other_rate = x->bank && x->rate_hz != def->rate_hz;
-    if (other_rate) take_state(x, bank, modes->mode_count);
+    if (other_rate) take_state(x, bank, modes);
     x->fade_left = x->fade_length = x->bank && !other_rate ? (int)(TW_CHIME_FADE * def->rate_hz) : 0;
     tw_bank_destroy(x->before);
     free(x->mass);
     x->before = x->bank;
     x->bank = bank;
     x->mass = mass;
+    x->freq_hz = freq_hz;
     x->modes = modes->mode_count;
     x->rate_hz = def->rate_hz;
     x->quantity = def->quantity;
