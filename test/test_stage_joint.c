@@ -363,12 +363,14 @@ static int more_points_than_modes_bend_by_least_squares(void)
     return 0;
 }
 
-// a soft body and a box pulled hither and thither by up to a dozen points, which contradict each other. @return fastest speed
-static double abuse(GrabCase* g, int count, double max_force)
+// a soft body and a box pulled hither and thither by up to a dozen points, which contradict each other. @return fastest speed; asked:
+// of targets
+static double abuse(GrabCase* g, int count, double max_force, double* asked)
 {
     twRng rng = tw_rng(11);
     const int vertices = g->shapes->sets[0]->vertex_count;
     double speed = 0;
+    *asked = 0;
     for (int i = 0; i < count; i++)
     {
         const int slot = (int)(tw_rng_uniform(&rng) * 12), body = slot % 3 == 0;
@@ -379,6 +381,8 @@ static double abuse(GrabCase* g, int count, double max_force)
         def.ease = slot % 2 ? 0.1 : 0.02;
         def.max_force = max_force;
         if (slot % 5 == 4) def.other = !body, def.other_point = tw_stage_vertex(i % 8);
+        const twVec3 to = def.other < 0 ? def.target : tw_stage_place(g->stage, def.other, &def.other_point, NULL);
+        *asked = fmax(*asked, 1.5 * differ(to, from) / fmax(def.ease, g->def.step));
         if (i % 3 == 0)
             tw_stage_grab(g->stage, slot, &def);
         else
@@ -409,11 +413,13 @@ static int nonsense_does_not_explode(void)
         g.def.contact = TW_STAGE_NO_CONTACT;
         g.def.gravity = tw_vec3(0, 0, 0);
         grab_start(&g);
-        const double speed = abuse(&g, k == 0 ? 100 : 200, max_force);
-        // a dozen times 50 N on 0.2 kg for 20 to 100 ms; without a limit grabs are as strong as they need to be, and what they
-        // throw out of the world comes back
-        ENSURE_NEAR(speed, 0, max_force > 0 ? 300 : 1e30);
-        ENSURE(max_force == 0 || grab_view(&g)->stats.resets == 0);
+        double asked;
+        const double speed = abuse(&g, k == 0 ? 100 : 200, max_force, &asked);
+        // a dozen times 50 N on 0.2 kg for 20 to 100 ms; without a limit 8 times what targets are told to, and what it bends, all
+        // of it in the lighter body
+        const double bend = 2 * TW_PI * 0.45 / g.def.step * 0.21;
+        ENSURE_NEAR(speed, 0, max_force > 0 ? 300 : sqrt(0.52 / 0.2) * (8 * asked + fmin(bend, 60)));
+        ENSURE(grab_view(&g)->stats.resets == 0);
         const double energy = grab_energy(&g);
         grab_steps(&g, 300);
         ENSURE(grab_energy(&g) <= (1 + 1e-10) * energy);

@@ -227,7 +227,12 @@ typedef struct twStageStats
     int64_t steps, contacts, clustered, dropped_contacts;
     int64_t refused;      ///< commands
     int64_t repeated;     ///< rounds of the solver beyond the first
-    int64_t limited;      ///< steps in which a grab gave way (max_force, or directions left alone)
+    int64_t limited;      ///< steps in which a grab gave way (max_force)
+    int64_t missed;       ///< steps, or parts of them, in which grabs did not reach their targets as near as they could
+    int64_t let_go;       ///< in which some let go, because there was no sense in it
+    int64_t parts;        ///< of steps that were divided
+    int64_t lost_hits;    ///< blows that are not heard: too many at a time
+    int64_t late;         ///< blocks of sound for which steps were not there yet
     int64_t resets;       ///< bodies that were lost (not finite) and put back to the start
     double dropped_time;  ///< by the budget [s]
     int contacts_max, rows_max;

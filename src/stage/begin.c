@@ -13,13 +13,13 @@
 static void hold_rest(Hold* hold)
 {
     hold->impulse = hold->half = tw_vec3(0, 0, 0);
-    for (int k = 0; k < hold->def.push_count; k++) hold->pushed[k] = tw_vec3(0, 0, 0);
+    for (int k = 0; k < hold->def.push_count; k++) hold->pushed[k] = hold->first[k] = tw_vec3(0, 0, 0);
 }
 
 // velocities that ways are made of: mean ones without impulses, and what the kicks add
 static void set_ways(twStage* s)
 {
-    const double h = s->def.step;
+    const double h = s->h;
     for (int i = 0; i < s->body_count; i++)
     {
         const StageBody* body = &s->bodies[i];
@@ -35,13 +35,13 @@ static void set_ways(twStage* s)
 static void go_on(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
-        s->after[i] = stage_body_after(&s->bodies[i], s->def.gravity, s->def.step, s->system.kick[i], s->after_q[i]);
+        s->after[i] = stage_body_after(&s->bodies[i], s->def.gravity, s->h, s->system.kick[i], s->after_q[i]);
 }
 
 // right sides of the grabs' rows
 static void want_places(twStage* s, bool first)
 {
-    const double h = s->def.step, end = s->time + h;
+    const double h = s->h, end = s->time + h;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
@@ -57,7 +57,7 @@ static void want_places(twStage* s, bool first)
 
 static void contact_ways(twStage* s)
 {
-    const double h = s->def.step;
+    const double h = s->h;
     StageSystem* system = &s->system;
     for (int i = 0; i < s->contact_count; i++)
     {
@@ -79,7 +79,7 @@ static void contact_ways(twStage* s)
 static void aim_grabs(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
-        if (s->bodies[i].free) s->turning[i] = stage_body_turning(&s->bodies[i], s->def.step, s->system.kick[i]);
+        if (s->bodies[i].free) s->turning[i] = stage_body_turning(&s->bodies[i], s->h, s->system.kick[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
         if (step_acts(&s->holds[i], true) && s->holds[i].def.kind == TW_GRAB_POSITION)
             hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
@@ -104,23 +104,22 @@ static void push_more(twStage* s, const double* p, double share)
 }
 
 // one round of Newton's method, less of it as long as it leads away. @return whether it got nearer
-static bool come_nearer(twStage* s, double most)
+static bool come_nearer(twStage* s)
 {
     double* p = s->newton;
     const double before = missing(s);
     memcpy(p, s->system.p, (size_t)s->system.column_count * sizeof *p);
     push_more(s, p, 1);
     double share = 1;
-    for (; !(missing(s) < before && step_kicked(s) <= most) && share > LEAST_SHARE; share *= 0.5)
-        push_more(s, p, -0.5 * share);
-    if (missing(s) < before && step_kicked(s) <= most) return true;
+    for (; !(missing(s) < before) && share > LEAST_SHARE; share *= 0.5) push_more(s, p, -0.5 * share);
+    if (missing(s) < before) return true;
     push_more(s, p, -share);
     return false;
 }
 
 // Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
-// how far grabs can still go.
-static void correct_places(twStage* s, double most)
+// how far grabs can still go. @return whether there is no way to go
+static bool correct_places(twStage* s)
 {
     const double enough = CLOSE * step_scale(s);
     double before = HUGE_VAL;
@@ -129,8 +128,8 @@ static void correct_places(twStage* s, double most)
     for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
     {
         system_solve_grabs(&s->system, s->system.b, s->system.p);
-        double left = s->def.step * system_reach(&s->system, s->system.p);
-        if (left <= enough) break;
+        double left = s->h * system_reach(&s->system, s->system.p);
+        if (left <= enough) return true;
         if (left > SLOW_NEWTON * before)
         {
             aim_grabs(s);
@@ -138,12 +137,13 @@ static void correct_places(twStage* s, double most)
         }
         before = left;
         s->stats.repeated++;
-        if (come_nearer(s, most)) continue;
+        if (come_nearer(s)) continue;
         if (s->system.softness >= SOFTEST) break;
         // without the directions that give least
         s->system.softness = fmax(1e-8, 100 * s->system.softness);
         aim_grabs(s);
     }
+    return s->system.row_count == 0;
 }
 
 // @return whether a grab pulls more than it may; it gives way then
@@ -153,39 +153,28 @@ static bool limit_grabs(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->def.step), most = hold->def.max_force;
+        const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->h), most = hold->def.max_force;
         if (!step_acts(hold, true) || !(most > 0) || force <= most) continue;
-        hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->def.step));
+        hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->h));
         hold->limited = any = true;
     }
     if (any) s->stats.limited++;
     return any;
 }
 
-// all impulses as if directions stayed, by ever fewer of them until there is sense in it. @return most energy of kicks
-static double first_impulses(twStage* s)
+// all impulses as if directions stayed
+static void first_impulses(twStage* s)
 {
     StageSystem* system = &s->system;
-    double most = HUGE_VAL;
-    for (double softness = s->def.softness;; softness = fmax(1e-8, 100 * softness))
-    {
-        set_ways(s);
-        go_on(s);
-        want_places(s, true);
-        contact_ways(s);
-        if (most == HUGE_VAL && system->row_count > 0) most = step_most_energy(s) + step_kicked(s);
-        system->softness = softness;
-        system_factor(system);
-        system_solve(system, s->contacts);
-        system_push(system, system->p, system->pc);
-        if (softness >= SOFTEST || system->row_count == 0 || step_kicked(s) <= most) break;
-        for (int j = 0; j < system->column_count; j++) system->p[j] = -system->p[j];
-        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
-        system_push(system, system->p, system->pc);
-        for (int c = 0; c < system->touch_count; c++) system->pc[c] = -system->pc[c];
-    }
+    set_ways(s);
+    go_on(s);
+    want_places(s, true);
+    contact_ways(s);
+    system->softness = s->softness;
+    system_factor(system);
+    system_solve(system, s->contacts);
+    system_push(system, system->p, system->pc);
     step_count_grabs(s, system->p, true);
-    return most;
 }
 
 void step_begin(twStage* s)
@@ -201,8 +190,8 @@ void step_begin(twStage* s)
         for (int i = 0; i < s->contact_count; i++) step_contact_lines(s, &s->contacts[i], true);
         if (system->row_count + system->touch_count > s->stats.rows_max)
             s->stats.rows_max = system->row_count + system->touch_count;
-        const double most = first_impulses(s);
-        correct_places(s, most);
+        first_impulses(s);
+        s->missed = !correct_places(s);
         if (!limit_grabs(s)) break;
     }
     for (int i = 0; i < s->contact_count; i++)

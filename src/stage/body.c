@@ -49,23 +49,36 @@ static twStatus weigh_tets(double* all, const twModeSet* set, twVec3 gravity, tw
     return status;
 }
 
-// the weight of a held body on its modes: by its tets, else by its surface
-static twStatus weigh(StageBody* body, const twModeSet* set, twVec3 gravity, twError* err)
+// gravity of 1 along the axes of a held body on its modes: by its tets, else by its surface
+static twStatus weigh(StageBody* body, const twModeSet* set, twError* err)
 {
     const twBodyShape* shape = body->shape;
-    if (!shape->shake || body->mode_count == 0) return TW_OK;
-    const twVec3 own = tw_quat_rotate(tw_quat_conj(body->start.turn), gravity), none = {0, 0, 0};
+    const twVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}, none = {0, 0, 0};
+    const size_t n = (size_t)body->mode_count;
+    if (!shape->shake || n == 0) return TW_OK;
     double* all = calloc((size_t)set->mode_count + (size_t)shape->mode_count, sizeof *all);
     if (!all) return tw_fail(err, TW_NO_MEMORY, "no memory for the weight of %d modes", body->mode_count);
     twStatus status = TW_OK;
-    if (set->tet_count > 0)
-        status = weigh_tets(all, set, own, err);
-    else
-        shake_force(all, shape->shake, shape->mode_count, tw_vec3_scale(own, -1), none, none);
-    memcpy(body->load, all, (size_t)body->mode_count * sizeof *body->load);
+    for (size_t k = 0; k < 3 && status == TW_OK; k++)
+    {
+        if (set->tet_count > 0)
+            status = weigh_tets(all, set, axes[k], err);
+        else
+            shake_force(all, shape->shake, shape->mode_count, tw_vec3_scale(axes[k], -1), none, none);
+        memcpy(body->loads + k * n, all, n * sizeof *all);
+    }
     free(all);
-    tw_oscillators_hold(body->oscillators, body->load);
     return status;
+}
+
+void stage_body_weigh(StageBody* body, twVec3 gravity)
+{
+    const size_t n = (size_t)body->mode_count;
+    const twVec3 own = tw_quat_rotate(tw_quat_conj(body->turn), gravity);
+    if (body->free) return;
+    for (size_t j = 0; j < n; j++)
+        body->load[j] = own.x * body->loads[j] + own.y * body->loads[n + j] + own.z * body->loads[2 * n + j];
+    tw_oscillators_hold(body->oscillators, body->load);
 }
 
 static twStatus check(const twStageDef* def, const twStageBodyDef* in, twError* err)
@@ -90,21 +103,24 @@ static twStatus check(const twStageDef* def, const twStageBodyDef* in, twError* 
 static twStatus make_state(StageBody* body, const twStageBodyDef* in, const twStageDef* def, twError* err)
 {
     const size_t n = (size_t)body->mode_count;
-    body->s = calloc(8 * n + 1, sizeof *body->s);
-    if (!body->s) return tw_fail(err, TW_NO_MEMORY, "no memory for a body");
-    body->ds = body->s + n;
-    body->q = body->ds + n;
+    body->responses = calloc((STAGE_LEVELS + 9) * n + 1, sizeof *body->responses);
+    if (!body->responses) return tw_fail(err, TW_NO_MEMORY, "no memory for a body");
+    body->s = body->responses;
+    body->q = body->responses + STAGE_LEVELS * n;
     body->rate = body->q + n;
     body->load = body->rate + n;
     body->start_q = body->load + n;
     body->start_rate = body->start_q + n;
     body->free_q = body->start_rate + n;
+    body->loads = body->free_q + n;
     static const double none = 0;
     const double* freq = n > 0 ? in->modes->freq_hz : &none;
     const double* decay = n > 0 ? in->modes->decay : &none;
     twStatus status = tw_oscillators_create(&body->oscillators, body->mode_count, freq, decay, err);
     if (status != TW_OK) return status;
-    tw_oscillators_response(body->oscillators, def->step, body->s, body->ds);
+    double time = def->step;
+    for (size_t k = 0; k < STAGE_LEVELS; k++, time /= STAGE_PARTS)
+        tw_oscillators_response(body->oscillators, time, body->responses + k * n, NULL);
     for (size_t j = 0; j < n; j++)
     {
         body->start_q[j] = in->amplitude ? in->amplitude[j] : 0;
@@ -112,7 +128,9 @@ static twStatus make_state(StageBody* body, const twStageBodyDef* in, const twSt
         if (!isfinite(body->start_q[j] + body->start_rate[j]))
             return tw_fail(err, TW_BAD_INPUT, "body %s: amplitude of mode %d is not finite", in->name, (int)j);
     }
-    if (!body->free) status = weigh(body, in->modes, def->gravity, err);
+    body->turn = tw_quat_normalize(body->start.turn);
+    if (!body->free) status = weigh(body, in->modes, err);
+    if (!body->free && status == TW_OK) stage_body_weigh(body, def->gravity);
     for (size_t j = 0; j < n && in->hangs && status == TW_OK; j++)
     {
         const double w = 2 * TW_PI * freq[j];
@@ -149,7 +167,7 @@ twStatus stage_body_make(StageBody* body, const twStageDef* def, int index, twSt
 void stage_body_free(StageBody* body)
 {
     tw_oscillators_destroy(body->oscillators);
-    free(body->s);
+    free(body->responses);
     free(body->curl);
 }
 

@@ -15,6 +15,7 @@ bool stage_body_finite(const StageBody* body);  ///< and not beyond 1e9 m
 BodyPlace stage_body_place(const StageBody* body);
 twBodyMotion stage_body_motion(const StageBody* body);  ///< of the mesh's origin
 void stage_body_throw(StageBody* body, const twBodyMotion* motion);
+void stage_body_weigh(StageBody* body, twVec3 gravity);  ///< a fixed one, as it is turned now
 
 /// Sets free_q: where the modes will be after a step without impulses.
 void stage_body_predict(StageBody* body, double h);

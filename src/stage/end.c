@@ -37,8 +37,10 @@ static double rebound(const twStage* s, int contact)
 // the energy that springs hold after the step
 static void load_springs(twStage* s)
 {
-    const double h = s->def.step, before = s->energy.springs;
+    const double h = s->h, before = s->energy.springs;
     s->energy.springs = 0;
+    for (int i = 0; i < s->body_count; i++)
+        s->accounts[i].was_sprung = s->accounts[i].sprung, s->accounts[i].sprung = 0;
     for (int i = 0; i < s->contact_count; i++)
     {
         const StageContact* c = &s->contacts[i];
@@ -46,7 +48,9 @@ static void load_springs(twStage* s)
         // way = -soft p - k gap/(h k + d)
         const double way = -soft * c->impulse[0] - c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
         const double deep = c->impulse[0] > 0 ? fmin(c->touch.gap + h * way, 0) : 0;
-        s->energy.springs += 0.5 * c->stiffness * deep * deep;
+        const double energy = 0.5 * c->stiffness * deep * deep;
+        s->energy.springs += energy;
+        for (int side = 0; side < 2; side++) s->accounts[c->touch.body[side]].sprung += 0.5 * energy;
     }
     s->energy.dissipated += before - s->energy.springs;
 }
@@ -74,7 +78,7 @@ static void hold_back(Hold* hold)
 static int set_end(twStage* s)
 {
     StageSystem* system = &s->system;
-    const double end = s->time + s->def.step;
+    const double end = s->time + s->h;
     system_clear(system);
     step_push_given(s, end);
     step_grab_lines(s, s->after, false);
@@ -88,7 +92,7 @@ static int set_end(twStage* s)
     }
     for (int i = 0; i < s->def.max_grabs; i++)
         if (step_acts(&s->holds[i], false))
-            hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->def.step, s->def.gravity, system->b);
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->h, s->def.gravity, system->b);
     for (int i = 0; i < 3 * felt; i++) system->bc[i] = system_along(system, &system->touches[i]);
     for (int i = 0; i < felt; i++) system->bc[3 * i] -= rebound(s, s->felt[i]);
     return felt;
@@ -112,27 +116,11 @@ static void solve_end(twStage* s, int felt)
     system_push(system, system->p, system->pc);
 }
 
-// by ever fewer directions until there is sense in it. @return contacts that are felt
-static int bring_to_speed(twStage* s)
-{
-    int felt = set_end(s);
-    const double most = s->system.row_count > 0 ? step_most_energy(s) + step_kicked(s) : HUGE_VAL;
-    solve_end(s, felt);
-    while (step_kicked(s) > most && s->system.softness < SOFTEST)
-    {
-        s->system.softness = fmax(1e-8, 100 * s->system.softness);
-        for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
-        felt = set_end(s);
-        solve_end(s, felt);
-    }
-    return felt;
-}
-
 // @return whether a grab has pulled more than it may in the whole step; then it does what is left
 static bool limit_end(twStage* s)
 {
     bool any = false;
-    const double h = s->def.step;
+    const double h = s->h;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
@@ -146,32 +134,11 @@ static bool limit_end(twStage* s)
     return any;
 }
 
-// Springs may push apart with more than they held, where bodies turn or bend far in a step. Then they push so much less that nothing is
-// made: of a share b of their impulses, velocities u now, the energy changes by -b p u + b^2 p W p/2. Momentum stays.
-static void push_less(twStage* s, double made)
-{
-    StageSystem* system = &s->system;
-    const double work = 2 * step_contact_work(s, system->pc), before = step_kinetic(s);
-    if (!(made > 0) || !(work > 0)) return;
-    for (int i = 0; i < s->body_count; i++) memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
-    system_push(system, NULL, system->pc);
-    const double give = step_kicked(s), root = work * work - 4 * give * made;
-    if (!(give > 0)) return;
-    const double share = fmin((work - sqrt(fmax(root, 0))) / (2 * give), 1);
-    for (int i = 0; i < s->body_count; i++)
-    {
-        for (int k = 0; k < s->bodies[i].size; k++) system->kick[i][k] *= -share;
-        stage_body_kick(&s->bodies[i], system->kick[i]);
-    }
-    for (int i = 0; i < 3 * s->contact_count; i++) s->contacts[i / 3].impulse[i % 3] -= share * system->pc[i];
-    s->energy.dissipated += before - step_kinetic(s);
-}
-
-void step_end(twStage* s, double dissipated)
+void step_end(twStage* s)
 {
     StageSystem* system = &s->system;
     int felt = 0;
-    system->softness = s->def.softness;
+    system->softness = s->softness;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         s->holds[i].half = tw_vec3(0, 0, 0);
@@ -184,7 +151,8 @@ void step_end(twStage* s, double dissipated)
     {
         // from anew: what is given, and what grabs did
         for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
-        felt = bring_to_speed(s);
+        felt = set_end(s);
+        solve_end(s, felt);
         step_count_grabs(s, system->p, false);
         if (!limit_end(s)) break;
     }
@@ -193,6 +161,4 @@ void step_end(twStage* s, double dissipated)
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
     step_kick(s, false);
-    if (sprung) push_less(s, dissipated - s->energy.dissipated);
-    step_calm(s);
 }

@@ -12,8 +12,16 @@ static double blow_time(double mass, double speed, double hertz)
     return fmin(fmax(2.94 * x / v, 2e-5), 0.05);
 }
 
+// another one, or more of the one that a part of the step before had
 static StagePush* new_push(twStage* s, uint64_t id, int body, twVec3 impulse)
 {
+    for (int i = s->strike_count; i < s->push_count && s->parts > 1; i++)
+        if (s->pushes[i].id == id && s->pushes[i].body == body)
+        {
+            const twVec3 own = tw_quat_rotate(tw_quat_conj(s->bodies[body].turn), impulse);
+            s->pushes[i].impulse = tw_vec3_add(s->pushes[i].impulse, own);
+            return NULL;
+        }
     if (s->push_count >= s->push_room) return NULL;
     StagePush* push = &s->pushes[s->push_count++];
     *push = (StagePush){.id = id, .body = body, .vertex = {-1, -1, -1}};
@@ -33,7 +41,7 @@ static void hear_contact(twStage* s, int index)
     for (int side = 0; side < 2; side++)
     {
         StagePush* push = new_push(s, t->id, t->body[side], tw_vec3_scale(impulse, side == 0 ? 1 : -1));
-        if (!push) return;
+        if (!push) continue;
         push->hit = s->approach[index] > SLOW_BOUNCE;
         push->contact_time = blow_time(give > 0 ? 1 / give : 1, s->approach[index], c->hertz);
         for (int i = 0; i < (side == 0 ? 2 : 3); i++)
@@ -61,16 +69,39 @@ static void hear_grab(twStage* s, int slot)
     const twGrabDef* def = &hold->def;
     if (!hold->active) return;
     for (int k = 0; k < def->push_count; k++)
-        hear_point(s, slot, def->push_body[k], &def->push_point[k], hold->pushed[k]);
+        hear_point(s, slot, def->push_body[k], &def->push_point[k], hold->whole_pushed[k]);
     if (def->push_count > 0) return;
-    hear_point(s, slot, def->body, &def->point, hold->impulse);
-    if (def->other != TW_NOWHERE) hear_point(s, slot, def->other, &def->other_point, tw_vec3_scale(hold->impulse, -1));
+    hear_point(s, slot, def->body, &def->point, hold->whole);
+    if (def->other != TW_NOWHERE) hear_point(s, slot, def->other, &def->other_point, tw_vec3_scale(hold->whole, -1));
+}
+
+void step_forget(twStage* s)
+{
+    s->push_count = s->strike_count;
+    s->force_count = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        s->holds[i].whole = tw_vec3(0, 0, 0);
+        memset(s->holds[i].whole_pushed, 0, sizeof s->holds[i].whole_pushed);
+    }
+}
+
+void step_gather(twStage* s)
+{
+    for (int i = 0; i < s->contact_count; i++) hear_contact(s, i);
+    if (s->recording) stage_record_contacts(s);
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active) continue;
+        hold->whole = tw_vec3_add(hold->whole, hold->impulse);
+        for (int k = 0; k < hold->def.push_count; k++)
+            hold->whole_pushed[k] = tw_vec3_add(hold->whole_pushed[k], hold->pushed[k]);
+    }
 }
 
 void step_hear(twStage* s)
 {
-    s->strike_count = s->push_count;
-    for (int i = 0; i < s->contact_count; i++) hear_contact(s, i);
     for (int i = 0; i < s->def.max_grabs; i++) hear_grab(s, i);
     doubt_step(s->doubt, s->pushes, s->push_count);
     live_hear(s->live, s->time, s->pushes, s->push_count, s->after);

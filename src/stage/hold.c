@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define LEAST_RETURN 0.05  // [s] in which what gave way comes back
+
 // ---- paths ----
 
 // the cubic from (a, v) to (b, w) in a span of time, s of it gone
@@ -17,7 +19,7 @@ static twVec3 cubic(twVec3 a, twVec3 v, twVec3 b, twVec3 w, double span, double 
     return tw_vec3_add_scaled(tw_vec3_add_scaled(tw_vec3_add_scaled(a, v1, s), c2, s * s), c3, s * s * s);
 }
 
-twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate)
+static twVec3 slow_at(const HoldPath* path, double time, twVec3* rate)
 {
     const double since = time - path->begin, span = path->span;
     // what is told to be there at the end of a step is there, whatever rounding says of the time
@@ -29,6 +31,17 @@ twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate)
         return cubic(path->to, path->to_rate, path->to, still, span, fmax(since / span - 1, 0), rate);
     *rate = still;
     return path->to;
+}
+
+twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate)
+{
+    const twVec3 at = slow_at(path, time, rate), none = {0, 0, 0};
+    const double since = time - path->begin, span = path->shake_span;
+    if (!(since < span * (1 - 1e-9))) return at;
+    twVec3 more;
+    const twVec3 way = cubic(none, path->shake, none, none, span, fmax(since / span, 0), &more);
+    *rate = tw_vec3_add(*rate, more);
+    return tw_vec3_add(at, way);
 }
 
 static bool is_joint(const Hold* hold) { return hold->def.other != TW_NOWHERE; }
@@ -58,8 +71,32 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
     return tw_vec3_add(place, offset);
 }
 
+// A point's velocity by vibration that is faster than a time, and the time in which half a period of it goes
+static twVec3 vibration(const StageBody* body, const twStagePoint* point, double time, double* span)
+{
+    const BodyPlace place = stage_body_place(body);
+    double rows[3 * (6 + TW_MAX_STAGE_MODES)], v[3] = {0, 0, 0}, all = 0, fast = 0;
+    const int frame = body->size - body->mode_count;
+    *span = time;
+    if (body->mode_count == 0) return tw_vec3(0, 0, 0);
+    stage_point_rows(rows, body, &place, point);
+    for (int j = 0; j < body->mode_count; j++)
+    {
+        const double w = 2 * TW_PI * body->shape->freq_hz[j];
+        for (int i = 0; i < 3 && w * time > TW_PI; i++)
+        {
+            const double own = rows[i * body->size + frame + j] * body->rate[j];
+            v[i] += own;
+            all += own * own;
+            fast += w * w * own * own;
+        }
+    }
+    if (all > 0) *span = TW_PI * sqrt(all / fast);
+    return tw_vec3(v[0], v[1], v[2]);
+}
+
 // from where the point is, as fast as it is, of a joint against the other body's, to the target
-static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time)
+static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, double step)
 {
     HoldPath* path = &hold->path;
     twVec3 moves = {0, 0, 0}, velocity, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, &velocity);
@@ -67,18 +104,36 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time)
     velocity = tw_vec3_sub(velocity, moves);
     *path = (HoldPath){.begin = time, .span = hold->def.ease, .to = to};
     if (is_place(hold))
-        path->from = place, path->from_rate = velocity;
+    {
+        // what it vibrates ends in half a period: it would lead far away in the time that is given
+        path->span = fmax(path->span, step);
+        path->shake = vibration(&bodies[hold->def.body], &hold->def.point, path->span, &path->shake_span);
+        path->shake_span = fmax(path->shake_span, step);
+        path->from = place;
+        path->from_rate = tw_vec3_sub(velocity, path->shake);
+    }
     else if (hold->def.kind == TW_GRAB_VELOCITY)
         path->from = velocity;
     // straight lines, but for places
     if (!is_place(hold) && path->span > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
-    hold->fresh = true;
 }
 
-void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time)
+// the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked
+static void ask(Hold* hold)
 {
-    *hold = (Hold){.active = true, .def = *def, .moved = -HUGE_VAL};
+    const HoldPath* path = &hold->path;
+    double speed = 0;
+    if (is_place(hold))
+        speed = 1.5 * tw_vec3_norm(tw_vec3_sub(path->to, path->from)) / path->span + tw_vec3_norm(path->to_rate);
+    if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
+    hold->asked = fmax(hold->asked, speed);
+    hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
+}
+
+void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step)
+{
+    *hold = (Hold){.active = true, .fresh = true, .def = *def, .moved = -HUGE_VAL};
     twVec3 velocity, moves, to = def->target;
     const twVec3 place = hold_point_now(&bodies[def->body], &def->point, &velocity);
     if (is_joint(hold))
@@ -93,40 +148,45 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
         to = place;
     else if (def->here && def->kind == TW_GRAB_VELOCITY)
         to = velocity;
-    come(hold, bodies, to, time);
+    come(hold, bodies, to, time, step);
+    hold->start = hold->path.from;
+    ask(hold);
 }
 
-void hold_again(Hold* hold, const StageBody* bodies, double time)
+void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
 {
-    if (is_place(hold)) come(hold, bodies, hold->path.to, time);
+    if (is_place(hold)) come(hold, bodies, hold->path.to, time, step);
+    hold->fresh = true;
 }
 
 // The cubic's acceleration is 6 d/T^2 + 4 v/T at most: so long that half of the force is enough for the whole mass
-void hold_yield(Hold* hold, const StageBody* bodies, double time)
+void hold_yield(Hold* hold, const StageBody* bodies, double time, double own_speed)
 {
     if (!is_place(hold)) return;
     const twVec3 to = hold->path.to;
-    come(hold, bodies, to, time);
+    come(hold, bodies, to, time, LEAST_RETURN);
+    HoldPath* path = &hold->path;
     const double give = 0.5 * hold->def.max_force / bodies[hold->def.body].shape->mass.mass;
-    const double far = tw_vec3_norm(tw_vec3_sub(to, hold->path.from)), fast = tw_vec3_norm(hold->path.from_rate);
-    hold->path.span = fmax(hold->def.ease, fmax(sqrt(12 * far / give), 8 * fast / give));
-    hold->fresh = false;
+    const double far = tw_vec3_norm(tw_vec3_sub(to, path->from)), fast = tw_vec3_norm(path->from_rate);
+    if (give > 0) path->span = fmax(hold->def.ease, fmax(sqrt(12 * far / give), 8 * fast / give));
+    if (hold->slack) path->span = fmax(path->span, 1.5 * far / fmax(hold->asked, own_speed));
 }
 
-void hold_move(Hold* hold, twVec3 target, double seconds, double time)
+void hold_move(Hold* hold, twVec3 target, double seconds, double time, double step)
 {
     HoldPath* path = &hold->path;
     twVec3 rate;
     const twVec3 from = hold_path_at(path, time, &rate), before = path->to;
     const double since = time - hold->moved;
-    *path = (HoldPath){.begin = time, .span = seconds, .from = from, .from_rate = rate, .to = target};
+    const double span = is_place(hold) ? fmax(seconds, step) : seconds;
+    *path = (HoldPath){.begin = time, .span = span, .from = from, .from_rate = rate, .to = target};
     // one of many moves goes on as fast as they go
     if (since > 0.5 * seconds && since < 2 * seconds)
         path->to_rate = tw_vec3_scale(tw_vec3_sub(target, before), 1 / since);
     hold->moved = time;
-    hold->fresh = hold->fresh || seconds == 0;
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
+    ask(hold);
 }
 
 // ---- a step ----
@@ -153,15 +213,11 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
     return tw_vec3(def->along[0] ? error.x : 0, def->along[1] ? error.y : 0, def->along[2] ? error.z : 0);
 }
 
-twVec3 hold_lead(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time, double h)
+twVec3 hold_lead(const Hold* hold, double time, double h)
 {
     twVec3 rate;
     const twVec3 end = wanted(hold, time + h, &rate);
-    if (!is_place(hold)) return end;
-    // a target that jumps does so from where the point is
-    const twVec3 way =
-        hold->fresh ? hold_error(hold, bodies, places, time + h) : tw_vec3_sub(end, wanted(hold, time, &rate));
-    return tw_vec3_scale(way, 1 / h);
+    return is_place(hold) ? tw_vec3_scale(tw_vec3_sub(end, wanted(hold, time, &rate)), 1 / h) : end;
 }
 
 twVec3 hold_force(const Hold* hold, double time)

@@ -12,6 +12,8 @@ typedef struct HoldPath
 {
     double begin, span;
     twVec3 from, from_rate, to, to_rate;
+    twVec3 shake;  ///< velocity by vibration at its beginning, which ends in a time of its own
+    double shake_span;
 } HoldPath;
 
 twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate);
@@ -25,27 +27,33 @@ typedef struct Hold
     twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
-    bool fresh;    ///< it begins, or its target jumped
     bool limited;  ///< it pushes with its largest force instead
+    bool fresh;    ///< it has just begun
+    bool slack;    ///< it lets go: there is no sense in it
     twVec3 push;   ///< that force
-    double asked;  ///< how much faster it was told to go than it did, at most [m/s]
+    twVec3 start;  ///< where the point was when it began, as the path has it
+    double far;    ///< from there its target was told to go, at most [m]
+    double asked;  ///< fastest that its target was told to go since it holds [m/s]
     int row, row_count, column, column_count;
-    twVec3 impulse;                     ///< of all its columns together, in the world [N s]
+    twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
+    twVec3 impulse;                     ///< of this part of it
     twVec3 half;                        ///< of its columns in this half of the step
     twVec3 pushed[TW_MAX_GRAB_PUSHES];  ///< where it pushes elsewhere
-    twVec3 first[TW_MAX_GRAB_PUSHES];   ///< of it at the beginning of the step
-    double error;                       ///< [m]
+    twVec3 first[TW_MAX_GRAB_PUSHES];   ///< of it at the beginning of this part of the step
+    twVec3 whole_pushed[TW_MAX_GRAB_PUSHES];
+    double error;  ///< [m]
 } Hold;
 
 /// A point's place and velocity now.
 twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity);
 
-void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time);
+/// step: no target is reached sooner
+void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step);
 /// A body it holds was put elsewhere: it comes to its target anew, as it did when it began.
-void hold_again(Hold* hold, const StageBody* bodies, double time);
-/// It gave way: it comes anew, no faster than its largest force allows.
-void hold_yield(Hold* hold, const StageBody* bodies, double time);
-void hold_move(Hold* hold, twVec3 target, double seconds, double time);
+void hold_again(Hold* hold, const StageBody* bodies, double time, double step);
+/// It gave way: it comes anew, no faster than its largest force allows; if it let go, than it was told to, or than own_speed.
+void hold_yield(Hold* hold, const StageBody* bodies, double time, double own_speed);
+void hold_move(Hold* hold, twVec3 target, double seconds, double time, double step);
 
 /// How far the point is from where it should be at a time, in the directions that are held; places (bodies) being where everything is then.
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
@@ -58,6 +66,6 @@ void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, co
 /// without it; at its end: what velocities lack. Half of what accelerations lack in a step both times.
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
                 double time, double h, twVec3 gravity, double* b);
-/// Mean velocity of its target in a step from time on, bodies being at places at its beginning [m/s]: what its force times is its work.
-twVec3 hold_lead(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time, double h);
+/// Mean velocity of its target in a step from time on [m/s]: what its force times is its work.
+twVec3 hold_lead(const Hold* hold, double time, double h);
 twVec3 hold_force(const Hold* hold, double time);  ///< that a grab by force wants, or a limited one has [N]

@@ -4,11 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-#define SENSE 10.0  // times the energy of all at the speed that is asked for: no more in a step
-
 bool step_acts(const Hold* hold, bool way)
 {
-    if (!hold->active || hold->limited || hold->def.kind == TW_GRAB_FORCE) return false;
+    if (!hold->active || hold->limited || hold->slack || hold->def.kind == TW_GRAB_FORCE) return false;
     return !way || hold->def.kind != TW_GRAB_VELOCITY;
 }
 
@@ -36,8 +34,8 @@ void step_push_given(twStage* s, double time)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        if (!hold->active || (hold->def.kind != TW_GRAB_FORCE && !hold->limited)) continue;
-        const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->def.step);
+        if (!hold->active || hold->slack || (hold->def.kind != TW_GRAB_FORCE && !hold->limited)) continue;
+        const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->h);
         const twGrabDef* def = &hold->def;
         hold->impulse = tw_vec3_add(hold->impulse, impulse);
         hold->half = tw_vec3_add(hold->half, impulse);
@@ -58,6 +56,7 @@ void step_contact_lines(twStage* s, const StageContact* contact, bool way)
     StageSystem* system = &s->system;
     const Touch* touch = &contact->touch;
     StageLine* lines[3];
+    s->lined[system->touch_count / 3] = (int)(contact - s->contacts);
     for (int i = 0; i < 3; i++) lines[i] = system_touch(system, touch->body[0], touch->body[1]);
     for (int side = 0; side < 2; side++)
     {
@@ -110,76 +109,18 @@ double step_kinetic(const twStage* s)
     return sum;
 }
 
-// of contacts' impulses: times the velocity before, or after
-double step_contact_work(twStage* s, const double* pc)
-{
-    double sum = 0;
-    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], s->system.speed[i]);
-    for (int c = 0; c < s->system.touch_count; c++)
-        if (pc[c] != 0) sum += 0.5 * pc[c] * system_along(&s->system, &s->system.touches[c]);
-    return sum;
-}
-
 // the kicks act; what contacts do is dissipated, the rest is work
 void step_kick(twStage* s, bool way)
 {
-    const double before = step_kinetic(s), touched = step_contact_work(s, s->system.pc);
-    step_count_surplus(s, way);
+    const double before = step_kinetic(s);
+    double contacts = 0;
+    for (int c = 0; c < s->contact_count; c++) contacts -= s->contacts[c].work;
+    ledger_count(s, way);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
-    const double contacts = touched + step_contact_work(s, s->system.pc);
-    step_count_surplus(s, way);
+    ledger_count(s, way);
+    for (int c = 0; c < s->contact_count; c++) contacts += s->contacts[c].work;
     s->energy.dissipated -= contacts;
     s->energy.work += step_kinetic(s) - before - contacts;
-}
-
-// energy of the kicks, by themselves
-double step_kicked(const twStage* s)
-{
-    double sum = 0;
-    for (int i = 0; i < s->body_count; i++) sum += stage_body_kinetic_of(&s->bodies[i], s->system.kick[i]);
-    return sum;
-}
-
-// how much faster a target goes than its point does now
-static double asked_speed(const twStage* s, const Hold* hold)
-{
-    twVec3 own, other = {0, 0, 0};
-    hold_point_now(&s->bodies[hold->def.body], &hold->def.point, &own);
-    if (hold->def.other != TW_NOWHERE) hold_point_now(&s->bodies[hold->def.other], &hold->def.other_point, &other);
-    const twVec3 lead = hold_lead(hold, s->bodies, s->places, s->time, s->def.step);
-    return tw_vec3_norm(tw_vec3_sub(tw_vec3_add(lead, other), own));
-}
-
-// energy of what velocities change by in a step by themselves
-static double free_change(const twStage* s, const StageBody* body)
-{
-    double mean[6 + TW_MAX_STAGE_MODES], now[6 + TW_MAX_STAGE_MODES];
-    stage_body_mean(body, s->def.gravity, s->def.step, mean);
-    stage_body_speed(body, now);
-    for (int k = 0; k < body->size; k++) mean[k] = 2 * (mean[k] - now[k]);
-    return stage_body_kinetic_of(body, mean);
-}
-
-// Most energy that kicks may have: what turns all motion back, and some times what bodies do by themselves, and that of all of them as
-// fast as grabs ask for. More is needed only along directions that hardly give, or if directions turn too much in a step.
-double step_most_energy(twStage* s)
-{
-    double fastest = 0, sum = 0;
-    for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        Hold* hold = &s->holds[i];
-        if (!step_acts(hold, false) || hold->def.kind == TW_GRAB_ACCELERATION) continue;
-        hold->asked = fmax(hold->asked, asked_speed(s, hold));
-        fastest = fmax(fastest, hold->asked);
-    }
-    for (int i = 0; i < s->body_count; i++)
-    {
-        const StageBody* body = &s->bodies[i];
-        if (body->size == 0) continue;
-        sum += 4 * stage_body_kinetic(body) + SENSE * free_change(s, body);
-        sum += SENSE * body->shape->mass.mass * fastest * fastest;
-    }
-    return sum;
 }
 
 // size of things, for what is near enough

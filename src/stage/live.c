@@ -82,6 +82,11 @@ int live_heard(const StageLive* live, int body) { return live->voices ? stage_vo
 
 bool live_take(StageLive* live, StageCommand* out) { return stage_queue_take(live->commands, out); }
 int64_t live_refused(const StageLive* live) { return atomic_load_explicit(&live->refused, memory_order_relaxed); }
+StageVoicesStats live_sound_stats(const StageLive* live)
+{
+    return live->voices ? stage_voices_stats(live->voices) : (StageVoicesStats){0, 0};
+}
+
 StageFrame* live_begin_view(StageLive* live) { return snapshot_begin(live->snapshot); }
 void live_publish(StageLive* live) { snapshot_publish(live->snapshot); }
 

@@ -59,6 +59,7 @@ int live_heard(const StageLive* live, int body);  ///< modes that ring in the so
 
 bool live_take(StageLive* live, StageCommand* out);  ///< the oldest command. @return false: none waits
 int64_t live_refused(const StageLive* live);         ///< commands so far
+StageVoicesStats live_sound_stats(const StageLive* live);
 /// The view to fill; it holds something old. Poses have their mode_count and amplitude set, the view its arrays and counts.
 StageFrame* live_begin_view(StageLive* live);
 void live_publish(StageLive* live);

@@ -16,6 +16,12 @@
 ///
 /// Rows of grabs are equations, rows of contacts are p >= 0, way >= 0, and a friction cone.
 
+enum
+{
+    STAGE_LEVELS = 3,  ///< of dividing a step
+    STAGE_PARTS = 4,   ///< one more level: into so many parts
+};
+
 /// A body.
 typedef struct StageBody
 {
@@ -30,8 +36,10 @@ typedef struct StageBody
     twBodyMotion start;   ///< of the mesh's origin
     float* curl;          ///< with warp: how each mode turns each vertex, laid out as the contact's shape; NULL: none
     twOscillators* oscillators;
-    double *s, *ds;                ///< response to an impulse after a step (modes)
+    double* s;                     ///< response to an impulse after a step or the parts it has now (modes)
+    double* responses;             ///< (STAGE_LEVELS x modes) of a step, and of its parts
     double* load;                  ///< weight of a held body on its modes (modes)
+    double* loads;                 ///< of gravity of 1 along its x, y and z (3 x modes)
     double *start_q, *start_rate;  ///< (modes)
 
     // state
@@ -53,4 +61,5 @@ typedef struct StageContact
     double hertz;               ///< stiffness of the impact law, for how long a blow lasts [N/m^1.5]
     double impulse[3];          ///< of the step: along normal and tangents [N s]
     double share;               ///< of a cluster: how many touches it stands for
+    double work;                ///< of its impulses in this step [J]
 } StageContact;

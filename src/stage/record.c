@@ -9,22 +9,37 @@ static twContactForce* add(twStage* s, uint64_t id, int a, int b)
 {
     if (s->force_count >= s->force_room) return NULL;
     twContactForce* out = &s->forces[s->force_count++];
-    *out = (twContactForce){
-        .id = id, .time = s->time - s->def.step, .body = {a, b}, .vertex = {{-1, -1, -1}, {-1, -1, -1}}};
+    *out = (twContactForce){.id = id, .time = s->began, .body = {a, b}, .vertex = {{-1, -1, -1}, {-1, -1, -1}}};
     return out;
+}
+
+static twContactForce* find(twStage* s, uint64_t id)
+{
+    for (int i = 0; i < s->force_count && s->parts > 1; i++)
+        if (s->forces[i].id == id) return &s->forces[i];
+    return NULL;
 }
 
 static void put_contact(twStage* s, const StageContact* c)
 {
     const Touch* t = &c->touch;
-    twContactForce* out = c->impulse[0] > 0 ? add(s, t->id, t->body[0], t->body[1]) : NULL;
-    if (!out) return;
+    if (!(c->impulse[0] > 0)) return;
     const double rate = 1 / s->def.step;
-    out->point = t->point;
-    out->normal = t->normal;
-    out->force = tw_vec3_add_scaled(
+    const twVec3 force = tw_vec3_add_scaled(
         tw_vec3_add_scaled(tw_vec3_scale(t->normal, c->impulse[0] * rate), t->tangent[0], c->impulse[1] * rate),
         t->tangent[1], c->impulse[2] * rate);
+    twContactForce* out = find(s, t->id);
+    if (out)
+    {
+        // of a part of the step before
+        out->force = tw_vec3_add(out->force, force);
+        return;
+    }
+    out = add(s, t->id, t->body[0], t->body[1]);
+    if (!out) return;
+    out->point = t->point;
+    out->normal = t->normal;
+    out->force = force;
     for (int i = 0; i < (t->edge ? 2 : 1); i++)
     {
         out->vertex[0][i] = t->vertex[i];
@@ -65,9 +80,9 @@ static void put_grab(twStage* s, int slot)
     if (!hold->active) return;
     for (int k = 0; k < def->push_count; k++)
         put_push(s, (uint64_t)slot | (uint64_t)(k + 1) << PUSH_BITS, def->push_body[k], &def->push_point[k],
-                 hold->pushed[k]);
+                 hold->whole_pushed[k]);
     if (def->push_count > 0) return;
-    twContactForce* out = put_push(s, (uint64_t)slot, def->body, &def->point, hold->impulse);
+    twContactForce* out = put_push(s, (uint64_t)slot, def->body, &def->point, hold->whole);
     if (!out || def->other == TW_NOWHERE) return;
     out->body[1] = def->other;
     put_place(out, 1, def->other_point.vertex, def->other_point.weight);
@@ -89,14 +104,21 @@ static bool goes_on(const twStage* s, const twContactForce* old, int count)
     return false;
 }
 
-void stage_record_step(twStage* s)
+void stage_record_begin(twStage* s)
 {
     // those of the last step that pushed
     s->before_count = 0;
     for (int i = 0; i < s->force_count; i++)
         if (tw_vec3_max(s->forces[i].force) > 0) s->before[s->before_count++] = s->forces[i];
-    s->force_count = 0;
+}
+
+void stage_record_contacts(twStage* s)
+{
     for (int i = 0; i < s->contact_count; i++) put_contact(s, &s->contacts[i]);
+}
+
+void stage_record_step(twStage* s)
+{
     for (int i = 0; i < s->def.max_grabs; i++) put_grab(s, i);
     for (int i = 0; i < s->strike_count; i++) put_strike(s, i);
     const int count = s->force_count;
@@ -105,7 +127,7 @@ void stage_record_step(twStage* s)
         if (goes_on(s, &s->before[i], count)) continue;
         twContactForce* out = &s->forces[s->force_count++];
         *out = s->before[i];
-        out->time = s->time - s->def.step;
+        out->time = s->began;
         out->force = tw_vec3(0, 0, 0);
     }
 }

@@ -132,19 +132,36 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->places = calloc(2 * n, sizeof *s->places);
     s->after = s->places + n;
     s->after_q = calloc(n, sizeof *s->after_q);
-    s->surplus = calloc(n, sizeof *s->surplus);
+    s->accounts = calloc(n, sizeof *s->accounts);
     s->group = calloc(n, sizeof *s->group);
     s->newton = calloc(3 * (size_t)def->max_grabs * TW_MAX_GRAB_PUSHES + 1, sizeof *s->newton);
     s->turning = calloc(n, sizeof *s->turning);
     s->approach = calloc(contacts, sizeof *s->approach);
     s->felt = calloc(contacts, sizeof *s->felt);
-    s->shaken = calloc(n, sizeof *s->shaken);
+    s->lined = calloc(contacts, sizeof *s->lined);
+    s->kept[0] = calloc(2 * n, sizeof *s->kept[0]);
+    s->kept[1] = s->kept[0] + n;
     s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
     s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
     s->before = calloc((size_t)s->force_room, sizeof *s->before);
     return s->bodies && s->modes && s->covers && s->own_covers && s->restitution && s->holds && s->places &&
-           s->after_q && s->surplus && s->group && s->newton && s->turning && s->approach && s->felt && s->shaken &&
-           s->pushes && s->forces && s->before;
+           s->after_q && s->accounts && s->group && s->newton && s->turning && s->approach && s->felt && s->lined &&
+           s->kept[0] && s->pushes && s->forces && s->before;
+}
+
+static bool make_kept(twStage* s)
+{
+    size_t modes = 0;
+    for (int i = 0; i < s->body_count; i++) modes += (size_t)s->bodies[i].mode_count;
+    s->kept_block = malloc((4 * modes + 1) * sizeof *s->kept_block);
+    double* from = s->kept_block;
+    for (int k = 0; k < 2 && from; k++)
+        for (int i = 0; i < s->body_count; i++)
+        {
+            s->kept[k][i].q = from, from += s->bodies[i].mode_count;
+            s->kept[k][i].rate = from, from += s->bodies[i].mode_count;
+        }
+    return from;
 }
 
 static bool make_after(twStage* s)
@@ -155,7 +172,7 @@ static bool make_after(twStage* s)
         if (!s->after_q[i]) return false;
         s->places[i] = s->after[i] = stage_body_place(&s->bodies[i]);
     }
-    return true;
+    return make_kept(s);
 }
 
 static void publish(twStage* s);
@@ -184,6 +201,8 @@ twStatus tw_stage_create(twStage** out, const twStageDef* def, twError* err)
     twStage* s = calloc(1, sizeof *s);
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for a stage");
     s->def = *def;
+    s->h = def->step;
+    s->parts = 1;
     status = make_room(s, def) ? make(s, def, err) : tw_fail(err, TW_NO_MEMORY, "no memory for a stage");
     if (status != TW_OK)
         tw_stage_destroy(s);
@@ -205,9 +224,10 @@ void tw_stage_destroy(twStage* s)
     system_free(&s->system);
     live_destroy(s->live);
     doubt_destroy(s->doubt);
-    void* const blocks[] = {s->bodies,  s->modes,    s->covers, s->own_covers, s->restitution, s->holds,  s->places,
-                            s->after_q, s->approach, s->felt,   s->pushes,     s->forces,      s->before, s->scratch,
-                            s->picked,  s->turning,  s->newton, s->surplus,    s->group,       s->shaken};
+    void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
+                            s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
+                            s->before, s->scratch, s->picked,   s->turning,    s->newton,      s->accounts,
+                            s->group,  s->lined,   s->kept[0],  s->kept_block};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }
@@ -221,6 +241,7 @@ static void throw_body(twStage* s, int index, const twBodyMotion* motion)
     StageBody* body = &s->bodies[index];
     const double before = stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity);
     stage_body_throw(body, motion);
+    stage_body_weigh(body, s->def.gravity);
     s->energy.work += stage_body_kinetic(body) + stage_body_weight(body, s->def.gravity) - before;
     stage_jumped(s, index);
 }
@@ -231,10 +252,10 @@ static void act(twStage* s, const StageCommand* command)
     switch (command->kind)
     {
     case STAGE_GRAB:
-        hold_begin(hold, &command->grab, s->bodies, s->time);
+        hold_begin(hold, &command->grab, s->bodies, s->time, s->def.step);
         break;
     case STAGE_MOVE:
-        if (hold->active) hold_move(hold, command->move.target, command->move.seconds, s->time);
+        if (hold->active) hold_move(hold, command->move.target, command->move.seconds, s->time, s->def.step);
         break;
     case STAGE_RELEASE:
         hold->active = false;
@@ -270,7 +291,7 @@ static void put_grip(const twStage* s, int slot, twStageGrip* out)
     out->target = hold->def.kind == TW_GRAB_POSITION
                       ? tw_vec3_add(out->point, hold_error(hold, s->bodies, s->after, s->time))
                       : out->point;
-    out->force = tw_vec3_scale(hold->impulse, 1 / s->def.step);
+    out->force = tw_vec3_scale(hold->whole, 1 / s->def.step);
     out->error = hold->error;
 }
 
@@ -291,6 +312,9 @@ static void publish(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++) put_grip(s, i, &frame->grabs[i]);
     add_energy(s, &s->energy);
     s->stats.refused = live_refused(s->live);
+    const StageVoicesStats sound = live_sound_stats(s->live);
+    s->stats.lost_hits = sound.lost_hits;
+    s->stats.late = sound.late;
     if (s->touches)
     {
         const StageTouchStats touches = stage_touches_stats(s->touches);

@@ -8,6 +8,26 @@
 /// @file
 /// A stage (internal).
 
+/// What grabs and contacts have done to a body, or to the group named after it (ledger.c).
+typedef struct StageAccount
+{
+    double owed;                ///< brought in beyond what may be, and not paid yet; less than 0: taken too much [J]
+    double had;                 ///< energy of motion and bending before a part of a step
+    double own;                 ///< that it had more or less in it by itself, and by forces that are given
+    double lost;                ///< by damping
+    double may;                 ///< work of targets
+    double sprung, was_sprung;  ///< half of what springs of its contacts hold, now and before
+    bool refused;               ///< more is owed than can be paid
+} StageAccount;
+
+/// The motion of a body as it was.
+typedef struct StageKept
+{
+    twVec3 position, velocity, spin;
+    twQuat turn;
+    double *q, *rate, owed, sprung;
+} StageKept;
+
 struct twStage
 {
     twStageDef def;  ///< without what it points to
@@ -25,7 +45,11 @@ struct twStage
     StageLive* live;
     StageDoubt* doubt;  ///< NULL: not asked for
 
-    // of a step
+    // of a step, or of one of its parts
+    double h;                   ///< its length [s]
+    int parts;                  ///< 1, or 4 or 16 where whole steps do not lead anywhere
+    double softness;            ///< of grabs, at least
+    bool missed;                ///< places were not found
     BodyPlace *places, *after;  ///< (bodies) at its beginning, at its end
     double** after_q;           ///< (bodies)
     double* newton;             ///< impulses of a round
@@ -34,7 +58,7 @@ struct twStage
     int contact_count;
     double* approach;  ///< (contacts) speed at the beginning, towards each other [m/s]
     int* felt;         ///< (contacts) those that push at the end of the step
-    bool* shaken;      ///< (bodies) those whose vibration pays for what contacts make of nothing
+    int* lined;        ///< (contacts) whose lines these are
     StagePush* pushes;
     int push_count, push_room;
 
@@ -44,16 +68,23 @@ struct twStage
     int force_count, before_count, force_room;
 
     double time, left;  ///< [s]; what is left of the last call
+    double began;       ///< when this step did [s]
+    int well;           ///< steps that went well since they were divided
+    int hopeless;       ///< steps that are not divided, because it did not help
     int64_t step;
-    int strike_count;  ///< pushes of the last step that were strikes: the first ones
-    double* surplus;   ///< (bodies) what grabs have brought in beyond the work of their targets [J]
-    int* group;        ///< (bodies) of those that hang together by grabs
+    int strike_count;        ///< pushes of the last step that were strikes: the first ones
+    StageAccount* accounts;  ///< (bodies)
+    int* group;              ///< (bodies) of those that hang together
+    StageKept* kept[2];      ///< (bodies) before a step, and before a part of it
+    double* kept_block;
     twStageEnergy energy;
     twStageStats stats;
 };
 
-void stage_step(twStage* stage);         ///< one step
-void stage_record_step(twStage* stage);  ///< its forces, after it
+void stage_step(twStage* stage);             ///< one step
+void stage_record_begin(twStage* stage);     ///< before a step
+void stage_record_contacts(twStage* stage);  ///< after each of its parts
+void stage_record_step(twStage* stage);      ///< the other forces, after it
 /// A body is elsewhere all of a sudden: its contacts are forgotten, its grabs come to it anew.
 void stage_jumped(twStage* stage, int body);
 /// A blow from outside, heard and counted as work.

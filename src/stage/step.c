@@ -1,12 +1,17 @@
 // SPDX-License-Identifier: MIT
 // One step: impulses at its beginning bring points to their places at its end, everything goes freely, impulses at its end bring them
 // to their velocities (the order of RATTLE, with the exact flow of the oscillators in between). See parts.h for the equations.
+//
+// Where places are not found, or more energy is there than can be (ledger.c), all is put back and done in 4 parts, then in 16, but in
+// none below a millisecond; then with fewer of the directions that hardly give; then what asks for it lets go for a moment.
 #include "stage/step.h"
 #include <math.h>
 #include <string.h>
 
 #define RECOVERY 0.1  // share of an overlap that is mended in a step
 #define OVERLAP 1e-3  // of a body's radius: overlap that is left alone
+#define FINEST 1e-3   // [s] parts of a step are no shorter
+#define PATIENCE 30   // steps that go well before larger parts are tried
 
 static bool is_held(const twStage* s, int body)
 {
@@ -36,37 +41,10 @@ static void part_bodies(twStage* s)
         const double before = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity);
         a->position = tw_vec3_add_scaled(a->position, touch->normal, way * give_a);
         b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * give_b);
-        s->energy.dissipated -= stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
+        const double lift = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
+        s->accounts[a->size > 0 ? a->index : b->index].own -= lift;
+        s->energy.dissipated -= lift;
     }
-}
-
-// Impulses at the beginning of a step and at its end do not take from each other exactly what contacts between soft bodies should; what
-// is made of nothing, less than they dissipate on the way, is taken from the vibration of those that touch. Momentum stays.
-static void pay_back(twStage* s, double made)
-{
-    double shaking = 0;
-    if (!(made > 0)) return;
-    for (int i = 0; i < s->body_count; i++) s->shaken[i] = false;
-    for (int c = 0; c < s->contact_count; c++)
-        for (int side = 0; side < 2; side++) s->shaken[s->contacts[c].touch.body[side]] = true;
-    for (int i = 0; i < s->body_count; i++)
-    {
-        s->shaken[i] = s->shaken[i] && !is_held(s, i);
-        for (int j = 0; j < s->bodies[i].mode_count && s->shaken[i]; j++)
-            shaking += 0.5 * s->bodies[i].rate[j] * s->bodies[i].rate[j];
-    }
-    const double left = shaking > made ? sqrt(1 - made / shaking) : 0;
-    for (int i = 0; i < s->body_count; i++)
-    {
-        const StageBody* body = &s->bodies[i];
-        const int frame = body->size - body->mode_count;
-        double* kick = s->system.kick[i];
-        if (!s->shaken[i] || body->mode_count == 0) continue;
-        memset(kick, 0, (size_t)frame * sizeof *kick);
-        for (int j = 0; j < body->mode_count; j++) kick[frame + j] = (left - 1) * body->rate[j];
-        stage_body_kick(&s->bodies[i], kick);
-    }
-    s->energy.dissipated += fmin(made, shaking);
 }
 
 static void find_contacts(twStage* s)
@@ -75,7 +53,7 @@ static void find_contacts(twStage* s)
     if (!s->touches) return;
     double fastest = 0;
     for (int i = 0; i < s->body_count; i++) fastest = fmax(fastest, tw_place_speed_bound(&s->places[i]));
-    const double h = s->def.step, reach = 2 * h * (fastest + h * tw_vec3_norm(s->def.gravity)) + 1e-4 * step_scale(s);
+    const double h = s->h, reach = 2 * h * (fastest + h * tw_vec3_norm(s->def.gravity)) + 1e-4 * step_scale(s);
     s->contact_count = stage_touches_find(s->touches, s->places, reach, &s->contacts);
     for (int i = 0; i < s->contact_count; i++)
     {
@@ -97,9 +75,10 @@ static bool holds_body(const Hold* hold, int body)
 
 void stage_jumped(twStage* s, int body)
 {
+    s->accounts[body].owed = 0;
     if (s->touches) stage_touches_forget(s->touches, body);
     for (int k = 0; k < s->def.max_grabs; k++)
-        if (holds_body(&s->holds[k], body)) hold_again(&s->holds[k], s->bodies, s->time);
+        if (holds_body(&s->holds[k], body)) hold_again(&s->holds[k], s->bodies, s->time, s->def.step);
 }
 
 static void reset_lost(twStage* s)
@@ -108,6 +87,8 @@ static void reset_lost(twStage* s)
     {
         if (stage_body_finite(&s->bodies[i])) continue;
         stage_body_reset(&s->bodies[i]);
+        s->accounts[i].owed = 0;
+        stage_body_weigh(&s->bodies[i], s->def.gravity);
         for (int k = 0; k < s->def.max_grabs; k++)
             if (holds_body(&s->holds[k], i)) s->holds[k].active = false;
         if (s->touches) stage_touches_forget(s->touches, i);
@@ -115,52 +96,185 @@ static void reset_lost(twStage* s)
     }
 }
 
-static double energy_of(const twStage* s, const StageBody* body)
-{
-    return stage_body_kinetic(body) + stage_body_elastic(body) + stage_body_weight(body, s->def.gravity);
-}
-
-// everything goes by itself; what damping has taken is not there any more, whoever brought it in
+// everything goes by itself
 static void flow(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
     {
         StageBody* body = &s->bodies[i];
-        const double before = energy_of(s, body);
-        stage_body_flow(body, s->def.gravity, s->def.step);
-        const double lost = before - energy_of(s, body);
+        const double before = step_energy(body), weight = stage_body_weight(body, s->def.gravity);
+        stage_body_flow(body, s->def.gravity, s->h);
+        const double own = step_energy(body) - before, lost = weight - stage_body_weight(body, s->def.gravity) - own;
+        s->accounts[i].own += own;
         s->energy.dissipated += lost;
-        s->surplus[i] -= lost;
+        s->accounts[i].lost = lost;
+    }
+}
+
+// ---- parts ----
+
+static void keep(twStage* s, StageKept* kept)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        const size_t bytes = (size_t)body->mode_count * sizeof *body->q;
+        kept[i].position = body->position, kept[i].turn = body->turn;
+        kept[i].velocity = body->velocity, kept[i].spin = body->spin;
+        kept[i].owed = s->accounts[i].owed, kept[i].sprung = s->accounts[i].sprung;
+        memcpy(kept[i].q, body->q, bytes);
+        memcpy(kept[i].rate, body->rate, bytes);
+    }
+}
+
+static void put_back(twStage* s, const StageKept* kept)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageBody* body = &s->bodies[i];
+        body->position = kept[i].position, body->turn = kept[i].turn;
+        body->velocity = kept[i].velocity, body->spin = kept[i].spin;
+        s->accounts[i].owed = kept[i].owed, s->accounts[i].sprung = kept[i].sprung;
+        tw_oscillators_set(body->oscillators, kept[i].q, kept[i].rate);
+        tw_oscillators_get(body->oscillators, body->q, body->rate);
+    }
+}
+
+// the length of parts, and what modes do in it
+static void divide(twStage* s, int parts)
+{
+    size_t finer = 0;
+    for (int n = parts; n > 1; n /= STAGE_PARTS) finer++;
+    s->parts = parts;
+    s->h = s->system.h = s->def.step / parts;
+    for (int i = 0; i < s->body_count; i++)
+        s->bodies[i].s = s->bodies[i].responses + finer * (size_t)s->bodies[i].mode_count;
+}
+
+static bool may_divide(const twStage* s)
+{
+    return s->hopeless == 0 && s->parts < STAGE_PARTS * STAGE_PARTS && s->def.step / s->parts > 2 * FINEST;
+}
+
+// a part of a step, bodies and contacts being where they are. @return whether there is sense in it
+static bool go(twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
+    s->missed = false;
+    ledger_open(s);
+    step_begin(s);
+    if (!ledger_check(s)) return false;
+    flow(s);
+    step_end(s);
+    part_bodies(s);
+    return ledger_close(s);
+}
+
+// those of groups that owe too much
+static bool let_go(twStage* s)
+{
+    bool any = false;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        const int group = hold->active ? s->group[hold->def.body] : -1;
+        if (group < 0 || !s->accounts[group].refused || hold->slack) continue;
+        hold->slack = any = true;
+    }
+    return any;
+}
+
+// whatever it takes
+static void go_somehow(twStage* s)
+{
+    const twStageEnergy energy = s->energy;
+    keep(s, s->kept[1]);
+    for (s->softness = s->def.softness; !go(s); s->softness = fmax(1e-4, 100 * s->softness))
+    {
+        // once without them they owe no more than before, and it ends
+        if (s->softness >= SOFTEST && !let_go(s)) break;
+        // parts of steps have not helped
+        s->hopeless = PATIENCE;
+        put_back(s, s->kept[1]);
+        s->energy = energy;
+    }
+}
+
+// those that gave way come back
+static void come_back(twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (hold->active && (hold->limited || hold->slack))
+            hold_yield(hold, s->bodies, s->time, step_own_speed(s, hold->def.body));
+        hold->slack = hold->fresh = false;
+    }
+}
+
+// @return false: it has to be divided
+static bool do_part(twStage* s, bool last)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        stage_body_predict(&s->bodies[i], s->h);
+        s->places[i] = stage_body_place(&s->bodies[i]);
+    }
+    find_contacts(s);
+    s->softness = s->def.softness;
+    if (!last && (!go(s) || s->missed)) return false;
+    if (last) go_somehow(s);
+    return true;
+}
+
+static void do_parts(twStage* s)
+{
+    const double begin = s->time;
+    const twStageEnergy energy = s->energy;
+    keep(s, s->kept[0]);
+    for (int i = 0; i < s->parts;)
+    {
+        if (!do_part(s, !may_divide(s)))
+        {
+            put_back(s, s->kept[0]);
+            s->energy = energy;
+            s->time = begin;
+            divide(s, s->parts * STAGE_PARTS);
+            s->well = i = 0;
+            step_forget(s);
+            continue;
+        }
+        s->time = begin + ++i * s->h;
+        s->stats.missed += s->missed;
+        for (int k = 0; k < s->def.max_grabs; k++)
+            if (s->holds[k].slack)
+            {
+                s->stats.let_go++;
+                break;
+            }
+        s->stats.parts += s->parts > 1;
+        come_back(s);
+        step_gather(s);
     }
 }
 
 void stage_step(twStage* s)
 {
-    for (int i = 0; i < s->body_count; i++)
-    {
-        stage_body_predict(&s->bodies[i], s->def.step);
-        s->places[i] = stage_body_place(&s->bodies[i]);
-    }
-    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false, s->holds[i].asked = 0;
-    find_contacts(s);
-    const double before = s->energy.dissipated;
-    step_begin(s);
-    flow(s);
-    step_end(s, before);
-    part_bodies(s);
-    pay_back(s, before - s->energy.dissipated);
+    if (s->parts > 1 && s->hopeless > 0) divide(s, 1);
+    if (s->hopeless > 0) s->hopeless--;
+    if (s->parts > 1 && ++s->well > PATIENCE) divide(s, s->parts / STAGE_PARTS), s->well = 0;
+    s->began = (double)(s->step + 1) * s->def.step - s->def.step;
+    s->strike_count = s->push_count;
+    if (s->recording) stage_record_begin(s);
+    step_forget(s);
+    do_parts(s);
     s->time = (double)++s->step * s->def.step;
-    for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        s->holds[i].fresh = false;
-        if (s->holds[i].active && s->holds[i].limited) hold_yield(&s->holds[i], s->bodies, s->time);
-    }
     reset_lost(s);
     for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
         if (s->holds[i].active && s->holds[i].def.kind == TW_GRAB_POSITION)
             s->holds[i].error = tw_vec3_norm(hold_error(&s->holds[i], s->bodies, s->after, s->time));
-    step_hear(s);
     if (s->recording) stage_record_step(s);
+    step_hear(s);
     s->stats.steps++;
 }

@@ -10,8 +10,13 @@
 #define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 
 void step_begin(twStage* stage);
-void step_end(twStage* stage, double dissipated);  ///< dissipated: before the step
-void step_hear(twStage* stage);
+void step_end(twStage* stage);
+
+// heard.c
+
+void step_forget(twStage* stage);  ///< what a step did so far, but for strikes
+void step_gather(twStage* stage);  ///< what a part of a step does
+void step_hear(twStage* stage);    ///< after a step
 
 // lines.c
 
@@ -23,12 +28,14 @@ void step_grab_lines(twStage* stage, const BodyPlace* places, bool way);
 void step_count_grabs(twStage* stage, const double* p, bool way);  ///< impulses of grabs' columns, per grab
 double step_kinetic(const twStage* stage);
 void step_kick(twStage* stage, bool way);  ///< the kicks act; what contacts do is dissipated, the rest is work
-double step_contact_work(twStage* stage, const double* pc);  ///< of contacts' impulses times half the velocity now
-double step_kicked(const twStage* stage);                    ///< energy of the kicks, by themselves
-double step_most_energy(twStage* stage);                     ///< that they may have
-double step_scale(const twStage* stage);                     ///< size of things, for what is near enough
+double step_scale(const twStage* stage);   ///< size of things, for what is near enough
 
-// calm.c
+// ledger.c
 
-void step_count_surplus(twStage* stage, bool way);  ///< half of it, before kicks and after
-void step_calm(twStage* stage);                     ///< after the end of a step
+double step_own_speed(const twStage* stage, int body);  ///< that is no haste for a body of its size
+double step_energy(const StageBody* body);              ///< of motion and bending
+void ledger_open(twStage* stage);                       ///< before a part of a step
+void ledger_count(twStage* stage, bool way);            ///< half of what impulses do, before kicks and after
+bool ledger_check(twStage* stage);  ///< between its beginning and its end. @return whether there is sense in it
+bool ledger_close(
+    twStage* stage);  ///< after it; what is owed is paid. @return whether it is in order; else accounts tell

@@ -356,7 +356,12 @@ static void next_step(StageTouches* t)
     t->step++;
 }
 
-static bool can_touch(const StageBody* a, const StageBody* b) { return !a->ghost && !b->ghost && (a->free || b->free); }
+// fixed bodies only as far as both bend: what is mounted on something else overlaps it
+static bool can_touch(const StageBody* a, const StageBody* b)
+{
+    const bool bend = a->mode_count > 0 && b->mode_count > 0;
+    return !a->ghost && !b->ghost && (a->free || b->free || bend);
+}
 
 int stage_touches_find(StageTouches* t, const BodyPlace* places, double reach, StageContact** out)
 {

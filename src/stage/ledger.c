@@ -1,0 +1,410 @@
+// SPDX-License-Identifier: MIT
+// One account of energy for all that grabs and contacts do. Bodies that hang together by grabs, or push each other, are a group; of a
+// group after a part of a step
+//
+//     E <= E before + work of forces that are given + work of targets, as long as E is below what hands may reach,
+//
+// E being of motion and bending. Impulses of grabs and contacts at the beginning and at the end of a step do not keep that by
+// themselves (as those of RATTLE: right on the average, and ever more where directions change much in a step). What they have brought
+// in beyond is owed, and is paid by the motion that they leave free, V_f:
+//
+//     V = V_c + V_r + V_f   ->   V_c + V_r + f V_f
+//
+// V_c the least velocities that grabs ask for, V_r what a group that hangs on nothing does as a whole, so that momentum stays. All
+// three are square to each other by the mass. What cannot be paid is a reason to do the step otherwise.
+#include "stage/step.h"
+#include <math.h>
+#include <string.h>
+
+#define CREDIT 0.05  // of the energy there is: so much that grabs have taken too much is remembered
+#define SLACK 1e-9   // of the energy there is: not worth paying
+#define TRUST 0.05   // of the energy there was: so much may be owed for a while
+#define HASTE 8.0    // times the speed that targets are told to go: a group may have the energy of going as fast
+#define BENDING 1.0  // times the way that targets are told to go: a body may be bent by it in its fastest mode
+#define REST 1.0     // times the energy of a step's fall: less does not move
+#define IDLE 1.0     // [1/s] times its radius: a speed that is no haste
+#define WILD 100.0   // times what may be, within a step: no more
+#define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
+
+// ---- groups ----
+
+static void unite(twStage* s, int a, int b)
+{
+    const int now = s->group[a] < 0 ? a : s->group[a], old = s->group[b] < 0 ? b : s->group[b];
+    for (int i = 0; i < s->body_count; i++)
+        if (s->group[i] == old) s->group[i] = now;
+    s->group[a] = s->group[b] = now;
+}
+
+// bodies that hang together have the number of one of them; -1: alone. What does not move at all hangs on nothing
+static void find_groups(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++) s->group[i] = -1;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        const twGrabDef* def = &hold->def;
+        if (!step_acts(hold, false) && !(hold->active && hold->slack)) continue;
+        unite(s, def->body, def->body);
+        if (def->other != TW_NOWHERE && s->bodies[def->other].size > 0) unite(s, def->body, def->other);
+        for (int k = 0; k < def->push_count; k++) unite(s, def->body, def->push_body[k]);
+    }
+    for (int c = 0; c < s->contact_count; c++)
+    {
+        const int* body = s->contacts[c].touch.body;
+        if (!(s->contacts[c].impulse[0] > 0)) continue;
+        for (int side = 0; side < 2; side++)
+            if (s->bodies[body[side]].size > 0)
+                unite(s, body[side], s->bodies[body[!side]].size > 0 ? body[!side] : body[side]);
+    }
+}
+
+// ---- what is done ----
+
+double step_energy(const StageBody* body) { return stage_body_kinetic(body) + stage_body_elastic(body); }
+
+void ledger_open(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageAccount* account = &s->accounts[i];
+        account->had = step_energy(&s->bodies[i]);
+        account->own = account->may = account->lost = 0;
+    }
+    for (int c = 0; c < s->contact_count; c++) s->contacts[c].work = 0;
+}
+
+// half of what a given force does, to the bodies it acts on
+static void count_given(twStage* s, const Hold* hold)
+{
+    const twGrabDef* def = &hold->def;
+    twVec3 v;
+    for (int k = 0; k < def->push_count; k++)
+    {
+        hold_point_now(&s->bodies[def->push_body[k]], &def->push_point[k], &v);
+        s->accounts[def->push_body[k]].own += 0.5 * tw_vec3_dot(tw_vec3_sub(hold->pushed[k], hold->first[k]), v);
+    }
+    if (def->push_count > 0) return;
+    hold_point_now(&s->bodies[def->body], &def->point, &v);
+    s->accounts[def->body].own += 0.5 * tw_vec3_dot(hold->half, v);
+    if (def->other == TW_NOWHERE) return;
+    hold_point_now(&s->bodies[def->other], &def->other_point, &v);
+    s->accounts[def->other].own -= 0.5 * tw_vec3_dot(hold->half, v);
+}
+
+// half of what the impulses of a grab that pushes elsewhere, or accelerates, do
+static double work_now(const twStage* s, const Hold* hold)
+{
+    const StageSystem* system = &s->system;
+    const double half[3] = {hold->half.x, hold->half.y, hold->half.z};
+    double sum = 0;
+    if (hold->def.push_count == 0)
+        for (int axis = 0, column = hold->column; axis < 3; axis++)
+            if (hold->def.along[axis]) sum += 0.5 * half[axis] * system_along(system, &system->columns[column++]);
+    for (int k = 0; k < hold->def.push_count; k++)
+    {
+        const twVec3 p = tw_vec3_sub(hold->pushed[k], hold->first[k]);
+        const StageLine* column = &system->columns[hold->column + 3 * k];
+        sum += 0.5 * (p.x * system_along(system, column) + p.y * system_along(system, column + 1) +
+                      p.z * system_along(system, column + 2));
+    }
+    return sum;
+}
+
+void ledger_count(twStage* s, bool way)
+{
+    StageSystem* system = &s->system;
+    for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], system->speed[i]);
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (hold->active && !hold->slack && (hold->limited || hold->def.kind == TW_GRAB_FORCE)) count_given(s, hold);
+        if (!step_acts(hold, way)) continue;
+        const bool led = hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
+        s->accounts[hold->def.body].may +=
+            led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : work_now(s, hold);
+    }
+    for (int t = 0; t < system->touch_count; t++)
+        if (system->pc[t] != 0)
+            s->contacts[s->lined[t / 3]].work += 0.5 * system->pc[t] * system_along(system, &system->touches[t]);
+}
+
+// ---- what may be ----
+
+// fresh: by a grab that has just begun; slack: by one that lets go
+static bool is_held(const twStage* s, int group, bool* fresh, bool* slack)
+{
+    bool held = false;
+    *fresh = *slack = false;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (!hold->active || s->group[hold->def.body] != group) continue;
+        held = held || step_acts(hold, false);
+        *fresh = *fresh || hold->fresh;
+        *slack = *slack || hold->slack;
+    }
+    return held;
+}
+
+double step_own_speed(const twStage* s, int body)
+{
+    const double radius = s->bodies[body].contact->radius;
+    return fmax(sqrt(tw_vec3_norm(s->def.gravity) * radius), IDLE * radius);
+}
+
+static double mass_of(const twStage* s, int group)
+{
+    double sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += s->group[i] == group ? s->bodies[i].shape->mass.mass : 0;
+    return sum;
+}
+
+// fastest and farthest that targets of a group were told to go
+static double asked_speed(const twStage* s, int group, double* far)
+{
+    double fast = 0;
+    *far = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        if (!s->holds[i].active || s->group[s->holds[i].def.body] != group) continue;
+        fast = fmax(fast, s->holds[i].asked);
+        *far = fmax(*far, s->holds[i].far);
+    }
+    return fast;
+}
+
+static double asked_energy(const twStage* s, int group)
+{
+    double far;
+    const double speed = HASTE * asked_speed(s, group, &far);
+    return 0.5 * mass_of(s, group) * speed * speed;
+}
+
+// energy that hands may bring a group to, from what it had
+static double level(const twStage* s, int group, double had)
+{
+    double all = 0, gain = 0, far;
+    const double mass = mass_of(s, group), fast = asked_speed(s, group, &far);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        if (s->group[i] != group) continue;
+        double speed = step_own_speed(s, i) + HASTE * fast;
+        if (body->mode_count > 0)
+            speed +=
+                BENDING * 2 * TW_PI * body->shape->freq_hz[body->mode_count - 1] * fmin(far, body->contact->radius);
+        all += 0.5 * body->shape->mass.mass * speed * speed;
+    }
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (!hold->active || s->group[hold->def.body] != group) continue;
+        if (hold->def.kind == TW_GRAB_ACCELERATION)
+            gain = fmax(gain, s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to)));
+    }
+    const double more = sqrt(had) + sqrt(0.5 * mass) * HASTE * gain;
+    return fmax(all, more * more);
+}
+
+// whether what impulses at the beginning of a step have made of a group leads anywhere
+static bool is_sane(const twStage* s, int group)
+{
+    double had = 0, moving = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        had += s->accounts[i].had;
+        moving += stage_body_kinetic(&s->bodies[i]);
+    }
+    return moving <= WILD * fmax(had, level(s, group, had));
+}
+
+bool ledger_check(twStage* s)
+{
+    bool fine = true;
+    find_groups(s);
+    for (int g = 0; g < s->body_count; g++)
+    {
+        bool fresh, slack;
+        s->accounts[g].refused = s->group[g] == g && is_held(s, g, &fresh, &slack) && !is_sane(s, g);
+        fine = fine && !s->accounts[g].refused;
+    }
+    return fine;
+}
+
+// ---- paying ----
+
+// kicks become the velocities of least energy that grabs want
+static void want_least(twStage* s)
+{
+    StageSystem* system = &s->system;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        memset(system->speed[i], 0, (size_t)s->bodies[i].size * sizeof(double));
+        memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
+    }
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (step_acts(&s->holds[i], false))
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, s->time + s->h, s->h, s->def.gravity,
+                       system->b);
+    system_solve_grabs(system, system->b, system->p);
+    system_push(system, system->p, NULL);
+}
+
+static bool is_anchored(const twStage* s, int group)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->group[i] == group && !s->bodies[i].free) return true;
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (!hold->active || s->group[hold->def.body] != group) continue;
+        if (hold->def.other == TW_NOWHERE || s->bodies[hold->def.other].size == 0) return true;
+    }
+    for (int c = 0; c < s->contact_count; c++)
+        for (int side = 0; side < 2; side++)
+            if (s->contacts[c].impulse[0] > 0 && s->group[s->contacts[c].touch.body[side]] == group &&
+                s->bodies[s->contacts[c].touch.body[!side]].size == 0)
+                return true;
+    return false;
+}
+
+// what a group that hangs on nothing does as a whole is added to the kicks: the rigid motion that has its momentum
+static void add_common(twStage* s, int group)
+{
+    double mass = 0;
+    twVec3 centre = {0, 0, 0}, momentum = {0, 0, 0}, turning = {0, 0, 0}, spin = {0, 0, 0};
+    twMat3 inertia = {0}, inverse;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        if (s->group[i] != group) continue;
+        mass += 1 / body->inverse_mass;
+        centre = tw_vec3_add_scaled(centre, body->position, 1 / body->inverse_mass);
+        momentum = tw_vec3_add_scaled(momentum, body->velocity, 1 / body->inverse_mass);
+    }
+    centre = tw_vec3_scale(centre, 1 / mass);
+    const twVec3 velocity = tw_vec3_scale(momentum, 1 / mass);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        const StageBody* body = &s->bodies[i];
+        if (s->group[i] != group) continue;
+        const twVec3 arm = tw_vec3_sub(body->position, centre);
+        const twMat3 turn = tw_mat3_from_quat(body->turn), cross = tw_mat3_skew(arm);
+        const twMat3 own = tw_mat3_mul(turn, tw_mat3_mul(body->shape->mass.inertia, tw_mat3_transpose(turn)));
+        inertia =
+            tw_mat3_add(inertia, tw_mat3_add(own, tw_mat3_scale(tw_mat3_mul(cross, cross), -1 / body->inverse_mass)));
+        turning = tw_vec3_add(turning, tw_mat3_mul_vec(own, body->spin));
+        turning = tw_vec3_add_scaled(turning, tw_vec3_cross(arm, body->velocity), 1 / body->inverse_mass);
+    }
+    if (tw_mat3_inverse(&inverse, inertia)) spin = tw_mat3_mul_vec(inverse, turning);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        const twVec3 v = tw_vec3_add(velocity, tw_vec3_cross(spin, tw_vec3_sub(s->bodies[i].position, centre)));
+        const double common[6] = {v.x, v.y, v.z, spin.x, spin.y, spin.z};
+        for (int k = 0; k < 6; k++) s->system.kick[i][k] += common[k];
+    }
+}
+
+// kicks hold V_c, to which V_r is added: the energy of V_f goes down by what is owed. @return what is paid
+static double pay(twStage* s, int group, double owed)
+{
+    double kept = 0, moving = 0, gone = 0;
+    if (!is_anchored(s, group)) add_common(s, group);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        kept += stage_body_kinetic_of(&s->bodies[i], s->system.kick[i]);
+        moving += stage_body_kinetic(&s->bodies[i]);
+    }
+    const double loose = moving - kept;
+    if (!(loose > 0)) return 0;
+    const double f = sqrt(fmax(1 - owed / loose, 0));
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        double change[6 + TW_MAX_STAGE_MODES], speed[6 + TW_MAX_STAGE_MODES];
+        stage_body_speed(&s->bodies[i], speed);
+        for (int k = 0; k < s->bodies[i].size; k++) change[k] = (1 - f) * (s->system.kick[i][k] - speed[k]);
+        gone += stage_body_kinetic(&s->bodies[i]);
+        stage_body_kick(&s->bodies[i], change);
+        gone -= stage_body_kinetic(&s->bodies[i]);
+    }
+    return gone;
+}
+
+// ---- closing ----
+
+// everything of a group into the account of the body that it is named after
+static void gather(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageAccount* own = &s->accounts[i];
+        own->own += own->was_sprung - own->sprung;
+        const int group = s->group[i];
+        if (group == i) continue;
+        if (group >= 0)
+        {
+            StageAccount* all = &s->accounts[group];
+            all->owed += own->owed, all->had += own->had, all->own += own->own, all->may += own->may;
+            all->lost += own->lost;
+        }
+        // what is alone has no credit, and pays when it is held again
+        own->owed = group >= 0 ? 0 : fmax(own->owed, 0);
+    }
+}
+
+// a group's account after a part of a step, @return whether it is in order
+static bool settle(twStage* s, int group, bool* known)
+{
+    StageAccount* account = &s->accounts[group];
+    double whole = 0, lift = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        whole += step_energy(&s->bodies[i]);
+        lift += tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass *
+                (RISE * s->bodies[i].contact->radius + s->h * s->h * tw_vec3_norm(s->def.gravity));
+    }
+    bool fresh, slack;
+    const bool held = is_held(s, group, &fresh, &slack);
+    const double room = fmax(level(s, group, account->had) - account->had, 0);
+    const double more = whole - account->had - account->own;
+    double owed = account->owed + more - fmin(account->may, room);
+    // what damping has taken is not there any more, whoever brought it in
+    if (held && owed > 0) owed = fmax(owed - account->lost, 0);
+    if (!isfinite(owed)) return false;
+    // what a catch takes is gone
+    account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
+    if (!held && !slack) account->owed = fmin(account->owed, fmax(whole, lift));
+    const double fall = tw_vec3_norm(s->def.gravity) * s->h, rest = held ? 0 : mass_of(s, group) * fall * fall;
+    // what lies is left alone
+    if (!(account->owed > (held ? SLACK * whole : 0)) || whole < REST * rest) return true;
+    if (!*known) want_least(s);
+    *known = true;
+    const double gone = pay(s, group, account->owed);
+    account->owed -= gone;
+    if (held)
+        s->energy.work -= gone;
+    else
+        s->energy.dissipated += gone;
+    return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
+}
+
+bool ledger_close(twStage* s)
+{
+    bool known = false, fine = true;
+    find_groups(s);
+    gather(s);
+    for (int g = 0; g < s->body_count; g++)
+    {
+        s->accounts[g].refused = false;
+        if (s->group[g] != g) continue;
+        s->accounts[g].refused = !settle(s, g, &known);
+        fine = fine && !s->accounts[g].refused;
+    }
+    return fine;
+}
