@@ -103,6 +103,7 @@ static void print_scene(const char* path, const twScene* scene)
     print_contacts(scene);
     if (scene->object_count) printf("%d force(s), %d strike(s)\n", scene->force_count, scene->strike_count);
     print_bodies(scene);
+    if (scene->import && scene->import->note[0]) printf("note: %s\n", scene->import->note);
     print_rods(scene);
     if (scene->output_count) printf("outputs\n");
     for (int i = 0; i < scene->output_count; i++)

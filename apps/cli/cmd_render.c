@@ -381,6 +381,7 @@ static int render(const RenderOptions* o)
                         "--resume: what is played on a stage is quick and begins again; leave it out");
     }
     tell_part(scene, folder, o->resume);
+    if (scene->import && scene->import->note[0]) fprintf(stderr, "note     import: %s\n", scene->import->note);
     Watch watch = {.progress = cli_progress("rendering")};
     watch.progress.quiet = json;
     twRenderDef def = {.folder = folder,

@@ -87,6 +87,7 @@ typedef struct Surface
     int vertices, faces, regions;  // of the file
     BodyBox box;
     twMeshReport report;
+    const twImport* import;  // what else a glTF file is; NULL: none
 } Surface;
 
 static bool is_open(const Surface* s) { return s->report.boundary_edges > 0; }
@@ -133,14 +134,17 @@ static void json_surface(const Surface* s)
     tw_json_bool(&j, "watertight", is_tight(s));
     tw_json_integer(&j, "boundary_edges", r->boundary_edges);
     for (int i = 0; i < FINDINGS; i++) tw_json_integer(&j, findings[i].key, findings[i].count);
+    if (s->import) json_import(&j, s->import);
     tw_json_end(&j);
     putchar('\n');
 }
 
 // measured as mending would leave it
-static twStatus info_surface(const char* path, const char* kind, twMesh* mesh, bool json, double* size, twError* err)
+static twStatus info_surface(const char* path, const char* kind, twMesh* mesh, const twImport* import, bool json,
+                             double* size, twError* err)
 {
     Surface s = {.path = path, .kind = kind, .vertices = mesh->vertex_count, .faces = mesh->face_count};
+    s.import = import;
     s.regions = count_regions(mesh->regions, mesh->face_count);
     twStatus status = tw_mesh_mend(mesh, 1e-9, &s.report, err);
     if (status != TW_OK) return status;
@@ -150,14 +154,31 @@ static twStatus info_surface(const char* path, const char* kind, twMesh* mesh, b
         json_surface(&s);
     else
         print_surface(&s);
+    if (import && !json) print_import(import);
     return TW_OK;
+}
+
+static bool ends_with(const char* text, const char* ending)
+{
+    size_t n = strlen(text), m = strlen(ending);
+    for (size_t i = 0; i < m; i++)
+        if (n < m || (text[n - m + i] | 32) != (ending[i] | 32)) return false;
+    return true;
 }
 
 static twStatus info_mesh(const char* path, double scale, bool json, double* size, twError* err)
 {
     twMesh* mesh;
+    twImport* import = NULL;
+    twError trouble = {0};
+    twImportDef def = tw_import_def();
+    def.unit = scale;
     twStatus status = tw_mesh_load(&mesh, path, scale, err);
-    if (status == TW_OK) status = info_surface(path, "surface", mesh, json, size, err);
+    const bool gltf = body_begins(path, "glTF") || ends_with(path, ".gltf");
+    if (status == TW_OK && gltf) tw_import_load(&import, path, &def, &trouble);
+    if (status == TW_OK) status = info_surface(path, "surface", mesh, import, json, size, err);
+    if (status == TW_OK && gltf && !import && !json) printf("no scene can import it: %s\n", trouble.text);
+    tw_import_destroy(import);
     tw_mesh_destroy(mesh);
     return status;
 }
@@ -173,7 +194,7 @@ static twStatus info_shape(const char* text, bool json, double* size, twError* e
         BodyBox box = body_box(rough->vertices, rough->vertex_count);
         status = tw_shape_surface(&mesh, shape, longest_side(&box) / SHAPE_EDGES, err);
     }
-    if (status == TW_OK) status = info_surface(text, "shape", mesh, json, size, err);
+    if (status == TW_OK) status = info_surface(text, "shape", mesh, NULL, json, size, err);
     tw_mesh_destroy(rough);
     tw_mesh_destroy(mesh);
     tw_shape_destroy(shape);
@@ -399,14 +420,6 @@ static twStatus info_modes(const char* path, bool json, twError* err)
 }
 
 // ---- which ----
-
-static bool ends_with(const char* text, const char* ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    for (size_t i = 0; i < m; i++)
-        if (n < m || (text[n - m + i] | 32) != (ending[i] | 32)) return false;
-    return true;
-}
 
 // what is no regular file can be read only once, and is not to be looked into
 static bool is_regular(const char* path)

@@ -37,5 +37,8 @@ void print_rods(const twScene* scene);               ///< and listeners; nothing
 void json_rods(twJson* json, const twScene* scene);  ///< "rods" and "listeners"
 void print_bodies(const twScene* scene);             ///< of a scene, with their joints
 void json_bodies(twJson* json, const twScene* scene);
+/// What a scene would get that imports it.
+void print_import(const twImport* import);
+void json_import(twJson* json, const twImport* import);  ///< "import"
 /// "materials": what the body of a mode set is made of.
 void json_mode_materials(twJson* json, const twModeSet* set);

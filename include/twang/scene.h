@@ -3,6 +3,7 @@
 #include "twang/acoustics.h"
 #include "twang/contact.h"
 #include "twang/dynamics.h"
+#include "twang/import.h"
 #include "twang/media.h"
 #include "twang/mesh.h"
 #include "twang/picture.h"
@@ -65,6 +66,7 @@ typedef struct twBakeRegion
 typedef struct twBakeDef
 {
     const char* source;   ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
+    const twMesh* mesh;   ///< a surface instead, which source is only the name of; NULL: none
     double scale;         ///< of a file's coordinates: 0.001 for mm
     twMaterial material;  ///< of all that no region claims
     int region_count;
@@ -342,6 +344,7 @@ typedef struct twSceneShape
 {
     const char* where;   ///< the body that has it first: "file:line:column"
     const char* source;  ///< a procedural shape, or the path of a mesh
+    const twMesh* mesh;  ///< of an imported file, which source names then; NULL: none
     double scale;        ///< of a file's coordinates
     twMaterial material;
     double mass;         ///< [kg]; 0: by the material
@@ -363,9 +366,11 @@ typedef struct twSceneShape
 typedef struct twSceneDrive
 {
     twBodyMotion start;
-    twSignal along[3];   ///< x, y, z [m]
-    twVec3 axis, about;  ///< unit; [m]
-    twSignal angle;      ///< [degrees]
+    twSignal along[3];       ///< x, y, z [m]
+    twVec3 axis, about;      ///< unit; [m]
+    twSignal angle;          ///< [degrees]
+    const twImport* import;  ///< whose body `imported` it follows instead of all that; NULL: none
+    int imported;
 } twSceneDrive;
 
 /// Where a driven body is, and how it moves.
@@ -596,8 +601,9 @@ typedef struct twScene
     twSceneGrab* grabs;
     twSceneThrow* throws;
     twSceneStart start;  ///< of bodies
-    twHash hash;         ///< of its text
-    twArena* arena;      ///< owns all but the modes
+    twImport* import;    ///< the file it takes bodies from; NULL: none
+    twHash hash;         ///< of its text, and of what is imported
+    twArena* arena;      ///< owns all but the modes and the import
 } twScene;
 
 /// @return TW_BAD_INPUT with file, line, column, cure and a caret, or TW_IO_ERROR.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // How a surface is: pieces (faces joined by edges), edges of one face, loops of them, edges of more than two, faces that
 // cross. A surface is closed if every edge has two faces.
+#include "mesh/copy.h"
 #include "mesh/mend.h"
 #include <stdlib.h>
 #include <string.h>
@@ -119,16 +120,6 @@ twStatus tw_check_topology(twMeshReport* report, const twMesh* mesh, twError* er
 
 // ---- of any mesh ----
 
-static twMesh* copy_mesh(const twMesh* mesh)
-{
-    twMesh* copy;
-    if (tw_mesh_create(&copy, mesh->vertex_count, mesh->face_count, NULL) != TW_OK) return NULL;
-    if (mesh->vertex_count > 0)
-        memcpy(copy->vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *copy->vertices);
-    if (mesh->face_count > 0) memcpy(copy->faces, mesh->faces, (size_t)mesh->face_count * sizeof *copy->faces);
-    return copy;
-}
-
 // leave only faces that have three different vertices in good places, and blank the places that are bad
 static void keep_sound(twMesh* mesh)
 {
@@ -156,7 +147,9 @@ static void blank_bad(twMesh* mesh)
 twMeshReport tw_mesh_check(const twMesh* mesh)
 {
     twMeshReport report = {0};
-    twMesh *as_is = copy_mesh(mesh), *mended = copy_mesh(mesh);
+    twMesh *as_is, *mended;
+    tw_mesh_copy(&as_is, mesh, NULL);
+    tw_mesh_copy(&mended, mesh, NULL);
     twStatus status = as_is && mended ? TW_OK : TW_NO_MEMORY;
     if (status == TW_OK) status = tw_mend_faces(mended, 0, &report, NULL);
     if (status == TW_OK)

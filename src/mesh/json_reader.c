@@ -233,3 +233,93 @@ int tw_json_length(const twJsonTree* tree, int array)
 {
     return tw_json_is(tree, array, TW_JSON_ARRAY) ? tree->nodes[array].length : 0;
 }
+
+// ---- texts ----
+
+static unsigned hex4(const char* at)
+{
+    unsigned code = 0;
+    for (int i = 0; i < 4; i++) code = code * 16 + (unsigned)(at[i] <= '9' ? at[i] - '0' : (at[i] | 32) - 'a' + 10);
+    return code;
+}
+
+// the character of an escape behind its backslash; at moves on
+static unsigned resolve(const char** at, const char* end)
+{
+    static const char letters[] = "bfnrt", codes[] = "\b\f\n\r\t";
+    const char c = *(*at)++;
+    if (c != 'u')
+    {
+        const char* known = strchr(letters, c);
+        return (unsigned char)(known ? codes[known - letters] : c);
+    }
+    const unsigned first = hex4(*at);
+    *at += 4;
+    // two halves of one beyond U+FFFF
+    if (first < 0xD800 || first > 0xDBFF || end - *at < 6 || (*at)[0] != '\\' || (*at)[1] != 'u') return first;
+    const unsigned second = hex4(*at + 2);
+    if (second < 0xDC00 || second > 0xDFFF) return first;
+    *at += 6;
+    return 0x10000 + ((first - 0xD800) << 10) + (second - 0xDC00);
+}
+
+// the next character of UTF-8, 0 if there is none such; at moves on, by a byte then
+static unsigned decode(const char** at, const char* end)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    const unsigned lead = (unsigned char)*(*at)++;
+    if (lead < 0x80) return lead;
+    const int length = lead >= 0xF0 && lead < 0xF8   ? 4
+                       : lead >= 0xE0 && lead < 0xF0 ? 3
+                       : lead >= 0xC0 && lead < 0xE0 ? 2
+                                                     : 0;
+    if (length == 0 || end - *at < length - 1) return 0;
+    unsigned code = lead & (0x7Fu >> length);
+    for (int i = 0; i < length - 1; i++)
+    {
+        const unsigned next = (unsigned char)(*at)[i];
+        if ((next & 0xC0) != 0x80) return 0;
+        code = code << 6 | (next & 0x3F);
+    }
+    if (code < least[length]) return 0;
+    *at += length - 1;
+    return code;
+}
+
+// bytes of a character as UTF-8; one that is not to be shown is an underscore
+static int encode(unsigned code, char out[4])
+{
+    if (code < 0x20 || code == 0x7F || (code >= 0x80 && code < 0xA0) || (code >= 0xD800 && code < 0xE000) ||
+        code > 0x10FFFF)
+        code = '_';
+    const int length = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+    for (int i = length - 1; i > 0; i--, code >>= 6) out[i] = (char)(0x80 | (code & 0x3F));
+    static const unsigned char lead[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    out[0] = (char)(lead[length] | code);
+    return length;
+}
+
+char* tw_json_plain(const twJsonTree* tree, int node, char* out, size_t bytes)
+{
+    size_t used = 0;
+    const bool text = tw_json_is(tree, node, TW_JSON_TEXT);
+    const char *at = text ? tree->nodes[node].text : NULL, *end = text ? at + tree->nodes[node].length : NULL;
+    while (at < end)
+    {
+        char character[4];
+        unsigned code;
+        if (*at == '\\')
+        {
+            at++;
+            code = resolve(&at, end);
+        }
+        else
+            code = decode(&at, end);
+        const int length = encode(code, character);
+        if (used + (size_t)length >= bytes) break;
+        memcpy(out + used, character, (size_t)length);
+        used += (size_t)length;
+    }
+    if (bytes > 0) out[used] = 0;
+    return out;
+}

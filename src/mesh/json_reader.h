@@ -40,6 +40,9 @@ void tw_json_clear(twJsonTree* tree);
 int tw_json_get(const twJsonTree* tree, int object, const char* key);
 /// Whether it is there and of that kind.
 bool tw_json_is(const twJsonTree* tree, int node, twJsonKind kind);
+/// A text with its escapes resolved, as UTF-8 that ends with a zero, cut to whole characters that fit; "" if the node is no
+/// text. Control characters and what is no UTF-8 become underscores. @return out
+char* tw_json_plain(const twJsonTree* tree, int node, char* out, size_t bytes);
 int tw_json_length(const twJsonTree* tree, int array);  ///< 0 if it is no array
 /// First part of an array, then by tw_json_next(). Call it length times at most.
 static inline int tw_json_first(int array) { return array + 1; }

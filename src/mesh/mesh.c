@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Surfaces in memory. Arrays are separate blocks, because mending and building replace them one by one.
-#include "twang/mesh.h"
+#include "mesh/copy.h"
 #include <stdlib.h>
+#include <string.h>
 
 twStatus tw_mesh_create(twMesh** out, int vertex_count, int face_count, twError* err)
 {
@@ -24,6 +25,16 @@ twStatus tw_mesh_create(twMesh** out, int vertex_count, int face_count, twError*
         return tw_fail(err, TW_NO_MEMORY, "no memory for a mesh of %d vertices and %d faces", vertex_count, face_count);
     }
     *out = mesh;
+    return TW_OK;
+}
+
+twStatus tw_mesh_copy(twMesh** out, const twMesh* mesh, twError* err)
+{
+    const twStatus status = tw_mesh_create(out, mesh->vertex_count, mesh->face_count, err);
+    if (status != TW_OK) return status;
+    if (mesh->vertex_count > 0)
+        memcpy((*out)->vertices, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    if (mesh->face_count > 0) memcpy((*out)->faces, mesh->faces, (size_t)mesh->face_count * sizeof *mesh->faces);
     return TW_OK;
 }
 

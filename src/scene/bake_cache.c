@@ -86,6 +86,12 @@ static bool hash_of(twHash* hash, const twBakeDef* def)
         add_material(hash, &def->regions[i].material);
     }
     for (int i = 0; i < def->hold_count; i++) add_place(hash, &def->holds[i]);
+    if (def->mesh)
+    {
+        add(hash, def->mesh->vertices, (size_t)def->mesh->vertex_count * sizeof *def->mesh->vertices);
+        add(hash, def->mesh->faces, (size_t)def->mesh->face_count * sizeof *def->mesh->faces);
+        return true;
+    }
     if (!tw_shape_looks_like(def->source)) return add_file(hash, def->source) && add_partner(hash, def->source);
     add_text(hash, def->source);
     return true;

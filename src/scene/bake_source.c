@@ -2,6 +2,7 @@
 // Where a body comes from: a procedural shape, a surface file to be filled, or a tet file.
 
 #include "bake.h"
+#include "mesh/copy.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,7 +57,8 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
 {
     twMeshReport mended;
     twError inner = {0};
-    twStatus status = tw_mesh_load(&source->surface, def->source, def->scale, err);
+    twStatus status = def->mesh ? tw_mesh_copy(&source->surface, def->mesh, err)
+                                : tw_mesh_load(&source->surface, def->source, def->scale, err);
     if (status != TW_OK) return status;
     status = tw_mesh_mend(source->surface, MERGE_TOLERANCE, &mended, &inner);
     if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
@@ -76,6 +78,7 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
 
 static twStatus open_source(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
+    if (def->mesh) return open_surface(source, def, report, err);
     if (tw_shape_looks_like(def->source)) return open_shape(source, def, err);
     if (ends_with(def->source, ".msh") || tw_mesh_kind(def->source) == TW_MESH_TETS) return open_tets(source, def, err);
     return open_surface(source, def, report, err);

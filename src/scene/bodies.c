@@ -27,6 +27,7 @@ static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBo
     twBakeReport report;
     twBakeDef bake = tw_bake_def();
     bake.source = shape->source;
+    bake.mesh = shape->mesh;
     bake.scale = shape->scale;
     bake.material = shape->material;
     bake.count = shape->mode_count;
@@ -65,7 +66,8 @@ static twStatus make_flexible(BodyMade* made, const twSceneShape* shape, const t
     char note[1024];
     twStatus status = find_modes(made, shape, def, err);
     if (status != TW_OK) return status;
-    const bool tets = !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
+    const bool tets =
+        !shape->mesh && !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
     if (!tets && !shape->cover && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
         is_better(made->mesh, made->fine, shape))
         return body_coarse_set(&made->set, made->fine, made->mesh, err);

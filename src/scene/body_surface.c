@@ -5,6 +5,7 @@
 // at most: modes are taken over to a coarser surface of the same body, by the nearest face of the fine one.
 
 #include "bodies.h"
+#include "mesh/copy.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,7 +119,8 @@ static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note
 {
     twMeshReport mended = {0};
     twError inner = {0};
-    twStatus status = tw_mesh_load(out, shape->source, shape->scale, err);
+    twStatus status =
+        shape->mesh ? tw_mesh_copy(out, shape->mesh, err) : tw_mesh_load(out, shape->source, shape->scale, err);
     if (status != TW_OK) return status;
     status = tw_mesh_mend(*out, MERGE_TOLERANCE, &mended, &inner);
     if (status == TW_OK) tw_mesh_describe(note, bytes, &mended);
@@ -127,7 +129,7 @@ static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note
     if (status == TW_OK) return TW_OK;
     tw_mesh_destroy(*out);
     *out = NULL;
-    const int line = mended.bad_coordinates > 0 ? tw_obj_bad_line(shape->source) : 0;
+    const int line = mended.bad_coordinates > 0 && !shape->mesh ? tw_obj_bad_line(shape->source) : 0;
     if (line > 0)
         return tw_fail(err, status, "%s, line %d: a coordinate is not a finite number; without its vertex %s",
                        shape->source, line, inner.text);
@@ -149,6 +151,7 @@ twStatus tw_scene_surface(twMesh** out, const twSceneShape* shape, char* note, s
 {
     *out = NULL;
     if (bytes > 0) note[0] = 0;
+    if (shape->mesh) return file_surface(out, shape, note, bytes, err);
     if (tw_shape_looks_like(shape->source)) return procedural_surface(out, shape, err);
     if (tw_mesh_kind(shape->source) == TW_MESH_TETS) return tets_surface(out, shape, err);
     return file_surface(out, shape, note, bytes, err);

@@ -46,9 +46,12 @@ twQuat read_turn(const twNode* map, const char* key)
 const char* read_where(Reader* reader, const twNode* node)
 {
     const twPlace* place = node->key ? &node->key_place : &node->place;
-    const size_t bytes = strlen(reader->doc->name) + 32;
+    const size_t bytes = strlen(reader->doc->name) + TW_TRACE_NAME + 48;
+    const bool imported = read_imported(reader, node) >= 0;
     char* text = read_alloc(reader, bytes, 1);
-    if (text) snprintf(text, bytes, "%s:%d:%d", reader->doc->name, place->line, place->column);
+    if (text)
+        snprintf(text, bytes, "%s:%d:%d%s%.64s%s", reader->doc->name, place->line, place->column,
+                 imported ? ", imported '" : "", imported ? node->key : "", imported ? "'" : "");
     return text ? text : "";
 }
 
@@ -250,6 +253,29 @@ static void read_file(Reader* reader, const twNode* node, const twNode* source, 
         yaml_fail(source, "%s holds tets; a rigid body needs a surface, or make it 'flexible'", shape->source);
 }
 
+static void read_import_mesh(Reader* reader, const twNode* node, const twNode* source, twSceneShape* shape)
+{
+    static const char* const others[] = {"scale", "edge"};
+    const int body = read_import_shape(reader, shape->source);
+    if (body >= 0)
+        shape->mesh = reader->scene->import->shapes[reader->scene->import->bodies[body].shape];
+    else
+        yaml_fail(source, "the imported file has no body of that name; 'twang info' lists what it has");
+    for (int i = 0; i < 2; i++)
+        if (yaml_has(node, others[i]))
+            yaml_fail_key(yaml_get(node, others[i]),
+                          "an imported body has the size and the triangles it has; 'import' has a 'unit' for all");
+}
+
+// whether a shape is of the imported file: its name and a hash in front
+static bool is_imported(const Reader* reader, const char* shape)
+{
+    const char* hash = strchr(shape, '#');
+    const size_t length = hash ? (size_t)(hash - shape) : 0;
+    return reader->import_name && hash && strlen(reader->import_name) == length &&
+           strncmp(shape, reader->import_name, length) == 0;
+}
+
 static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
 {
     const twNode* source = yaml_get(node, "shape");
@@ -267,7 +293,9 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
         yaml_fail_key(yaml_get(node, "mass"),
                       "a flexible body weighs what its material does; change its 'density' in 'materials'");
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
-    if (tw_shape_looks_like(shape->source))
+    if (is_imported(reader, shape->source))
+        read_import_mesh(reader, node, source, shape);
+    else if (tw_shape_looks_like(shape->source))
         read_procedural(node, source, shape);
     else
         read_file(reader, node, source, shape);
@@ -290,10 +318,10 @@ static bool same_regions(const twSceneShape* a, const twSceneShape* b)
 
 static bool same_shape(const twSceneShape* a, const twSceneShape* b)
 {
-    bool same = strcmp(a->source, b->source) == 0 && a->scale == b->scale &&
-                strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass && a->edge == b->edge &&
-                a->flexible == b->flexible && a->hold_count == b->hold_count && !a->cover == !b->cover &&
-                (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
+    const bool one = a->mesh || b->mesh ? a->mesh == b->mesh : strcmp(a->source, b->source) == 0;
+    bool same = one && a->scale == b->scale && strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass &&
+                a->edge == b->edge && a->flexible == b->flexible && a->hold_count == b->hold_count &&
+                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
     if (a->flexible)
         same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
                a->accuracy == b->accuracy && a->max_nodes == b->max_nodes;
@@ -314,6 +342,7 @@ static int keep_shape(twScene* scene, const twSceneShape* shape)
 
 twBodyMotion tw_scene_drive(const twSceneDrive* drive, double time)
 {
+    if (drive->import) return tw_import_motion(drive->import, drive->imported, time);
     double at[3], speed[3];
     for (int k = 0; k < 3; k++)
     {
@@ -355,19 +384,43 @@ static twSceneDrive* read_drive(Reader* reader, const twNode* node)
     drive->axis = read_direction(map, "axis", tw_vec3(0, 0, 1));
     if (!yaml_has(map, "angle") && (yaml_has(map, "axis") || yaml_has(map, "about")))
         yaml_fail(map, "'axis' and 'about' say what it turns about; add 'angle' in degrees");
-    drive->about = read_vec3(map, "about", "m", read_vec3(node, "position", "m", tw_vec3(0, 0, 0)));
+    drive->about = read_vec3(map, "about", "m", tw_vec3(0, 0, 0));
     return drive;
 }
 
-static void read_kind(const twNode* node, const twSceneShape* shape, twSceneBody* body)
+// how an imported body is moved by its animation
+static twSceneDrive* read_import_drive(Reader* reader, const twNode* node, int imported)
+{
+    static const char* const others[] = {"position", "turn", "copies"};
+    twError err = {0};
+    for (int i = 0; i < 3; i++)
+        if (yaml_has(node, others[i]))
+            yaml_fail_key(yaml_get(node, others[i]), "'%s' follows the animation; move it there, or add 'kind: fixed'",
+                          node->key);
+    if (tw_import_check(reader->scene->import, imported, &err) != TW_OK)
+        yaml_fail_key(node, "%s, or write 'bodies: {\"%s\": {kind: fixed}}'", err.text, node->key);
+    twSceneDrive* drive = read_alloc(reader, 1, sizeof *drive);
+    if (drive) *drive = (twSceneDrive){.import = reader->scene->import, .imported = imported};
+    return drive;
+}
+
+// whether an imported body follows its animation
+static bool is_animated(const Reader* reader, const twNode* node)
+{
+    const int imported = read_imported(reader, node);
+    return imported >= 0 && reader->scene->import->bodies[imported].moves && !yaml_has(node, "move");
+}
+
+static void read_kind(const Reader* reader, const twNode* node, const twSceneShape* shape, twSceneBody* body)
 {
     static const char* const kinds[] = {"free", "fixed", "moved", NULL};
-    const bool moves = yaml_has(node, "move");
+    const bool moves = yaml_has(node, "move"), animated = is_animated(reader, node);
     const twNode* kind = yaml_get(node, "kind");
     body->kind = (twBodyKind)yaml_choice(node, "kind", kinds, moves ? TW_BODY_MOVED : TW_BODY_FREE);
     if (moves && body->kind != TW_BODY_MOVED)
         yaml_fail(kind, "a body with 'move' is 'kind: moved', or leave 'kind' out");
-    if (!moves && body->kind == TW_BODY_MOVED) yaml_fail(kind, "a moved body needs a 'move': {x: ..., angle: ...}");
+    if (!moves && !animated && body->kind == TW_BODY_MOVED)
+        yaml_fail(kind, "a moved body needs a 'move': {x: ..., angle: ...}");
     if (body->kind == TW_BODY_FREE && shape->hold_count > 0)
         yaml_fail_key(yaml_get(node, "hold"), "what is held somewhere is not free: add 'kind: fixed', or 'move' it");
     if (body->kind != TW_BODY_FREE && shape->flexible && shape->hold_count == 0)
@@ -375,7 +428,8 @@ static void read_kind(const twNode* node, const twSceneShape* shape, twSceneBody
     const twNode* speed = yaml_has(node, "velocity") ? yaml_get(node, "velocity") : yaml_get(node, "spin");
     if (speed && body->kind != TW_BODY_FREE)
         yaml_fail_key(speed, "a %s body has no '%s' of its own%s", kinds[body->kind], speed->key,
-                      body->kind == TW_BODY_MOVED ? "; it follows 'move'" : "");
+                      body->kind == TW_BODY_MOVED ? (animated ? "; it follows its animation" : "; it follows 'move'")
+                                                  : "");
 }
 
 static twVec3 read_speed(const twNode* node, const char* key, const char* unit)
@@ -436,13 +490,16 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
     body->shape = keep_shape(reader->scene, &shape);
     body->surface = read_surface(reader, node);
-    read_kind(node, &shape, body);
-    body->motion.position = read_vec3(node, "position", "m", tw_vec3(0, 0, 0));
-    body->motion.turn = read_turn(node, "turn");
+    read_kind(reader, node, &shape, body);
+    const int imported = read_imported(reader, node);
+    const twBodyMotion* there = imported >= 0 ? &reader->scene->import->bodies[imported].motion : NULL;
+    body->motion.position = read_vec3(node, "position", "m", there ? there->position : tw_vec3(0, 0, 0));
+    body->motion.turn = there && !yaml_has(node, "turn") ? there->turn : read_turn(node, "turn");
     body->motion.velocity = read_speed(node, "velocity", "m/s");
     body->motion.spin = read_speed(node, "spin", "rad/s");
     read_staging(reader, node, &shape, body);
-    body->drive = read_drive(reader, node);
+    const bool follows = body->kind == TW_BODY_MOVED && is_animated(reader, node);
+    body->drive = follows ? read_import_drive(reader, node, imported) : read_drive(reader, node);
     read_bend(node, &shape, body);
     body->roughness = yaml_number(node, "roughness", yaml_between(0, 1, "rad"), 0);
     body->gain = yaml_number(node, "gain", yaml_not_negative(NULL), 1);

@@ -18,10 +18,21 @@ double read_poisson(const twNode* map, double fallback)
     return yaml_number(map, "poisson", (twRange){.low = -1, .high = READ_MAX_POISSON, .above_low = true}, fallback);
 }
 
-void read_materials(Reader* reader, const twNode* root)
+static const twMaterial* find_material(const Reader* reader, const char* name)
 {
-    const twNode* map = yaml_map(root, "materials");
-    if (!map) return;
+    for (int i = 0; i < reader->material_count; i++)
+        if (strcmp(reader->materials[i].name, name) == 0) return &reader->materials[i];
+    return tw_material_find(name);
+}
+
+static void no_material(const twNode* node, const char* name)
+{
+    yaml_fail(node, "there is no material '%s'; 'twang materials' lists those built in, 'materials' defines others",
+              name);
+}
+
+static void read_own_materials(Reader* reader, const twNode* map)
+{
     reader->materials = read_alloc(reader, (size_t)map->count, sizeof(twMaterial));
     if (reader->no_memory) return;
     YAML_EACH(node, map)
@@ -39,16 +50,26 @@ void read_materials(Reader* reader, const twNode* root)
     }
 }
 
+void read_materials(Reader* reader, const twNode* root)
+{
+    const twNode* map = yaml_map(root, "materials");
+    if (map) read_own_materials(reader, map);
+    const char* name = yaml_text(root, "default_material", NULL);
+    if (!name || reader->no_memory || !yaml_ok(reader->doc)) return;
+    if (!find_material(reader, name)) no_material(yaml_get(root, "default_material"), name);
+    reader->default_material = read_copy(reader, name);
+}
+
+const char* read_default_material(const Reader* reader)
+{
+    return reader->default_material ? reader->default_material : DEFAULT_MATERIAL;
+}
+
 const twMaterial* read_material(Reader* reader, const twNode* map)
 {
-    const char* name = yaml_text(map, "material", DEFAULT_MATERIAL);
-    for (int i = 0; i < reader->material_count; i++)
-        if (strcmp(reader->materials[i].name, name) == 0) return &reader->materials[i];
-    const twMaterial* found = tw_material_find(name);
-    if (!found)
-        yaml_fail(yaml_get(map, "material"),
-                  "there is no material '%s'; 'twang materials' lists those built in, 'materials' defines others",
-                  name);
+    const char* name = yaml_text(map, "material", read_default_material(reader));
+    const twMaterial* found = find_material(reader, name);
+    if (!found) no_material(yaml_get(map, "material"), name);
     return found;
 }
 

@@ -21,7 +21,12 @@ typedef struct Reader
     const char* folder;     ///< of the scene file, "" for the present one
     twMaterial* materials;  ///< of the scene itself
     int material_count;
-    const twNode** rod_nodes;  ///< (rods) where each is in the file; copies share one
+    const char* import_name;       ///< of the imported file, as the scene has it; NULL: none
+    const twNode* import_map;      ///< 'bodies' with those of the file, which come first
+    int import_count;              ///< of them
+    const int* imported;           ///< (imports) their numbers in the file
+    const char* default_material;  ///< of what names none; NULL: steel
+    const twNode** rod_nodes;      ///< (rods) where each is in the file; copies share one
     bool no_memory;
 } Reader;
 
@@ -49,6 +54,7 @@ void read_listeners(Reader* reader, const twNode* root);  ///< and what lies bet
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
 double read_poisson(const twNode* map, double fallback);             ///< Poisson's ratio, 'poisson'
+const char* read_default_material(const Reader* reader);             ///< its name
 /// Whether a name is that of a copy of a body: base followed by -1, -2 ...
 bool read_is_copy(const char* name, const char* base);
 /// Three numbers.
@@ -115,6 +121,18 @@ Copies read_copies(Reader* reader, const twNode* body);
 int copies_total(const Copies* copies);
 /// Where they are (total), the first at start.
 void copies_place(const Copies* copies, const twBodyMotion* start, twBodyMotion* out);
+
+// ---- imported files (read_import.c, read_import_material.c) ----
+
+void read_import(Reader* reader, const twNode* root);  ///< load the file that 'import' names
+/// Put its bodies, ground and camera where the scene does not say otherwise; after the materials.
+void read_import_bodies(Reader* reader, const twNode* root);
+/// Number of the imported body that a map of 'bodies' is about; -1: none
+int read_imported(const Reader* reader, const twNode* body);
+/// Number of the imported body whose mesh a shape such as room.glb#cup is; -1: none such
+int read_import_shape(const Reader* reader, const char* shape);
+/// The material that a file means by a name: of the scene, or a built-in one; NULL: none
+const char* read_import_material(const Reader* reader, const char* name);
 
 /// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
 bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);

@@ -513,6 +513,7 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     json_stats(json, w);
     if (scene->rods_touch) json_rods(json, scene, w);
     tw_json_text(json, "note", w->note);
+    if (scene->import) tw_json_text(json, "import", scene->import->note);
     tw_json_end(json);
     render_heard_json(json, report);
     if (report->trace[0]) tw_json_text(json, "trace", report->trace);

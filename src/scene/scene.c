@@ -2,8 +2,12 @@
 // A scene from its YAML file.
 
 #include "reader.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define DURATION 2.0  // [s]
+#define RING 1.0      // after the last motion of an imported file [s]
 
 void* read_alloc(Reader* reader, size_t count, size_t size)
 {
@@ -45,10 +49,12 @@ static void read_settings(Reader* reader, const twNode* root)
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
               "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws",
-              "initial_state");
+              "initial_state", "import", "default_material");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
-    scene->duration = yaml_number(root, "duration", duration, 2);
+    // what is imported moves to its end, and rings
+    const double end = scene->import && scene->import->end > 0 ? scene->import->end + RING : DURATION;
+    scene->duration = yaml_number(root, "duration", duration, fmin(end, READ_MAX_DURATION));
     scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 44100);
     scene->oversample = (int)yaml_integer(root, "oversample", 1, 64, 1);
     scene->staged = read_is_staged(root);
@@ -112,8 +118,10 @@ static void read_start(Reader* reader, const twNode* root)
 static twStatus read_all(Reader* reader, twError* err)
 {
     const twNode* root = reader->doc->root;
+    read_import(reader, root);
     read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
+    if (yaml_ok(reader->doc)) read_import_bodies(reader, root);
     if (yaml_ok(reader->doc)) read_collide(reader, root);
     if (yaml_ok(reader->doc)) read_bodies(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_rods(reader, root);
@@ -175,5 +183,6 @@ void tw_scene_destroy(twScene* scene)
 {
     if (!scene) return;
     for (int i = 0; i < scene->object_count; i++) tw_modes_destroy(scene->objects[i].modes);
+    tw_import_destroy(scene->import);
     tw_arena_destroy(scene->arena);
 }

@@ -1,0 +1,342 @@
+// SPDX-License-Identifier: MIT
+// Scenes that import a file: what becomes of its bodies, what the scene says otherwise, and mistakes.
+#define _XOPEN_SOURCE 700
+#include "import.h"
+#include "scene.h"
+
+// a hammer that moves, on an arm; two cups alike; a floor; a camera
+#define FILE_REST                                                                                                        \
+    "\"materials\":[{\"name\":\"Steel.001\"},{\"name\":\"Material\"},{\"name\":\"oak wood\"}],\"cameras\":[{\"type\":"   \
+    "\"perspective\",\"perspective\":{\"yfov\":0.5}}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},"    \
+    "\"indices\":1,\"material\":0}]},{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1,\"material\":%d}]}" \
+    ",{\"primitives\":[{\"attributes\":{\"POSITION\":4},\"material\":2}]}],\"scenes\":[{\"nodes\":[0,2,3,4,5]}],"        \
+    "\"nodes\":[{\"children\":[1],\"name\":\"arm\"},{\"mesh\":0,\"name\":\"hammer\",\"translation\":[0,0.5,0]},"         \
+    "{\"mesh\":1,\"name\":\"cup\",\"translation\":[0.3,0.1,0],\"extras\":{%s}},{\"mesh\":1,\"name\":\"cup\","            \
+    "\"translation\":[0.6,0.1,0]},{\"mesh\":2,\"name\":\"%s\",\"translation\":[0,-0.5,0]},{\"camera\":0,\"name\":"       \
+    "\"eye\",\"translation\":[0,0.2,2]}],\"animations\":[{\"name\":\"swing\",\"channels\":[{\"sampler\":0,\"target\":"   \
+    "{\"node\":0,\"path\":\"%s\"}}],\"samplers\":[{\"input\":2,\"output\":3,\"interpolation\":\"%s\"}]}]"
+
+typedef struct File
+{
+    int material;
+    const char *extras, *floor, *path, *kind;
+} File;
+
+static const File USUAL = {0, "", "floor", "translation", "LINEAR"};
+
+// write room.glb to the folder of the tests
+static void write_room(File file)
+{
+    static const double times[] = {0.5, 1, 1.5}, places[] = {0, 0, 0, 1, 0, 0, 0, 0, 0};
+    static const double floor_corners[] = {-1, 0, -1, -1, 0, 1, 1, 0, 1, -1, 0, -1, 1, 0, 1, 1, 0, -1};
+    char rest[4096];
+    Model model = box_model(tw_vec3(0.05, 0.05, 0.05));
+    add_floats(&model, times, 3, 1);
+    add_floats(&model, places, 3, 3);
+    add_floats(&model, floor_corners, 6, 3);
+    snprintf(rest, sizeof rest, FILE_REST, file.material, file.extras, file.floor, file.path, file.kind);
+    Bytes bytes = glb_model(&model, rest);
+    write_file("room.glb", bytes.data, bytes.count);
+    free(bytes.data);
+}
+
+static twStatus parse_here(twScene** scene, const char* text, twError* err)
+{
+    return tw_scene_parse(scene, in_folder("room.yaml"), text, strlen(text), err);
+}
+
+static twScene* read_here(const char* text)
+{
+    twScene* scene;
+    twError err = {0};
+    if (parse_here(&scene, text, &err) != TW_OK) printf("%s\n", err.text);
+    return scene;
+}
+
+static const twSceneBody* body_of(const twScene* scene, const char* name)
+{
+    for (int i = 0; i < scene->body_count; i++)
+        if (strcmp(scene->bodies[i].name, name) == 0) return &scene->bodies[i];
+    printf("there is no body %s\n", name);
+    abort();
+}
+
+static const twSceneShape* shape_of(const twScene* scene, const char* name)
+{
+    return &scene->shapes[body_of(scene, name)->shape];
+}
+
+// ---- what is read ----
+
+static int one_line_makes_a_scene(void)
+{
+    write_room(USUAL);
+    twScene* scene = read_here("import: room.glb\n");
+    ENSURE(scene && scene->body_count == 4 && scene->shape_count == 2);
+    const twSceneBody *hammer = body_of(scene, "hammer"), *cup = body_of(scene, "cup"),
+                      *floor = body_of(scene, "floor");
+    ENSURE(hammer->kind == TW_BODY_MOVED && hammer->drive && cup->kind == TW_BODY_FIXED &&
+           floor->kind == TW_BODY_FIXED);
+    ENSURE(hammer->shape == cup->shape && cup->shape == body_of(scene, "cup-2")->shape);
+    ENSURE_TEXT(shape_of(scene, "cup")->material.name, "steel");
+    ENSURE_TEXT(shape_of(scene, "floor")->material.name, "oak");
+    ENSURE_NEAR(cup->motion.position.x, 0.3, 1e-7);
+    ENSURE_NEAR(cup->motion.position.z, 0.1, 1e-7);
+    ENSURE(strstr(cup->where, "room.yaml:1:1, imported 'cup'"));
+    ENSURE(strstr(scene->import->note, "'floor' is flat, and was given a thickness"));
+    // the hammer follows: half way at 0.75 s, there at 1 s
+    ENSURE_NEAR(tw_scene_drive(hammer->drive, 0.75).position.x, 0.5, 1e-12);
+    ENSURE(tw_scene_drive(hammer->drive, 0.75).velocity.x > 1 && tw_scene_drive(hammer->drive, 1).position.x == 1);
+    ENSURE_NEAR(scene->duration, 2.5, 1e-7);
+    ENSURE(scene->camera.given && scene->camera.eye.y == -2);
+    ENSURE_NEAR(scene->camera.view_angle, 0.5, 1e-12);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int the_scene_refines_what_is_imported(void)
+{
+    write_room(USUAL);
+    twScene* scene = read_here("import: {file: room.glb, skip: [floor]}\n"
+                               "duration: 3\n"
+                               "materials: {clay: {density: 2000, young: 3.0e+10, alpha: 3, beta: 1.0e-6}}\n"
+                               "bodies:\n"
+                               "  cup: {material: clay, flexible: {modes: 7}, friction: 0.3}\n"
+                               "  hammer: {kind: fixed, position: [0, 0, 2]}\n"
+                               "  cup-2: {velocity: [1, 0, 0], shape: \"sphere:0.02\"}\n"
+                               "  third: {shape: \"room.glb#cup\", position: [1, 0, 0]}\n"
+                               "camera: {eye: [1, 1, 1], target: [0, 0, 0]}\n");
+    ENSURE(scene && scene->body_count == 4 && scene->duration == 3 && scene->camera.eye.x == 1);
+    const twSceneBody *cup = body_of(scene, "cup"), *hammer = body_of(scene, "hammer"),
+                      *second = body_of(scene, "cup-2");
+    // what vibrates and is not held is free
+    ENSURE(cup->kind == TW_BODY_FREE && shape_of(scene, "cup")->flexible && shape_of(scene, "cup")->mode_count == 7);
+    ENSURE(shape_of(scene, "cup")->material.density == 2000 && shape_of(scene, "cup")->mesh);
+    ENSURE_NEAR(cup->motion.position.x, 0.3, 1e-7);
+    ENSURE(hammer->kind == TW_BODY_FIXED && !hammer->drive && hammer->motion.position.z == 2);
+    ENSURE(second->kind == TW_BODY_FREE && second->motion.velocity.x == 1 && shape_of(scene, "cup-2")->ball_radius > 0);
+    ENSURE(body_of(scene, "third")->kind == TW_BODY_FREE &&
+           shape_of(scene, "third")->mesh == shape_of(scene, "cup")->mesh);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int properties_of_the_file_count_unless_the_scene_speaks(void)
+{
+    File file = USUAL;
+    file.extras = "\"twang_kind\":\"flexible\",\"twang_material\":\"brass\",\"twang_modes\":9,\"twang_friction\":0.5";
+    write_room(file);
+    twScene* scene = read_here("import: room.glb\n");
+    ENSURE(scene && body_of(scene, "cup")->kind == TW_BODY_FREE && shape_of(scene, "cup")->mode_count == 9);
+    ENSURE_TEXT(shape_of(scene, "cup")->material.name, "brass");
+    ENSURE(scene->surfaces[body_of(scene, "cup")->surface].contact.stick == 0.5);
+    tw_scene_destroy(scene);
+    scene =
+        read_here("import: room.glb\nbodies: {cup: {material: glass, flexible: false, kind: fixed, friction: 0.1}}\n");
+    ENSURE(scene && body_of(scene, "cup")->kind == TW_BODY_FIXED && !shape_of(scene, "cup")->flexible);
+    ENSURE_TEXT(shape_of(scene, "cup")->material.name, "glass");
+    ENSURE(scene->surfaces[body_of(scene, "cup")->surface].contact.stick == 0.1);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int a_plane_called_ground_is_the_ground(void)
+{
+    File file = USUAL;
+    file.floor = "Ground";
+    write_room(file);
+    twScene* scene = read_here("import: room.glb\n");
+    ENSURE(scene && scene->body_count == 3 && scene->ground.given);
+    ENSURE(scene->ground.point.z == -0.5 && scene->ground.normal.z == 1);
+    ENSURE_TEXT(scene->surfaces[scene->ground.surface].material, "oak");
+    tw_scene_destroy(scene);
+    scene = read_here("import: room.glb\nground: {material: concrete, point: [0, 0, -1]}\n");
+    ENSURE(scene && scene->body_count == 3 && scene->ground.point.z == -1);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int names_of_materials_are_understood(void)
+{
+    static const char* const names[][2] = {{"steel", "steel"},
+                                           {"Steel.001", "steel"},
+                                           {"Brushed_Steel-dark.012", "steel"},
+                                           {"oak wood", "oak"},
+                                           {"Wood Oak", "oak"},
+                                           {"WOOD", "wood"},
+                                           {"old wooden plank", "wood"},
+                                           {"Aluminum", "aluminium"},
+                                           {"Plastic (red)", "polystyrene"},
+                                           {"my metal", "tin"},
+                                           {"Tin.003", "tin"},
+                                           {"Bell Metal", "Bell Metal"},
+                                           {"bell_metal.001", "Bell Metal"},
+                                           {"China", "porcelain"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    {
+        char extras[128], wanted[64];
+        File file = USUAL;
+        snprintf(extras, sizeof extras, "\"twang_material\":\"%s\"", names[i][0]);
+        file.extras = extras;
+        write_room(file);
+        twScene* scene =
+            read_here("import: room.glb\nmaterials: {tin: {alpha: 1, beta: 1.0e-7}, metal: {alpha: 1, beta: 1.0e-7}, "
+                      "Bell Metal: {alpha: 1, beta: 1.0e-7}}\n");
+        // what the scene calls metal comes before what we think of it
+        snprintf(wanted, sizeof wanted, "%s", strcmp(names[i][0], "my metal") == 0 ? "metal" : names[i][1]);
+        ENSURE(scene);
+        ENSURE_TEXT(shape_of(scene, "cup")->material.name, wanted);
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
+static int a_default_material_is_of_what_names_none(void)
+{
+    File file = USUAL;
+    file.material = 1;
+    write_room(file);
+    twScene* scene = read_here(
+        "import: room.glb\ndefault_material: glass\nbodies: {other: {shape: \"sphere:0.1\", position: [9, 0, 0]}}\n");
+    ENSURE(scene);
+    ENSURE_TEXT(shape_of(scene, "cup")->material.name, "glass");
+    ENSURE_TEXT(shape_of(scene, "other")->material.name, "glass");
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int other_bytes_are_another_scene(void)
+{
+    File file = USUAL;
+    write_room(file);
+    twScene* first = read_here("import: room.glb\n");
+    file.floor = "Floor";
+    write_room(file);
+    twScene* second = read_here("import: room.glb\n");
+    ENSURE(first && second && (first->hash.low != second->hash.low || first->hash.high != second->hash.high));
+    tw_scene_destroy(first);
+    tw_scene_destroy(second);
+    return 0;
+}
+
+// ---- mistakes ----
+
+typedef struct Mistake
+{
+    File file;
+    Wrong wrong;
+} Mistake;
+
+static int mistakes_are_named_with_their_place(void)
+{
+    static const Mistake mistakes[] = {
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: rom.glb\n", "1:9", "rom.glb"}},
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: {fil: room.glb}\n", "1:10", "'fil'"}},
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: {file: room.glb, up: x}\n", "1:30", "'up'"}},
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: {file: room.glb, unit: 0}\n", "1:32", "'unit'"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: {file: room.glb, skip: [flor]}\n", "1:26", "did you mean 'floor'?"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: {file: room.glb, camera: me}\n", "1:16", "no camera 'me'"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: {file: room.glb, animation: jump}\n", "1:16", "it has 'swing'"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\nbodies: {cap: {material: steel}}\n", "2:10", "has no body 'cap'; did you mean 'cup'?"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\nbodies: {cup: {materiel: steel}}\n", "2:16", "'materiel'"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\nbodies: {hammer: {position: [0, 0, 1]}}\n", "2:19", "'hammer' follows the animation"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\nbodies: {cup: {scale: 2}}\n", "2:16", "has a 'unit' for all"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\nbodies: {a: {shape: \"room.glb#b\"}}\n", "2:21", "'twang info' lists"}},
+        {{0, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\ndefault_material: cheese\n", "2:19", "no material 'cheese'"}},
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: room.glb\nstage: {}\n", "1:9", "'animation: none'"}},
+        {{0, "", "floor", "translation", "LINEAR"}, {"import: room.glb\nbodies: {cup: 3}\n", "2:15", "cup"}},
+        {{1, "", "floor", "translation", "LINEAR"},
+         {"import: room.glb\n", "1:9", "'cup' is made of 'Material', which is no material"}},
+        {{0, "\"twang_knd\":1", "floor", "translation", "LINEAR"},
+         {"import: room.glb\n", "1:9", "property 'twang_knd'"}},
+        {{0, "\"twang_kind\":\"soft\"", "floor", "translation", "LINEAR"},
+         {"import: room.glb\n", "1:9", "a twang_kind 'soft'"}},
+        {{0, "\"twang_mass\":-1", "floor", "translation", "LINEAR"}, {"import: room.glb\n", "1:1", "'mass' must be"}},
+        {{0, "", "floor", "translation", "STEP"}, {"import: room.glb\n", "1:1", "{\"hammer\": {kind: fixed}}"}},
+    };
+    int missed = 0;
+    for (size_t i = 0; i < sizeof mistakes / sizeof *mistakes; i++)
+    {
+        const Wrong* wrong = &mistakes[i].wrong;
+        twScene* scene;
+        twError err = {0};
+        char place[64];
+        write_room(mistakes[i].file);
+        const twStatus status = parse_here(&scene, wrong->text, &err);
+        snprintf(place, sizeof place, "room.yaml:%s:", wrong->place);
+        const bool good = status == TW_BAD_INPUT && strstr(err.text, wrong->message) && strstr(err.text, place);
+        if (!good) printf("case %zu: %s\n  gave (%d) %s\n", i, wrong->text, (int)status, err.text);
+        missed += !good;
+        tw_scene_destroy(scene);
+    }
+    ENSURE(missed == 0);
+    return 0;
+}
+
+// ---- what is made of it ----
+
+static int imported_bodies_make_a_world(void)
+{
+    write_room(USUAL);
+    twScene* scene = read_here("import: room.glb\nbodies: {cup: {kind: free, position: [0.3, 0, 0.1]}}\n");
+    twBodies* bodies;
+    twError err = {0};
+    const twBodiesDef def = tw_bodies_def();
+    ENSURE(scene);
+    if (tw_bodies_create(&bodies, scene, &def, &err) != TW_OK) printf("%s\n", err.text);
+    ENSURE(bodies);
+    twWorld* world = tw_bodies_world(bodies);
+    tw_world_advance(world, 0.75);
+    // the hammer is where its keys say, the cup falls to the floor, half a metre below
+    ENSURE_NEAR(tw_world_motion(world, 0, 0.75, NULL, NULL).position.x, 0.5, 1e-3);
+    ENSURE_NEAR(tw_world_motion(world, 1, 0.75, NULL, NULL).position.z, -0.5, 0.02);
+    ENSURE(tw_world_motion(world, 2, 0.75, NULL, NULL).position.x == scene->bodies[2].motion.position.x);
+    tw_bodies_destroy(bodies);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+static int an_open_mesh_is_told_by_its_name(void)
+{
+    // a corner of a box: three faces
+    static const double corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0, 1, 1, 0, 0};
+    Model model = {0};
+    add_floats(&model, corners, 9, 3);
+    Bytes bytes =
+        glb_model(&model, "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0}}]}],\"nodes\":[{\"mesh\":0,"
+                          "\"name\":\"bowl\"}]");
+    write_file("room.glb", bytes.data, bytes.count);
+    free(bytes.data);
+    twScene* scene = read_here("import: room.glb\n");
+    twBodies* bodies;
+    twError err = {0};
+    const twBodiesDef def = tw_bodies_def();
+    ENSURE(scene && tw_bodies_create(&bodies, scene, &def, &err) == TW_BAD_INPUT && !bodies);
+    ENSURE(strstr(err.text, "imported 'bowl'") && strstr(err.text, "room.glb#bowl: the surface is open"));
+    ENSURE(strstr(scene->import->note, "'bowl' has no material and is of steel"));
+    tw_scene_destroy(scene);
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(one_line_makes_a_scene)
+    RUN(the_scene_refines_what_is_imported)
+    RUN(properties_of_the_file_count_unless_the_scene_speaks)
+    RUN(a_plane_called_ground_is_the_ground)
+    RUN(names_of_materials_are_understood)
+    RUN(a_default_material_is_of_what_names_none)
+    RUN(other_bytes_are_another_scene)
+    RUN(mistakes_are_named_with_their_place)
+    RUN(imported_bodies_make_a_world)
+    RUN(an_open_mesh_is_told_by_its_name)
+)
