@@ -117,7 +117,7 @@ static void make_ring(GrabCase* g, double spin, double step)
     grab_steps(g, 1);
 }
 
-static int rings_of_joints_stay_together_in_frames_that_are_divided(void)
+static int rings_of_joints_stay_together_in_frames(void)
 {
     const double spins[] = {5, 15, 30};
     for (int k = 0; k < 3; k++)
@@ -273,7 +273,7 @@ static int fixed_soft_bodies_touch(void)
 TEST_MAIN(
     RUN(grabs_that_contradict_each_other_again_and_again_bring_what_hands_could)
     RUN(point_held_by_pushes_elsewhere_gives_way_before_it_shakes_its_body_to_pieces)
-    RUN(rings_of_joints_stay_together_in_frames_that_are_divided)
+    RUN(rings_of_joints_stay_together_in_frames)
     RUN(pin_holds_what_bends_far_in_a_frame)
     RUN(heavy_and_light_bodies_that_meet_gain_nothing_in_frames)
     RUN(point_that_rings_is_stopped_where_it_is)
