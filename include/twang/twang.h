@@ -8,6 +8,7 @@
 #include "twang/base.h"
 #include "twang/contact.h"
 #include "twang/dynamics.h"
+#include "twang/import.h"
 #include "twang/math.h"
 #include "twang/mesh.h"
 #include "twang/modal.h"

@@ -128,7 +128,7 @@ static twStatus unpack(Run* run, const char* bytes, size_t count, twError* err)
         record + rods + world + sizeof head != count)
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is of another version of the program");
     if (head.scene.high != run->hash.high || head.scene.low != run->hash.low)
-        return tw_fail(err, TW_BAD_INPUT, "the scene, or what it begins from, was changed since");
+        return tw_fail(err, TW_BAD_INPUT, "the scene was changed since, or what it begins from");
     if (!body_record_load(run->record, bytes + sizeof head, record) || (rods > 0) != (run->rods != NULL) ||
         (rods > 0 && !world_rods_load(run->rods, bytes + sizeof head + record, rods)))
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is not of this scene");
