@@ -166,7 +166,7 @@ static int a_part_that_was_interrupted_goes_on_to_the_bit(void)
     ENSURE(render_file("cut.yaml", "cut", cut, NULL, &err) == TW_INTERRUPTED);
     ENSURE(put_file("first.yaml", "duration: 0.25", bodies) && fine("first.yaml", "first"));
     ENSURE(render_file("cut.yaml", "cut", again, NULL, &err) == TW_BAD_INPUT);
-    ENSURE(strstr(err.text, "or what it begins from, was changed since"));
+    ENSURE(strstr(err.text, "was changed since, or what it begins from"));
     return 0;
 }
 
@@ -297,10 +297,10 @@ static int damaged_numbers_are_refused_or_harmless(void)
     ENSURE(tw_world_end(&numbers, &count, a->world, NULL) == TW_OK);
     double* changed = malloc(count * sizeof *changed);
     ENSURE(changed);
-    for (int round = 0; round < 300; round++)
+    for (int round = 0; round < 150; round++)
     {
         Stage* b = boxes(false);
-        static const double values[] = {-1, 0, 1, 2, 1e6, -1e8, 0.5, 1e300, 24, 255};
+        static const double values[] = {-1, 0, 1, 2, 1e6, -1e3, 0.5, 1e300, 24, 255};
         const int from[3] = {0, 1, 2};
         memcpy(changed, numbers, count * sizeof *changed);
         // every number of the first ones, then any
@@ -314,7 +314,7 @@ static int damaged_numbers_are_refused_or_harmless(void)
         refused += !started;
         stage_free(b);
     }
-    ENSURE(refused > 50 && refused < 300);
+    ENSURE(refused > 25 && refused < 150);
     free(changed);
     free(numbers);
     stage_free(a);
