@@ -50,7 +50,11 @@ static void load_springs(twStage* s)
         const double deep = c->impulse[0] > 0 ? fmin(c->touch.gap + h * way, 0) : 0;
         const double energy = 0.5 * c->stiffness * deep * deep;
         s->energy.springs += energy;
-        for (int side = 0; side < 2; side++) s->accounts[c->touch.body[side]].sprung += 0.5 * energy;
+        // all of it belongs to the one that moves, if the other does not
+        for (int side = 0; side < 2; side++)
+            if (s->bodies[c->touch.body[side]].size > 0)
+                s->accounts[c->touch.body[side]].sprung +=
+                    s->bodies[c->touch.body[!side]].size > 0 ? 0.5 * energy : energy;
     }
     s->energy.dissipated += before - s->energy.springs;
 }

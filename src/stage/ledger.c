@@ -21,7 +21,7 @@
 #define TRUST 0.05   // of the energy there was: so much may be owed for a while
 #define HASTE 8.0    // times the speed that targets are told to go: a group may have the energy of going as fast
 #define BENDING 1.0  // times the way that targets are told to go: a body may be bent by it in its fastest mode
-#define REST 1.0     // times the energy of a step's fall: less does not move
+#define REST 5e-4    // [m/s] and no faster than a step's fall: what is slower lies still
 #define IDLE 1.0     // [1/s] times its radius: a speed that is no haste
 #define WILD 100.0   // times what may be, within a step: no more
 #define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
@@ -380,9 +380,10 @@ static bool settle(twStage* s, int group, bool* known)
     // what a catch takes is gone
     account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
     if (!held && !slack) account->owed = fmin(account->owed, fmax(whole, lift));
-    const double fall = tw_vec3_norm(s->def.gravity) * s->h, rest = held ? 0 : mass_of(s, group) * fall * fall;
+    const double slow = fmin(REST, tw_vec3_norm(s->def.gravity) * s->h);
     // what lies is left alone
-    if (!(account->owed > (held ? SLACK * whole : 0)) || whole < REST * rest) return true;
+    if (!(account->owed > (held ? SLACK * whole : 0)) || (!held && whole < mass_of(s, group) * slow * slow))
+        return true;
     if (!*known) want_least(s);
     *known = true;
     const double gone = pay(s, group, account->owed);

@@ -16,7 +16,7 @@ typedef struct StageAccount
     double own;                 ///< that it had more or less in it by itself, and by forces that are given
     double lost;                ///< by damping
     double may;                 ///< work of targets
-    double sprung, was_sprung;  ///< half of what springs of its contacts hold, now and before
+    double sprung, was_sprung;  ///< its share of what springs of its contacts hold, now and before
     bool refused;               ///< more is owed than can be paid
 } StageAccount;
 
