@@ -34,10 +34,10 @@ twStatus gallery_program(char out[GALLERY_PATH], twError* err)
     return TW_OK;
 }
 
-// beside an installed program, or in the source tree that it was built in
+// beside an installed program, or in the source tree that it was built in: in build/bin or in build/NAME/bin
 twStatus gallery_scenes(char out[GALLERY_PATH], twError* err)
 {
-    static const char* const places[] = {"../share/twang/scenes", "../../scenes"};
+    static const char* const places[] = {"../share/twang/scenes", "../../scenes", "../../../scenes"};
     char program[GALLERY_PATH];
     const twStatus status = gallery_program(program, err);
     if (status != TW_OK) return status;

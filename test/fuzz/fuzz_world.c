@@ -30,7 +30,7 @@ bool fuzz_one(uint8_t* data, size_t size)
         must(tw_world_save(s->world, &start, &start_size, &s->err) == TW_OK, &s->err);
     }
     uint8_t* changed = malloc(start_size);
-    must(changed, &s->err);
+    must(changed != NULL, &s->err);
     memcpy(changed, start, start_size);
     const size_t count = fuzz_change(changed, start_size, 4, data, size);
     fuzz_seal(changed, count);
