@@ -50,7 +50,7 @@ static bool good_memory(const PairMemory* m, const ContactShape* const shape[2])
 {
     double sum = m->gap + tw_vec3_norm(m->normal) + tw_vec3_norm(m->tangent) + tw_vec3_norm(m->point);
     if (!(m->which == 0 || m->which == 1) || sum - sum != 0) return false;
-    return m->item >= -1 && m->item < (m->edge ? shape[0]->edge_count : shape[m->which]->vertex_count);
+    return m->item >= 0 && m->item < (m->edge ? shape[0]->edge_count : shape[m->which]->vertex_count);
 }
 
 size_t tw_pair_memory_bytes(void) { return sizeof(PairMemory); }
