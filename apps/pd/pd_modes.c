@@ -13,10 +13,6 @@
 const char* const pd_modes_selectors[] = {"freq",  "series", "load",  "decay",  "t60",      "mass",
                                           "shape", "pickup", "pitch", "dampen", "material", NULL};
 
-const char* const pd_friction_selectors[] = {"stiffness", "damping",   "viscosity", "noise",  "static", "dynamic",
-                                             "stribeck",  "breakaway", "sigma0",    "sigma1", "sigma2", "sigma3",
-                                             "mus",       "mud",       "vs",        "c",      NULL};
-
 // ---- where frequencies come from ----
 
 static bool message_series(PdObject* x, twDraft* draft, int argc, const t_atom* argv)

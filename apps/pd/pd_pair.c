@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // An exciter against a resonator.
 #include "pd_pair.h"
+#include "pd_law.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,11 +42,7 @@ static twStatus build_net(Pair* x, const twModes* exciter, const twModes* resona
 
 static void pair_build(Pair* x)
 {
-    if (x->instrument && tw_instrument_fading(x->instrument) && x->built_hz == x->pd.rate_hz)
-    {
-        pd_later(&x->pd, PAIR_RETRY_MS);
-        return;
-    }
+    if (pd_waits(&x->pd, x->instrument && tw_instrument_fading(x->instrument), PAIR_RETRY_MS)) return;
     twError err;
     twModes *exciter = NULL, *resonator = NULL;
     double below = 0.5 * x->pd.rate_hz;
@@ -57,7 +54,7 @@ static void pair_build(Pair* x)
         // silence, and the hammer a little off
         if (x->fresh && x->kind->away > 0)
             tw_net_throw(pair_net(x), PAIR_EXCITER, 0, -x->kind->away + fmin(x->contact.gap, 0), 0);
-        x->built_hz = x->pd.rate_hz;
+        x->pd.built_hz = x->pd.rate_hz;
         x->fresh = false;
         x->modes = resonator->mode_count;
     }
@@ -113,7 +110,7 @@ static void pair_info(Pair* x)
     if (!x->instrument) return;
     twNetStats stats = tw_net_stats(pair_net(x));
     post("%s: %d modes of %d, %d points, %d pickups, at %g Hz; %ld solves not met, %ld resets", name, x->modes,
-         tw_draft_count(x->resonator), tw_draft_points(x->resonator), x->pickups, x->built_hz, stats.unconverged,
+         tw_draft_count(x->resonator), tw_draft_points(x->resonator), x->pickups, x->pd.built_hz, stats.unconverged,
          stats.resets);
 }
 
@@ -128,65 +125,28 @@ void pair_base(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 
 static void pair_impact(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    twImpactLaw law = x->contact.impact;
-    twError err;
-    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_impact_law_find(&law, selector->s_name)) ||
-        !pd_ok(&x->pd, tw_impact_law_check(&law, &err), &err))
-        return;
-    x->contact.impact = law;
-    if (x->instrument) tw_instrument_set_impact(x->instrument, 0, &law);
+    if (pd_impact_message(&x->pd, &x->contact.impact, selector->s_name, argc, argv) && x->instrument)
+        tw_instrument_set_impact(x->instrument, 0, &x->contact.impact);
 }
 
 static void pair_friction(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    twFrictionLaw law = x->contact.friction;
-    twError err;
-    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_friction_law_find(&law, selector->s_name)) ||
-        !pd_ok(&x->pd, tw_friction_law_check(&law, &err), &err))
-        return;
-    x->contact.friction = law;
-    if (x->instrument) tw_instrument_set_friction(x->instrument, 0, &law);
-}
-
-// ---- sound ----
-
-static t_int* pair_perform(t_int* w)
-{
-    Pair* x = (Pair*)w[1];
-    int n = (int)w[2];
-    double block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
-    const double* in[PAIR_INPUTS];
-    if (!x->instrument)
-    {
-        pd_silence(&x->pd, n);
-        return w + 3;
-    }
-    for (int i = 0; i < PAIR_INPUTS; i++) in[i] = x->in[i];
-    for (int i = 0; i < x->pd.outlets; i++) out[i] = block[i];
-    for (int at = 0; at < n; at += PD_CHUNK)
-    {
-        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
-        x->kind->fill(x, at, piece);
-        tw_instrument_process(x->instrument, in, out, piece);
-        for (int i = 0; i < x->pd.outlets; i++) pd_write(&x->pd, i, at, block[i], piece);
-    }
-    return w + 3;
-}
-
-void pair_dsp(Pair* x, t_signal** signals)
-{
-    pd_dsp(&x->pd, signals, pair_perform);
-    if (x->built_hz != x->pd.rate_hz) pair_build(x);
+    if (pd_friction_message(&x->pd, &x->contact.friction, selector->s_name, argc, argv) && x->instrument)
+        tw_instrument_set_friction(x->instrument, 0, &x->contact.friction);
 }
 
 // ---- classes ----
 
+static void pair_process(Pair* x, double* const* in, double* const* out, int n)
+{
+    x->kind->fill(x, in, n);
+    tw_instrument_process(x->instrument, (const double* const*)in, out, n);
+}
+
 void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* defaults, int argc, t_atom* argv)
 {
-    Pair* x = (Pair*)pd_new(class);
+    Pair* x = pd_make(class, size, (PdBuild)pair_build, (PdProcess)pair_process);
     twError err;
-    memset((char*)x + sizeof(t_object), 0, size - sizeof(t_object));
-    pd_begin(&x->pd, (t_method)pair_build);
     x->kind = kind;
     x->contact = tw_contact_def();
     x->contact.has_impact = kind->impact;
@@ -195,7 +155,7 @@ void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* de
     x->fresh = true;
     int points = pd_flag_count(&x->pd, argc, argv, "points", 1, TW_MAX_DRAFT_ROWS);
     x->pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, 32);
-    pd_ports(&x->pd, kind->inlets, x->pickups + kind->extra_count);
+    pd_ports(&x->pd, kind->input_count, x->pickups + kind->extra_count);
     if (!pd_ok(&x->pd, tw_draft_create(&x->exciter, 1, 1, &err), &err) ||
         !pd_ok(&x->pd, tw_draft_create(&x->resonator, points, x->pickups, &err), &err))
     {
@@ -218,7 +178,7 @@ void pair_free(Pair* x)
 
 t_class* pair_class(const char* name, t_newmethod make, t_method freeing, size_t size)
 {
-    t_class* class = pd_class_of(name, make, freeing, size, (t_method)pair_dsp);
+    t_class* class = pd_class_of(name, make, freeing, size);
     pd_methods(class, (t_method)pair_modes, pd_modes_selectors);
     pd_methods(class, (t_method)pair_exciter, (const char* const[]){"exciter", NULL});
     pd_methods(class, (t_method)pair_point, (const char* const[]){"point", NULL});
@@ -228,9 +188,6 @@ t_class* pair_class(const char* name, t_newmethod make, t_method freeing, size_t
     return class;
 }
 
-void pair_add_impact(t_class* class)
-{
-    pd_methods(class, (t_method)pair_impact, (const char* const[]){"stiffness", "exponent", "dissipation", NULL});
-}
+void pair_add_impact(t_class* class) { pd_methods(class, (t_method)pair_impact, pd_impact_selectors); }
 
 void pair_add_friction(t_class* class) { pd_methods(class, (t_method)pair_friction, pd_friction_selectors); }

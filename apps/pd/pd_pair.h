@@ -20,15 +20,15 @@ typedef struct Pair Pair;
 /// What one kind of pair differs in from another.
 typedef struct PairKind
 {
-    bool impact, friction;  ///< laws of the contact
-    int inlets;
-    int input_count;
+    bool impact, friction;           ///< laws of the contact
+    int input_count;                 ///< and inlets
     twNetInput inputs[PAIR_INPUTS];  ///< of the network
     int extra_count;
-    twNetOutput extras[PAIR_EXTRAS];       ///< outlets after those of the pickups
-    const char* bases[PAIR_BASES + 1];     ///< messages that set a constant part of an input; NULL ends them
-    double away;                           ///< how far off the exciter waits at first [m]; 0: where it touches
-    void (*fill)(Pair* x, int at, int n);  ///< n samples from at on of the network's inputs, from inlets and bases
+    twNetOutput extras[PAIR_EXTRAS];    ///< outlets after those of the pickups
+    const char* bases[PAIR_BASES + 1];  ///< messages that set a constant part of an input; NULL ends them
+    double away;                        ///< how far off the exciter waits at first [m]; 0: where it touches
+    /// n samples of inlets become the network's inputs, with the bases
+    void (*fill)(Pair* x, double* const* in, int n);
 } PairKind;
 
 struct Pair
@@ -38,17 +38,14 @@ struct Pair
     twDraft *exciter, *resonator;
     twContactDef contact;
     twInstrument* instrument;        ///< NULL while it cannot be built
-    double built_hz;                 ///< rate it was built for
     int pickups, oversample, modes;  ///< modes: of the resonator, below half the sample rate
     bool fresh;                      ///< the next build starts from silence
     twRamp base[PAIR_BASES];
-    double in[PAIR_INPUTS][PD_CHUNK];
 };
 
 /// A new pair with its defaults: what it is made of comes before, as messages, then the creation arguments.
 void* pair_new(t_class* class, const PairKind* kind, size_t size, const char* defaults, int argc, t_atom* argv);
 void pair_free(Pair* x);
-void pair_dsp(Pair* x, t_signal** signals);
 /// The class, with the messages that all pairs know.
 t_class* pair_class(const char* name, t_newmethod make, t_method freeing, size_t size);
 void pair_add_impact(t_class* class);    ///< messages of the impact law

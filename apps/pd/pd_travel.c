@@ -8,27 +8,24 @@
 #define TRAVEL_RAMP 0.02  // of weight and asymmetry [s]
 
 // height of the surface and weight of what moves on it
-static void travel_fill(Pair* pair, int at, int n)
+static void travel_fill(Pair* pair, double* const* in, int n)
 {
     Travel* x = (Travel*)pair;
     double dt = 1 / pair->pd.rate_hz;
-    pd_read(&pair->pd, 0, at, pair->in[0], n);
-    pd_read(&pair->pd, 1, at, pair->in[1], n);
     for (int i = 0; i < n; i++)
     {
-        double factor, speed = pair->in[0][i] + tw_ramp_next(&pair->base[0]), share = tw_ramp_next(&x->share);
+        double factor, speed = in[0][i] + tw_ramp_next(&pair->base[0]), share = tw_ramp_next(&x->share);
         x->travel.asymmetry = tw_ramp_next(&x->asymmetry);
         double height = tw_travel_next(&x->travel, speed > -1e3 && speed < 1e3 ? speed : 0, dt, &factor);
         if (share < 1 && x->before)
             height = share * height + (1 - share) * tw_profile_height(x->before, x->travel.position);
-        pair->in[0][i] = height;
-        pair->in[1][i] += tw_ramp_next(&pair->base[1]) + factor * tw_ramp_next(&x->weight);
+        in[0][i] = height;
+        in[1][i] += tw_ramp_next(&pair->base[1]) + factor * tw_ramp_next(&x->weight);
     }
 }
 
 const PairKind travel_kind = {
     .impact = true,
-    .inlets = 2,
     .input_count = 2,
     .inputs = {{.kind = TW_IN_OFFSET, .contact = 0}, {.kind = TW_IN_FORCE, .object = PAIR_EXCITER}},
     .extra_count = 4,

@@ -7,19 +7,13 @@ PD_EXPORT void twang_friction_tilde_setup(void);
 static t_class* friction_class;
 
 // force on the exciter, normal force, force on the resonator
-static void friction_fill(Pair* x, int at, int n)
+static void friction_fill(Pair* x, double* const* in, int n)
 {
-    for (int i = 0; i < x->kind->inlets; i++) pd_read(&x->pd, i, at, x->in[i], n);
-    for (int i = 0; i < n; i++)
-    {
-        x->in[0][i] += tw_ramp_next(&x->base[0]);
-        x->in[1][i] += tw_ramp_next(&x->base[1]);
-    }
+    for (int i = 0; i < n; i++) in[0][i] += tw_ramp_next(&x->base[0]), in[1][i] += tw_ramp_next(&x->base[1]);
 }
 
 static const PairKind friction_kind = {
     .friction = true,
-    .inlets = 3,
     .input_count = 3,
     .inputs = {{.kind = TW_IN_FORCE, .object = PAIR_EXCITER},
                {.kind = TW_IN_NORMAL_FORCE, .contact = 0},

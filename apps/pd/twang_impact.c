@@ -7,15 +7,13 @@ PD_EXPORT void twang_impact_tilde_setup(void);
 static t_class* impact_class;
 
 // force on the exciter, toward the resonator; force on the resonator
-static void impact_fill(Pair* x, int at, int n)
+static void impact_fill(Pair* x, double* const* in, int n)
 {
-    for (int i = 0; i < x->kind->inlets; i++) pd_read(&x->pd, i, at, x->in[i], n);
-    for (int i = 0; i < n; i++) x->in[0][i] += tw_ramp_next(&x->base[0]);
+    for (int i = 0; i < n; i++) in[0][i] += tw_ramp_next(&x->base[0]);
 }
 
 static const PairKind impact_kind = {
     .impact = true,
-    .inlets = 2,
     .input_count = 2,
     .inputs = {{.kind = TW_IN_FORCE, .object = PAIR_EXCITER}, {.kind = TW_IN_FORCE, .object = PAIR_RESONATOR}},
     .extra_count = 5,

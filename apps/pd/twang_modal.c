@@ -11,7 +11,6 @@ typedef struct Modal
     PdObject pd;
     twDraft* draft;
     twChime* chime;  // NULL while it cannot be built
-    double built_hz;
     twQuantity quantity;
 } Modal;
 
@@ -22,11 +21,7 @@ static const char modal_defaults[] = "-series bar 440 16 -mass 0.5 -material ste
 
 static void modal_build(Modal* x)
 {
-    if (x->chime && tw_chime_fading(x->chime) && x->built_hz == x->pd.rate_hz)
-    {
-        pd_later(&x->pd, 1000 * TW_CHIME_FADE);
-        return;
-    }
+    if (pd_waits(&x->pd, x->chime && tw_chime_fading(x->chime), 1000 * TW_CHIME_FADE)) return;
     twError err;
     twModes* modes;
     if (!pd_ok(&x->pd, tw_draft_modes(&modes, x->draft, 0.5 * x->pd.rate_hz, &err), &err)) return;
@@ -34,8 +29,21 @@ static void modal_build(Modal* x)
     def.rate_hz = x->pd.rate_hz;
     def.quantity = x->quantity;
     twStatus status = x->chime ? tw_chime_change(x->chime, &def, &err) : tw_chime_create(&x->chime, &def, &err);
-    if (pd_ok(&x->pd, status, &err)) x->built_hz = x->pd.rate_hz;
+    if (pd_ok(&x->pd, status, &err)) x->pd.built_hz = x->pd.rate_hz;
     tw_modes_destroy(modes);
+}
+
+// chimes are made of floats
+static void modal_process(Modal* x, double* const* in, double* const* out, int n)
+{
+    float forces[PD_MAX_PORTS][PD_CHUNK], heard[PD_MAX_PORTS][PD_CHUNK], *to[PD_MAX_PORTS];
+    const float* from[PD_MAX_PORTS];
+    for (int i = 0; i < x->pd.inlets; from[i] = forces[i], i++)
+        for (int k = 0; k < n; k++) forces[i][k] = (float)in[i][k];
+    for (int i = 0; i < x->pd.outlets; to[i] = heard[i], i++) memset(heard[i], 0, (size_t)n * sizeof(float));
+    tw_chime_process(x->chime, from, to, n);
+    for (int i = 0; i < x->pd.outlets; i++)
+        for (int k = 0; k < n; k++) out[i][k] = heard[i][k];
 }
 
 // ---- messages ----
@@ -70,35 +78,6 @@ static void modal_quantity(Modal* x, t_symbol* selector, int argc, t_atom* argv)
     if (x->chime) pd_later(&x->pd, 0);
 }
 
-// ---- sound ----
-
-static t_int* modal_perform(t_int* w)
-{
-    Modal* x = (Modal*)w[1];
-    int n = (int)w[2];
-    float in_block[PD_MAX_PORTS][PD_CHUNK], out_block[PD_MAX_PORTS][PD_CHUNK], *out[PD_MAX_PORTS];
-    const float* in[PD_MAX_PORTS];
-    if (!x->chime) pd_silence(&x->pd, n);
-    for (int at = 0; at < n && x->chime; at += PD_CHUNK)
-    {
-        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
-        for (int i = 0; i < x->pd.inlets; in[i] = in_block[i], i++)
-            for (int k = 0; k < piece; k++) in_block[i][k] = (float)x->pd.in[i][at + k];
-        for (int i = 0; i < x->pd.outlets; out[i] = out_block[i], i++)
-            memset(out_block[i], 0, (size_t)piece * sizeof(float));
-        tw_chime_process(x->chime, in, out, piece);
-        for (int i = 0; i < x->pd.outlets; i++)
-            for (int k = 0; k < piece; k++) x->pd.out[i][at + k] = out_block[i][k];
-    }
-    return w + 3;
-}
-
-static void modal_dsp(Modal* x, t_signal** signals)
-{
-    pd_dsp(&x->pd, signals, modal_perform);
-    if (x->built_hz != x->pd.rate_hz) modal_build(x);
-}
-
 // ---- class ----
 
 static void modal_free(Modal* x)
@@ -112,9 +91,7 @@ static void* modal_new(t_symbol* selector, int argc, t_atom* argv)
 {
     (void)selector;
     twError err;
-    Modal* x = (Modal*)pd_new(modal_class);
-    memset((char*)x + sizeof(t_object), 0, sizeof *x - sizeof(t_object));
-    pd_begin(&x->pd, (t_method)modal_build);
+    Modal* x = pd_make(modal_class, sizeof *x, (PdBuild)modal_build, (PdProcess)modal_process);
     int points = pd_flag_count(&x->pd, argc, argv, "points", 1, PD_MAX_PORTS);
     int pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, PD_MAX_PORTS);
     pd_ports(&x->pd, points, pickups);
@@ -132,8 +109,7 @@ static void* modal_new(t_symbol* selector, int argc, t_atom* argv)
 
 void twang_modal_tilde_setup(void)
 {
-    t_class* class =
-        pd_class_of("twang_modal~", (t_newmethod)modal_new, (t_method)modal_free, sizeof(Modal), (t_method)modal_dsp);
+    t_class* class = pd_class_of("twang_modal~", (t_newmethod)modal_new, (t_method)modal_free, sizeof(Modal));
     pd_methods(class, (t_method)modal_modes, pd_modes_selectors);
     pd_methods(class, (t_method)modal_strike, (const char* const[]){"strike", NULL});
     pd_methods(class, (t_method)modal_quantity, (const char* const[]){"quantity", NULL});

@@ -8,11 +8,16 @@
 
 // ---- objects ----
 
-void pd_begin(PdObject* x, t_method later)
+void* pd_make(t_class* class, size_t size, PdBuild build, PdProcess process)
 {
+    PdObject* x = (PdObject*)pd_new(class);
+    memset((char*)x + sizeof(t_object), 0, size - sizeof(t_object));
     x->canvas = canvas_getcurrent();
-    x->clock = later ? clock_new(x, later) : NULL;
+    x->clock = clock_new(x, (t_method)build);
     x->rate_hz = sys_getsr() > 0 ? sys_getsr() : 48000;
+    x->build = build;
+    x->process = process;
+    return x;
 }
 
 void pd_ports(PdObject* x, int inlets, int outlets)
@@ -23,32 +28,67 @@ void pd_ports(PdObject* x, int inlets, int outlets)
     for (int i = 0; i < outlets; i++) outlet_new(&x->object, &s_signal);
 }
 
-void pd_end(PdObject* x)
-{
-    if (x->clock) clock_free(x->clock);
-}
+void pd_end(PdObject* x) { clock_free(x->clock); }
 
 void pd_later(PdObject* x, double milliseconds) { clock_delay(x->clock, milliseconds); }
 
-t_class* pd_class_of(const char* name, t_newmethod make, t_method freeing, size_t size, t_method dsp)
+bool pd_waits(PdObject* x, bool fading, double milliseconds)
+{
+    bool waits = fading && x->built_hz == x->rate_hz;
+    if (waits) pd_later(x, milliseconds);
+    return waits;
+}
+
+// ---- signals ----
+
+static void perform_piece(PdObject* x, double* const* in, double* const* out, int at, int n)
+{
+    for (int i = 0; i < x->inlets; i++)
+        for (int k = 0; k < n; k++) in[i][k] = x->in[i][at + k];
+    x->process(x, in, out, n);
+    for (int i = 0; i < x->outlets; i++)
+        for (int k = 0; k < n; k++) x->out[i][at + k] = (t_sample)out[i][k];
+}
+
+// piece by piece, since what comes in and what goes out may be the same memory
+static t_int* perform(t_int* w)
+{
+    PdObject* x = (PdObject*)w[1];
+    int n = (int)w[2];
+    double in_block[PD_MAX_PORTS][PD_CHUNK], out_block[PD_MAX_PORTS][PD_CHUNK];
+    double *in[PD_MAX_PORTS], *out[PD_MAX_PORTS];
+    for (int i = 0; i < x->inlets; i++) in[i] = in_block[i];
+    for (int i = 0; i < x->outlets; i++) out[i] = out_block[i];
+    if (!(x->built_hz > 0))
+        for (int i = 0; i < x->outlets; i++) memset(x->out[i], 0, (size_t)n * sizeof(t_sample));
+    for (int at = 0; at < n && x->built_hz > 0; at += PD_CHUNK)
+        perform_piece(x, in, out, at, n - at < PD_CHUNK ? n - at : PD_CHUNK);
+    return w + 3;
+}
+
+// remember signals and rate
+static void dsp(PdObject* x, t_signal** signals)
+{
+    for (int i = 0; i < x->inlets; i++) x->in[i] = signals[i]->s_vec;
+    for (int i = 0; i < x->outlets; i++) x->out[i] = signals[x->inlets + i]->s_vec;
+    x->rate_hz = signals[0]->s_sr;
+    dsp_add(perform, 2, x, (t_int)signals[0]->s_n);
+    if (x->built_hz != x->rate_hz) x->build(x);
+}
+
+// ---- classes ----
+
+t_class* pd_class_of(const char* name, t_newmethod make, t_method freeing, size_t size)
 {
     t_class* class = class_new(gensym(name), make, freeing, size, CLASS_DEFAULT, A_GIMME, 0);
     class_domainsignalin(class, (int)offsetof(PdObject, main_float));
-    class_addmethod(class, dsp, gensym("dsp"), A_CANT, 0);
+    class_addmethod(class, (t_method)dsp, gensym("dsp"), A_CANT, 0);
     return class;
 }
 
 void pd_methods(t_class* class, t_method method, const char* const* selectors)
 {
     for (; *selectors; selectors++) class_addmethod(class, method, gensym(*selectors), A_GIMME, 0);
-}
-
-void pd_dsp(PdObject* x, t_signal** signals, t_perfroutine perform)
-{
-    for (int i = 0; i < x->inlets; i++) x->in[i] = signals[i]->s_vec;
-    for (int i = 0; i < x->outlets; i++) x->out[i] = signals[x->inlets + i]->s_vec;
-    x->rate_hz = signals[0]->s_sr;
-    dsp_add(perform, 2, x, (t_int)signals[0]->s_n);
 }
 
 // ---- creation arguments ----
@@ -178,6 +218,15 @@ bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, doub
     return fits;
 }
 
+bool pd_optional(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const double* low,
+                 const double* high, double* out)
+{
+    if (!check_count(x, what, argc, 0, count)) return false;
+    for (int i = 0; i < argc; i++)
+        if (!pd_number(x, what, 1, argv + i, low[i], high[i], &out[i])) return false;
+    return true;
+}
+
 bool pd_words(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const char** out)
 {
     char text[MAXPDSTRING] = "missing";
@@ -200,39 +249,4 @@ bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int c
     if (!pd_number(x, what, argc, argv, 0, count - 1, &number)) return false;
     *out = (int)number;
     return true;
-}
-
-// ---- signals ----
-
-void pd_read(const PdObject* x, int inlet, int at, double* to, int n)
-{
-    const t_sample* from = x->in[inlet] + at;
-    for (int i = 0; i < n; i++) to[i] = from[i];
-}
-
-void pd_write(PdObject* x, int outlet, int at, const double* from, int n)
-{
-    t_sample* to = x->out[outlet] + at;
-    for (int i = 0; i < n; i++) to[i] = (t_sample)from[i];
-}
-
-void pd_perform(PdObject* x, PdProcess process, int n)
-{
-    double in_block[PD_MAX_PORTS][PD_CHUNK], out_block[PD_MAX_PORTS][PD_CHUNK];
-    double *in[PD_MAX_PORTS], *out[PD_MAX_PORTS];
-    if (!process) pd_silence(x, n);
-    for (int i = 0; i < x->inlets; i++) in[i] = in_block[i];
-    for (int i = 0; i < x->outlets; i++) out[i] = out_block[i];
-    for (int at = 0; at < n && process; at += PD_CHUNK)
-    {
-        int piece = n - at < PD_CHUNK ? n - at : PD_CHUNK;
-        for (int i = 0; i < x->inlets; i++) pd_read(x, i, at, in[i], piece);
-        process(x, in, out, piece);
-        for (int i = 0; i < x->outlets; i++) pd_write(x, i, at, out[i], piece);
-    }
-}
-
-void pd_silence(PdObject* x, int n)
-{
-    for (int i = 0; i < x->outlets; i++) memset(x->out[i], 0, (size_t)n * sizeof(t_sample));
 }

@@ -20,29 +20,38 @@ enum
     PD_MAX_PORTS = 64  ///< inlets, and outlets
 };
 
+typedef struct PdObject PdObject;
+/// Make anew what sounds, for x->rate_hz, and say so in x->built_hz.
+typedef void (*PdBuild)(PdObject* x);
+/// n samples from inlets to outlets; what came in may be overwritten.
+typedef void (*PdProcess)(PdObject* x, double* const* in, double* const* out, int n);
+
 /// What every object begins with.
-typedef struct PdObject
+struct PdObject
 {
     t_object object;
     t_float main_float;  ///< what the first inlet says if no signal comes
     t_canvas* canvas;    ///< where files are looked for
-    t_clock* clock;      ///< fires once the messages of this instant are all in
+    t_clock* clock;      ///< builds once the messages of this instant are all in
     int inlets, outlets;
     t_sample *in[PD_MAX_PORTS], *out[PD_MAX_PORTS];
-    double rate_hz;  ///< of the signals; before DSP is on that of Pd
-} PdObject;
+    double rate_hz;     ///< of the signals; before DSP is on that of Pd
+    double built_hz;    ///< of what sounds; 0: nothing does
+    PdBuild build;      ///< called when the rate changes, and by pd_later()
+    PdProcess process;  ///< called as soon as something sounds
+};
 
-/// Prepare a new object; later (may be NULL) is what pd_later() calls.
-void pd_begin(PdObject* x, t_method later);
+/// A new object of size bytes, all 0 but what is above.
+void* pd_make(t_class* class, size_t size, PdBuild build, PdProcess process);
 void pd_ports(PdObject* x, int inlets, int outlets);  ///< all of signals; the first inlet is there already
-void pd_end(PdObject* x);                             ///< free what pd_begin() took
-void pd_later(PdObject* x, double milliseconds);      ///< 0: as soon as the messages of this instant are all in
-/// A class of such objects: its first inlet takes signals, dsp is its method. freeing as in class_new().
-t_class* pd_class_of(const char* name, t_newmethod make, t_method freeing, size_t size, t_method dsp);
+void pd_end(PdObject* x);                             ///< free what pd_make() took
+void pd_later(PdObject* x, double milliseconds);      ///< build; 0: as soon as the messages of this instant are all in
+/// While one sound gives way to another a third would jump: build later then, unless the rate is another. @return true if so
+bool pd_waits(PdObject* x, bool fading, double milliseconds);
+/// A class of such objects: its first inlet takes signals. freeing as in class_new().
+t_class* pd_class_of(const char* name, t_newmethod make, t_method freeing, size_t size);
 /// One method for many selectors; it gets (x, selector, argc, argv). NULL ends the list.
 void pd_methods(t_class* class, t_method method, const char* const* selectors);
-/// Remember signals and rate for the perform routine, which gets x and n.
-void pd_dsp(PdObject* x, t_signal** signals, t_perfroutine perform);
 
 /// Creation arguments are messages: "-freq 440 880 -point 1" sends "freq 440 880" and "point 1" to the object itself.
 void pd_flags(PdObject* x, int argc, t_atom* argv);
@@ -59,27 +68,18 @@ bool pd_ok(PdObject* x, twStatus status, const twError* err);
 double* pd_numbers(PdObject* x, const char* what, int argc, const t_atom* argv, int least, int most);
 /// One number in [low, high]; argc must be 1. @return false, and an error, if it is not
 bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, double low, double high, double* out);
+/// Up to count numbers in [low, high] each; those that do not come stay. @return false, and an error, if they are not
+bool pd_optional(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const double* low,
+                 const double* high, double* out);
 /// As many finite numbers as count says. @return false, and an error, if they are not
 bool pd_fill(PdObject* x, const char* what, int argc, const t_atom* argv, int count, double* out);
 /// The first count arguments as words. @return false, and an error, if they are not
 bool pd_words(PdObject* x, const char* what, int argc, const t_atom* argv, int count, const char** out);
 bool pd_index(PdObject* x, const char* what, int argc, const t_atom* argv, int count, int* out);  ///< 0 .. count - 1
 
-// ---- signals ----
-
-/// n samples of an inlet from at on, and back.
-void pd_read(const PdObject* x, int inlet, int at, double* to, int n);
-void pd_write(PdObject* x, int outlet, int at, const double* from, int n);
-/// n samples of all inlets and outlets through process, piece by piece; NULL: silence.
-typedef void (*PdProcess)(PdObject* x, double* const* in, double* const* out, int n);
-void pd_perform(PdObject* x, PdProcess process, int n);
-void pd_silence(PdObject* x, int n);
-
 // ---- modes by messages (pd_modes.c) ----
 
 /// "freq", "series", "load" ...: the selectors that pd_modes_message() knows; NULL ends them.
 extern const char* const pd_modes_selectors[];
-/// Names and symbols of the parameters of friction; NULL ends them.
-extern const char* const pd_friction_selectors[];
 /// Change a draft by a message. @return true if it changed
 bool pd_modes_message(PdObject* x, twDraft* draft, const char* selector, int argc, const t_atom* argv);

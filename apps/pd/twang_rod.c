@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 // [twang_rod~]: an elastic rod that is struck, plucked, pushed and bowed (docs/pd.md). Inlets: force [N], speed of the bow [m/s], its
 // normal force [N]. Outlets: velocity of each pickup, place of each pickup, force of the bow.
+#include "pd_law.h"
 #include "twang/rod.h"
-#include "twang_pd.h"
-#include <string.h>
 
 PD_EXPORT void twang_rod_tilde_setup(void);
 
@@ -20,16 +19,19 @@ static t_class* rod_class;
 static void rod_build(Rod* x)
 {
     twError err;
-    if (x->wire && tw_wire_fading(x->wire) && x->def.rate_hz == x->pd.rate_hz)
-    {
-        pd_later(&x->pd, 1000 * TW_WIRE_FADE);
-        return;
-    }
+    if (pd_waits(&x->pd, x->wire && tw_wire_fading(x->wire), 1000 * TW_WIRE_FADE)) return;
     twWireDef def = x->def;
     def.rate_hz = x->pd.rate_hz;
     twStatus status = x->wire ? tw_wire_change(x->wire, &def, &err) : tw_wire_create(&x->wire, &def, &err);
-    x->def = pd_ok(&x->pd, status, &err) ? def : x->working;
-    x->working = x->def;
+    bool ok = pd_ok(&x->pd, status, &err);
+    if (ok) x->pd.built_hz = def.rate_hz;
+    x->def = x->working = ok ? def : x->working;
+}
+
+static void rod_process(Rod* x, double* const* in, double* const* out, int n)
+{
+    for (int i = 0; i < n; i++) in[1][i] += tw_ramp_next(&x->speed), in[2][i] += tw_ramp_next(&x->normal);
+    tw_wire_process(x->wire, in[0], in[1], in[2], out, n);
 }
 
 // ---- messages ----
@@ -61,13 +63,9 @@ static void rod_excite(Rod* x, t_symbol* selector, int argc, t_atom* argv)
     bool pluck = selector == gensym("pluck");
     double values[] = {pluck ? 1 : 5, 0.2, pluck ? 20 : 1};
     const double low[] = {-1e5, 0, 1e-3}, high[] = {1e5, 1, 1e4};
-    if (argc > 3) pd_fail(&x->pd, "%s takes a force, a place and milliseconds, not %d numbers", selector->s_name, argc);
-    for (int i = 0; i < 3 && i < argc; i++)
-        if (argc > 3 || !pd_number(&x->pd, selector->s_name, 1, argv + i, low[i], high[i], &values[i])) return;
-    if (!x->wire) return;
-    bool ok = pluck ? tw_wire_pluck(x->wire, values[1], values[0], 1e-3 * values[2])
-                    : tw_wire_strike(x->wire, values[1], values[0], 1e-3 * values[2]);
-    if (!ok) pd_fail(&x->pd, "too many blows at once");
+    if (!pd_optional(&x->pd, selector->s_name, argc, argv, 3, low, high, values) || !x->wire) return;
+    if (!(pluck ? tw_wire_pluck : tw_wire_strike)(x->wire, values[1], values[0], 1e-3 * values[2]))
+        pd_fail(&x->pd, "too many blows at once");
 }
 
 static void rod_bang(Rod* x) { rod_excite(x, gensym("strike"), 0, NULL); }
@@ -77,7 +75,7 @@ static void rod_place(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
     double place;
     if (!pd_number(&x->pd, selector->s_name, argc, argv, 0, 1, &place) || !x->wire) return;
-    (void)(selector == gensym("bowat") ? tw_wire_place_bow(x->wire, place) : tw_wire_place_push(x->wire, place));
+    (selector == gensym("bowat") ? tw_wire_place_bow : tw_wire_place_push)(x->wire, place);
 }
 
 // pickup I PLACE
@@ -92,12 +90,9 @@ static void rod_pickup(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 
 static void rod_friction(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
-    twError err;
     if (!x->wire) return;
     twFrictionLaw law = tw_wire_friction(x->wire);
-    if (pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_friction_law_find(&law, selector->s_name)) &&
-        pd_ok(&x->pd, tw_friction_law_check(&law, &err), &err))
-        tw_wire_set_friction(x->wire, &law);
+    if (pd_friction_message(&x->pd, &law, selector->s_name, argc, argv)) tw_wire_set_friction(x->wire, &law);
 }
 
 // the bow's speed and normal force, where no signal comes
@@ -106,28 +101,6 @@ static void rod_bow(Rod* x, t_symbol* selector, int argc, t_atom* argv)
     double value;
     if (pd_number(&x->pd, selector->s_name, argc, argv, -1e3, 1e3, &value))
         tw_ramp_to(selector == gensym("speed") ? &x->speed : &x->normal, value, (int)(0.02 * x->pd.rate_hz));
-}
-
-// ---- sound ----
-
-static void rod_process(PdObject* object, double* const* in, double* const* out, int n)
-{
-    Rod* x = (Rod*)object;
-    for (int i = 0; i < n; i++) in[1][i] += tw_ramp_next(&x->speed), in[2][i] += tw_ramp_next(&x->normal);
-    tw_wire_process(x->wire, in[0], in[1], in[2], out, n);
-}
-
-static t_int* rod_perform(t_int* w)
-{
-    Rod* x = (Rod*)w[1];
-    pd_perform(&x->pd, x->wire ? rod_process : NULL, (int)w[2]);
-    return w + 3;
-}
-
-static void rod_dsp(Rod* x, t_signal** signals)
-{
-    pd_dsp(&x->pd, signals, rod_perform);
-    if (x->def.rate_hz != x->pd.rate_hz) rod_build(x);
 }
 
 // ---- class ----
@@ -141,9 +114,7 @@ static void rod_free(Rod* x)
 static void* rod_new(t_symbol* selector, int argc, t_atom* argv)
 {
     (void)selector;
-    Rod* x = (Rod*)pd_new(rod_class);
-    memset((char*)x + sizeof(t_object), 0, sizeof *x - sizeof(t_object));
-    pd_begin(&x->pd, (t_method)rod_build);
+    Rod* x = pd_make(rod_class, sizeof *x, (PdBuild)rod_build, (PdProcess)rod_process);
     x->def = tw_wire_def();
     x->def.pickups = pd_flag_count(&x->pd, argc, argv, "pickups", 1, TW_MAX_WIRE_PICKUPS);
     x->working = x->def;
@@ -158,8 +129,7 @@ static void* rod_new(t_symbol* selector, int argc, t_atom* argv)
 
 void twang_rod_tilde_setup(void)
 {
-    t_class* class =
-        pd_class_of("twang_rod~", (t_newmethod)rod_new, (t_method)rod_free, sizeof(Rod), (t_method)rod_dsp);
+    t_class* class = pd_class_of("twang_rod~", (t_newmethod)rod_new, (t_method)rod_free, sizeof(Rod));
     pd_methods(class, (t_method)rod_shape,
                (const char* const[]){"length", "radius", "stretch", "young", "density", "alpha", "beta", NULL});
     pd_methods(class, (t_method)rod_hold, (const char* const[]){"hold", NULL});
