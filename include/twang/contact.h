@@ -156,7 +156,8 @@ double* tw_friction_law_find(twFrictionLaw* law, const char* name);
 double tw_friction_rate(const twFrictionLaw* law, double normal_force, double v, double z, double* dv, double* dz);
 /// Steady force against sliding at v > 0 without noise: s0 g(v) + s2 v.
 double tw_friction_steady(const twFrictionLaw* law, double normal_force, double v);
-/// Below this sliding speed the law cannot give back energy: 4 fc / (s1 - s2); infinite if s1 <= s2.
+/// Below this sliding speed bristles cannot give energy back under a constant normal force: fc r^2/(s1 (r - 1) - s2) with r = fs/fc, at
+/// most 2 (s1 + s2)/s1; infinite if s1 (r - 1) <= s2. Above it they may, for a moment, out of what they took before.
 double tw_friction_passive_speed(const twFrictionLaw* law, double normal_force);
 
 typedef struct twFrictionRoot

@@ -64,10 +64,14 @@ double tw_friction_steady(const twFrictionLaw* law, double normal_force, double 
     return b.gripping ? b.s0 * bristle_steady(&b, v, &slope) + b.s2 * v : 0;
 }
 
+// Bristles bent r times as far as g take |v| (s0 g r^2 - |v| (s1 (r - 1) - s2)) while they slide; r is at most fs/fc, and
+// 2 (s1 + s2)/s1 is the worst.
 double tw_friction_passive_speed(const twFrictionLaw* law, double normal_force)
 {
-    double excess = law->damping - law->viscosity;
-    return excess > 0 ? 4 * law->dynamic_friction * fmax(normal_force, 0) / excess : INFINITY;
+    double s1 = law->damping, s2 = law->viscosity, fc = law->dynamic_friction * fmax(normal_force, 0);
+    double r = fmin(law->static_friction / law->dynamic_friction, s1 > 0 ? 2 * (s1 + s2) / s1 : INFINITY);
+    double given = s1 * (r - 1) - s2;
+    return given > 0 ? fc * r * r / given : INFINITY;
 }
 
 // ---- the implicit step ----

@@ -105,6 +105,7 @@ typedef struct Row
     Bristle bristle;
     double normal_force;      ///< that bristle was made for; NaN: none yet
     double z_known, v_known;  ///< friction: z and v without the unknown y
+    double k2;                ///< friction: what the unknown y adds to z
     double y;
 } Row;
 

@@ -9,7 +9,8 @@
 //             exact scheme:    v, z, y, F are means over the step, v_free = (u0 + u_free)/2, z_known = z0. Then
 //                                h F v - d(s0 z^2/2) = h (s0 z (v - y) + s1 y v + s2 v^2),
 //                              negative only through s1; a tank of energy already taken pays for that, and when it is
-//                              empty the step is done again with s1 = 0.
+//                              empty the step is done again with s1 = 0. Bristles that would swing around g get a
+//                              larger k2 (settle_bristles()).
 //             bilinear scheme: v, z, y, f at the end of the step, F = (f0 + f)/2, v_free = u_free - b f0,
 //                              z_known = z0 + k2 y0.
 //
@@ -180,8 +181,8 @@ static void friction_deliver(const twNet* net, Row* row, double v, double y)
 {
     const Bristle* b = &row->bristle;
     const Contact* contact = &net->contacts[row->contact];
-    double k2 = 0.5 * net->h, s1 = row->guarded ? 0 : b->s1;
-    double force = b->s0 * (row->z_known + k2 * y) + s1 * y + b->s2 * v + b->s3 * contact->noise_value;
+    double s1 = row->guarded ? 0 : b->s1;
+    double force = b->s0 * (row->z_known + row->k2 * y) + s1 * y + b->s2 * v + b->s3 * contact->noise_value;
     if (!b->gripping) force = 0;
     row->y = y;
     row->force = net->def.scheme == TW_SCHEME_EXACT ? force : 0.5 * (contact->friction + force);
@@ -200,7 +201,7 @@ static int solve_friction(twNet* net, Row* row, double u_free)
     const Contact* contact = &net->contacts[row->contact];
     load_bristle(row, &contact->def.friction, net_normal_force(net, contact));
     const Bristle* b = &row->bristle;
-    double half = 0.5 * row->self, k2 = 0.5 * net->h, s1 = row->guarded ? 0 : b->s1;
+    double half = 0.5 * row->self, k2 = row->k2, s1 = row->guarded ? 0 : b->s1;
     bool exact = net->def.scheme == TW_SCHEME_EXACT;
     double v_free = exact ? 0.5 * (row->u0 + u_free) : u_free - half * contact->friction;
     twFrictionRoot root = {0, 0, true};
@@ -226,7 +227,7 @@ static void evaluate_friction(twNet* net, Row* row, double u1)
     const Contact* contact = &net->contacts[row->contact];
     load_bristle(row, &contact->def.friction, net_normal_force(net, contact));
     const Bristle* b = &row->bristle;
-    double v = friction_velocity(net, row, u1), k2 = 0.5 * net->h, s1 = row->guarded ? 0 : b->s1;
+    double v = friction_velocity(net, row, u1), k2 = row->k2, s1 = row->guarded ? 0 : b->s1;
     double y = b->gripping ? bristle_solve(b, v, row->z_known, 0, k2, row->y).y : 0, dv, dz;
     friction_deliver(net, row, v, y);
     row->slope = row->by_normal = 0;
@@ -414,14 +415,31 @@ static int solve_coupled(twNet* net, const Island* island, bool* solved)
     return iterations;
 }
 
-// true if a row of friction gave back more than it had: it is marked, and the island must be solved again
+// Bristles that slide so fast that in one step they would go through their steady bend g and out on the other side, x = |v| h/g > 2, come
+// to rest there in time; they do here if the force is that of z0 + (1 - 1/x) h y. @return true if k2 is that from now on
+static bool settle_bristles(const twNet* net, Row* row)
+{
+    const Bristle* b = &row->bristle;
+    double v = friction_velocity(net, row, row->u1), slide = fabs(v) * net->h, slope;
+    if (!b->gripping || row->k2 > 0.5 * net->h || !(slide > 2 * b->zc)) return false;
+    double g = bristle_steady(b, v, &slope), turn = v < 0 ? -1 : 1;
+    double before = turn * row->z_known - g, after = before + turn * net->h * row->y;
+    if (!(slide > 2 * g) || !(before * after < 0)) return false;
+    row->k2 = (1 - g / slide) * net->h;
+    return true;
+}
+
+// true if bristles must settle or gave back more than they had: the row is marked, and the island must be solved again
 static bool guard(twNet* net, const Island* island)
 {
     bool again = false;
     for (int i = 0; i < island->count; i++)
     {
         Row* row = &net->rows[island->first + i];
-        if (!row->active || row->guarded || row->kind != ROW_FRICTION || row_affords(net, row)) continue;
+        if (!row->active || row->guarded || row->kind != ROW_FRICTION) continue;
+        bool settles = net->def.scheme == TW_SCHEME_EXACT && settle_bristles(net, row);
+        again = again || settles;
+        if (settles || row_affords(net, row)) continue;
         row->guarded = again = true;
         net->stats.guarded++;
     }
@@ -437,6 +455,7 @@ static void prepare(twNet* net, Row* row)
     double h = net->h;
     row->guarded = false;
     row->active = true;
+    row->k2 = 0.5 * h;
     if (row->kind == ROW_FRICTION)
     {
         row->z_known = net->def.scheme == TW_SCHEME_EXACT ? contact->z : contact->z + 0.5 * h * contact->y;
