@@ -31,6 +31,22 @@ static int motion_that_is_no_number_is_refused_by_name(void)
     return 0;
 }
 
+static int absurd_spin_is_refused_by_name_with_the_limit(void)
+{
+    Stage* s = plain_stage();
+    s->bodies[2].motion.spin = tw_vec3(0, -1e8, 0);
+    ENSURE(stage_is_wrong(s, "bert", "1e+06"));
+    Stage* fast = plain_stage();
+    fast->bodies[2].motion.spin = tw_vec3(0, -TW_MAX_SPIN, 0);
+    fast->bodies[2].motion.position.z = 0.5;
+    must(stage_start(fast), &fast->err);
+    tw_world_advance(fast->world, 0.002);
+    ENSURE(tw_world_stats(fast->world).lost == 0);
+    ENSURE_NEAR(tw_vec3_norm(stage_now(fast, 2).spin), TW_MAX_SPIN, 1e-6 * TW_MAX_SPIN);
+    stage_free(fast);
+    return 0;
+}
+
 static int settings_that_make_no_sense_are_refused(void)
 {
     for (int i = 0; i < 7; i++)
@@ -243,6 +259,26 @@ static int body_flung_to_infinity_leaves_the_rest_going(void)
     return 0;
 }
 
+static twVec3 whip(double time, void* context)
+{
+    (void)context;
+    return tw_vec3(0, 0, time > 0.05 ? 1e9 : 0);
+}
+
+// by a blow on a corner
+static int body_spun_beyond_all_measure_is_lost_and_costs_no_minutes(void)
+{
+    Stage* s = plain_stage();
+    s->pushes[0] = (twPushDef){.body = 2, .vertex = 0, .force = whip, .begin = 0, .end = 1};
+    s->def.push_count = 1;
+    must(stage_start(s), &s->err);
+    tw_world_advance(s->world, 0.2);
+    ENSURE(tw_world_stats(s->world).lost == 1);
+    ENSURE(tw_vec3_norm(stage_now(s, 2).spin) == 0 && isfinite(stage_now(s, 2).position.z));
+    stage_free(s);
+    return 0;
+}
+
 static twVec3 broken(double time, void* context)
 {
     (void)context;
@@ -346,6 +382,7 @@ static int forged_save_is_refused_or_goes_on(void)
 // clang-format off
 TEST_MAIN(
     RUN(motion_that_is_no_number_is_refused_by_name)
+    RUN(absurd_spin_is_refused_by_name_with_the_limit)
     RUN(settings_that_make_no_sense_are_refused)
     RUN(contacts_that_make_no_sense_are_refused)
     RUN(shapes_without_mass_or_inside_are_refused)
@@ -354,6 +391,7 @@ TEST_MAIN(
     RUN(wrong_material_push_or_path_is_refused)
     RUN(overlapping_bodies_are_named_or_pushed_apart)
     RUN(body_flung_to_infinity_leaves_the_rest_going)
+    RUN(body_spun_beyond_all_measure_is_lost_and_costs_no_minutes)
     RUN(push_that_is_no_number_costs_its_body_only)
     RUN(world_of_nothing_goes_on)
     RUN(damaged_save_is_refused_and_changes_nothing)

@@ -23,7 +23,8 @@ extern "C"
 ///     while (time < end) tw_world_advance(world, time += 1.0 / 60), tw_world_pose(world, 0, time) ...
 
 #define TW_MAX_BODIES 65536
-#define TW_NOWHERE -1  ///< instead of a body: the world itself
+#define TW_MAX_SPIN 1e6  ///< of a body at the start, about each axis [rad/s]
+#define TW_NOWHERE -1    ///< instead of a body: the world itself
 
 // ---- shapes ----
 

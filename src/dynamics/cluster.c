@@ -70,7 +70,8 @@ static bool is_finite(const Body* body)
     const BodyState* s = &body->now;
     double sum = tw_vec3_dot(s->velocity, s->velocity) + tw_vec3_dot(s->spin, s->spin);
     for (int j = 0; j < body->active; j++) sum += s->q[j] * s->q[j] + s->rate[j] * s->rate[j];
-    return sum - sum == 0 && tw_vec3_max(s->position) < LOST_DISTANCE && s->turn.w - s->turn.w == 0;
+    return sum - sum == 0 && tw_vec3_max(s->position) < LOST_DISTANCE &&
+           (body->held || tw_vec3_max(s->spin) < LOST_SPIN) && s->turn.w - s->turn.w == 0;
 }
 
 // nothing is known of it any more: it stays where it was, and touches nothing

@@ -55,6 +55,9 @@ static twStatus check_body(const twWorldDef* def, int i, twError* err)
     if (!fine(m->position) || !fine(m->velocity) || !fine(m->spin) ||
         !(tw_quat_norm(m->turn) > 0.5 && tw_quat_norm(m->turn) < 2))
         return tw_fail(err, TW_BAD_INPUT, "body '%s': its place, turn, velocity or spin is not finite", name);
+    if (b->kind == TW_BODY_FREE && tw_vec3_max(m->spin) > TW_MAX_SPIN)
+        return tw_fail(err, TW_BAD_INPUT, "body '%s' turns at %g rad/s; at most %g are followed", name,
+                       tw_vec3_max(m->spin), TW_MAX_SPIN);
     if (b->material < 0 || b->material >= def->material_count)
         return tw_fail(err, TW_BAD_INPUT, "body '%s': material %d of %d", name, b->material, def->material_count);
     if ((int)b->kind < TW_BODY_FREE || b->kind > TW_BODY_MOVED)

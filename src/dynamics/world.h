@@ -25,6 +25,7 @@
 #define SETTLE_STEP 1e-3    ///< before time 0 [s]
 #define LEAST_STEP 1e-9     ///< [s]
 #define LOST_DISTANCE 1e9   ///< [m]
+#define LOST_SPIN 1e7       ///< following it would take minutes for milliseconds [rad/s]
 
 /// A contact, as long as it lasts.
 typedef struct Slot

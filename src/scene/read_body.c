@@ -13,7 +13,7 @@
 #define STAGE_MODES 100     // that are looked for on a stage, unless said otherwise
 #define MAX_NODES 1000000   // of an analysis
 #define DEFAULT_GRAIN 1e-3  // [m]
-#define MAX_SPEED 1e6       // [m/s], [rad/s]
+#define MAX_SPEED 1e6       // [m/s], [rad/s]: no more than TW_MAX_SPIN
 
 // ---- small things ----
 
