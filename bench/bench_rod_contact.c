@@ -8,6 +8,7 @@
 // time, and scaled to the processor time of all of it.
 #define _POSIX_C_SOURCE 200809L
 #include "bench_scene.h"
+#include "twang/play.h"
 #include <math.h>
 
 #define TURN 1e-3         // simulated at a time [s]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "bench.h"
-#include "twang/scene.h"
+#include "twang/bodies.h"
 
 /// @file
 /// Scenes of the folder scenes/ and their worlds, for benchmarks. Modes come from the cache of `twang`, and are found first if they

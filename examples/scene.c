@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A scene rendered from a program: all of `twang render` but the film, with the whole library (twang_host) and its dependencies.
 //   cc scene.c $(pkg-config --cflags --libs twang_host) -o scene && ./scene
-#include "twang/scene.h"
+#include "twang/render.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "scratch.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 
 /// @file
 /// What the tests of baking share: a small tet file of two regions. The test defines _XOPEN_SOURCE 700.

@@ -2,6 +2,7 @@
 #pragma once
 #include "scene.h"
 #include "scratch.h"
+#include "twang/render.h"
 
 /// @file
 /// Scenes rendered to folders of a test's folder, and the files in them. Of scratch.h: the test defines _XOPEN_SOURCE 700.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "test.h"
-#include "twang/scene.h"
+#include "twang/bodies.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -5,7 +5,7 @@
 #include "bake.h"
 #include "test.h"
 #include "twang/math.h"
-#include "twang/scene.h"
+#include "twang/strike.h"
 #include <stdlib.h>
 #include <string.h>
 

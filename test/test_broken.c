@@ -7,7 +7,7 @@
 #include "broken.h"
 #include "mesh_files.h"
 #include "test.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 
 // ---- what can be wrong ----
 

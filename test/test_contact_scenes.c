@@ -2,8 +2,8 @@
 // The example scenes with bodies: what they are there to show.
 
 #include "test.h"
+#include "twang/bodies.h"
 #include "twang/math.h"
-#include "twang/scene.h"
 #include <stdlib.h>
 #include <string.h>
 

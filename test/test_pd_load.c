@@ -3,7 +3,7 @@
 // for bit as the library renders the same set.
 #define _GNU_SOURCE
 #include "pd.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 
 enum
 {

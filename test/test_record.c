@@ -4,7 +4,8 @@
 #include "scratch.h"
 #include "sound/rigid.h"
 #include "test.h"
-#include "twang/scene.h"
+#include "twang/render.h"
+#include "twang/strike.h"
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>

@@ -7,7 +7,7 @@
 #define _XOPEN_SOURCE 700  // scratch.h
 #include "scratch.h"
 #include "test.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 #include <math.h>
 
 #define SOLID 1e-3

@@ -6,7 +6,7 @@
 #include "scratch.h"
 #include "test.h"
 #include "twang/math.h"
-#include "twang/scene.h"
+#include "twang/render.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

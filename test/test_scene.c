@@ -6,6 +6,9 @@
 #include "scene/reader.h"
 #include "scratch.h"
 #include "twang/math.h"
+#include "twang/play.h"
+#include "twang/render.h"
+#include "twang/rub.h"
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,6 +4,7 @@
 #include "scene.h"
 #include "sound.h"
 #include "test.h"
+#include "twang/render.h"
 #include "twang/sound.h"
 #include <math.h>
 #include <stdlib.h>

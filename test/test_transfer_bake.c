@@ -5,7 +5,7 @@
 #include "scratch.h"
 #include "sphere.h"
 #include "test.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 
 // ---- a sphere with four modes: pulsating, moving along a direction, and two for the count; the last is not heard ----
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "cli.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 
 /// @file
 /// What `twang modes` and `twang strike` have in common: body, materials, damping, analysis.

@@ -4,6 +4,7 @@
 #include "bake_options.h"
 #include "bake_plot.h"
 #include "info_body.h"
+#include "twang/bodies.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 // twang friction: one friction contact of a scene under the microscope.
 
 #include "cli.h"
-#include "twang/scene.h"
+#include "twang/rub.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

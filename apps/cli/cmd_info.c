@@ -3,7 +3,6 @@
 
 #include "bake_options.h"
 #include "info_body.h"
-#include "twang/scene.h"
 #include <math.h>
 
 #define LN_1000 6.907755278982137

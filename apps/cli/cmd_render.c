@@ -3,7 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "pictures.h"
-#include "twang/scene.h"
+#include "twang/render.h"
 #include <dirent.h>
 #include <math.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 
 #include "bake_options.h"
 #include "info_body.h"
+#include "twang/strike.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

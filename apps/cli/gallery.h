@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "cli.h"
-#include "twang/scene.h"
+#include "twang/gallery.h"
+#include "twang/render.h"
 
 /// @file
 /// The parts of `twang gallery`: which scenes are there and how far they are, the processes that render them, the page.

@@ -2,6 +2,7 @@
 // twang info: the bodies of a scene, their joints, who picks up their motion.
 
 #include "info_body.h"
+#include "twang/bodies.h"
 #include <math.h>
 #include <string.h>
 

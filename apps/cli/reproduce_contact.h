@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "cli.h"
-#include "twang/scene.h"
+#include "twang/bodies.h"
 
 /// @file
 /// The parts of `twang reproduce contact`: scenes, worlds side by side, what is measured; one function per group of rows.

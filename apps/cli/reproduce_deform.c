@@ -3,6 +3,7 @@
 // its figures and what its text claims.
 
 #include "reproduce_deform.h"
+#include "twang/bake.h"
 #include <time.h>
 
 #define DENSITY 1000  // of rubber [kg/m^3]

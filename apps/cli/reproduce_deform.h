@@ -3,7 +3,6 @@
 #include "cli.h"
 #include "twang/fem.h"
 #include "twang/media.h"
-#include "twang/scene.h"
 #include "twang/stage.h"
 #include <math.h>
 #include <stdlib.h>

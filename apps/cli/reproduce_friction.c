@@ -5,7 +5,8 @@
 #include "cli.h"
 #include "scenes_data.h"
 #include "twang/math.h"
-#include "twang/scene.h"
+#include "twang/render.h"
+#include "twang/rub.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // only the very same program reads again. A file: hash of the program, hash of the rest, seconds, rows.
 
 #include "reproduce.h"
-#include "twang/scene.h"
+#include "twang/bake.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -2,6 +2,7 @@
 // Worlds with rods, step by step, and what a listener hears of their rods.
 
 #include "reproduce_rod_contact.h"
+#include "twang/play.h"
 #include <math.h>
 #include <stdlib.h>
 #include <time.h>

@@ -7,6 +7,7 @@
 #include "reproduce_rods.h"
 #include "scenes_data.h"
 #include "twang/math.h"
+#include "twang/play.h"
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "cli.h"
-#include "twang/scene.h"
+#include "twang/listen.h"
 
 /// @file
 /// Options of 'twang sound' (internal): who listens, and what is changed about the bodies.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/bodies.h"
+#include "twang/render.h"
 
 /// @file
 /// What happens on the stage of a scene, and when (internal): its grabs, joints, pushes and throws as commands, step by step.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/bake.h"
 #include "twang/fem.h"
-#include "twang/scene.h"
 
 /// @file
 /// Inside baking (internal): where the body comes from, and the cache.

@@ -45,6 +45,7 @@ static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBo
     bake.context = def->context;
     const twStatus status = tw_bake(&made->fine, &bake, &report, err);
     if (status != TW_OK) return status;
+    made->tets = report.elements;
     snprintf(made->note, sizeof made->note, "%s", report.note);
     // what is an option there is a key here
     char* option = strstr(made->note, "--accuracy");
@@ -532,5 +533,7 @@ const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body)
     const BodyMade* made = &bodies->made[bodies->scene->bodies[body].shape];
     return made->drawn ? made->drawn : made->set;
 }
+
+int tw_bodies_tets(const twBodies* bodies, int shape) { return bodies->made[shape].tets; }
 
 const char* tw_bodies_note(const twBodies* bodies, int shape) { return bodies->made[shape].note; }

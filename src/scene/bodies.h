@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "bake.h"
-#include "twang/scene.h"
+#include "twang/bodies.h"
 
 /// @file
 /// Inside bodies of scenes (internal): their surfaces.
@@ -15,6 +15,7 @@ typedef struct BodyMade
     twBodyShape* shape;
     double radius;   ///< of contact
     double outside;  ///< of what is drawn, from the tets [m]
+    int tets;        ///< that its modes were found with
     char note[1024];
 } BodyMade;
 

@@ -3,7 +3,7 @@
 // ends with .yaml is a scene.
 #define _POSIX_C_SOURCE 200809L
 
-#include "twang/scene.h"
+#include "twang/gallery.h"
 #include "yaml.h"
 #include <dirent.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 // rendering, which has just recorded the trace, and by whoever hears one again.
 #define _POSIX_C_SOURCE 200809L
 
+#include "twang/listen.h"
 #include "reader.h"
 #include "twang/media.h"
 #include "twang/sound.h"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "twang/bem.h"
-#include "twang/scene.h"
+#include "twang/modal.h"
 
 /// @file
 /// Panels for the surface of a mode set (internal): a coarse copy whose panels stand for parts of the surface.

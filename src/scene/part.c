@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Parts of a body, in words: balls, boxes, half-spaces, regions of a file.
 
-#include "twang/scene.h"
+#include "twang/part.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A scene being played: its network, fed block by block by signals, control layers and strikes.
 
+#include "twang/play.h"
 #include "render.h"
 #include "twang/math.h"
-#include "twang/scene.h"
 #include <string.h>
 
 #define PLAY_BLOCK 64

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/bodies.h"
+#include "twang/play.h"
 
 /// @file
 /// Recording of a scene's rods, and what is said of its contacts (internal).

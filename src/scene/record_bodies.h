@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/bodies.h"
 
 /// @file
 /// Recording of a scene's world (internal): frames of bodies and rods with arrows, forces on bodies, samples of the tracks.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/bodies.h"
 
 /// @file
 /// Pushes as forces of the trace, for sound (internal). A push at a place of a body rings it as a touch does, so it is recorded

@@ -5,7 +5,7 @@
 #include "render.h"
 #include "base/leftovers.h"
 #include "twang/math.h"
-#include "twang/scene.h"
+#include "twang/play.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -10,6 +10,7 @@
 
 #include "rod_sound.h"
 #include "reader.h"
+#include "twang/play.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

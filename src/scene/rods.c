@@ -2,6 +2,8 @@
 // The rods of a scene that do not touch: each moves by itself and is heard, step by step.
 
 #include "rod_sound.h"
+#include "twang/bodies.h"
+#include "twang/play.h"
 #include <stdlib.h>
 
 // of these one is timed: the clock costs as much as ten points. Prime, since rods do some of their work every so many steps

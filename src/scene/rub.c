@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // One friction contact under the microscope: the time series at the contact point, and what they say.
 
+#include "twang/rub.h"
 #include "twang/math.h"
-#include "twang/scene.h"
+#include "twang/play.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Values that change in time.
 
+#include "twang/signal.h"
 #include "twang/math.h"
-#include "twang/scene.h"
 #include <math.h>
 
 twSignal tw_signal_constant(double value) { return (twSignal){.kind = TW_SIGNAL_CONSTANT, .value = value}; }

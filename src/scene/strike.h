@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/strike.h"
 
 /// @file
 /// Inside strikes (internal).

@@ -10,6 +10,8 @@
 #include "panels.h"
 #include "transfer_cache.h"
 #include "twang/acoustics.h"
+#include "twang/bake.h"
+#include "twang/sound.h"
 #include <math.h>
 #include <pthread.h>
 #include <stdatomic.h>

@@ -6,6 +6,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "transfer_cache.h"
 #include "panels.h"
+#include "twang/bake.h"
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/modal.h"
 
 /// @file
 /// Baked transfers in the cache (internal): a folder per body and air, a file per mode.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/scene.h"
+#include "twang/bodies.h"
+#include "twang/render.h"
 
 /// @file
 /// The rods of a scene in the world of its bodies, stepped and heard (internal).

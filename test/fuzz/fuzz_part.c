@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Target: parts of bodies in words, such as "ball:0,0,0,0.01" or "x<0.1". What is said of one can be read again.
 #include "fuzz.h"
-#include "twang/scene.h"
+#include "twang/part.h"
 
 bool fuzz_one(uint8_t* data, size_t size)
 {

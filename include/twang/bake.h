@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/mesh.h"
+#include "twang/modal.h"
+#include "twang/part.h"
+
+#ifdef __cplusplus
+extern "C"
+{
+#endif
+
+/// @file
+/// Bake: from a mesh or shape to its modes, and to their sound in the air.
+
+/// A part of a body that is made of something else. Elements belong to it whose centre lies in it; a part that no centre
+/// lies in is the element nearest to it.
+typedef struct twBakeRegion
+{
+    twPart part;
+    twMaterial material;
+} twBakeRegion;
+
+/// What to analyse, and how well. Start from tw_bake_def().
+typedef struct twBakeDef
+{
+    const char* source;   ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
+    const twMesh* mesh;   ///< a surface instead, which source is only the name of; NULL: none
+    double scale;         ///< of a file's coordinates: 0.001 for mm
+    twMaterial material;  ///< of all that no region claims
+    int region_count;
+    const twBakeRegion* regions;  ///< (regions) where they overlap the later one wins
+    bool no_rest;                 ///< the regions must claim all of the body
+    twDamping damping;
+    int decay_count;          ///< one per mode that is found, for TW_DAMPING_MODES
+    const double* decay;      ///< [1/s]
+    bool linear;              ///< 4-node elements
+    int count;                ///< elastic modes wanted; 0: all up to max_freq_hz
+    double max_freq_hz;       ///< 0: no limit
+    double accuracy;          ///< wanted relative error of the lowest ten frequencies, higher ones k/10 times that;
+                              ///< 0: 0.1 %, bodies with walls below a tenth of their size 0.2 %
+    size_t max_memory_bytes;  ///< 0: what the machine has free
+    int max_nodes;            ///< meshes with more are not made for the sake of accuracy; 0: no limit
+    int hold_count;
+    const twPart* holds;                                                ///< (holds) where the body cannot move
+    bool with_tets;                                                     ///< keep the tets and the motion inside
+    const char* cache_folder;                                           ///< NULL: no cache
+    size_t cache_max_bytes;                                             ///< what was not used for longest is removed
+    bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
+    void* context;
+} twBakeDef;
+twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, quadratic, usual accuracy, cache of 4 GB
+
+/// How an analysis went. From the cache it is the report of the analysis that made the result.
+typedef struct twBakeReport
+{
+    bool cached;                               ///< found in the cache
+    int nodes, elements, rigid_modes, levels;  ///< of the last level; levels: meshes analysed
+    int held_nodes;                            ///< of the last level
+    double size;                               ///< longest side of the body's box; known even if the rest failed [m]
+    double error_estimate;                     ///< relative; 0: not estimated (a given tet mesh)
+    double mesh_seconds, assemble_seconds, order_seconds, factor_seconds, solve_seconds, total_seconds;
+    double load_seconds;  ///< to get it from the cache
+    size_t peak_memory_bytes;
+    char note[1024];  ///< what was done to the surface, or what stopped the refinement; "" if nothing
+} twBakeReport;
+
+/// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
+/// @return TW_BAD_INPUT naming what is wrong, TW_NO_MEMORY, TW_INTERRUPTED. A cache that cannot be used is no failure.
+twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
+/// Whether a body whose longest side is size [m] is rather one in other units: over 30 m, or under 1 mm.
+bool tw_bake_odd_size(double size);
+/// The user's cache folder for Twang, from the environment. @return out
+const char* tw_cache_folder(char* out, size_t bytes);
+
+// ---- the sound of modes in the air ----
+
+/// How a mode went.
+typedef struct twTransferModeReport
+{
+    bool baked;              ///< false: above the limit, or it failed
+    bool cached;             ///< found in the cache
+    int panels;              ///< of the boundary elements
+    double panels_per_wave;  ///< wavelength over the longest edge; below 6 details are lost, below 3 most of it
+    double seconds;          ///< it took when it was made
+    double efficiency;       ///< radiated power over that of as large a piston in a wall at high frequency, same motion
+} twTransferModeReport;
+
+/// What to bake, and how well. Start from tw_transfer_bake_def().
+typedef struct twTransferBakeDef
+{
+    const twModeSet* set;             ///< its surface must be closed
+    double sound_speed, air_density;  ///< [m/s], [kg/m^3]
+    double max_freq_hz;               ///< modes above are not baked
+    int min_panels, max_panels;       ///< in between as many as the wavelength needs
+    int threads;                      ///< a mode each; results do not depend on it; 0: all processors
+    size_t max_memory_bytes;          ///< of all threads together; 0: what the machine has free
+    const char* cache_folder;         ///< results are kept mode by mode; NULL: no cache
+    /// Modes done of all that are to be baked, and the fraction of the work. False interrupts: what is done stays in the
+    /// cache. Called by the caller's thread, several times a second. May be NULL.
+    bool (*keep_going)(int done, int count, double fraction, void* context);
+    void* context;
+    twTransferModeReport* modes;  ///< (modes of the set), filled; may be NULL
+} twTransferBakeDef;
+twTransferBakeDef
+tw_transfer_bake_def(const twModeSet* set);  ///< air at 20 degrees, 20 kHz, 1000 to 2000 panels, no cache
+
+/// How it went.
+typedef struct twTransferBakeReport
+{
+    int wanted, baked, cached, failed;  ///< modes below the limit; done, of them from the cache; that did not converge
+    double seconds;
+    char note[512];  ///< what falls short; "" if nothing
+} twTransferBakeReport;
+
+/// The acoustic transfer of the modes of a body, by boundary elements on a coarse copy of its surface: each mode's flux
+/// through a panel is that through the part of the surface that the panel stands for. On failure *out is NULL.
+/// @return TW_BAD_INPUT if the surface is open or a limit is not usable; TW_NO_MEMORY, TW_INTERRUPTED
+twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTransferBakeReport* report, twError* err);
+/// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
+/// -1. NULL if it has none. Free it with tw_transfer_destroy().
+twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);
+
+#ifdef __cplusplus
+}
+#endif
