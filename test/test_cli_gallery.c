@@ -3,6 +3,7 @@
 // table of our own scenes is complete.
 #define _XOPEN_SOURCE 700
 #include "cli.h"
+#include "twang/gallery.h"
 #include "twang/scene.h"
 #include <sys/stat.h>
 
@@ -78,7 +79,7 @@ static int scenes_are_rendered_once_and_shown_on_a_page(void)
 {
     ENSURE(two_scenes());
     ENSURE(run("gallery --scenes s -o g --list") == 0 && strstr(output, "missing") && !is_there("g"));
-    ENSURE(run(RUN_IT "2>&1") == 0 && strstr(output, "2 of 2 scenes are ready, 2 rendered now"));
+    ENSURE(run(RUN_IT "2>&1") == 0 && strstr(output, "2 of 2 scenes are ready, 2 rendered now, in "));
     ENSURE(is_there("g/a/sound.wav") && is_there("g/b/spectrogram.png") && is_there("g/a/report.json"));
     ENSURE(read_page() && is_well_formed(page));
     ENSURE(strstr(page, "id=\"a\"") && strstr(page, "src=\"b/sound.wav\"") && strstr(page, "b/spectrogram.png"));

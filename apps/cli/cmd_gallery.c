@@ -164,6 +164,20 @@ static void json_item(twJson* json, const GalleryItem* item)
     tw_json_end(json);
 }
 
+static void json_sum(twJson* json, const Gallery* gallery)
+{
+    const GallerySum s = gallery_sum(gallery);
+    tw_json_object(json, "all");
+    tw_json_number(json, "run_seconds", gallery->seconds);
+    tw_json_number(json, "rendering_seconds", s.rendering);
+    tw_json_number(json, "seconds", s.seconds);
+    tw_json_number(json, "computing_seconds", s.cost);
+    tw_json_integer(json, "compared", s.compared);
+    tw_json_number(json, "compared_seconds", s.ours);
+    tw_json_number(json, "theirs_seconds", s.theirs);
+    tw_json_end(json);
+}
+
 static void print_json(const Gallery* gallery, bool page)
 {
     char path[GALLERY_PATH + 16];
@@ -177,6 +191,7 @@ static void print_json(const Gallery* gallery, bool page)
     for (int i = 0; i < gallery->count; i++)
         if (gallery->items[i].wanted) json_item(&json, &gallery->items[i]);
     tw_json_end(&json);
+    if (page) json_sum(&json, gallery);
     tw_json_end(&json);
 }
 
@@ -188,6 +203,20 @@ static int count_bad(const Gallery* gallery)
     int bad = 0;
     for (int i = 0; i < gallery->count; i++) bad += gallery->items[i].wanted && !gallery_holds(&gallery->items[i]);
     return bad;
+}
+
+// what it took, and what the sources need
+static void tell_time(const Gallery* gallery)
+{
+    const GallerySum s = gallery_sum(gallery);
+    char cost[32], theirs[32], ours[32];
+    gallery_time(cost, sizeof cost, s.cost);
+    gallery_time(theirs, sizeof theirs, s.theirs);
+    gallery_time(ours, sizeof ours, s.ours);
+    printf("%.0f s of motion and sound, %s to compute", s.seconds, cost);
+    if (s.compared > 0)
+        printf("; of %d scenes the sources tell what they need: %s, and we need %s", s.compared, theirs, ours);
+    printf("\n");
 }
 
 static int tell_end(const Gallery* gallery, const Options* o)
@@ -204,8 +233,13 @@ static int tell_end(const Gallery* gallery, const Options* o)
     if (o->json)
         print_json(gallery, true);
     else
-        printf("%d of %d scenes are ready, %d rendered now; the page: %s/index.html\n", ready, wanted, rendered,
-               gallery->folder);
+    {
+        char took[32];
+        gallery_time(took, sizeof took, gallery->seconds);
+        printf("%d of %d scenes are ready, %d rendered now, in %s; the page: %s/index.html\n", ready, wanted, rendered,
+               took, gallery->folder);
+        tell_time(gallery);
+    }
     if (bad > 0)
         return cli_fail("gallery", CLI_FAILED, "%d of %d scenes failed or violate a check; see the page", bad, wanted);
     return CLI_OK;
@@ -224,7 +258,9 @@ static int make(Gallery* gallery, const Options* o)
         item->shown = item->wanted || item->state == GALLERY_READY;
         if (o->again && item->wanted) item->state = GALLERY_STALE;
     }
+    const double begin = tw_seconds();
     status = gallery_run(gallery, o->jobs, o->json, &err);
+    gallery->seconds = tw_seconds() - begin;
     // the page is there whatever happened
     const twStatus written = gallery_page(gallery, &page);
     tw_unlock_folder(&lock);

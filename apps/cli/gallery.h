@@ -45,6 +45,7 @@ typedef struct Gallery
     GalleryItem* items;  ///< (scenes of the table), in their order
     int count;
     char folder[GALLERY_PATH];  ///< where it goes
+    double seconds;             ///< this run took
 } Gallery;
 
 /// A verdict that the page and the list give.
@@ -55,6 +56,18 @@ typedef struct GalleryVerdict
     bool holds;
 } GalleryVerdict;
 #define GALLERY_VERDICTS 4
+
+/// All that is shown, added up.
+typedef struct GallerySum
+{
+    int shown, ready, failed, violated;
+    int checks, held;  ///< verdicts that were asked for, and those that hold
+    double seconds;    ///< of the model
+    double cost;       ///< of computing it [s]
+    double rendering;  ///< of all of it, modes and films too; scenes that were rendered at a time count one by one [s]
+    int compared;      ///< scenes whose source tells its cost:
+    double theirs, ours;  ///< of computing as many seconds of these as we did [s]
+} GallerySum;
 
 // ---- what is there (gallery_state.c) ----
 
@@ -71,6 +84,7 @@ bool gallery_has(const GalleryItem* item, const char* name);  ///< a file in its
 int gallery_sounds(const GalleryItem* item, char (*out)[GALLERY_PATH], int count);
 void gallery_verdicts(const GalleryItem* item, GalleryVerdict out[GALLERY_VERDICTS]);
 bool gallery_holds(const GalleryItem* item);  ///< ready, and all that is asked holds
+GallerySum gallery_sum(const Gallery* gallery);
 
 // ---- rendering (gallery_run.c) ----
 

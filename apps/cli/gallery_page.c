@@ -226,38 +226,6 @@ static void put_card(FILE* out, const GalleryItem* item)
 
 // ---- the whole ----
 
-typedef struct Sum
-{
-    int shown, ready, failed, violated, checks, held, compared;
-    double seconds, cost, theirs, ours;  // theirs and ours: of scenes whose source tells its cost
-} Sum;
-
-static Sum sum_up(const Gallery* gallery)
-{
-    Sum s = {0};
-    for (int i = 0; i < gallery->count; i++)
-    {
-        const GalleryItem* item = &gallery->items[i];
-        GalleryVerdict verdicts[GALLERY_VERDICTS];
-        if (!item->shown) continue;
-        s.shown++;
-        s.failed += item->state == GALLERY_FAILED;
-        if (item->state != GALLERY_READY) continue;
-        s.ready++;
-        s.violated += !gallery_holds(item);
-        gallery_verdicts(item, verdicts);
-        for (int k = 0; k < GALLERY_VERDICTS; k++)
-            s.checks += verdicts[k].asked, s.held += verdicts[k].asked && verdicts[k].holds;
-        s.seconds += item->check.seconds;
-        s.cost += item->check.cost * item->check.seconds;
-        if (!(item->scene->theirs > 0)) continue;
-        s.compared++;
-        s.theirs += item->scene->theirs * item->check.seconds;
-        s.ours += item->check.cost * item->check.seconds;
-    }
-    return s;
-}
-
 static void put_tile(FILE* out, const char* number, const char* label)
 {
     fputs("<div class=\"tile\"><b>", out);
@@ -267,7 +235,7 @@ static void put_tile(FILE* out, const char* number, const char* label)
     fputs("</span></div>\n", out);
 }
 
-static void put_tiles(FILE* out, const Sum* s)
+static void put_tiles(FILE* out, const GallerySum* s)
 {
     char text[64], label[128], time[32];
     fputs("<div class=\"tiles\">\n", out);
@@ -290,7 +258,7 @@ static void put_tiles(FILE* out, const Sum* s)
     fputs("</div>\n", out);
 }
 
-static void put_alarm(FILE* out, const Gallery* gallery, const Sum* s)
+static void put_alarm(FILE* out, const Gallery* gallery, const GallerySum* s)
 {
     if (s->failed + s->violated == 0) return;
     fputs("<div class=\"trouble alarm\">", out);
@@ -315,7 +283,7 @@ static bool has_shown(const Gallery* gallery, int source)
 static void put_head(FILE* out, const Gallery* gallery)
 {
     const twGallery* table = gallery->table;
-    const Sum s = sum_up(gallery);
+    const GallerySum s = gallery_sum(gallery);
     fputs("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
           "<meta name=\"viewport\" content=\"width=device-width,initial-scale=1\">\n<title>",
           out);

@@ -219,6 +219,33 @@ bool gallery_holds(const GalleryItem* item)
     return true;
 }
 
+GallerySum gallery_sum(const Gallery* gallery)
+{
+    GallerySum s = {0};
+    for (int i = 0; i < gallery->count; i++)
+    {
+        const GalleryItem* item = &gallery->items[i];
+        GalleryVerdict verdicts[GALLERY_VERDICTS];
+        if (!item->shown) continue;
+        s.shown++;
+        s.failed += item->state == GALLERY_FAILED;
+        if (item->state != GALLERY_READY) continue;
+        s.ready++;
+        s.violated += !gallery_holds(item);
+        gallery_verdicts(item, verdicts);
+        for (int k = 0; k < GALLERY_VERDICTS; k++)
+            s.checks += verdicts[k].asked, s.held += verdicts[k].asked && verdicts[k].holds;
+        s.seconds += item->check.seconds;
+        s.cost += item->check.cost * item->check.seconds;
+        s.rendering += item->seconds;
+        if (!(item->scene->theirs > 0)) continue;
+        s.compared++;
+        s.theirs += item->scene->theirs * item->check.seconds;
+        s.ours += item->check.cost * item->check.seconds;
+    }
+    return s;
+}
+
 void gallery_time(char* out, size_t bytes, double seconds)
 {
     if (seconds < 9.95)
