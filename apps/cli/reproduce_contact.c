@@ -13,7 +13,10 @@ twStatus reproduce_contact(CliReport* report, twError* err)
     if (status == TW_OK) status = contact_motion(report, err);
     cli_progress_update(&progress, 0.3);
     if (status == TW_OK) status = contact_gains(report, err);
-    if (report->quick) cli_report_skip(report, "the table, the marbles, and what single measures gain");
+    cli_progress_update(&progress, 0.6);
+    if (status == TW_OK) status = contact_table(report, err);
+    if (report->quick)
+        cli_report_skip(report, "the table, the marbles and the contraption, and what single measures gain");
     cli_progress_end(&progress);
     return status;
 }

@@ -17,6 +17,9 @@ typedef struct ContactScene
 /// change (may be NULL) may change what the scene says before its bodies are made.
 twStatus contact_load(ContactScene* out, const char* name, void (*change)(twScene* scene), twError* err);
 void contact_unload(ContactScene* scene);  ///< zeroed is fine
+/// A new folder with all scenes that are built in, as files; and its end, with all that is in it.
+twStatus contact_unpack(char* folder, size_t bytes, twError* err);
+void contact_remove(const char* folder);
 
 // ---- worlds side by side ----
 
@@ -49,7 +52,8 @@ double contact_solve_seconds(const ContactRun* run);  ///< processor time of the
 
 twStatus contact_materials(CliReport* report, twError* err);  ///< table 1
 twStatus contact_noise(CliReport* report, twError* err);      ///< figures 7 and 10
-twStatus contact_gains(CliReport* report, twError* err);      ///< sections 3.3, 4, table 2, figures 8, 15, 16
+twStatus contact_gains(CliReport* report, twError* err);      ///< sections 3.3, 4, figures 8, 15, 16
+twStatus contact_table(CliReport* report, twError* err);      ///< table 2: sizes, time of motion and sound
 twStatus contact_motion(CliReport* report, twError* err);     ///< figure 2, the ruler
 
 // ---- figures ----

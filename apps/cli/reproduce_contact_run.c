@@ -1,55 +1,49 @@
 // SPDX-License-Identifier: MIT
-// Built-in scenes with their meshes, and worlds of one scene that run in turns.
+// Built-in scenes with their meshes in files, and worlds of one scene that run in turns.
 #define _XOPEN_SOURCE 700
 #include "reproduce_contact.h"
 #include "scenes_data.h"
+#include <ftw.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-// ---- meshes: a scene finds them in files ----
+// ---- a folder of them: scenes find meshes, and each other, in files ----
 
-static bool is_mesh(const SceneText* s) { return strchr(s->name, '.') != NULL; }
-
-static void mesh_path(char* out, size_t bytes, const char* folder, const SceneText* s)
+static void text_path(char* out, size_t bytes, const char* folder, const SceneText* s)
 {
-    snprintf(out, bytes, "%s/meshes/%s", folder, s ? s->name : "");
+    const bool mesh = strchr(s->name, '.') != NULL;
+    snprintf(out, bytes, mesh ? "%s/meshes/%s" : "%s/%s.yaml", folder, s->name);
 }
 
-static void remove_meshes(const char* folder)
+static int remove_one(const char* path, const struct stat* info, int kind, struct FTW* walk)
 {
-    char path[600];
-    for (const SceneText* s = scene_texts; s->name; s++)
-    {
-        if (!is_mesh(s)) continue;
-        mesh_path(path, sizeof path, folder, s);
-        unlink(path);
-    }
-    mesh_path(path, sizeof path, folder, NULL);
-    rmdir(path);
-    rmdir(folder);
+    (void)info, (void)kind, (void)walk;
+    remove(path);
+    return 0;
 }
 
-static twStatus write_meshes(char* folder, size_t bytes, twError* err)
+void contact_remove(const char* folder) { nftw(folder, remove_one, 8, FTW_DEPTH | FTW_PHYS); }
+
+twStatus contact_unpack(char* folder, size_t bytes, twError* err)
 {
     const char* parent = getenv("TMPDIR");
     char path[600];
     snprintf(folder, bytes, "%s/twang_XXXXXX", parent && parent[0] ? parent : "/tmp");
     if (!mkdtemp(folder)) return tw_fail(err, TW_IO_ERROR, "no folder for meshes can be made: %s", folder);
-    mesh_path(path, sizeof path, folder, NULL);
+    snprintf(path, sizeof path, "%s/meshes", folder);
     twStatus status = tw_make_folder(path, err);
     for (const SceneText* s = scene_texts; s->name && status == TW_OK; s++)
     {
-        if (!is_mesh(s)) continue;
         twFile* file;
-        mesh_path(path, sizeof path, folder, s);
+        text_path(path, sizeof path, folder, s);
         status = tw_file_create(&file, path, err);
         if (status != TW_OK) break;
         fputs(s->text, tw_file_stream(file));
         status = tw_file_commit(&file, err);
     }
-    if (status != TW_OK) remove_meshes(folder);
+    if (status != TW_OK) contact_remove(folder);
     return status;
 }
 
@@ -71,27 +65,18 @@ static twStatus make(ContactScene* out, void (*change)(twScene* scene), twError*
     return tw_bodies_create(&out->bodies, out->scene, &def, err);
 }
 
-static twStatus load_text(ContactScene* out, const char* name, const char* text, void (*change)(twScene* scene),
-                          twError* err)
+twStatus contact_load(ContactScene* out, const char* name, void (*change)(twScene* scene), twError* err)
 {
     char folder[512], path[600];
     *out = (ContactScene){NULL, NULL};
-    twStatus status = write_meshes(folder, sizeof folder, err);
+    twStatus status = contact_unpack(folder, sizeof folder, err);
     if (status != TW_OK) return status;
     snprintf(path, sizeof path, "%s/%s.yaml", folder, name);
-    status = tw_scene_parse(&out->scene, path, text, strlen(text), err);
+    status = tw_scene_load(&out->scene, path, err);
     if (status == TW_OK) status = make(out, change, err);
-    remove_meshes(folder);
+    contact_remove(folder);
     if (status != TW_OK) contact_unload(out);
     return status;
-}
-
-twStatus contact_load(ContactScene* out, const char* name, void (*change)(twScene* scene), twError* err)
-{
-    *out = (ContactScene){NULL, NULL};
-    for (const SceneText* s = scene_texts; s->name; s++)
-        if (strcmp(s->name, name) == 0) return load_text(out, name, s->text, change, err);
-    return tw_fail(err, TW_BAD_INPUT, "the scene '%s' is not built in", name);
 }
 
 void contact_unload(ContactScene* scene)

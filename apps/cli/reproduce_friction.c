@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // twang reproduce friction: the reference run of docs/friction.md and the source's three applications (Avanzini,
-// Serafin and Rocchesso 2005, section VI). The source prints no numbers for these; what it says of them is checked.
+// Serafin and Rocchesso 2005, section VI). The source prints few numbers for these; what it says of them is checked.
 
 #include "cli.h"
 #include "scenes_data.h"
@@ -100,7 +100,8 @@ static twStatus save_reference_plot(const CliReport* report, const twRub* r, dou
 }
 
 // one run at a rate; the details only at the first
-static twStatus reference_at(CliReport* report, double rate_hz, double theirs_hz, bool details, twError* err)
+static twStatus reference_at(CliReport* report, double* found_hz, double rate_hz, double theirs_hz, bool details,
+                             twError* err)
 {
     twScene* scene;
     twRub r;
@@ -111,6 +112,7 @@ static twStatus reference_at(CliReport* report, double rate_hz, double theirs_hz
     tw_scene_destroy(scene);
     if (status != TW_OK) return status;
     cli_report_row(report, theirs_hz, r.fundamental_hz, 0.01, "stick-slip frequency at %g kHz [Hz]", rate_hz / 1000);
+    *found_hz = r.fundamental_hz;
     if (details)
     {
         reference_samples(report, &r);
@@ -123,14 +125,31 @@ static twStatus reference_at(CliReport* report, double rate_hz, double theirs_hz
 
 static twStatus reference(CliReport* report, twError* err)
 {
+    static const double rate_hz[] = {44100, 88200, 176400}, theirs_hz[] = {382.692, 382.450, 382.391};
+    double hz[3];
+    twStatus status = TW_OK;
     cli_report_heading(report, "Reference run, bilinear scheme");
-    twStatus status = reference_at(report, 44100, 382.692, true, err);
-    if (status == TW_OK) status = reference_at(report, 88200, 382.450, false, err);
-    if (status == TW_OK) status = reference_at(report, 176400, 382.391, false, err);
+    for (int i = 0; i < 3 && status == TW_OK; i++)
+        status = reference_at(report, &hz[i], rate_hz[i], theirs_hz[i], i == 0, err);
+    if (status == TW_OK)
+        cli_report_row(report, 2, log2((hz[0] - hz[1]) / (hz[1] - hz[2])), 0.1, "section IV: order of accuracy");
     return status;
 }
 
 // ---- the applications ----
+
+// "no more than two modes for each resonator have been used in all the applications"
+static void check_modes(CliReport* report, const twScene* scene, const char* name)
+{
+    int most = 0;
+    for (int i = 0; i < scene->contact_count; i++)
+    {
+        if (!scene->contacts[i].def.has_friction) continue;
+        const int modes = scene->objects[scene->contacts[i].def.b].modes->mode_count;
+        most = modes > most ? modes : most;
+    }
+    cli_report_info(report, 2, most, "%s: modes of a resonator, theirs at most", name);
+}
 
 // RMS of a column between two times
 static double rms(const twRub* r, int column, double from_s, double to_s, double rate_hz)
@@ -206,6 +225,7 @@ static twStatus application(CliReport* report, const char* name, twError* err)
     twStatus status = load(&scene, name, err);
     if (status != TW_OK) return status;
     bool door = strcmp(name, "door") == 0;
+    check_modes(report, scene, name);
     for (int i = 0; status == TW_OK && i < (door ? 2 : 1); i++)
     {
         twRub r;
@@ -219,6 +239,9 @@ static twStatus application(CliReport* report, const char* name, twError* err)
             check_glass(report, scene, &r);
         cli_report_claim(report, r.stats.unconverged == 0 && r.stats.resets == 0, "%s%s%s: every solve converged", name,
                          door ? ", " : "", door ? sides[i] : "");
+        cli_report_info(report, 7, (double)r.stats.iterations / (double)(r.stats.solves > 0 ? r.stats.solves : 1),
+                        "%s%s%s: iterations of a solve, theirs at most, typically; ours on average | %d at most", name,
+                        door ? ", " : "", door ? sides[i] : "", r.stats.iterations_max);
         tw_rub_free(&r);
     }
     if (status == TW_OK && report->folder)
