@@ -150,12 +150,11 @@ static int count_objects(const char* text, const char* name, int* found)
     return count;
 }
 
-// the help patch of an object with a recorder at its first outlet, run with a message
-static int run_help(const char* name, const char* message)
+// a patch of ours with a recorder at the first outlet of the first object of a name, run with a message
+static int run_patch(const char* name, const char* object, const char* message)
 {
-    char path[1024], object[64], error[64];
-    snprintf(path, sizeof path, "%s/%s-help.pd", TEST_PD_FOLDER, name);
-    snprintf(object, sizeof object, "%s", name);
+    char path[1024], error[64];
+    snprintf(path, sizeof path, "%s/%s.pd", TEST_PD_FOLDER, name);
     FILE* file = fopen(path, "r");
     ENSURE(file);
     patch_used = fread(patch, 1, PATCH_MAX - 4096, file);
@@ -170,11 +169,18 @@ static int run_help(const char* name, const char* message)
               count + 3, found);
     ENSURE(patch_save("help.pd"));
     driver(1000.0 * N / 48000 + 50, message, 0, "");
-    snprintf(error, sizeof error, "error: %s", name);
+    snprintf(error, sizeof error, "error: %s", object);
     int code = pd_run(48000, "", "help.pd", "driver.pd");
     if (code != 0 || says_trouble() || strstr(pd_log, error)) printf("%s\n", pd_log);
     ENSURE(code == 0 && !says_trouble() && !strstr(pd_log, error));
     return 0;
+}
+
+static int run_help(const char* object, const char* message)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s-help", object);
+    return run_patch(name, object, message);
 }
 
 static int the_help_of_friction_renders_as_the_library(void)
@@ -360,6 +366,18 @@ static int the_help_of_net_renders_as_the_library(void)
     return compare(N);
 }
 
+// the face of a help patch: a slider says its value to a number box, that to a message in a subpatch
+static int a_slider_of_a_help_acts_as_its_message(void)
+{
+    if (run_help("twang_friction~", "\\; test-msg sigma0 20000")) return 1;
+    ENSURE(read_floats("result.wav", wanted, MOST) >= N);
+    if (run_help("twang_friction~", "\\; twang-friction-sigma0 20000") || compare(N)) return 1;
+    // and changes what is heard
+    if (glass_render(48000, 0.6, N)) return 1;
+    ENSURE(memcmp(heard, wanted, N * sizeof *heard) != 0);
+    return 0;
+}
+
 static int the_examples_load_and_run(void)
 {
     static const char* const names[] = {"wineglass", "door", "braking-wheel"};
@@ -377,6 +395,26 @@ static int the_examples_load_and_run(void)
         pd_path = TEST_PD_FOLDER;
         if (code != 0 || says_trouble()) printf("%s: %s\n", names[i], pd_log);
         ENSURE(code == 0 && !says_trouble());
+    }
+    return 0;
+}
+
+static int the_examples_sound_once_their_sliders_move(void)
+{
+    static const char* const examples[][2] = {
+        {"examples/wineglass", "\\; twang-wineglass-pull 0.4 \\; twang-wineglass-press 0.3"},
+        {"examples/door", "\\; twang-door-push 0.5 \\; twang-door-rust 0.2"},
+        {"examples/braking-wheel", "\\; twang-wheel-drive 0.8 \\; twang-wheel-brake 0.2"},
+    };
+    for (int i = 0; i < 6; i++)
+    {
+        if (run_patch(examples[i / 2][0], "twang_friction~", i % 2 ? examples[i / 2][1] : "\\; test-nobody bang"))
+            return 1;
+        ENSURE(read_floats("result.wav", heard, MOST) >= N);
+        double loudest = 0;
+        for (int k = 0; k < N; k++) loudest = fmax(loudest, fabs(heard[k]));
+        if (i % 2 ? loudest < 1e-3 : loudest > 1e-3) printf("%s: %g m/s\n", examples[i / 2][0], loudest);
+        ENSURE(i % 2 ? loudest >= 1e-3 : loudest <= 1e-3);
     }
     return 0;
 }
@@ -436,7 +474,9 @@ TEST_MAIN(
     RUN(the_help_of_roll_renders_as_the_library)
     RUN(the_help_of_rod_renders_as_the_library)
     RUN(the_help_of_net_renders_as_the_library)
+    RUN(a_slider_of_a_help_acts_as_its_message)
     RUN(the_examples_load_and_run)
+    RUN(the_examples_sound_once_their_sliders_move)
     RUN(any_block_and_rate_renders_as_the_library)
     RUN(a_message_while_it_sounds_acts_as_the_librarys_call)
 )
