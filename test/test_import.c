@@ -214,6 +214,48 @@ static int properties_are_found(void)
     return 0;
 }
 
+// KHR_audio_rigid_bodies: one node rings and is free, one is rough glass and stands, one names what is not there
+#define SOUNDING                                                                                                          \
+    "\"extensions\":{\"KHR_audio_rigid_bodies\":{\"acousticMaterials\":[{\"name\":\"gong\",\"density\":8800,"             \
+    "\"youngsModulus\":1.1e11,\"poissonRatio\":0.34,\"alpha\":2,\"beta\":3e-8},{\"density\":2500,\"youngsModulus\":7e10," \
+    "\"poissonRatio\":0.2},{\"name\":\"air\",\"density\":-1}],\"acousticSurfaces\":[{\"roughness\":1e-6,"                 \
+    "\"correlationLength\":1e-4,\"material\":1}],\"modalModels\":[{\"frequencies\":2,\"material\":0},"                    \
+    "{\"frequencies\":9,\"material\":2}]}},"
+#define SOUNDS(what) "\"extensions\":{\"KHR_audio_rigid_bodies\":{" what "}"
+
+static int how_nodes_sound_by_the_draft_extension_is_read(void)
+{
+    static const double tones[] = {100, 200, 300, 400};
+    Model model = box_model(tw_vec3(1, 1, 1));
+    add_floats(&model, tones, 4, 1);
+    // clang-format off
+    twImport* import = import_model(
+        &model,
+        SOUNDING BOX_MESH ",\"scenes\":[{\"nodes\":[0,1,2]}],\"nodes\":["
+        "{\"mesh\":0," SOUNDS("\"modalModel\":0,\"gain\":0.5") ",\"KHR_physics_rigid_bodies\":{\"motion\":{}}}},"
+        "{\"mesh\":0," SOUNDS("\"modalModel\":0,\"acousticSurface\":0") "}},"
+        "{\"mesh\":0," SOUNDS("\"modalModel\":1,\"acousticSurface\":7,\"gain\":\"loud\"") "}}]",
+        NULL, NULL);
+    // clang-format on
+    ENSURE(import && import->body_count == 3 && import->solid_count == 3);
+    ENSURE(import->solids[0].usable && import->solids[1].usable && !import->solids[2].usable);
+    ENSURE(import->solids[0].young == 1.1e11 && import->solids[0].beta == 3e-8 && isnan(import->solids[1].alpha));
+    const twImportBody* b = import->bodies;
+    ENSURE(b[0].solid == 0 && b[1].solid == 1 && b[2].solid == -1);
+    ENSURE(b[0].property_count == 3 && b[1].property_count == 2 && b[2].property_count == 0);
+    ENSURE_TEXT(b[0].properties[1].key, "gain");
+    ENSURE_TEXT(b[0].properties[1].text, "0.5");
+    ENSURE_TEXT(b[0].properties[2].key, "modes");
+    ENSURE_TEXT(b[0].properties[2].text, "4");
+    // slopes of heights of 1 um that go on for 0.1 mm
+    ENSURE_TEXT(b[1].properties[0].key, "roughness");
+    ENSURE_NEAR(atof(b[1].properties[0].text), sqrt(2) * 1e-2, 1e-5);
+    ENSURE_TEXT(b[1].properties[1].text, "0.0001");
+    ENSURE(strstr(import->note, "'air' (2) has no usable density"));
+    tw_import_destroy(import);
+    return 0;
+}
+
 static int cameras_look_at_the_bodies(void)
 {
     // 5 above and 12 in front of the box, turned down by atan(5/12): in the file about -x
@@ -304,6 +346,7 @@ TEST_MAIN(
     RUN(names_are_all_different)
     RUN(a_body_is_of_what_most_of_its_surface_is)
     RUN(properties_are_found)
+    RUN(how_nodes_sound_by_the_draft_extension_is_read)
     RUN(cameras_look_at_the_bodies)
     RUN(a_file_of_blender_is_as_it_was_there)
 )

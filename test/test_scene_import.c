@@ -191,6 +191,38 @@ static int names_of_materials_are_understood(void)
     return 0;
 }
 
+static int numbers_of_the_file_make_materials(void)
+{
+    Model model = box_model(tw_vec3(0.05, 0.05, 0.05));
+    Bytes bytes = glb_model(
+        &model,
+        "\"extensions\":{\"KHR_audio_rigid_bodies\":{\"acousticMaterials\":[{\"name\":\"steel\",\"density\":7000,"
+        "\"youngsModulus\":1.5e11,\"poissonRatio\":0.3},{\"name\":\"resin\",\"density\":1200,\"youngsModulus\":3e9,"
+        "\"poissonRatio\":0.35,\"alpha\":9,\"beta\":1e-6}],\"acousticSurfaces\":[{\"material\":0},{\"material\":1}]}},"
+        "\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}],\"nodes\":["
+        "{\"mesh\":0,\"name\":\"a\",\"extensions\":{\"KHR_audio_rigid_bodies\":{\"acousticSurface\":0,\"gain\":0.25}}},"
+        "{\"mesh\":0,\"name\":\"b\",\"translation\":[1,0,0],\"extensions\":{\"KHR_audio_rigid_bodies\":"
+        "{\"acousticSurface\":1}}},{\"mesh\":0,\"name\":\"c\",\"translation\":[2,0,0]}]");
+    write_file("room.glb", bytes.data, bytes.count);
+    free(bytes.data);
+    const twMaterial* steel = tw_material_find("steel");
+    twScene* scene = read_here("import: room.glb\n");
+    ENSURE(scene && body_of(scene, "a")->gain == 0.25);
+    ENSURE(shape_of(scene, "a")->material.density == 7000 && shape_of(scene, "a")->material.young == 1.5e11);
+    ENSURE(shape_of(scene, "a")->material.alpha == steel->alpha);
+    ENSURE(shape_of(scene, "b")->material.density == 1200 && shape_of(scene, "b")->material.beta == 1e-6);
+    ENSURE(shape_of(scene, "c")->material.density == steel->density);
+    tw_scene_destroy(scene);
+    // what the scene says counts
+    scene = read_here(
+        "import: room.glb\nmaterials: {resin: {density: 1300, young: 2.0e+9, poisson: 0.3, alpha: 1, beta: 0}}\n"
+        "bodies: {a: {material: glass}}\n");
+    ENSURE(scene && shape_of(scene, "b")->material.density == 1300);
+    ENSURE(shape_of(scene, "a")->material.density == tw_material_find("glass")->density);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
 static int a_default_material_is_of_what_names_none(void)
 {
     File file = USUAL;
@@ -334,6 +366,7 @@ TEST_MAIN(
     RUN(properties_of_the_file_count_unless_the_scene_speaks)
     RUN(a_plane_called_ground_is_the_ground)
     RUN(names_of_materials_are_understood)
+    RUN(numbers_of_the_file_make_materials)
     RUN(a_default_material_is_of_what_names_none)
     RUN(other_bytes_are_another_scene)
     RUN(mistakes_are_named_with_their_place)

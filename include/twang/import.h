@@ -32,12 +32,23 @@ typedef struct twImportProperty
     const char* text;  ///< its value: a number, true, false or a text
 } twImportProperty;
 
+/// A solid that the file gives the numbers of (acousticMaterials of KHR_audio_rigid_bodies).
+typedef struct twImportSolid
+{
+    const char* name;       ///< "": none
+    double density;         ///< [kg/m^3]
+    double young, poisson;  ///< [Pa]
+    double alpha, beta;     ///< damping [1/s], [s]; NaN: not told
+    bool usable;            ///< density, modulus and ratio are those of a solid
+} twImportSolid;
+
 /// A node with a mesh.
 typedef struct twImportBody
 {
     const char* name;      ///< of the node, made unique
     const char* material;  ///< name in the file of what most of its surface is made of; "": none
     const char* others;    ///< names of the other materials it has, with commas; "": none
+    int solid;             ///< of the solids, which says better what it is made of; -1: none
     int shape;             ///< of the shapes; bodies alike share it
     bool flat;             ///< the mesh is a part of a plane: its shape has a thickness behind it
     twVec3 normal;         ///< of a flat one, in the world at the start
@@ -54,7 +65,8 @@ typedef struct twImportTree twImportTree;
 /// What a file holds. Constant after creation; free it with tw_import_destroy().
 typedef struct twImport
 {
-    int body_count, shape_count, animation_count;
+    int body_count, shape_count, solid_count, animation_count;
+    const twImportSolid* solids;    ///< (solids)
     twImportBody* bodies;           ///< (bodies) in the order of the file's tree
     twMesh** shapes;                ///< (shapes) in the coordinates of their bodies; not mended
     const char* const* animations;  ///< (animations) names of those in the file

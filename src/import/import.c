@@ -64,7 +64,8 @@ static twStatus read_all(ImportReader* reader, twError* err)
     if (!tw_glb_list(reader->glb, "materials", &reader->materials) ||
         !tw_glb_list(reader->glb, "animations", &reader->animations))
         return import_no_memory(reader, err);
-    twStatus status = import_nodes(reader, err);
+    twStatus status = import_solids(reader, err);
+    if (status == TW_OK) status = import_nodes(reader, err);
     if (status == TW_OK) status = import_keys(reader, err);
     if (status == TW_OK) status = import_bodies(reader, err);
     if (status == TW_OK) status = import_names(reader, err);

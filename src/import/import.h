@@ -77,6 +77,17 @@ const char* import_text(ImportReader* reader, int json);  ///< a copy of a text,
 void import_note(twImport* import, const char* format, ...) TW_PRINTF(2, 3);
 bool import_is(const twGlb* glb, int json, const char* text);  ///< whether a JSON text is that
 
+/// What a node says by KHR_audio_rigid_bodies.
+typedef struct ImportAcoustic
+{
+    int solid;                ///< -1: none
+    int modes;                ///< 0: not told
+    double gain;              ///< NaN: not told
+    double roughness, grain;  ///< of slopes [rad], [m]; 0: not told
+} ImportAcoustic;
+ImportAcoustic import_acoustic(const ImportReader* reader, int node);
+twStatus import_solids(ImportReader* reader, twError* err);
+
 twStatus import_nodes(ImportReader* reader, twError* err);
 twStatus import_keys(ImportReader* reader, twError* err);
 twStatus import_bodies(ImportReader* reader, twError* err);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What was written to a node by hand: custom properties of modellers, which are `extras` in glTF, of the node or else of its
-// mesh, called twang_<key>; and how it moves by the extension KHR_physics_rigid_bodies (mass, and whether anything moves it).
+// mesh, called twang_<key>; how it moves by the extension KHR_physics_rigid_bodies (mass, and whether anything moves it); and how it
+// sounds by KHR_audio_rigid_bodies.
 #include "import/import.h"
 #include <string.h>
 
@@ -62,7 +63,9 @@ static twStatus add_extras(ImportReader* reader, List* list, int json, twError* 
     return status;
 }
 
-static twStatus add_physics(ImportReader* reader, List* list, int json, const twImportBody* body, twError* err)
+// what rings weighs what its material does
+static twStatus add_physics(ImportReader* reader, List* list, int json, const twImportBody* body, bool rings,
+                            twError* err)
 {
     const twJsonTree* tree = &reader->glb->json;
     const int physics = tw_json_get(tree, tw_json_get(tree, json, "extensions"), "KHR_physics_rigid_bodies");
@@ -73,17 +76,47 @@ static twStatus add_physics(ImportReader* reader, List* list, int json, const tw
     twStatus status = TW_OK;
     if (!driven || !body->moves) status = add(reader, list, "kind", driven ? "fixed" : "free", err);
     // bodies without a mass weigh what their material does
-    if (status == TW_OK && !driven && tw_json_is(tree, mass, TW_JSON_NUMBER) && tree->nodes[mass].number > 0)
+    if (status == TW_OK && !driven && !rings && tw_json_is(tree, mass, TW_JSON_NUMBER) && tree->nodes[mass].number > 0)
         status = add(reader, list, "mass", value_of(reader->glb, mass, text), err);
+    return status;
+}
+
+static twStatus add_number(ImportReader* reader, List* list, const char* key, double number, twError* err)
+{
+    char text[32];
+    snprintf(text, sizeof text, "%.15g", number);
+    return add(reader, list, key, text, err);
+}
+
+static bool is_free(const List* list)
+{
+    for (int i = 0; i < list->count; i++)
+        if (strcmp(list->items[i].key, "kind") == 0) return strcmp(list->items[i].text, "free") == 0;
+    return false;
+}
+
+// what stands or is led rings only if it is said where it is held: modes are those of what moves freely
+static twStatus add_acoustics(ImportReader* reader, List* list, ImportAcoustic a, twError* err)
+{
+    twStatus status = TW_OK;
+    if (list->count + 4 > MAX_PROPERTIES) return TW_OK;
+    if (a.gain >= 0 && a.gain < 1e9) status = add_number(reader, list, "gain", a.gain, err);
+    if (status == TW_OK && a.grain > 0) status = add_number(reader, list, "roughness", a.roughness, err);
+    if (status == TW_OK && a.grain > 0) status = add_number(reader, list, "grain", a.grain, err);
+    if (status == TW_OK && a.modes > 0 && is_free(list) && !has(list, "mass"))
+        status = add_number(reader, list, "modes", a.modes, err);
     return status;
 }
 
 twStatus import_properties(ImportReader* reader, int node, int mesh, twImportBody* body, twError* err)
 {
     List list = {0};
+    const ImportAcoustic a = import_acoustic(reader, node);
+    body->solid = a.solid;
     twStatus status = add_extras(reader, &list, node, err);
     if (status == TW_OK) status = add_extras(reader, &list, mesh, err);
-    if (status == TW_OK) status = add_physics(reader, &list, node, body, err);
+    if (status == TW_OK) status = add_physics(reader, &list, node, body, a.modes > 0, err);
+    if (status == TW_OK) status = add_acoustics(reader, &list, a, err);
     if (status != TW_OK || list.count == 0) return status;
     twImportProperty* items = import_alloc(reader, (size_t)list.count, sizeof *items);
     if (!items) return import_no_memory(reader, err);

@@ -139,11 +139,12 @@ static const char* property(const twImportBody* body, const char* key)
     return NULL;
 }
 
-// what the file says a body is made of
+// what the file says a body is made of: by hand, in numbers, or by a name
 static const char* material_of(Reader* reader, const twImportBody* body)
 {
     char some[300];
     const char *told = property(body, "material"), *name = told ? told : body->material;
+    if (!told && body->solid >= 0) return reader->solid_names[body->solid];
     const char* found = name[0] ? read_import_material(reader, name) : NULL;
     if (body->others[0])
         import_note(reader->scene->import, "'%s' has parts of %.100s; all of it is '%.60s', as most is", body->name,
@@ -354,6 +355,7 @@ void read_import_bodies(Reader* reader, const twNode* root)
     const twImport* file = reader->scene->import;
     if (!file || !yaml_ok(reader->doc)) return;
     check_skipped(reader, import);
+    read_import_solids(reader);
     twNode* bodies = new_node(reader, TW_NODE_MAP, "bodies", "");
     int* numbers = read_alloc(reader, (size_t)file->body_count, sizeof *numbers);
     for (int i = 0; i < file->body_count && yaml_ok(reader->doc) && !reader->no_memory; i++)

@@ -6,6 +6,7 @@
 
 #include "reader.h"
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
 #define MAX_WORDS 16
@@ -132,4 +133,66 @@ const char* read_import_material(const Reader* reader, const char* name)
         for (int i = 0; i < words.count && !found; i++)
             if (is_general(words.word[i]) == (pass == 1)) found = meant(reader, words.word[i]);
     return found;
+}
+
+// ---- by numbers ----
+
+static bool is_own(const Reader* reader, int count, const char* name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(reader->materials[i].name, name) == 0) return true;
+    return false;
+}
+
+// as in the file, but not as one that is built in or was before it in the file
+static const char* solid_name(Reader* reader, const twImportSolid* solid, int index)
+{
+    char name[300];
+    const bool taken = tw_material_find(solid->name) || is_own(reader, reader->material_count, solid->name);
+    if (solid->name[0] && !taken) return read_copy(reader, solid->name);
+    snprintf(name, sizeof name, "%.255s (%d of the file)", solid->name[0] ? solid->name : "material", index);
+    return read_copy(reader, name);
+}
+
+// damping that is not told is that of what it is called after, or of steel
+static twMaterial solid_material(const Reader* reader, const twImportSolid* solid, const char* name)
+{
+    const char* like = read_import_material(reader, solid->name);
+    const twMaterial* base = like ? tw_material_find(like) : NULL;
+    if (!base) base = tw_material_find("steel");
+    return (twMaterial){.name = name,
+                        .density = solid->density,
+                        .young = solid->young,
+                        .poisson = solid->poisson,
+                        .alpha = isnan(solid->alpha) ? base->alpha : solid->alpha,
+                        .beta = isnan(solid->beta) ? base->beta : solid->beta,
+                        .contact_damping = base->contact_damping};
+}
+
+void read_import_solids(Reader* reader)
+{
+    const twImport* file = reader->scene->import;
+    const int count = file->solid_count, own = reader->material_count;
+    if (count == 0) return;
+    twMaterial* all = read_alloc(reader, (size_t)(own + count), sizeof *all);
+    reader->solid_names = read_alloc(reader, (size_t)count, sizeof *reader->solid_names);
+    if (reader->no_memory) return;
+    if (own > 0) memcpy(all, reader->materials, (size_t)own * sizeof *all);
+    reader->materials = all;
+    for (int i = 0; i < count && !reader->no_memory; i++)
+    {
+        const twImportSolid* solid = &file->solids[i];
+        if (!solid->usable) continue;
+        if (is_own(reader, own, solid->name))
+        {
+            reader->solid_names[i] = solid->name;
+            continue;
+        }
+        const char* name = solid_name(reader, solid, i);
+        reader->solid_names[i] = name;
+        if (reader->no_memory) return;
+        // made before it is counted: it looks for its name among those that are
+        all[reader->material_count] = solid_material(reader, solid, name);
+        reader->material_count++;
+    }
 }

@@ -21,6 +21,7 @@ typedef struct Reader
     const char* folder;     ///< of the scene file, "" for the present one
     twMaterial* materials;  ///< of the scene itself
     int material_count;
+    const char** solid_names;      ///< (solids of the import) of the materials they are
     const char* import_name;       ///< of the imported file, as the scene has it; NULL: none
     const twNode* import_map;      ///< 'bodies' with those of the file, which come first
     int import_count;              ///< of them
@@ -133,6 +134,8 @@ int read_imported(const Reader* reader, const twNode* body);
 int read_import_shape(const Reader* reader, const char* shape);
 /// The material that a file means by a name: of the scene, or a built-in one; NULL: none
 const char* read_import_material(const Reader* reader, const char* name);
+/// What the file gives the numbers of, as materials of the scene, and their names; those that the scene has itself are its own.
+void read_import_solids(Reader* reader);
 
 /// Index of the object and of the part after the dot, "object" or "object.part"; parts are its points or its pickups.
 bool read_reference(Reader* reader, const twNode* node, const char* text, bool pickup, int* object, int* part);
