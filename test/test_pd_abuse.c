@@ -48,7 +48,66 @@ static int many_instances_and_dsp_on_and_off(void)
     return 0;
 }
 
+// what is deleted while it sounds goes without a trace; built with sanitizers, memory that is lost fails too
+static int objects_come_and_go_while_dsp_is_on(void)
+{
+    static const char* const objects[] = {"twang_modal~ -points 3 -pickups 2",
+                                          "twang_modal~ -load nosuch.twmodes -freq -1",
+                                          "twang_impact~ -series string 200 30",
+                                          "twang_friction~ -oversample 4",
+                                          "twang_scrape~",
+                                          "twang_roll~ -radius -1",
+                                          "twang_rod~ -points 12",
+                                          "twang_net~ -object a mass 1 -object b freq 300 -contact c a b -friction c",
+                                          "twang_net~"};
+    patch_begin();
+    patch_add(
+        "#N canvas 0 0 600 400 12;\n#N canvas 0 0 450 300 sub 0;\n#X restore 10 10 pd sub;\n#X obj 0 0 table result 64;\n");
+    patch_add(
+        "#X obj 0 0 r test-msg;\n#X obj 0 0 metro 4;\n#X obj 0 0 t b b;\n#X msg 0 0 \\; pd-sub clear;\n#X msg 0 0");
+    for (size_t i = 0; i < sizeof objects / sizeof *objects; i++) patch_add(" \\; pd-sub obj 10 10 %s", objects[i]);
+    patch_add(
+        ";\n#X obj 0 0 del 2;\n#X connect 2 0 3 0;\n#X connect 3 0 4 0;\n#X connect 4 1 6 0;\n#X connect 4 0 7 0;\n");
+    patch_add("#X connect 7 0 5 0;\n");
+    ENSURE(patch_save("subject.pd"));
+    driver(120, "\\; test-msg 1", 0, "");
+    int code = pd_run(48000, "", "subject.pd", "driver.pd");
+    if (code != 0 || says_trouble()) printf("%s\n", pd_log);
+    ENSURE(code == 0 && !says_trouble() && strstr(pd_log, "radius"));
+    return 0;
+}
+
 // ---- abuse ----
+
+static int errors_name_the_object_and_what_would_be_right(void)
+{
+    static const char* const wrong[][2] = {
+        {"twang_friction~ 440", "twang_friction~: creation arguments are messages with a dash"},
+        {"twang_friction~ -frequency 440", "twang_friction~: no method for 'frequency'"},
+        {"twang_impact~ -stiffness soft", "twang_impact~: stiffness: 'soft' where a finite number should be"},
+        {"twang_rod~ -length 0", "twang_rod~: length [m] 0 of a wire must be in [0.001, 100]"},
+        {"twang_rod~ -strike 1 2", "twang_rod~: strike 2 must be in [0, 1]"},
+        {"twang_rod~ -strike 1 0.5 3 4", "twang_rod~: strike takes at most 3 numbers, not 4"},
+        {"twang_modal~ -points 0", "twang_modal~: points 0 must be in [1, 64]"},
+        {"twang_modal~ -load nosuch.twmodes", "twang_modal~: load: there is no nosuch.twmodes beside the patch"},
+        {"twang_net~ -object bell", "twang_net~: object: argument 2 is missing where a word should be"},
+        {"twang_net~ -contact c a b", "twang_net~: "},
+        {"twang_scrape~ -freq 440 880 -t60 1 2 3", "twang_scrape~: 3 numbers for decay: give one, or 2, one per mode"},
+        {"twang_roll~ -asymmetry 7", "twang_roll~: asymmetry 7 must be in [0, 1]"},
+    };
+    patch_begin();
+    patch_add("#N canvas 0 0 600 400 12;\n#X obj 0 0 table result 64;\n");
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) patch_add("#X obj 0 0 %s;\n", wrong[i][0]);
+    ENSURE(patch_save("subject.pd"));
+    driver(20, "\\; test-nobody bang", 0, "");
+    ENSURE(pd_run(48000, "", "subject.pd", "driver.pd") == 0 && !strstr(pd_log, "couldn't create"));
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    {
+        if (!strstr(pd_log, wrong[i][1])) printf("%s: %s\n", wrong[i][0], pd_log);
+        ENSURE(strstr(pd_log, wrong[i][1]));
+    }
+    return 0;
+}
 
 // clang-format off
 static const char* const abuse[] = {
@@ -321,6 +380,8 @@ static int messages_at_random_break_nothing_at_any_rate_in_any_block(void)
 TEST_MAIN(
     RUN(another_rate_goes_on_without_a_click)
     RUN(many_instances_and_dsp_on_and_off)
+    RUN(objects_come_and_go_while_dsp_is_on)
+    RUN(errors_name_the_object_and_what_would_be_right)
     RUN(nothing_that_is_sent_breaks_an_object)
     RUN(messages_at_random_break_nothing_at_any_rate_in_any_block)
 )

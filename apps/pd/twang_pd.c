@@ -213,6 +213,8 @@ bool pd_number(PdObject* x, const char* what, int argc, const t_atom* argv, doub
         *out = argv->a_w.w_float;
     else if (is_finite(argv))
         pd_fail(x, "%s %g must be in [%g, %g]", what, argv->a_w.w_float, low, high);
+    else if (low < -1e9 && high > 1e9)
+        pd_fail(x, "%s: '%.80s' where a finite number should be", what, atom_text(argv, text));
     else
         pd_fail(x, "%s: '%.80s' where a number in [%g, %g] should be", what, atom_text(argv, text), low, high);
     return fits;
