@@ -617,7 +617,7 @@ static int a_negative_shape_value_is_the_mirror_image(void)
 // modes of random pitch, decay, mass and shape (of both signs), moving
 static int random_object(Rig* rig, twRng* rng, int modes, double* velocity)
 {
-    double freq[8], decay[8], mass[8], shape[8];
+    double freq[128], decay[128], mass[128], shape[128];
     for (int k = 0; k < modes; k++)
     {
         freq[k] = tw_rng_uniform(rng) < 0.2 ? 0 : pow(10, tw_rng_between(rng, 1, 4.3));
@@ -642,9 +642,9 @@ static int undriven_friction_never_exceeds_its_first_energy(void)
     {
         Rig rig;
         rig_def(&rig, 44100);
-        double velocity[2][8];
+        double velocity[2][128];
         int a = random_object(&rig, &rng, 1 + i % 4, velocity[0]),
-            b = random_object(&rig, &rng, 1 + i % 7, velocity[1]);
+            b = random_object(&rig, &rng, i % 25 ? 1 + i % 7 : 128, velocity[1]);
         twFrictionLaw law = random_law(&rng);
         law.lugre = i % 3 == 0;
         rig_friction(&rig, a, b, law, 1);
