@@ -327,7 +327,8 @@ static void put_table(FILE* out, const Gallery* gallery)
             fprintf(out, "<td>%.4g</td><td>%.3g\xc3\x97</td>", item->scene->theirs, item->scene->theirs / c->cost);
         else
             fputs("<td></td><td></td>", out);
-        fprintf(out, "<td>%.1e</td><td>%s</td>", c->energy_rise, format_level(text, sizeof text, c->peak_dbfs, ""));
+        fprintf(out, c->energy_rise > 0 ? "<td>%.1e</td>" : "<td>%g</td>", c->energy_rise);
+        fprintf(out, "<td>%s</td>", format_level(text, sizeof text, c->peak_dbfs, ""));
         fprintf(out, "<td>%s</td><td>%ld</td></tr>\n",
                 isfinite(c->rest_db) ? format_level(text, sizeof text, c->rest_db, "") : "", (long)c->failures);
     }
