@@ -6,7 +6,7 @@
 
 #define MOST_ROUNDS 16    // of Newton's method for places
 #define CLOSE 1e-13       // of the size of things: near enough
-#define SLOW_NEWTON 0.01  // of what was left is left after a round: directions have to be looked at anew
+#define SLOW_NEWTON 0.1   // of what was left is left after a round: directions have to be looked at anew
 #define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
 
 // no impulses yet
@@ -83,7 +83,7 @@ static void aim_grabs(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
         if (step_acts(&s->holds[i], true) && s->holds[i].def.kind == TW_GRAB_POSITION)
             hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
-    system_factor(&s->system);
+    system_aim(&s->system);
 }
 
 // sum of squares of what is missing
@@ -127,13 +127,13 @@ static bool correct_places(twStage* s)
     want_places(s, false);
     for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
     {
-        system_solve_grabs(&s->system, s->system.b, s->system.p);
+        system_solve_roughly(&s->system, s->system.b, s->system.p);
         double left = s->h * system_reach(&s->system, s->system.p);
         if (left <= enough) return true;
         if (left > SLOW_NEWTON * before)
         {
             aim_grabs(s);
-            system_solve_grabs(&s->system, s->system.b, s->system.p);
+            system_solve_roughly(&s->system, s->system.b, s->system.p);
         }
         before = left;
         s->stats.repeated++;

@@ -8,6 +8,7 @@
 //     way_c = (b_c + A_cg A_gg^+ b_g) + (A_cc - A_cg A_gg^+ A_gc) p_c.
 #include "stage/system.h"
 #include "stage/cone.h"
+#include "stage/lanes.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -41,6 +42,21 @@ static size_t largest_size(const StageBody* bodies, int count)
     return (size_t)size;
 }
 
+// velocities of all bodies
+static int freedom(const StageSystem* s)
+{
+    int sum = 0;
+    for (int i = 0; i < s->body_count; i++) sum += s->bodies[i].size;
+    return sum;
+}
+
+// as many velocities as are fewer than rows
+static size_t gram_room(const StageSystem* s)
+{
+    const int all = freedom(s);
+    return gram_size(s->row_room, s->column_room, all < s->row_room ? all : s->row_room);
+}
+
 static void lay_out(StageSystem* s, size_t size, double* from)
 {
     const size_t rows = (size_t)s->row_room, columns = (size_t)s->column_room, touches = 3 * (size_t)s->contact_room;
@@ -64,6 +80,7 @@ static void lay_out(StageSystem* s, size_t size, double* from)
     s->pc = take(&from, touches);
     s->soft = take(&from, touches);
     s->spare = take(&from, rows > columns ? rows : columns);
+    s->gram_block = take(&from, gram_room(s));
 }
 
 static size_t block_numbers(const StageSystem* s, size_t size)
@@ -72,7 +89,7 @@ static size_t block_numbers(const StageSystem* s, size_t size)
     size_t sum = 4 * size * (rows + columns + touches) + rows * columns + touches * (rows + 2 * columns + touches + 3) +
                  3 * (rows + columns) + tw_least_squares_scratch(s->row_room, s->column_room);
     for (int i = 0; i < s->body_count; i++) sum += 2 * (size_t)s->bodies[i].size;
-    return sum + 1;
+    return sum + gram_room(s) + 1;
 }
 
 twStatus system_make(StageSystem* s, const twStageDef* def, StageBody* bodies, twError* err)
@@ -88,8 +105,10 @@ twStatus system_make(StageSystem* s, const twStageDef* def, StageBody* bodies, t
     const size_t size = largest_size(bodies, def->body_count);
     s->rows = calloc(lines + 1, sizeof *s->rows);
     s->speed = calloc(2 * (size_t)def->body_count + 1, sizeof *s->speed);
+    s->first = calloc((size_t)def->body_count + 1, sizeof *s->first);
     s->block = calloc(block_numbers(s, size), sizeof(double));
-    if (!s->rows || !s->speed || !s->block) return tw_fail(err, TW_NO_MEMORY, "no memory for %zu lines", lines);
+    if (!s->rows || !s->speed || !s->first || !s->block)
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %zu lines", lines);
     s->columns = s->rows + s->row_room;
     s->touches = s->columns + s->column_room;
     s->kick = s->speed + def->body_count;
@@ -101,6 +120,7 @@ void system_free(StageSystem* s)
 {
     free(s->rows);
     free(s->speed);
+    free(s->first);
     free(s->block);
 }
 
@@ -133,25 +153,6 @@ void system_give(const StageSystem* s, StageLine* line)
 {
     for (int k = 0; k < 2; k++)
         if (line->body[k] != TW_NOWHERE) stage_body_give(&s->bodies[line->body[k]], line->part[k], line->give[k]);
-}
-
-// sums side by side, so that additions need not wait for each other
-enum
-{
-    LANES = 8
-};
-
-static double sum_lanes(const double* x) { return ((x[0] + x[4]) + (x[1] + x[5])) + ((x[2] + x[6]) + (x[3] + x[7])); }
-
-static double dot(const double* a, const double* b, int count)
-{
-    double sums[LANES] = {0};
-    int i = 0;
-    for (; i + LANES <= count; i += LANES)
-        for (int k = 0; k < LANES; k++) sums[k] += a[i + k] * b[i + k];
-    double sum = sum_lanes(sums);
-    for (; i < count; i++) sum += a[i] * b[i];
-    return sum;
 }
 
 static double dot_by(const double* a, const double* b, const double* c, int count)
@@ -195,14 +196,6 @@ static double product(const StageSystem* s, const StageLine* row, const StageLin
 }
 
 // ---- solving ----
-
-// velocities of all bodies
-static int freedom(const StageSystem* s)
-{
-    int sum = 0;
-    for (int i = 0; i < s->body_count; i++) sum += s->bodies[i].size;
-    return sum;
-}
 
 // whether grabs act where they hold, and all are judged alike: then their matrix is symmetric
 static bool mirrored(const StageSystem* s)
@@ -261,39 +254,133 @@ static void solve_definite(const double* u, int n, const double* b, double* x)
     }
 }
 
-void system_factor(StageSystem* s)
+// ---- more grabs than ways to move ----
+
+static void know(StageSystem* s, const StageLine* lines, int count, int* n)
+{
+    for (int i = 0; i < 2 * count; i++)
+    {
+        const int body = lines[i / 2].body[i % 2];
+        if (body == TW_NOWHERE || s->first[body] >= 0) continue;
+        s->first[body] = *n;
+        *n += s->bodies[body].size;
+    }
+}
+
+// velocities that grabs know
+static int known(StageSystem* s)
+{
+    int n = 0;
+    for (int i = 0; i < s->body_count; i++) s->first[i] = -1;
+    know(s, s->rows, s->row_count, &n);
+    know(s, s->columns, s->column_count, &n);
+    return n;
+}
+
+static void write_line(const StageSystem* s, const StageLine* line, double* const* parts, bool way, double* out)
+{
+    memset(out, 0, (size_t)s->gram.n * sizeof *out);
+    for (int k = 0; k < 2; k++)
+    {
+        if (line->body[k] == TW_NOWHERE) continue;
+        const StageBody* body = &s->bodies[line->body[k]];
+        const int frame = body->size - body->mode_count;
+        double* to = out + s->first[line->body[k]];
+        for (int i = 0; i < frame; i++) to[i] += parts[k][i];
+        for (int j = 0; j < body->mode_count; j++) to[frame + j] += parts[k][frame + j] * (way ? body->s[j] / s->h : 1);
+    }
+}
+
+static bool is_narrow(const StageSystem* s, int n)
+{
+    return n > 0 && n < s->row_count && n <= s->column_count && s->softness <= LEAST_PIVOT;
+}
+
+// @return false: it is not safe
+static bool factor_rows(StageSystem* s)
+{
+    const size_t n = (size_t)s->gram.n;
+    for (int i = 0; i < s->row_count; i++)
+        write_line(s, &s->rows[i], s->rows[i].part, s->rows[i].way, s->gram.left + (size_t)i * n);
+    return gram_factor_left(&s->gram) && gram_is_safe(&s->gram, LEAST_PIVOT);
+}
+
+// @return false: it is not narrow, or not safe
+static bool factor_narrow(StageSystem* s)
+{
+    const int n = known(s);
+    if (!is_narrow(s, n)) return false;
+    gram_place(&s->gram, s->row_count, s->column_count, n, s->gram_block);
+    for (int j = 0; j < s->column_count; j++)
+        write_line(s, &s->columns[j], s->columns[j].give, false, s->gram.right + (size_t)j * (size_t)n);
+    return gram_factor_right(&s->gram) && factor_rows(s);
+}
+
+// ---- grabs ----
+
+static void make_matrix(StageSystem* s, bool mirror)
 {
     const int rows = s->row_count, columns = s->column_count;
-    const bool mirror = mirrored(s);
     for (int i = 0; i < rows; i++)
         for (int j = mirror ? i : 0; j < columns; j++)
         {
             s->matrix[i * columns + j] = product(s, &s->rows[i], &s->columns[j]);
             if (mirror) s->matrix[j * columns + i] = s->matrix[i * columns + j];
         }
-    if (rows == 0) return;
+}
+
+static void factor_wide(StageSystem* s)
+{
+    const int rows = s->row_count, columns = s->column_count;
+    const bool mirror = mirrored(s);
+    make_matrix(s, mirror);
     // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
     s->definite =
         mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s) && factor_definite(s->factor, s->matrix, rows);
     if (!s->definite) tw_least_squares_factor(s->matrix, rows, columns, s->softness, s->factor);
 }
 
+void system_factor(StageSystem* s)
+{
+    if (s->row_count == 0) return;
+    s->definite = false;
+    s->narrow = factor_narrow(s);
+    if (!s->narrow) factor_wide(s);
+}
+
+void system_aim(StageSystem* s)
+{
+    if (s->narrow && is_narrow(s, s->gram.n) && factor_rows(s)) return;
+    system_factor(s);
+}
+
 void system_solve_grabs(StageSystem* s, const double* b, double* p)
 {
     if (s->row_count == 0) return;
-    if (s->definite)
+    if (s->narrow)
+        gram_solve(&s->gram, b, p);
+    else if (s->definite)
         solve_definite(s->factor, s->row_count, b, p);
     else
         tw_least_squares_solve(p, b, s->row_count, s->column_count, s->factor);
 }
 
-double system_reach(const StageSystem* s, const double* p)
+void system_solve_roughly(StageSystem* s, const double* b, double* p)
+{
+    if (s->row_count > 0 && s->narrow)
+        gram_solve_roughly(&s->gram, b, p);
+    else
+        system_solve_grabs(s, b, p);
+}
+
+double system_reach(StageSystem* s, const double* p)
 {
     double largest = 0;
+    if (s->narrow) gram_times(&s->gram, p, s->gram.rest);
     for (int i = 0; i < s->row_count; i++)
     {
         const double* row = s->matrix + (size_t)i * (size_t)s->column_count;
-        largest = fmax(largest, fabs(dot(row, p, s->column_count)));
+        largest = fmax(largest, fabs(s->narrow ? s->gram.rest[i] : dot(row, p, s->column_count)));
     }
     return largest;
 }

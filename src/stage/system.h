@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "stage/body.h"
+#include "stage/gram.h"
 
 /// @file
 /// The equations of a half step (internal): lines of grabs and contacts over the velocities of bodies, and their solution.
@@ -26,9 +27,13 @@ typedef struct StageSystem
     double** kick;              ///< (bodies) that impulses have added
     double *matrix, *factor;    ///< of grabs (rows x columns)
     bool definite;              ///< factor is a triangle: the matrix is symmetric and positive definite
-    double *mixed, *solved;     ///< A_gc (rows x touches), and A_gg^+ of it (columns x touches), column by column
-    double* led;                ///< A_cg (touches x columns)
-    double* contact;            ///< without the grabs (touches x touches)
+    bool narrow;                ///< gram has it instead: there are more rows and columns than velocities
+    int* first;                 ///< (bodies) of a body's velocities among those that grabs know; -1: they do not
+    Gram gram;
+    double* gram_block;
+    double *mixed, *solved;  ///< A_gc (rows x touches), and A_gg^+ of it (columns x touches), column by column
+    double* led;             ///< A_cg (touches x columns)
+    double* contact;         ///< without the grabs (touches x touches)
     double *b, *p, *bc, *pc, *soft, *spare;
     double softness;
     void* block;
@@ -46,10 +51,12 @@ void system_give(const StageSystem* system, StageLine* line);
 double system_along(const StageSystem* system, const StageLine* line);  ///< of speed
 /// Matrix and pseudo-inverse of the grabs.
 void system_factor(StageSystem* system);
+void system_aim(StageSystem* system);  ///< once more: rows have changed, columns have not
 /// Impulses p that grabs need for b alone.
 void system_solve_grabs(StageSystem* system, const double* b, double* p);
+void system_solve_roughly(StageSystem* system, const double* b, double* p);  ///< as a round of Newton's method may do
 /// Largest part of b that grabs can do anything about, if p is their solution.
-double system_reach(const StageSystem* system, const double* p);
+double system_reach(StageSystem* system, const double* p);
 /// Impulses of grabs (p) and contacts (pc) together: rows b, contacts bc and soft as cone_solve() wants them.
 void system_solve(StageSystem* system, const StageContact* contacts);
 /// Add the impulses of grabs p, of contacts pc (NULL: none) to the kicks.
