@@ -34,13 +34,10 @@ static double rebound(const twStage* s, int contact)
     return fmin(s->restitution[a], s->restitution[b]) * s->approach[contact];
 }
 
-// the energy that springs hold after the step
-static void load_springs(twStage* s)
+// what springs hold after the step, to those that they push
+static void share_springs(twStage* s)
 {
-    const double h = s->h, before = s->energy.springs;
-    s->energy.springs = 0;
-    for (int i = 0; i < s->body_count; i++)
-        s->accounts[i].was_sprung = s->accounts[i].sprung, s->accounts[i].sprung = 0;
+    const double h = s->h;
     for (int i = 0; i < s->contact_count; i++)
     {
         const StageContact* c = &s->contacts[i];
@@ -49,12 +46,28 @@ static void load_springs(twStage* s)
         const double way = -soft * c->impulse[0] - c->stiffness * c->touch.gap / (h * c->stiffness + c->damping);
         const double deep = c->impulse[0] > 0 ? fmin(c->touch.gap + h * way, 0) : 0;
         const double energy = 0.5 * c->stiffness * deep * deep;
-        s->energy.springs += energy;
         // all of it belongs to the one that moves, if the other does not
         for (int side = 0; side < 2; side++)
             if (s->bodies[c->touch.body[side]].size > 0)
                 s->accounts[c->touch.body[side]].sprung +=
                     s->bodies[c->touch.body[!side]].size > 0 ? 0.5 * energy : energy;
+    }
+}
+
+// The energy of springs is what was put into them: what overlaps when it is found has done nothing for it yet.
+static void load_springs(twStage* s)
+{
+    const double before = s->energy.springs;
+    s->energy.springs = 0;
+    for (int i = 0; i < s->body_count; i++)
+        s->accounts[i].was_sprung = s->accounts[i].sprung, s->accounts[i].sprung = 0;
+    share_springs(s);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageAccount* account = &s->accounts[i];
+        account->unpaid = fmin(account->unpaid, account->sprung);
+        account->sprung -= account->unpaid;
+        s->energy.springs += account->sprung;
     }
     s->energy.dissipated += before - s->energy.springs;
 }

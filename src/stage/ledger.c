@@ -23,7 +23,9 @@
 #define BENDING 1.0  // times the way that targets are told to go: a body may be bent by it in its fastest mode
 #define REST 5e-4    // [m/s] and no faster than a step's fall: what is slower lies still
 #define IDLE 1.0     // [1/s] times its radius: a speed that is no haste
+#define AHEAD 1.1    // times what is lacking is paid before a step is done anew
 #define WILD 100.0   // times what may be, within a step: no more
+#define SAVED 0.1    // of a body's radius: lifting by more is not saved for
 #define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
 
 // ---- groups ----
@@ -147,6 +149,18 @@ static bool is_held(const twStage* s, int group, bool* fresh, bool* slack)
     return held;
 }
 
+// whether targets of a group go anywhere now, or push elsewhere: then hands will bring what is lacking
+static bool is_led(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (!hold->active || s->group[hold->def.body] != group || !step_acts(hold, false)) continue;
+        if (hold->def.push_count > 0 || tw_vec3_norm(hold_lead(hold, s->time, s->h)) > 0) return true;
+    }
+    return false;
+}
+
 double step_own_speed(const twStage* s, int body)
 {
     const double radius = s->bodies[body].contact->radius;
@@ -235,8 +249,8 @@ bool ledger_check(twStage* s)
 
 // ---- paying ----
 
-// kicks become the velocities of least energy that grabs want
-static void want_least(twStage* s)
+// kicks become the velocities of least energy that grabs want at a time
+static void want_least(twStage* s, double time)
 {
     StageSystem* system = &s->system;
     for (int i = 0; i < s->body_count; i++)
@@ -246,8 +260,7 @@ static void want_least(twStage* s)
     }
     for (int i = 0; i < s->def.max_grabs; i++)
         if (step_acts(&s->holds[i], false))
-            hold_wants(&s->holds[i], system, s->bodies, s->after, false, s->time + s->h, s->h, s->def.gravity,
-                       system->b);
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, time, s->h, s->def.gravity, system->b);
     system_solve_grabs(system, system->b, system->p);
     system_push(system, system->p, NULL);
 }
@@ -357,21 +370,62 @@ static void gather(twStage* s)
     }
 }
 
+// what nobody has paid for is not in the springs either. @return how much of what is owed that is
+static double leave_in_springs(twStage* s, int group, double owed)
+{
+    double all = 0;
+    for (int i = 0; i < s->body_count; i++) all += s->group[i] == group ? s->accounts[i].sprung : 0;
+    const double back = fmin(owed, all);
+    if (!(back > 0)) return 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        StageAccount* account = &s->accounts[i];
+        if (s->group[i] != group) continue;
+        const double part = back * (account->sprung / all);
+        account->sprung -= part;
+        account->unpaid += part;
+    }
+    s->energy.springs -= back;
+    s->energy.dissipated += back;
+    return back;
+}
+
+// what contacts have taken is there for lifting bodies out of each other, by mass
+static void save(twStage* s, int group, double taken)
+{
+    const double mass = mass_of(s, group), gravity = tw_vec3_norm(s->def.gravity);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (s->group[i] != group) continue;
+        const double own = s->bodies[i].shape->mass.mass, most = SAVED * gravity * own * s->bodies[i].contact->radius;
+        s->accounts[i].saved = fmin(s->accounts[i].saved + taken * own / mass, most);
+    }
+}
+
+static void count_paid(twStage* s, bool held, double gone)
+{
+    if (held)
+        s->energy.work -= gone;
+    else
+        s->energy.dissipated += gone;
+}
+
 // a group's account after a part of a step, @return whether it is in order
 static bool settle(twStage* s, int group, bool* known)
 {
     StageAccount* account = &s->accounts[group];
-    double whole = 0, lift = 0;
+    double whole = 0, lift = 0, heft = 0;
     for (int i = 0; i < s->body_count; i++)
     {
         if (s->group[i] != group) continue;
         whole += step_energy(&s->bodies[i]);
-        lift += tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass *
-                (RISE * s->bodies[i].contact->radius + s->h * s->h * tw_vec3_norm(s->def.gravity));
+        const double weight = tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass;
+        heft += weight * s->bodies[i].contact->radius;
+        lift += weight * (RISE * s->bodies[i].contact->radius + s->h * s->h * tw_vec3_norm(s->def.gravity));
     }
     bool fresh, slack;
     const bool held = is_held(s, group, &fresh, &slack);
-    const double room = fmax(level(s, group, account->had) - account->had, 0);
+    const double before = account->had + account->advance, room = fmax(level(s, group, before) - before, 0);
     const double more = whole - account->had - account->own;
     double owed = account->owed + more - fmin(account->may, room);
     // what damping has taken is not there any more, whoever brought it in
@@ -379,19 +433,19 @@ static bool settle(twStage* s, int group, bool* known)
     if (!isfinite(owed)) return false;
     // what a catch takes is gone
     account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
-    if (!held && !slack) account->owed = fmin(account->owed, fmax(whole, lift));
+    if (!fresh && account->owed > owed) save(s, group, account->owed - owed);
     const double slow = fmin(REST, tw_vec3_norm(s->def.gravity) * s->h);
+    if (!(account->owed > (held ? SLACK * whole : 0))) return true;
     // what lies is left alone
-    if (!(account->owed > (held ? SLACK * whole : 0)) || (!held && whole < mass_of(s, group) * slow * slow))
-        return true;
-    if (!*known) want_least(s);
-    *known = true;
-    const double gone = pay(s, group, account->owed);
+    const bool lies = !held && whole < mass_of(s, group) * slow * slow;
+    if (!*known && !lies) want_least(s, s->time + s->h);
+    *known = *known || !lies;
+    const double gone = lies ? 0 : pay(s, group, account->owed);
     account->owed -= gone;
-    if (held)
-        s->energy.work -= gone;
-    else
-        s->energy.dissipated += gone;
+    if (account->owed > 0) account->owed -= leave_in_springs(s, group, account->owed);
+    count_paid(s, held, gone);
+    if (!lies && account->owed > SLACK * (whole + account->had + heft) && !is_led(s, group))
+        account->lacking = account->owed;
     return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
 }
 
@@ -403,9 +457,39 @@ bool ledger_close(twStage* s)
     for (int g = 0; g < s->body_count; g++)
     {
         s->accounts[g].refused = false;
+        s->accounts[g].lacking = 0;
         if (s->group[g] != g) continue;
         s->accounts[g].refused = !settle(s, g, &known);
         fine = fine && !s->accounts[g].refused;
     }
     return fine;
+}
+
+bool ledger_pay_ahead(twStage* s)
+{
+    double paid = 0;
+    bool known = false;
+    for (int g = 0; g < s->body_count; g++)
+    {
+        bool fresh, slack;
+        StageAccount* account = &s->accounts[g];
+        account->ahead += account->lacking;
+        if (s->group[g] != g || !(account->ahead > 0)) continue;
+        if (!known)
+        {
+            for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+            system_clear(&s->system);
+            step_grab_lines(s, s->after, false);
+            s->system.softness = s->softness;
+            system_factor(&s->system);
+            want_least(s, s->time);
+            known = true;
+        }
+        const double gone = pay(s, g, AHEAD * account->ahead);
+        account->owed -= gone;
+        account->advance = gone;
+        count_paid(s, is_held(s, g, &fresh, &slack), gone);
+        paid += gone;
+    }
+    return paid > 0;
 }

@@ -16,8 +16,12 @@ typedef struct StageAccount
     double own;                 ///< that it had more or less in it by itself, and by forces that are given
     double lost;                ///< by damping
     double may;                 ///< work of targets
-    double sprung, was_sprung;  ///< its share of what springs of its contacts hold, now and before
-    bool refused;               ///< more is owed than can be paid
+    double sprung, was_sprung;  ///< its share of what was put into springs of its contacts, now and before
+    double unpaid;              ///< that they would hold besides, were it not that nothing has put it in
+    double saved;               ///< that contacts have taken, for lifting it out of what it has sunk into
+    double lacking;             ///< that is owed, and that there is no motion to pay with
+    double ahead, advance;      ///< for this reason to be paid before a part of a step, and what was
+    bool refused;               ///< it is too much
 } StageAccount;
 
 /// The motion of a body as it was.
@@ -25,7 +29,7 @@ typedef struct StageKept
 {
     twVec3 position, velocity, spin;
     twQuat turn;
-    double *q, *rate, owed, sprung;
+    double *q, *rate, owed, sprung, unpaid, saved;
 } StageKept;
 
 struct twStage

@@ -8,10 +8,11 @@
 #include <math.h>
 #include <string.h>
 
-#define RECOVERY 0.1  // share of an overlap that is mended in a step
-#define OVERLAP 1e-3  // of a body's radius: overlap that is left alone
-#define FINEST 1e-3   // [s] parts of a step are no shorter
-#define PATIENCE 30   // steps that go well before larger parts are tried
+#define RECOVERY 0.1      // share of an overlap that is mended in a step
+#define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
+#define OUT_OF_REACH 1e6  // [m]
+#define FINEST 1e-3       // [s] parts of a step are no shorter
+#define PATIENCE 30       // steps that go well before larger parts are tried
 
 static bool is_held(const twStage* s, int body)
 {
@@ -26,7 +27,7 @@ static double give_of(const twStage* s, const StageBody* body)
     return is_held(s, body->index) ? 0 : body->inverse_mass;
 }
 
-// what overlaps is moved apart a little, without velocity
+// what overlaps is moved apart a little, without velocity, and up only as far as contacts have taken energy for it
 static void part_bodies(twStage* s)
 {
     for (int i = 0; i < s->contact_count && s->def.contact == TW_STAGE_CONSTRAINT; i++)
@@ -37,12 +38,16 @@ static void part_bodies(twStage* s)
         const double give_a = give_of(s, a), give_b = give_of(s, b), give = give_a + give_b;
         const double deep = -touch->gap - slack;
         if (!(deep > 0) || !(give > 0)) continue;
-        const double way = RECOVERY * deep / (s->contact_count * give);
-        const double before = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity);
+        double *saved_a = &s->accounts[a->index].saved, *saved_b = &s->accounts[b->index].saved;
+        const double up = -tw_vec3_dot(touch->normal, s->def.gravity);
+        // by way along the normal, masses being 1/give: lift = way up (1 - 1) if both move, as their mass centre stays
+        const double lift_rate = up * ((give_a > 0) - (give_b > 0)), all = *saved_a + *saved_b;
+        double way = RECOVERY * deep / (s->contact_count * give);
+        if (lift_rate > 0) way = fmin(way, all / lift_rate);
+        const double lift = way * lift_rate;
         a->position = tw_vec3_add_scaled(a->position, touch->normal, way * give_a);
         b->position = tw_vec3_add_scaled(b->position, touch->normal, -way * give_b);
-        const double lift = stage_body_weight(a, s->def.gravity) + stage_body_weight(b, s->def.gravity) - before;
-        s->accounts[a->size > 0 ? a->index : b->index].own -= lift;
+        if (lift > 0) *saved_a -= lift * (*saved_a / all), *saved_b = all - lift - *saved_a;
         s->energy.dissipated -= lift;
     }
 }
@@ -121,7 +126,8 @@ static void keep(twStage* s, StageKept* kept)
         const size_t bytes = (size_t)body->mode_count * sizeof *body->q;
         kept[i].position = body->position, kept[i].turn = body->turn;
         kept[i].velocity = body->velocity, kept[i].spin = body->spin;
-        kept[i].owed = s->accounts[i].owed, kept[i].sprung = s->accounts[i].sprung;
+        kept[i].owed = s->accounts[i].owed, kept[i].saved = s->accounts[i].saved;
+        kept[i].sprung = s->accounts[i].sprung, kept[i].unpaid = s->accounts[i].unpaid;
         memcpy(kept[i].q, body->q, bytes);
         memcpy(kept[i].rate, body->rate, bytes);
     }
@@ -134,7 +140,8 @@ static void put_back(twStage* s, const StageKept* kept)
         StageBody* body = &s->bodies[i];
         body->position = kept[i].position, body->turn = kept[i].turn;
         body->velocity = kept[i].velocity, body->spin = kept[i].spin;
-        s->accounts[i].owed = kept[i].owed, s->accounts[i].sprung = kept[i].sprung;
+        s->accounts[i].owed = kept[i].owed, s->accounts[i].saved = kept[i].saved;
+        s->accounts[i].sprung = kept[i].sprung, s->accounts[i].unpaid = kept[i].unpaid;
         tw_oscillators_set(body->oscillators, kept[i].q, kept[i].rate);
         tw_oscillators_get(body->oscillators, body->q, body->rate);
     }
@@ -157,7 +164,7 @@ static bool may_divide(const twStage* s)
 }
 
 // a part of a step, bodies and contacts being where they are. @return whether there is sense in it
-static bool go(twStage* s)
+static bool go_once(twStage* s)
 {
     for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
     s->missed = false;
@@ -168,6 +175,59 @@ static bool go(twStage* s)
     step_end(s);
     part_bodies(s);
     return ledger_close(s);
+}
+
+static void look_ahead(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        stage_body_predict(&s->bodies[i], s->h);
+        s->places[i] = stage_body_place(&s->bodies[i]);
+    }
+}
+
+// springs of groups that cannot pay for what they do are as if there were nothing to touch
+static bool slacken(twStage* s)
+{
+    bool any = false;
+    for (int c = 0; c < s->contact_count && s->def.contact == TW_STAGE_PENALTY; c++)
+    {
+        Touch* touch = &s->contacts[c].touch;
+        for (int side = 0; side < 2; side++)
+        {
+            const int group = s->group[touch->body[side]];
+            if (group < 0 || !(s->accounts[group].lacking > 0) || touch->gap == OUT_OF_REACH) continue;
+            touch->gap = OUT_OF_REACH;
+            any = true;
+        }
+    }
+    return any;
+}
+
+static bool lacks(const twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->accounts[i].lacking > 0) return true;
+    return false;
+}
+
+// What a group cannot pay after a part of a step, because nothing moves any more, it pays before, and goes anew; then without springs
+// that bend it for nothing.
+static bool go(twStage* s)
+{
+    const twStageEnergy energy = s->energy;
+    for (int i = 0; i < s->body_count; i++) s->accounts[i].ahead = s->accounts[i].advance = 0;
+    bool more = true, fine = go_once(s);
+    for (int try = 0; try < MOST_TRIES && more && lacks(s); try++)
+    {
+        put_back(s, s->kept[1]);
+        s->energy = energy;
+        more = ledger_pay_ahead(s);
+        if (try > 0 || !more) more = slacken(s) || more;
+        look_ahead(s);
+        fine = go_once(s);
+    }
+    return fine;
 }
 
 // those of groups that owe too much
@@ -188,7 +248,6 @@ static bool let_go(twStage* s)
 static void go_somehow(twStage* s)
 {
     const twStageEnergy energy = s->energy;
-    keep(s, s->kept[1]);
     for (s->softness = s->def.softness; !go(s); s->softness = fmax(1e-4, 100 * s->softness))
     {
         // once without them they owe no more than before, and it ends
@@ -196,6 +255,7 @@ static void go_somehow(twStage* s)
         // parts of steps have not helped
         s->hopeless = PATIENCE;
         put_back(s, s->kept[1]);
+        look_ahead(s);
         s->energy = energy;
     }
 }
@@ -215,12 +275,9 @@ static void come_back(twStage* s)
 // @return false: it has to be divided
 static bool do_part(twStage* s, bool last)
 {
-    for (int i = 0; i < s->body_count; i++)
-    {
-        stage_body_predict(&s->bodies[i], s->h);
-        s->places[i] = stage_body_place(&s->bodies[i]);
-    }
+    look_ahead(s);
     find_contacts(s);
+    keep(s, s->kept[1]);
     s->softness = s->def.softness;
     if (!last && (!go(s) || s->missed)) return false;
     if (last) go_somehow(s);
