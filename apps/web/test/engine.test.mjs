@@ -17,7 +17,7 @@ const play = {
     wheel: (engine) => engine.act('down', 0.8, 0.3),
     strike: (engine) => engine.act('hit', 40, 2),
     grab: (engine) => engine.act('reset'),
-    rod: (engine) => engine.act('hit', 10, 0, 0, -5),
+    rod: (engine) => engine.act('hit', 8, 0, 0, -5),
     wire: (engine) => engine.act('hit', 0.3, 2),
     bounce: (engine) => { engine.act('hit', -1); engine.act('reset'); },
 };
@@ -79,7 +79,7 @@ const passive = {
     // kinetic and elastic
     rod: { seconds: 1, energy: (picture) => picture[2], values: [{}, { damping: 0.1 }, { ends: 1, length: 0.2 }, { ends: 1, length: 0.6, thickness: 5e-4, width: 5e-4, tension: 30, damping: 0.1 },
         { young: 1e6, density: 200, ends: 1, tension: 200 }, { young: 1e6, density: 9000, thickness: 0.01, width: 0.05, damping: 0.1 }],
-    bend: (engine, { length = 0.09 }) => { engine.act('down', 8, length * 8 / 14, 0, 0); engine.act('move', length * 8 / 14, 0, 0.3 * length); } },
+    bend: (engine, { length = 0.09 }) => { engine.act('down', 6, length * 6 / 11, 0, 0); engine.act('move', length * 6 / 11, 0, 0.3 * length); } },
     grab: { model: 'toy+board', seconds: 1, energy: (picture) => picture[8], values: [{ gravity: 0 }, { gravity: 0, loss: 1e-4 }, { gravity: 0, young: 1e9, loss: 1e-4 }, { gravity: 0, young: 1e4, bounce: 1 }],
         bend: (engine) => { engine.act('down', 3, 5, 9, 1, 1, 1); engine.act('move', 0.05, 0.02, 0.25); } },
     // of all modes

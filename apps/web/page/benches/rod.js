@@ -3,6 +3,7 @@ import { THREE } from '../space.js';
 import { spell } from '../sliders.js';
 
 const VIEW = 0.2;  // a rod is drawn as long as this [m], whatever its length
+const POINTS = 12;  // of a rod, see apps/web/rod.c
 const BENDS = { arrowup: 0.2, arrowdown: -0.2 };  // how far arrows bend it, of its length
 const TURNS = 40, COIL = 0.028, SPAN = 0.5;  // of the slinky that stands for the wire
 
@@ -29,6 +30,7 @@ class Rod {
         this.shape();
     }
 
+    get last() { return this.points.length - (this.value('ends') > 0.5 ? 3 : 1); }  // point that hands reach
     get scale() { return VIEW / this.value('length'); }
 
     // where it is held, and what it is made of
@@ -44,7 +46,7 @@ class Rod {
     }
     rest() {
         const length = this.value('length');
-        this.points = Array.from({ length: 15 }, (_, i) => [length * i / 14, 0, 0]);
+        this.points = Array.from({ length: POINTS }, (_, i) => [length * i / (POINTS - 1), 0, 0]);
         this.build();
     }
     changed() { this.picked = false; this.shape(); }
@@ -89,8 +91,7 @@ class Rod {
 
     nearest(p) {
         let best = { gap: Infinity };
-        const last = this.points.length - (this.value('ends') > 0.5 ? 3 : 1);
-        for (let i = 2; i <= last; i++) {
+        for (let i = 2; i <= this.last; i++) {
             const [x, y] = this.space.screen(this.toPage(this.points[i]));
             const gap = Math.hypot(x - p.x * this.ink.width, y - (1 - p.y) * this.ink.height);
             if (gap < best.gap) best = { gap, point: i };
@@ -128,8 +129,8 @@ class Rod {
     }
     key(name, down) {
         const at = 'asdfghjkl'.indexOf(name);
-        if (at >= 0 && down) this.tap(Math.round(3 + at * (this.points.length - 4) / 8));
-        if (name === 'space' && down) this.tap(this.points.length - 4);
+        if (at >= 0 && down) this.tap(Math.round(2 + at * (this.last - 2) / 8));
+        if (name === 'space' && down) this.tap(this.points.length - 3);
         if (name in BENDS) this.bend(name, down);
         return at >= 0 || name === 'space' || name in BENDS;
     }
@@ -262,7 +263,7 @@ export default {
         + 'It may bend as far as it likes.',
     variants: [
         { name: 'Rod', engine: 'rod', View: Rod, choices: { ends: ['one end', 'both ends'] }, presets: rodPresets },
-        { name: 'Slinky', engine: 'wire', View: Wire, tagline: 'A tap arrives as a chirp: high waves run ahead of low ones.',
+        { name: 'Slinky', title: 'Slinky', engine: 'wire', View: Wire, tagline: 'A tap arrives as a chirp: high waves run ahead of low ones.',
             begin: [0.3, 0.52], hint: 'Tap the slinky anywhere, best far from the ear', keys: 'Keys: A to L and space tap it.',
             about: 'All bending modes of a long wire, as many as a thousand, each exact. Its turns are much wider than it is thick, so waves run as on a '
                 + 'straight wire; tension makes it a string. The cone is the ear.',
