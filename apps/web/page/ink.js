@@ -16,7 +16,7 @@ export class Ink {
         this.pen.clearRect(0, 0, width, height);
         const style = getComputedStyle(document.documentElement);
         this.colour = {};
-        for (const name of ['text', 'soft', 'accent', 'cool', 'line', 'raised']) this.colour[name] = style.getPropertyValue(`--${name}`).trim();
+        for (const name of ['text', 'soft', 'accent', 'cool', 'line', 'raised', 'ground']) this.colour[name] = style.getPropertyValue(`--${name}`).trim();
     }
 
     line(points, colour, width = 1.5) {
@@ -50,10 +50,12 @@ export class Ink {
         this.pen.fill();
     }
 
+    // with a border of the page's ground, to be read over anything
     write(text, x, y, { colour = this.colour.text, size = 13, align = 'left', weight = 400 } = {}) {
         this.pen.font = `${weight} ${size}px system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif`;
         this.pen.textAlign = align;
-        this.pen.fillStyle = colour;
+        Object.assign(this.pen, { fillStyle: colour, strokeStyle: this.colour.ground, lineWidth: 3, lineJoin: 'round' });
+        this.pen.strokeText(text, x, y);
         this.pen.fillText(text, x, y);
     }
 

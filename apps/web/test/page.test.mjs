@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import { statSync } from 'node:fs';
 import { after, before, test } from 'node:test';
-import { finger, heard, launch, mouse, notice, open, shoot, sounding } from './browser.mjs';
+import { finger, heard, launch, mouse, notice, open, shoot, sounding, visit } from './browser.mjs';
 import { page as file } from './built.mjs';
 import { playByHand, playByKeys, plays } from './plays.mjs';
 
@@ -100,6 +100,30 @@ test('reduced motion stops what only shimmers, and the page plays on', async () 
         assert.equal(moved, 0);
         assert.equal(await tab.evaluate(() => getComputedStyle(document.getElementById('toast')).transitionDuration), '0s');
     } finally { await tab.emulateMedia({ reducedMotion: null }); }
+});
+
+// what lies over what, of all that is written on the stage; and whether the page is wider than its window
+const mess = (tab) => tab.evaluate(() => {
+    const inked = (thing) => { const text = document.createRange(); text.selectNodeContents(thing); return text.getBoundingClientRect(); };
+    const things = [...document.querySelectorAll('#title, #tagline, #hint, #extra button, #extra input[type=range], #notice')]
+        .map((thing) => [thing.id || thing.textContent, thing.matches('#title, #tagline') ? inked(thing) : thing.getBoundingClientRect()]).filter(([, box]) => box.width > 1);
+    const over = (a, b) => a.left < b.right - 1 && b.left < a.right - 1 && a.top < b.bottom - 1 && b.top < a.bottom - 1;
+    const all = things.flatMap(([name, a], i) => things.slice(i + 1).filter(([, b]) => over(a, b)).map(([other]) => `${name} and ${other}`));
+    const { scrollWidth, clientWidth } = document.documentElement;
+    return scrollWidth > clientWidth ? [...all, 'too wide'] : all;
+});
+test('nothing lies over what is written, and no bench is wider than its window', async () => {
+    const { tab } = plain;
+    await open(tab, 'wineglass');
+    try {
+        for (const width of [240, 320, 390, 700, 860, 861, 1280]) {
+            await tab.setViewportSize({ width, height: 720 });
+            for (const hash of [...Object.keys(plays), 'render']) {
+                await visit(tab, hash);
+                assert.deepEqual(await mess(tab), [], `${hash}, ${width} pixels`);
+            }
+        }
+    } finally { await tab.setViewportSize({ width: 900, height: 560 }); }
 });
 
 test('the page is under 5 MB', () => assert.ok(statSync(file).size < 5e6));

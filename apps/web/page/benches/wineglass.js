@@ -36,7 +36,7 @@ class Wineglass extends Rubbed {
     build() {
         const { space } = this;
         space.floor();
-        space.look({ at: [0, 0.099, 0], turn: 0.4, tilt: 0.4, distance: 0.47, free: false, light: 0.2, aside: 0.06, wide: 0.8 });
+        space.look({ at: [0, 0.099, 0], turn: 0.4, tilt: 0.4, distance: 0.47, free: false, light: 0.2, aside: 0.1, wide: 0.8 });
         const geometry = new THREE.LatheGeometry(profile(), TURNS);
         const material = new THREE.MeshPhysicalMaterial({
             color: 0xcfe2ee, metalness: 0, roughness: 0.03, transparent: true, opacity: 0.42, side: THREE.DoubleSide, clearcoat: 1,
