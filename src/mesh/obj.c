@@ -129,8 +129,7 @@ int tw_obj_bad_line(const char* path)
     char* data;
     size_t bytes;
     int line = 0;
-    if (tw_mesh_kind(path) != TW_MESH_SURFACE || tw_file_read(&data, &bytes, path, (size_t)1 << 32, NULL) != TW_OK)
-        return 0;
+    if (tw_mesh_kind(path) != TW_MESH_SURFACE || tw_file_read(&data, &bytes, path, UINT_MAX, NULL) != TW_OK) return 0;
     Reader reader = {.scan = tw_scan(path, data, bytes)};
     do {
         twWord word;
