@@ -171,10 +171,17 @@ static twContactPair pair_of(const StageTouches* t, const StageBody* a, const St
                            b->shape->contact_radius);
 }
 
+// of a blow between them; of two that are fixed and only bend, as if they were not
+static double blow_mass(const StageBody* a, const StageBody* b)
+{
+    const double give = a->inverse_mass + b->inverse_mass;
+    return 1 / (give > 0 ? give : 1 / a->shape->mass.mass + 1 / b->shape->mass.mass);
+}
+
 static StageLaw law_of(const StageTouches* t, const StageBody* a, const StageBody* b)
 {
     twContactPair pair = pair_of(t, a, b);
-    double mass = 1 / (a->inverse_mass + b->inverse_mass), x = hunt_x_max(&pair.impact, mass, IMPACT_SPEED);
+    double mass = blow_mass(a, b), x = hunt_x_max(&pair.impact, mass, IMPACT_SPEED);
     double stiffness = mass * IMPACT_SPEED * IMPACT_SPEED / (x * x);
     double rebound = -hunt_release(pair.impact.dissipation, IMPACT_SPEED) / IMPACT_SPEED;
     double loss = -log(fmin(fmax(rebound, LEAST_REBOUND), 1)), share = loss / sqrt(TW_PI * TW_PI + loss * loss);
