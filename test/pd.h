@@ -36,7 +36,9 @@ static inline bool patch_save(const char* name)
 
 // Pd is not built with sanitizers; what it loads may be
 #if defined(__SANITIZE_ADDRESS__)
-#define PD_PRELOAD "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=1 "
+#define PD_PRELOAD                                                                                                     \
+    "LSAN_OPTIONS=suppressions=" TEST_SOURCE_DIR "/test/data/pd.supp:print_suppressions=0 "                            \
+    "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=1 "
 #else
 #define PD_PRELOAD ""
 #endif

@@ -647,6 +647,8 @@ static int undriven_friction_never_exceeds_its_first_energy(void)
             b = random_object(&rig, &rng, i % 25 ? 1 + i % 7 : 128, velocity[1]);
         twFrictionLaw law = random_law(&rng);
         law.lugre = i % 3 == 0;
+        // damping far beyond what sounds good gives back most
+        if (i % 10 == 4) law.damping *= 100;
         rig_friction(&rig, a, b, law, 1);
         int fn = rig_in(&rig, TW_IN_NORMAL_FORCE, 0);
         rig_start(&rig, 1);
