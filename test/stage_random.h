@@ -13,6 +13,7 @@ typedef struct RandomStage
     int slots;          ///< of grabs
     bool pinned[16];    ///< (slots) it holds a place of the world
     twVec3 target[16];  ///< (slots) that it was told last
+    double told[16];    ///< (slots) all the way it was told to go so far [m]
     double asked, far;  ///< fastest that a target was told to go, and farthest [m/s], [m]
 } RandomStage;
 
@@ -140,8 +141,10 @@ static inline void random_moves(RandomStage* r)
         const double seconds = fmax(random_scale(&r->rng, 0.02, 0.5), r->g.def.step);
         if (!r->pinned[i]) continue;
         r->target[i] = tw_vec3_add(r->target[i], way);
-        r->far = fmax(r->far, tw_vec3_norm(way));
-        r->asked = fmax(r->asked, 1.5 * tw_vec3_norm(way) / seconds);
+        r->told[i] += tw_vec3_norm(way);
+        r->far = fmax(r->far, r->told[i]);
+        // the middle of a way from rest to rest, what may be left of the ways before, and the pace of moves that follow each other
+        r->asked = fmax(r->asked, (1.5 * r->told[i] + 2 * tw_vec3_norm(way)) / seconds);
         if (!tw_stage_move(r->g.stage, i, r->target[i], seconds)) abort();
     }
 }

@@ -119,13 +119,14 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, do
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
 }
 
-// the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked
-static void ask(Hold* hold)
+// the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked, nor how far
+// that took it from where it was told to be
+static void ask(Hold* hold, double most)
 {
     const HoldPath* path = &hold->path;
     double speed = 0;
-    if (is_place(hold))
-        speed = 1.5 * tw_vec3_norm(tw_vec3_sub(path->to, path->from)) / path->span + tw_vec3_norm(path->to_rate);
+    hold->leg = fmin(tw_vec3_norm(tw_vec3_sub(path->to, path->from)), most);
+    if (is_place(hold)) speed = 1.5 * hold->leg / path->span + tw_vec3_norm(path->to_rate);
     if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
     hold->asked = fmax(hold->asked, speed);
     hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
@@ -150,7 +151,7 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
         to = velocity;
     come(hold, bodies, to, time, step);
     hold->start = hold->path.from;
-    ask(hold);
+    ask(hold, HUGE_VAL);
 }
 
 void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
@@ -186,7 +187,8 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time, double st
     hold->moved = time;
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
-    ask(hold);
+    // as far as from the target before, and what was left of the way there at most
+    ask(hold, tw_vec3_norm(tw_vec3_sub(target, before)) + hold->leg);
 }
 
 // ---- a step ----

@@ -33,6 +33,7 @@ typedef struct Hold
     twVec3 push;   ///< that force
     twVec3 start;  ///< where the point was when it began, as the path has it
     double far;    ///< from there its target was told to go, at most [m]
+    double leg;    ///< the last way that it was told to go [m]
     double asked;  ///< fastest that its target was told to go since it holds [m/s]
     int row, row_count, column, column_count;
     twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]

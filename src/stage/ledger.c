@@ -26,6 +26,7 @@
 #define AHEAD 1.1    // times what is lacking is paid before a step is done anew
 #define WILD 100.0   // times what may be, within a step: no more
 #define SAVED 0.1    // of a body's radius: lifting by more is not saved for
+#define CALM 0.5     // of a body's energy of motion is above what it may have: too much
 #define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
 
 // ---- groups ----
@@ -195,6 +196,15 @@ static double asked_energy(const twStage* s, int group)
     return 0.5 * mass_of(s, group) * speed * speed;
 }
 
+// the speed that a body may have if targets go as fast and far
+static double reach_of(const twStage* s, int body, double fast, double far)
+{
+    const StageBody* b = &s->bodies[body];
+    const double speed = step_own_speed(s, body) + HASTE * fast;
+    if (b->mode_count == 0) return speed;
+    return speed + BENDING * 2 * TW_PI * b->shape->freq_hz[b->mode_count - 1] * fmin(far, b->contact->radius);
+}
+
 // energy that hands may bring a group to, from what it had
 static double level(const twStage* s, int group, double had)
 {
@@ -204,10 +214,7 @@ static double level(const twStage* s, int group, double had)
     {
         const StageBody* body = &s->bodies[i];
         if (s->group[i] != group) continue;
-        double speed = step_own_speed(s, i) + HASTE * fast;
-        if (body->mode_count > 0)
-            speed +=
-                BENDING * 2 * TW_PI * body->shape->freq_hz[body->mode_count - 1] * fmin(far, body->contact->radius);
+        const double speed = reach_of(s, i, fast, far);
         all += 0.5 * body->shape->mass.mass * speed * speed;
     }
     for (int i = 0; i < s->def.max_grabs; i++)
@@ -410,6 +417,61 @@ static void count_paid(twStage* s, bool held, double gone)
         s->energy.dissipated += gone;
 }
 
+// No body of those that hands move becomes faster than HASTE times what they were told, or than all of them together: joined to a tonne,
+// a gram could take its energy. @return the share of its energy of motion that it may keep
+static double share_of(const twStage* s, int body, double fast, double far)
+{
+    const StageBody* b = &s->bodies[body];
+    const double speed = reach_of(s, body, fast, far), bent = stage_body_elastic(b), moving = stage_body_kinetic(b);
+    const double most = 0.5 * b->shape->mass.mass * speed * speed;
+    return moving + bent > most ? fmax(most - bent, 0) / moving : 1;
+}
+
+static double least_share(const twStage* s, int group, double* fast, double* far)
+{
+    double share = 1, whole = 0;
+    for (int i = 0; i < s->body_count; i++) whole += s->group[i] == group ? step_energy(&s->bodies[i]) : 0;
+    const double asked = asked_speed(s, group, far);
+    *fast = fmax(asked, sqrt(2 * whole / mass_of(s, group)));
+    for (int i = 0; i < s->body_count && asked > 0; i++)
+        if (s->group[i] == group) share = fmin(share, share_of(s, i, *fast, *far));
+    return share;
+}
+
+// What is too fast is calmed with all that hangs on it. @return false: it is what grabs ask for that is too fast
+static bool calm(twStage* s, int group, bool* known)
+{
+    double fast, far, all = 0;
+    const double share = least_share(s, group, &fast, &far);
+    if (!(share < 1)) return true;
+    for (int i = 0; i < s->body_count; i++) all += s->group[i] == group ? stage_body_kinetic(&s->bodies[i]) : 0;
+    // from anew: what was paid before has changed the kicks
+    want_least(s, s->time + s->h);
+    *known = true;
+    count_paid(s, true, pay(s, group, (1 - share) * all));
+    return least_share(s, group, &fast, &far) >= CALM;
+}
+
+void ledger_slow(twStage* s)
+{
+    for (int g = 0; g < s->body_count; g++)
+    {
+        double fast, far;
+        if (s->group[g] != g || !(least_share(s, g, &fast, &far) < 1)) continue;
+        for (int i = 0; i < s->body_count; i++)
+        {
+            StageBody* body = &s->bodies[i];
+            const double share = s->group[i] == g ? share_of(s, i, fast, far) : 1, before = stage_body_kinetic(body);
+            double change[6 + TW_MAX_STAGE_MODES];
+            if (!(share < 1)) continue;
+            stage_body_speed(body, change);
+            for (int k = 0; k < body->size; k++) change[k] *= sqrt(share) - 1;
+            stage_body_kick(body, change);
+            count_paid(s, true, before - stage_body_kinetic(body));
+        }
+    }
+}
+
 // a group's account after a part of a step, @return whether it is in order
 static bool settle(twStage* s, int group, bool* known)
 {
@@ -460,6 +522,7 @@ bool ledger_close(twStage* s)
         s->accounts[g].lacking = 0;
         if (s->group[g] != g) continue;
         s->accounts[g].refused = !settle(s, g, &known);
+        if (!calm(s, g, &known)) s->accounts[g].refused = true;
         fine = fine && !s->accounts[g].refused;
     }
     return fine;

@@ -258,6 +258,7 @@ static void go_somehow(twStage* s)
         look_ahead(s);
         s->energy = energy;
     }
+    ledger_slow(s);
 }
 
 // those that gave way come back

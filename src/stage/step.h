@@ -39,5 +39,6 @@ void ledger_count(twStage* stage, bool way);            ///< half of what impuls
 bool ledger_check(twStage* stage);  ///< between its beginning and its end. @return whether there is sense in it
 bool ledger_close(
     twStage* stage);  ///< after it; what is owed is paid. @return whether it is in order; else accounts tell
+void ledger_slow(twStage* stage);  ///< what is faster than hands can be nevertheless, whatever grabs ask for
 /// Before it is done anew, bodies being where they were: what groups lacked is taken from the motion they have now. @return whether any is
 bool ledger_pay_ahead(twStage* stage);
