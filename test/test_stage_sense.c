@@ -281,6 +281,59 @@ static int fixed_soft_bodies_touch(void)
     return fixed_soft_bodies_touch_by(TW_STAGE_CONSTRAINT) || fixed_soft_bodies_touch_by(TW_STAGE_PENALTY);
 }
 
+// a soft bar that whirls about a pin at its end
+static void make_whirl(GrabCase* g, double step, double spin)
+{
+    grab_case(g);
+    grab_beam(g, &soft, tw_vec3(0, 0, 0));
+    g->bodies[0].warp = true;
+    g->bodies[0].motion.spin = tw_vec3(0.3 * spin, spin, spin);
+    g->def.gravity = tw_vec3(0, 0, 0);
+    g->def.step = step;
+    grab_start(g);
+    grab_here(g, 0, 0, grab_vertex(g, 0, tw_vec3(0.2, 0.02, 0.01)), 0);
+}
+
+static int steps_that_are_too_long_are_divided_and_only_these(void)
+{
+    const double spins[] = {1, 60};
+    for (int k = 0; k < 2; k++)
+    {
+        GrabCase g, fine;
+        make_whirl(&g, 1.0 / 60, spins[k]);
+        make_whirl(&fine, 1e-3, spins[k]);
+        tw_stage_advance(g.stage, 0.25);
+        tw_stage_advance(fine.stage, 0.25);
+        const twStageStats stats = grab_view(&g)->stats;
+        // into 4 or 16, all of them done; no part is shorter than a millisecond
+        ENSURE(k == 0 ? stats.parts == 0 : stats.parts > 0 && stats.parts % 4 == 0);
+        ENSURE(stats.parts <= 16 * stats.steps && stats.steps == 15);
+        ENSURE(grab_view(&fine)->stats.parts == 0);
+        ENSURE_NEAR(tw_stage_time(g.stage), 0.25, 1e-12);
+        ENSURE(stats.missed == 0 && grab_view(&g)->grabs[0].error <= 1e-9 * 0.4);
+        grab_free(&g);
+        grab_free(&fine);
+    }
+    return 0;
+}
+
+static int whole_steps_come_back_when_all_is_slow_again(void)
+{
+    GrabCase g;
+    make_whirl(&g, 1.0 / 60, 60);
+    grab_steps(&g, 15);
+    ENSURE(grab_view(&g)->stats.parts > 0);
+    ENSURE(tw_stage_release(g.stage, 0));
+    const twBodyMotion rest = {.turn = tw_quat_identity()};
+    ENSURE(tw_stage_throw(g.stage, 0, &rest));
+    grab_steps(&g, 70);
+    const int64_t parts = grab_view(&g)->stats.parts;
+    grab_steps(&g, 30);
+    ENSURE(grab_view(&g)->stats.parts == parts);
+    grab_free(&g);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(grabs_that_contradict_each_other_again_and_again_bring_what_hands_could)
@@ -291,4 +344,6 @@ TEST_MAIN(
     RUN(point_that_rings_is_stopped_where_it_is)
     RUN(fixed_body_that_is_put_elsewhere_sags_as_it_is_turned_now)
     RUN(fixed_soft_bodies_touch)
+    RUN(steps_that_are_too_long_are_divided_and_only_these)
+    RUN(whole_steps_come_back_when_all_is_slow_again)
 )

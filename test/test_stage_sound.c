@@ -240,6 +240,50 @@ static int late_simulation_is_heard_late_and_finite(void)
     return 0;
 }
 
+static twStageStats stats_now(GrabCase* g)
+{
+    // they are handed out with a view
+    tw_stage_advance(g->stage, g->def.step);
+    return grab_view(g)->stats;
+}
+
+static int blocks_without_their_steps_are_counted_late(void)
+{
+    GrabCase g;
+    sounding(&g, &bar);
+    play(&g, out, SECOND / 2, 480);
+    ENSURE(stats_now(&g).late == 0);
+    tw_stage_sound(g.stage, out, SECOND / 5);
+    ENSURE(stats_now(&g).late > 0 && stats_now(&g).lost_hits == 0);
+    grab_free(&g);
+    return 0;
+}
+
+static int blows_that_are_too_old_to_be_heard_are_counted_lost(void)
+{
+    GrabCase g;
+    sounding(&g, &bar);
+    const int end = grab_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015));
+    // heard while there is someone to hear
+    for (int i = 0; i < 3; i++)
+    {
+        ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -0.01)));
+        play(&g, out, SECOND / 10, 480);
+    }
+    ENSURE(stats_now(&g).lost_hits == 0);
+    // then nobody asks for a second
+    for (int i = 0; i < 5; i++)
+    {
+        ENSURE(tw_stage_strike(g.stage, 0, tw_stage_vertex(end), tw_vec3(0, 0, -0.01)));
+        tw_stage_advance(g.stage, 0.01);
+    }
+    tw_stage_advance(g.stage, 1);
+    tw_stage_sound(g.stage, out, SECOND / 10);
+    ENSURE(stats_now(&g).lost_hits == 5);
+    grab_free(&g);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(struck_bar_rings_at_its_pitches_after_silence)
@@ -249,4 +293,6 @@ TEST_MAIN(
     RUN(what_is_eased_into_a_grab_does_not_click)
     RUN(at_rest_there_is_silence)
     RUN(late_simulation_is_heard_late_and_finite)
+    RUN(blocks_without_their_steps_are_counted_late)
+    RUN(blows_that_are_too_old_to_be_heard_are_counted_lost)
 )
