@@ -28,13 +28,13 @@ static int stage_count(void)
 
 static uint64_t seed_of(int i) { return getenv("RANDOM_STAGES") ? 1 + (uint64_t)i : (uint64_t)once_wrong[i]; }
 
-// weight times radius of all that is free: what energies are compared with where all is slow
+// weight times radius of all that moves: what energies are compared with where all is slow
 static double heft(const RandomStage* r)
 {
     double sum = 0;
     const twStage* s = r->g.stage;
     for (int i = 0; i < s->body_count; i++)
-        if (s->bodies[i].free)
+        if (s->bodies[i].size > 0)
             sum += tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass * s->bodies[i].contact->radius;
     return sum;
 }
