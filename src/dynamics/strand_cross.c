@@ -6,22 +6,6 @@
 #define STEEP 0.5    // sine of an angle
 #define CHANGE 16.0  // most that the distance of curves that cross as steeply changes for what anything moves
 
-// distance of two segments; s, t where
-static inline double segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t)
-{
-    const twVec3 u = tw_vec3_sub(a1, a0), v = tw_vec3_sub(b1, b0), w = tw_vec3_sub(a0, b0);
-    const double uu = tw_vec3_dot(u, u), vv = tw_vec3_dot(v, v), uv = tw_vec3_dot(u, v);
-    const double uw = tw_vec3_dot(u, w), vw = tw_vec3_dot(v, w), area = uu * vv - uv * uv;
-    *s = area > 1e-14 * uu * vv ? clamp((uv * vw - uw * vv) / area, 0, 1) : 0.5;
-    *t = (uv * *s + vw) / vv;
-    if (*t < 0 || *t > 1)
-    {
-        *t = clamp(*t, 0, 1);
-        *s = clamp((uv * *t - uw) / uu, 0, 1);
-    }
-    return tw_vec3_norm(tw_vec3_sub(blend(a0, a1, *s), blend(b0, b1, *t)));
-}
-
 // From the points of the curves where those of the edges are nearest to the distance of curves that go along ta and tb there:
 // what is left across these. share: of what is across the first alone. Never further from the distance of the edges than by
 // room.
@@ -68,7 +52,7 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
         if (i < 0 || (step < 0 ? s : 1 - s) > close_to(line, e, distance)) continue;
         const twVec3 a0 = fibre_node(line, fibre, i), a1 = fibre_node(line, fibre, strand_next_node(line->shape, i));
         double u, v;
-        const double d = first ? segments(a0, a1, b0, b1, &u, &v) : segments(b0, b1, a0, a1, &v, &u);
+        const double d = first ? strand_segments(a0, a1, b0, b1, &u, &v) : strand_segments(b0, b1, a0, a1, &v, &u);
         if (!(u > 0 && u < 1 && (step < 0 ? d <= distance : d < distance))) continue;
         const twVec3 across = tw_vec3_cross(tw_vec3_sub(a1, a0), tw_vec3_sub(b1, b0));
         const double sine = tw_vec3_norm(across) / tw_vec3_norm(tw_vec3_sub(b1, b0));
@@ -135,7 +119,7 @@ double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, co
     const twVec3 a0 = fibre_node(a, fibre0, e), a1 = fibre_node(a, fibre0, strand_next_node(a->shape, e));
     const twVec3 b0 = fibre_node(b, fibre1, f), b1 = fibre_node(b, fibre1, strand_next_node(b->shape, f));
     double s, t;
-    const double distance = segments(a0, a1, b0, b1, &s, &t);
+    const double distance = strand_segments(a0, a1, b0, b1, &s, &t);
     const double radius[2] = {radius_at(a, e, s), radius_at(b, f, t)}, radii = radius[0] + radius[1];
     const double room = bow_room(a, e, b, f, radii), bound = distance - radii - room;
     if (bound >= reach) return bound;

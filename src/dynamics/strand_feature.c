@@ -278,6 +278,14 @@ static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0
     return least;
 }
 
+double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f)
+{
+    const twVec3 *x = a->centre, *y = b->centre;
+    const int next0 = strand_next_node(a->shape, e), next1 = strand_next_node(b->shape, f);
+    double s, t;
+    return strand_segments(x[e], x[next0], y[f], y[next1], &s, &t) - (1 + STRAND_MOST_BOW) * (a->thick + b->thick);
+}
+
 // fibres in groups: of one each, or of two if there are four
 double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,
                         double path, double until, double wake[STRAND_GROUPS])

@@ -61,6 +61,7 @@ typedef struct StrandLine
     StrandEdge* edges;  ///< (edges)
     double* radius;     ///< at the nodes (points)
     double per_edge;    ///< 1 / length of the longest edge
+    double thick;       ///< most that anything of it is away from the centre line
     StrandAxes* axes;   ///< (edges)
     twVec3* block;      ///< memory of vectors
 } StrandLine;
@@ -99,6 +100,8 @@ enum
     STRAND_GROUPS = 8  ///< of features of two edges
 };
 
+/// Least gap that edges e of a and f of b can have, whatever they touch with, by their centre lines alone.
+double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f);
 /// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f). wake (groups): way they must have gone
 /// before a gap can be 0; those beyond until are not looked at, the others renewed: path + gap. @return the least
 double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,

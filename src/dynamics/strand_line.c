@@ -22,6 +22,7 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
     for (int e = 0; e < shape->edge_count; e++)
     {
         const double c = cos(shape->angle[e]), s = sin(shape->angle[e]), c1 = shape->core[0][e], c2 = shape->core[1][e];
+        line->thick = fmax(line->thick, shape->radius[e] + hypot(c1, c2));
         line->axes[e] = (StrandAxes){{c1 * c, c1 * s}, {-c2 * s, c2 * c}, 1 / (c1 * c1)};
     }
     for (int i = 0; i < shape->point_count; i++)

@@ -90,7 +90,22 @@ static inline double close_to(const StrandLine* line, int e, double distance)
     return line->edges[e].close * distance + 1e-9;
 }
 
-/// What is known of two points that are nearest to each other.
+/// Distance of two segments; s, t where.
+static inline double strand_segments(twVec3 a0, twVec3 a1, twVec3 b0, twVec3 b1, double* s, double* t)
+{
+    const twVec3 u = tw_vec3_sub(a1, a0), v = tw_vec3_sub(b1, b0), w = tw_vec3_sub(a0, b0);
+    const double uu = tw_vec3_dot(u, u), vv = tw_vec3_dot(v, v), uv = tw_vec3_dot(u, v);
+    const double uw = tw_vec3_dot(u, w), vw = tw_vec3_dot(v, w), area = uu * vv - uv * uv;
+    *s = area > 1e-14 * uu * vv ? clamp((uv * vw - uw * vv) / area, 0, 1) : 0.5;
+    *t = (uv * *s + vw) / vv;
+    if (*t < 0 || *t > 1)
+    {
+        *t = clamp(*t, 0, 1);
+        *s = clamp((uv * *t - uw) / uu, 0, 1);
+    }
+    return tw_vec3_norm(tw_vec3_sub(blend(a0, a1, *s), blend(b0, b1, *t)));
+}
+
 // what is known of two points that are nearest to each other
 typedef struct Meet
 {

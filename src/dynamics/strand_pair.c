@@ -456,11 +456,12 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
 {
     const int ra = p->leaves[pair->a].rod, rb = p->leaves[pair->b].rod;
     if (ra == rb && is_beside(p->shapes[ra], e, f)) return INFINITY;
+    p->stats.tests++;
+    const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f);
+    if (bound >= reach) return path + bound;
     Groups fresh, *groups = *near < 0 ? &fresh : &p->list.groups[*near];
     if (*near < 0)
         for (int k = 0; k < STRAND_GROUPS; k++) fresh.wake[k] = -INFINITY;
-    p->stats.tests++;
-    const double path = pair->path - p->slack;
     const double wake =
         strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
     if (*near < 0 && wake < path + p->near)
