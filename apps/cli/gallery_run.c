@@ -253,23 +253,49 @@ static void stop(Runner* r)
 
 // ---- the whole ----
 
-// the next scene that can be begun; NULL: none now
+// of a scene and all that goes on from it [s]
+static double seconds_from(const Runner* r, const GalleryItem* item)
+{
+    double longest = 0;
+    for (int i = 0; i < r->gallery->count; i++)
+    {
+        const GalleryItem* next = &r->gallery->items[i];
+        if (next->scene->after >= 0 && &r->gallery->items[next->scene->after] == item && wants(next))
+            longest = fmax(longest, seconds_from(r, next));
+    }
+    return expected(item) + longest;
+}
+
+static bool is_busy(const Runner* r, const GalleryItem* item)
+{
+    for (int k = 0; k < r->job_count; k++)
+        if (r->jobs[k].item == item) return true;
+    return false;
+}
+
+// whether it can be begun; one that never will be fails
+static bool can_begin(const Runner* r, GalleryItem* item)
+{
+    if (!wants(item) || is_busy(r, item)) return false;
+    const GalleryItem* before = item->scene->after >= 0 ? &r->gallery->items[item->scene->after] : NULL;
+    if (!before || before->state == GALLERY_READY) return true;
+    if (wants(before)) return false;
+    snprintf(item->trouble, sizeof item->trouble, "it goes on from '%s', which failed", before->scene->name);
+    item->state = GALLERY_FAILED;
+    item->rendered = true;
+    return false;
+}
+
+// the next scene: the longest of those that can be begun, so that nothing waits for it in the end; NULL: none now
 static GalleryItem* next_item(Runner* r)
 {
+    GalleryItem* best = NULL;
     for (int i = 0; i < r->gallery->count; i++)
     {
         GalleryItem* item = &r->gallery->items[i];
-        bool busy = !wants(item);
-        for (int k = 0; k < r->job_count; k++) busy |= r->jobs[k].item == item;
-        if (busy) continue;
-        const GalleryItem* before = item->scene->after >= 0 ? &r->gallery->items[item->scene->after] : NULL;
-        if (!before || before->state == GALLERY_READY) return item;
-        if (wants(before)) continue;
-        snprintf(item->trouble, sizeof item->trouble, "it goes on from '%s', which failed", before->scene->name);
-        item->state = GALLERY_FAILED;
-        item->rendered = true;
+        if (can_begin(r, item) && (!best || seconds_from(r, item) > seconds_from(r, best))) best = item;
     }
-    return NULL;
+    return best;
 }
 
 static twStatus fill(Runner* r, twError* err)
