@@ -439,6 +439,25 @@ static int a_sketch_builds_what_it_names(void)
     return 0;
 }
 
+// modes above half the sample rate are left out: there may be none to throw
+static int a_sketch_throws_nothing_that_has_no_modes(void)
+{
+    twSketch* s;
+    twDraft* draft;
+    twInstrument* x = NULL;
+    twError err;
+    ENSURE(tw_sketch_create(&s, 0, 0, NULL) == TW_OK && tw_sketch_object(s, "a", &draft, NULL) == TW_OK);
+    ENSURE(tw_draft_list(draft, (double[]){100, 30000}, 2, NULL) == TW_OK);
+    ENSURE(tw_sketch_build(s, &x, 48000, 1, NULL) == TW_OK && tw_net_modes(tw_instrument_net(x), 0) == 1);
+    ENSURE(tw_sketch_throw(s, x, "a", 0, 1, NULL) == TW_OK);
+    ENSURE(tw_draft_list(draft, (double[]){30000}, 1, NULL) == TW_OK);
+    ENSURE(tw_sketch_build(s, &x, 48000, 1, NULL) == TW_OK && tw_net_modes(tw_instrument_net(x), 0) == 0);
+    ENSURE(tw_sketch_throw(s, x, "a", 0, 1, &err) == TW_BAD_INPUT && strstr(err.text, "no mode"));
+    tw_instrument_destroy(x);
+    tw_sketch_destroy(s);
+    return 0;
+}
+
 static int a_sketch_refuses_what_is_not_there(void)
 {
     twSketch* s;
@@ -526,6 +545,7 @@ TEST_MAIN(
     RUN(a_load_at_rest_stays_at_rest_on_other_modes)
     RUN(a_change_that_fails_leaves_the_sound_alone)
     RUN(a_sketch_builds_what_it_names)
+    RUN(a_sketch_throws_nothing_that_has_no_modes)
     RUN(a_sketch_refuses_what_is_not_there)
     RUN(a_ramp_is_straight_and_arrives)
     RUN(parameters_have_names_and_symbols)

@@ -52,7 +52,7 @@ static void pair_build(Pair* x)
     if (ok)
     {
         // silence, and the hammer a little off
-        if (x->fresh && x->kind->away > 0)
+        if (x->fresh && x->kind->away > 0 && tw_net_modes(pair_net(x), PAIR_EXCITER) > 0)
             tw_net_throw(pair_net(x), PAIR_EXCITER, 0, -x->kind->away + fmin(x->contact.gap, 0), 0);
         x->pd.built_hz = x->pd.rate_hz;
         x->fresh = false;

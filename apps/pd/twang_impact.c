@@ -31,10 +31,19 @@ static const PairKind impact_kind = {
 static const char impact_defaults[] = "-series bar 440 12 -mass 0.5 -material steel -exciter mass 0.01 "
                                       "-stiffness 1e+08 -exponent 1.5 -dissipation 0.5";
 
+// all modes of the exciter may lie above half the sample rate
+static bool can_throw(Pair* x)
+{
+    if (!pair_net(x)) return false;
+    bool can = tw_net_modes(pair_net(x), PAIR_EXCITER) > 0;
+    if (!can) pd_fail(&x->pd, "the exciter has no mode below half the sample rate that could be thrown");
+    return can;
+}
+
 static void impact_strike(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 {
     double velocity;
-    if (pd_number(&x->pd, selector->s_name, argc, argv, -1000, 1000, &velocity) && pair_net(x))
+    if (pd_number(&x->pd, selector->s_name, argc, argv, -1000, 1000, &velocity) && can_throw(x))
         tw_net_strike(pair_net(x), 0, velocity);
 }
 
@@ -42,7 +51,7 @@ static void impact_strike(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 static void impact_drop(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 {
     double height;
-    if (pd_number(&x->pd, selector->s_name, argc, argv, 0, 1000, &height) && pair_net(x))
+    if (pd_number(&x->pd, selector->s_name, argc, argv, 0, 1000, &height) && can_throw(x))
         tw_net_throw(pair_net(x), PAIR_EXCITER, 0, -height, 0);
 }
 
@@ -53,7 +62,7 @@ static void impact_gap(Pair* x, t_symbol* selector, int argc, t_atom* argv)
 
 static void impact_bang(Pair* x)
 {
-    if (pair_net(x)) tw_net_strike(pair_net(x), 0, 1);
+    if (can_throw(x)) tw_net_strike(pair_net(x), 0, 1);
 }
 
 static void* impact_new(t_symbol* selector, int argc, t_atom* argv)

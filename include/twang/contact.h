@@ -353,8 +353,9 @@ void tw_net_destroy(twNet* net);
 /// sample i acts from time i to i + 1. out: one buffer per output (NULL: not wanted), overwritten; sample i is the state at time i, so the first
 /// is the initial state. With oversampling outputs lag by tw_net_delay() samples. Real-time safe.
 void tw_net_process(twNet* net, const double* const* in, double* const* out, int n);
-int tw_net_delay(const twNet* net);    ///< [samples]
-int tw_net_objects(const twNet* net);  ///< how many
+int tw_net_delay(const twNet* net);              ///< [samples]
+int tw_net_objects(const twNet* net);            ///< how many
+int tw_net_modes(const twNet* net, int object);  ///< how many an object has, 0 or more
 
 /// Modal displacements and velocities of an object now (modes each); either may be NULL. Real-time safe.
 void tw_net_state(const twNet* net, int object, double* displacement, double* velocity);

@@ -367,3 +367,9 @@ void tw_net_destroy(twNet* net)
 int tw_net_delay(const twNet* net) { return net->decimators ? DECIMATE_DELAY : 0; }
 
 int tw_net_objects(const twNet* net) { return net->object_count; }
+
+int tw_net_modes(const twNet* net, int object)
+{
+    TW_ASSERT(object >= 0 && object < net->object_count);
+    return net->objects[object].modes;
+}

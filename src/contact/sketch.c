@@ -384,6 +384,8 @@ twStatus tw_sketch_throw(const twSketch* s, twInstrument* instrument, const char
                        velocity);
     if (!instrument || at >= s->built_objects || at >= tw_net_objects(tw_instrument_net(instrument)))
         return tw_fail(err, TW_BAD_INPUT, "throw: '%.80s' is not built yet", object);
+    if (tw_net_modes(tw_instrument_net(instrument), at) == 0)
+        return tw_fail(err, TW_BAD_INPUT, "throw: '%.80s' has no mode below half the sample rate", object);
     tw_net_throw(tw_instrument_net(instrument), at, 0, place, velocity);
     return TW_OK;
 }
