@@ -93,6 +93,13 @@ static int errors_name_the_object_and_what_would_be_right(void)
         {"twang_net~ -object bell", "twang_net~: object: argument 2 is missing where a word should be"},
         {"twang_net~ -contact c a b", "twang_net~: "},
         {"twang_scrape~ -freq 440 880 -t60 1 2 3", "twang_scrape~: 3 numbers for decay: give one, or 2, one per mode"},
+        {"twang_modal~ -t60 0", "twang_modal~: t60 0 must be at least 1e-05 s"},
+        {"twang_modal~ -series bar 440 1e+06", "twang_modal~: 1000000 modes: give 1 to 65536"},
+        {"twang_rod~ -young 1e+31", "twang_rod~: Young's modulus [Pa] 1e+31 of a wire must be in"},
+        {"twang_net~ -object a mass 1 -contact c a wall -impact c stiffness 1 stiffness 1 stiffness 1 stiffness 1 "
+         "stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 "
+         "stiffness 1 stiffness 1 stiffness 1 beauty 1",
+         "twang_net~: impact takes at most 16 parameters at once"},
         {"twang_roll~ -asymmetry 7", "twang_roll~: asymmetry 7 must be in [0, 1]"},
     };
     patch_begin();
@@ -105,6 +112,26 @@ static int errors_name_the_object_and_what_would_be_right(void)
     {
         if (!strstr(pd_log, wrong[i][1])) printf("%s: %s\n", wrong[i][0], pd_log);
         ENSURE(strstr(pd_log, wrong[i][1]));
+    }
+    return 0;
+}
+
+// modes above half the sample rate are left out, of what should be thrown all of them
+static int what_has_no_modes_cannot_be_thrown(void)
+{
+    static const char* const tries[][3] = {
+        {"twang_impact~ -exciter freq 30000", "\\; test-msg drop 0.1 \\; test-msg reset \\; test-msg bang",
+         "twang_impact~: the exciter has no mode below half the sample rate"},
+        {"twang_net~ -object a freq 30000 -contact c a wall -impact c",
+         "\\; test-msg throw a 0 1 \\; test-msg strike c 1", "twang_net~: throw: 'a' has no mode below half the"},
+    };
+    for (int i = 0; i < 2; i++)
+    {
+        subject(tries[i][0], 0, "64", 64);
+        driver(40, tries[i][1], 20, tries[i][1]);
+        int code = pd_run(48000, "", "subject.pd", "driver.pd");
+        if (code != 0 || !strstr(pd_log, tries[i][2])) printf("%s: %s\n", tries[i][0], pd_log);
+        ENSURE(code == 0 && !says_trouble() && strstr(pd_log, tries[i][2]));
     }
     return 0;
 }
@@ -382,6 +409,7 @@ TEST_MAIN(
     RUN(many_instances_and_dsp_on_and_off)
     RUN(objects_come_and_go_while_dsp_is_on)
     RUN(errors_name_the_object_and_what_would_be_right)
+    RUN(what_has_no_modes_cannot_be_thrown)
     RUN(nothing_that_is_sent_breaks_an_object)
     RUN(messages_at_random_break_nothing_at_any_rate_in_any_block)
 )

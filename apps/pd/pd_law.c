@@ -12,7 +12,7 @@ bool pd_friction_message(PdObject* x, twFrictionLaw* law, const char* selector, 
 {
     twError err;
     twFrictionLaw changed = *law;
-    if (!pd_number(x, selector, argc, argv, -1e30, 1e30, tw_friction_law_find(&changed, selector)) ||
+    if (!pd_number(x, selector, argc, argv, -PD_ANY, PD_ANY, tw_friction_law_find(&changed, selector)) ||
         !pd_ok(x, tw_friction_law_check(&changed, &err), &err))
         return false;
     *law = changed;
@@ -23,7 +23,7 @@ bool pd_impact_message(PdObject* x, twImpactLaw* law, const char* selector, int 
 {
     twError err;
     twImpactLaw changed = *law;
-    if (!pd_number(x, selector, argc, argv, -1e30, 1e30, tw_impact_law_find(&changed, selector)) ||
+    if (!pd_number(x, selector, argc, argv, -PD_ANY, PD_ANY, tw_impact_law_find(&changed, selector)) ||
         !pd_ok(x, tw_impact_law_check(&changed, &err), &err))
         return false;
     *law = changed;

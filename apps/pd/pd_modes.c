@@ -7,6 +7,7 @@
 //   material NAME       decays of a built-in material             pitch, dampen: factors
 //   shape P W ...       point P: weights, a position, a place     pickup P W ...
 #include "twang_pd.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,7 +27,7 @@ static bool message_series(PdObject* x, twDraft* draft, int argc, const t_atom* 
     double* numbers = pd_numbers(x, "series", argc - 1, argv + 1, 2, 2);
     if (!numbers) return false;
     twError err;
-    int count = numbers[1] >= 1 && numbers[1] <= TW_MAX_DRAFT_MODES ? (int)numbers[1] : 0;
+    int count = (int)fmin(fmax(numbers[1], -1e9), 1e9);
     bool ok = pd_ok(x, tw_draft_series(draft, kind, numbers[0], count, &err), &err);
     free(numbers);
     return ok;
@@ -69,6 +70,8 @@ typedef twStatus (*DraftRow)(twDraft* draft, int row, const double* numbers, int
 
 static twStatus draft_t60(twDraft* draft, const double* seconds, int count, twError* err)
 {
+    for (int i = 0; i < count; i++)
+        if (!(seconds[i] >= 1e-5)) return tw_fail(err, TW_BAD_INPUT, "t60 %g must be at least 1e-05 s", seconds[i]);
     double* decay = malloc((size_t)count * sizeof *decay);
     if (!decay) return tw_fail(err, TW_NO_MEMORY, "no memory for %d numbers", count);
     for (int i = 0; i < count; i++) decay[i] = 6.907755278982137 / seconds[i];  // log 1000

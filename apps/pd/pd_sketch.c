@@ -41,9 +41,14 @@ static bool sketch_law(PdObject* x, twSketch* sketch, const char* law, int argc,
     double values[MOST];
     int count = 0;
     if (!pd_words(x, law, argc, argv, 1, &contact)) return false;
-    for (int i = 1; i < argc && count < MOST; i += 2, count++)
+    if (argc > 1 + 2 * MOST)
+    {
+        pd_fail(x, "%s takes at most %d parameters at once", law, MOST);
+        return false;
+    }
+    for (int i = 1; i < argc; i += 2, count++)
         if (!pd_words(x, law, argc - i, argv + i, 1, &names[count]) ||
-            !pd_number(x, names[count], i + 1 < argc, argv + i + 1, -1e30, 1e30, &values[count]))
+            !pd_number(x, names[count], i + 1 < argc, argv + i + 1, -PD_ANY, PD_ANY, &values[count]))
             return false;
     bool impact = strcmp(law, "impact") == 0;
     return pd_ok(x, (impact ? tw_sketch_impact : tw_sketch_friction)(sketch, contact, names, values, count, &err),
@@ -57,7 +62,8 @@ static bool sketch_number(PdObject* x, twSketch* sketch, const char* what, int a
     const char* contact;
     double value;
     bool gap = strcmp(what, "gap") == 0;
-    return pd_words(x, what, argc, argv, 1, &contact) && pd_number(x, what, argc - 1, argv + 1, -1e30, 1e30, &value) &&
+    return pd_words(x, what, argc, argv, 1, &contact) &&
+           pd_number(x, what, argc - 1, argv + 1, -PD_ANY, PD_ANY, &value) &&
            pd_ok(x, (gap ? tw_sketch_gap : tw_sketch_normal)(sketch, contact, value, &err), &err);
 }
 

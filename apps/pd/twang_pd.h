@@ -20,6 +20,8 @@ enum
     PD_MAX_PORTS = 64  ///< inlets, and outlets
 };
 
+#define PD_ANY 1e39  ///< above all numbers of Pd: what the right ones are is said elsewhere
+
 typedef struct PdObject PdObject;
 /// Make anew what sounds, for x->rate_hz, and say so in x->built_hz.
 typedef void (*PdBuild)(PdObject* x);

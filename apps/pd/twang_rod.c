@@ -41,7 +41,7 @@ static void rod_shape(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
     twError err;
     twWireDef def = x->def;
-    if (!pd_number(&x->pd, selector->s_name, argc, argv, -1e30, 1e30, tw_wire_def_find(&def, selector->s_name)) ||
+    if (!pd_number(&x->pd, selector->s_name, argc, argv, -PD_ANY, PD_ANY, tw_wire_def_find(&def, selector->s_name)) ||
         !pd_ok(&x->pd, tw_wire_def_check(&def, &err), &err))
         return;
     x->def = def;
