@@ -136,6 +136,22 @@ static int what_has_no_modes_cannot_be_thrown(void)
     return 0;
 }
 
+// a reset takes back what was before it, not what comes after it in the same message box
+static int a_throw_after_a_reset_is_kept(void)
+{
+    subject("twang_impact~", 3, "64", 9600);
+    driver(250, "\\; test-msg strike 1", 100, "\\; test-msg reset \\; test-msg drop 0.1");
+    ENSURE(pd_run(48000, "", "subject.pd", "driver.pd") == 0 && !strstr(pd_log, "error: twang"));
+    ENSURE(read_floats("result.wav", heard, MOST) == 9600);
+    // no force: it stays where it was put
+    ENSURE_NEAR(heard[9000], -0.1, 1e-7);
+    // while something fades the silence has to wait, and says so
+    driver(250, "\\; test-msg strike 1", 100,
+           "\\; test-msg reset \\; test-msg drop 0.1 \\; test-msg reset \\; test-msg drop 0.2");
+    ENSURE(pd_run(48000, "", "subject.pd", "driver.pd") == 0 && strstr(pd_log, "twang_impact~: reset still waits"));
+    return 0;
+}
+
 // clang-format off
 static const char* const abuse[] = {
     "freq", "freq -1", "freq 1e+30", "freq 1e+39", "freq foo 3", "freq 30000", "freq 0 0 0", "series", "series bar",
@@ -410,6 +426,7 @@ TEST_MAIN(
     RUN(objects_come_and_go_while_dsp_is_on)
     RUN(errors_name_the_object_and_what_would_be_right)
     RUN(what_has_no_modes_cannot_be_thrown)
+    RUN(a_throw_after_a_reset_is_kept)
     RUN(nothing_that_is_sent_breaks_an_object)
     RUN(messages_at_random_break_nothing_at_any_rate_in_any_block)
 )

@@ -42,6 +42,7 @@ static twStatus build_net(Pair* x, const twModes* exciter, const twModes* resona
 
 static void pair_build(Pair* x)
 {
+    clock_unset(x->pd.clock);
     if (pd_waits(&x->pd, x->instrument && tw_instrument_fading(x->instrument), PAIR_RETRY_MS)) return;
     twError err;
     twModes *exciter = NULL, *resonator = NULL;
@@ -66,6 +67,12 @@ void pair_later(Pair* x)
 {
     // while it is being made the constructor builds
     if (x->instrument) pd_later(&x->pd, 0);
+}
+
+bool pair_silenced(Pair* x)
+{
+    if (x->instrument && x->fresh) pair_build(x);
+    return !x->fresh;
 }
 
 // ---- messages ----

@@ -31,13 +31,17 @@ static const PairKind impact_kind = {
 static const char impact_defaults[] = "-series bar 440 12 -mass 0.5 -material steel -exciter mass 0.01 "
                                       "-stiffness 1e+08 -exponent 1.5 -dissipation 0.5";
 
-// all modes of the exciter may lie above half the sample rate
+// after a reset of the same instant, which would take the throw back; all modes may lie above half the sample rate
 static bool can_throw(Pair* x)
 {
     if (!pair_net(x)) return false;
-    bool can = tw_net_modes(pair_net(x), PAIR_EXCITER) > 0;
-    if (!can) pd_fail(&x->pd, "the exciter has no mode below half the sample rate that could be thrown");
-    return can;
+    const char* why = NULL;
+    if (!pair_silenced(x))
+        why = "reset still waits for another change to fade: throw the exciter some 10 ms later";
+    else if (tw_net_modes(pair_net(x), PAIR_EXCITER) == 0)
+        why = "the exciter has no mode below half the sample rate that could be thrown";
+    if (why) pd_fail(&x->pd, "%s", why);
+    return !why;
 }
 
 static void impact_strike(Pair* x, t_symbol* selector, int argc, t_atom* argv)
