@@ -52,6 +52,6 @@ void pair_add_impact(t_class* class);    ///< messages of the impact law
 void pair_add_friction(t_class* class);  ///< and of the friction law
 void pair_later(Pair* x);                ///< build anew when the messages of this instant are all in
 twNet* pair_net(Pair* x);                ///< NULL if there is none
-bool pair_silenced(Pair* x);             ///< make the silence that reset asked for; false: something fades, it comes later
+bool pair_silenced(Pair* x);  ///< make the silence that reset asked for; false: something fades, it comes later
 /// Set a base by its message; for pd_methods().
 void pair_base(Pair* x, t_symbol* selector, int argc, t_atom* argv);
