@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define POINTS 12  // three vectors of four; the fourth tone is 10 cents flat, of 15 points 1, for 1.6 times the work
+// three vectors of four. 15 points put the fourth tone 1 cent flat instead of 10, and take 1.4 times the work while it is loud
+#define POINTS 12
 #define EARS 2
 #define TOLERANCE 1e-3   // of a step: machines that round otherwise sound the same
 #define BLOW 3e-4        // how long a blow lasts [s]
