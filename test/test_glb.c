@@ -99,7 +99,7 @@ static int glb_says_what_is_wrong(void)
         {"\"mesh\":0", "\"mesh\":4", "mesh 4"},
         {"\"scene\":0", "\"scene\":3", "scene"},
         {"[{\"nodes\":[0]}]", "[{\"nodes\":[6]}]", "node 6"},
-        {"\"asset\":{\"version\"", "\"asset\":{\"version'", "offset"},
+        {"\"asset\":{\"version\"", "\"asset\":{\"version'", "of its JSON"},
         {"\"byteLength\":132}]", "\"byteLength\":100}]", "beyond"},
         {"\"byteLength\":132}]", "\"uri\":\"othe.bin\"}]", "one .glb"},
         {"\"bufferView\":0,\"componentType\":5126", "\"sparse\":{}, \"componentType\":5126", "sparse"},

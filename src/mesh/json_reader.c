@@ -27,8 +27,8 @@ static twStatus read_value(Reader* reader, int depth);
 
 static twStatus wrong(const Reader* reader, const char* what)
 {
-    return tw_fail(reader->err, TW_BAD_INPUT, "%s, offset %zu: %s", reader->what, (size_t)(reader->at - reader->start),
-                   what);
+    return tw_fail(reader->err, TW_BAD_INPUT, "%s, offset %zu of its JSON: %s", reader->what,
+                   (size_t)(reader->at - reader->start), what);
 }
 
 // ---- parts ----
