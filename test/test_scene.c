@@ -315,12 +315,12 @@ static int examples_in_the_scene_reference_are_right(void)
     return 0;
 }
 
-// every key between the quotes of a yaml_keys(...) call must stand in the reference as `key`
-static int check_keys(const char* source, const char* reference, int* count)
+// every key between the quotes of what begins so, up to its end, must stand in the reference as `key`
+static int check_keys(const char* source, const char* begin, const char* until, const char* reference, int* count)
 {
-    for (const char* call = strstr(source, "yaml_keys("); call; call = strstr(call + 1, "yaml_keys("))
+    for (const char* call = strstr(source, begin); call; call = strstr(call + 1, begin))
     {
-        const char* end = strstr(call, ");");
+        const char* end = strstr(call, until);
         for (const char* quote = strchr(call, '"'); quote && quote < end; quote = strchr(quote, '"'))
         {
             const char* close = strchr(quote + 1, '"');
@@ -348,15 +348,67 @@ static int scene_reference_names_every_key(void)
     for (struct dirent* entry; !failed && (entry = readdir(dir));)
     {
         char path[1024];
-        if (!strstr(entry->d_name, ".c")) continue;
+        if (!strstr(entry->d_name, ".c") && strcmp(entry->d_name, "reader.h") != 0) continue;
         snprintf(path, sizeof path, "%s/src/scene/%s", TEST_SOURCE_DIR, entry->d_name);
         ENSURE(tw_file_read(&source, &bytes, path, 1 << 20, NULL) == TW_OK);
-        failed = check_keys(source, strcmp(entry->d_name, "gallery.c") == 0 ? galleries : reference, &count);
+        const char* page = strcmp(entry->d_name, "gallery.c") == 0 ? galleries : reference;
+        failed = check_keys(source, "yaml_keys(", ");", page, &count) ||
+                 check_keys(source, "define READ_PATHS", "\n", page, &count);
         free(source);
     }
     closedir(dir);
     free(reference);
     free(galleries);
+    ENSURE(!failed && count > 80);
+    return 0;
+}
+
+// is "key" in a source of the module?
+static bool key_is_read(const char* key, int length)
+{
+    char quoted[80], path[1024], *source;
+    snprintf(quoted, sizeof quoted, "\"%.*s\"", length, key);
+    bool found = false;
+    DIR* dir = opendir(TEST_SOURCE_DIR "/src/scene");
+    for (struct dirent* entry; dir && !found && (entry = readdir(dir));)
+    {
+        if (!strstr(entry->d_name, ".c") && !strstr(entry->d_name, ".h")) continue;
+        snprintf(path, sizeof path, "%s/src/scene/%s", TEST_SOURCE_DIR, entry->d_name);
+        if (tw_file_read(&source, NULL, path, 1 << 20, NULL) != TW_OK) continue;
+        found = strstr(source, quoted) != NULL;
+        free(source);
+    }
+    if (dir) closedir(dir);
+    return found;
+}
+
+// the `keys` in the first cell of a row
+static int check_row(const char* row, int* count)
+{
+    const char* end = strstr(row, " | ");
+    ENSURE(end != NULL);
+    for (const char* mark = strchr(row, '`'); mark && mark < end; mark = strchr(mark, '`'))
+    {
+        const char* close = strchr(mark + 1, '`');
+        ENSURE(close && close < end);
+        const bool read = key_is_read(mark + 1, (int)(close - mark - 1));
+        if (!read) printf("nothing reads %.*s of docs/scene.md\n", (int)(close - mark + 1), mark);
+        ENSURE(read);
+        mark = close + 1;
+        ++*count;
+    }
+    return 0;
+}
+
+static int every_key_of_the_scene_reference_is_read(void)
+{
+    char* reference;
+    int count = 0, failed = 0;
+    ENSURE(tw_file_read(&reference, NULL, TEST_SOURCE_DIR "/docs/scene.md", 1 << 20, NULL) == TW_OK);
+    for (const char* table = strstr(reference, "\n| key |"); table; table = strstr(table, "\n| key |"))
+        for (table = strchr(table + 1, '\n'); table && table[1] == '|' && !failed; table = strchr(table + 1, '\n'))
+            failed = check_row(table + 3, &count);
+    free(reference);
     ENSURE(!failed && count > 80);
     return 0;
 }
@@ -611,6 +663,7 @@ TEST_MAIN(
     RUN(every_scene_plays_and_stays_finite)
     RUN(examples_in_the_scene_reference_are_right)
     RUN(scene_reference_names_every_key)
+    RUN(every_key_of_the_scene_reference_is_read)
     RUN(struck_modes_sound_at_their_pitch_and_decay)
     RUN(strikes_come_at_their_times)
     RUN(oversampling_converges_to_the_same_sound)
