@@ -215,7 +215,8 @@ static void tell_time(const Gallery* gallery)
     gallery_time(ours, sizeof ours, s.ours);
     printf("%.0f s of motion and sound, %s to compute", s.seconds, cost);
     if (s.compared > 0)
-        printf("; of %d scenes the sources tell what they need: %s, and we need %s", s.compared, theirs, ours);
+        printf("; of %d scene%s the sources tell what they need: %s, and we need %s", s.compared,
+               s.compared == 1 ? "" : "s", theirs, ours);
     printf("\n");
 }
 

@@ -211,7 +211,7 @@ static void put_page(FILE* out, const ReproducePart* parts, int count, bool quic
     fprintf(
         out,
         "# reproduction\n\nEvery table and claim with a number in the five papers, theirs beside ours. Made by `twang "
-        "reproduce all --markdown docs/reproduction.md`%s; do not edit. Twang %s: %d of %d agree, of which %d differ "
+        "reproduce all --markdown docs/reproduction.md%s`; do not edit. Twang %s: %d of %d agree, of which %d differ "
         "on purpose, and say why.\n\nA row agrees if ours is off theirs by the tolerance at most; what must be reached "
         "may be more. Rows without a verdict are told for information: times depend on the machine. What the papers do not "
         "print is from theory or from an independent computation, as the headings say. More on each: "
