@@ -205,6 +205,14 @@ static double reach_of(const twStage* s, int body, double fast, double far)
     return speed + BENDING * 2 * TW_PI * b->shape->freq_hz[b->mode_count - 1] * fmin(far, b->contact->radius);
 }
 
+// the speed that a grab which accelerates may bring in a step, against what a point does by itself: falls, and goes round
+static double speed_gain(const twStage* s, const Hold* hold)
+{
+    const StageBody* body = &s->bodies[hold->def.body];
+    const double round = tw_vec3_dot(body->spin, body->spin) * body->contact->radius;
+    return s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to) + round);
+}
+
 // energy that hands may bring a group to, from what it had
 static double level(const twStage* s, int group, double had)
 {
@@ -221,8 +229,7 @@ static double level(const twStage* s, int group, double had)
     {
         const Hold* hold = &s->holds[i];
         if (!hold->active || s->group[hold->def.body] != group) continue;
-        if (hold->def.kind == TW_GRAB_ACCELERATION)
-            gain = fmax(gain, s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to)));
+        if (hold->def.kind == TW_GRAB_ACCELERATION) gain = fmax(gain, speed_gain(s, hold));
     }
     const double more = sqrt(had) + sqrt(0.5 * mass) * HASTE * gain;
     return fmax(all, more * more);
