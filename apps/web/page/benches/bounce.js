@@ -63,8 +63,8 @@ class Bounce {
         ink.pen.setLineDash([5, 6]);
         ink.line([[box.left, start], [ink.width - box.left, start]], ink.colour.soft, 1);
         ink.pen.setLineDash([]);
-        ink.write('where they fell from', ink.width - box.left, start - 2 * this.radius(box) - 8, { colour: ink.colour.soft, size: 12, align: 'right' });
         this.balls.forEach((ball, i) => this.column(ball, i, box, scale));
+        ink.write('where they fell from', ink.width - box.left, start + 16, { colour: ink.colour.soft, size: 12, align: 'right' });
         ink.write('energy over time', box.left, ink.height - 12, { size: 12, colour: ink.colour.soft });
         ink.write('the line is what it began with', ink.width - box.left, ink.height - 12, { size: 12, colour: ink.colour.soft, align: 'right' });
     }
@@ -81,10 +81,16 @@ class Bounce {
         if (ball.gone) ink.write('gone', x, box.top + 20, { align: 'center', colour: tone, weight: 600 });
         else this.ball(x, box.floor - Math.max(ball.x, 0) * scale, radius, tone, box);
         ink.write(NAMES[i], x, box.floor + 20, { align: 'center', weight: 600, size: box.step < 110 ? 10 : 13 });
-        ink.write(gains ? `${narrow ? '' : 'gains '}${ball.most > 100 ? (narrow ? 'explodes' : 'without bound') : `× ${spell(ball.most)}`}` : `${narrow ? '' : 'keeps '}${spell(+(100 * Math.min(ball.energy, 1)).toPrecision(3))} %`, x, box.floor + 37,
+        ink.write(gains ? this.risen(ball, narrow) : `${narrow ? '' : 'keeps '}${spell(+(100 * Math.min(ball.energy, 1)).toPrecision(3))} %`, x, box.floor + 37,
             { align: 'center', size: box.step < 110 ? 10 : 12, colour: gains ? '#e5484d' : colour.soft });
         this.history(ball, x, box, tone);
         ink.pen.globalAlpha = 1;
+    }
+
+    // the most energy it has had, which it may have lost again
+    risen({ most }, narrow) {
+        if (most > 100) return narrow ? 'explodes' : 'gains without bound';
+        return `${narrow ? '' : 'rose to '}× ${spell(most)}`;
     }
 
     ball(x, y, radius, tone, box) {

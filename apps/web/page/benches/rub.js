@@ -25,6 +25,7 @@ export class Rubbed {
 
     get second() { return 'press'; }  // what the height of the hand does
     get free() { return 0; }          // the height below which it does nothing
+    get named() { return 0.86; }      // how far along the border its sides are named, clear of what is drawn
     pressure(y) { return Math.max((y - this.free) / (1 - this.free), 0); }
 
     picture(data) { this.state = read(data); }
@@ -68,7 +69,7 @@ export class Rubbed {
         ink.pen.setLineDash([]);
         if (this.free) ink.line([[0, (1 - this.free) * height], [width, (1 - this.free) * height]], colour.soft, 1);
         ink.pen.globalAlpha = 0.7;
-        const x = Math.min(0.93, 0.78 * end), y = at(x);
+        const x = this.named * end, y = at(x);
         ink.write('sticks', x * width - 14, (1 - y) * height - 6, { align: 'right', size: 12, colour: colour.soft });
         ink.write('slips', x * width + 14, (1 - y) * height + 14, { size: 12, colour: colour.soft });
         ink.pen.globalAlpha = 1;

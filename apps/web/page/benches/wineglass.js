@@ -33,6 +33,8 @@ function finger() {
 }
 
 class Wineglass extends Rubbed {
+    get named() { return 0.3; }
+
     build() {
         const { space } = this;
         space.floor();
