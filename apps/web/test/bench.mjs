@@ -16,6 +16,7 @@ import { processorTime } from './threads.mjs';
 
 const json = process.argv.includes('--json'), at = process.argv.indexOf('--seconds'), seconds = at > 0 ? +process.argv[at + 1] : 60;
 const REPEATS = 3, WORKLET = /AudioW/;  // AudioWorklet, or Realtime AudioWorklet cut to what the system keeps of a name
+const DRAGGED = 1000;  // a thing is held, and then left alone, so long [ms]
 const small = { unseen: true, size: { width: 390, height: 640 } };
 
 async function pageLoad(tab, { bench, controls, model, frames }, values) {
@@ -102,13 +103,20 @@ async function live() {
     const { tab, close, folder } = await launch(small), each = seconds / Object.keys(plays).length, result = { seconds: 0, underruns: 0, worklet_load: {} };
     for (const [hash, play] of Object.entries(plays)) {
         await open(tab, hash);
-        const release = await playByHand(await mouse(tab), play);
+        const hand = await mouse(tab);
+        let release = await playByHand(hand, play);
         await sounding(tab);
         await tab.waitForTimeout(500);
         const clock = () => tab.evaluate(() => twang.app.sound.context.currentTime);
         await tab.evaluate(() => { twang.app.late = 0; });
         const [time, busy] = [await clock(), processorTime(folder, WORKLET)];
-        await tab.waitForTimeout(1000 * each);
+        // what is dragged is let go and taken again: a rod that rings costs more than one that is held
+        for (const end = performance.now() + 1000 * each; performance.now() < end;) {
+            await tab.waitForTimeout(Math.min(DRAGGED, end - performance.now()));
+            if (!play.drag) continue;
+            await release?.();
+            release = release ? undefined : await playByHand(hand, play);
+        }
         const took = await clock() - time;
         result.seconds += took;
         result.underruns += await tab.evaluate(() => twang.app.late);
