@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The law of one contact over one step. Expected values: finite differences, and the sign of the energy balance.
+// The law of one contact over one step. Expected values: finite differences, the sign of the energy balance, closed
+// forms.
 #include "dynamics/law.h"
 #include "test.h"
 #include "twang/math.h"
@@ -119,6 +120,26 @@ static int friction_stays_in_the_cone_and_against_motion(void)
     return 0;
 }
 
+// from what sticks to what slides fast by exp(-(v/v_s)^2); at once without v_s
+static int friction_of_what_slides_slowly_is_that_of_what_sticks(void)
+{
+    const SolveLaw law = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 1e-3}, sudden = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 0};
+    const SolveMemory sticks = {.compression = 1e-6}, slides = {.compression = 1e-6, .slides = true};
+    static const double speeds[] = {0, 1e-6, 1e-3, 1e-2, 1};
+    static const double expected[] = {0.5, 0.5, 0.4 + 0.1 / 2.718281828459045, 0.4, 0.4};
+    for (int i = 0; i < 5; i++)
+    {
+        LawStep step = {.h = 1e-5, .u0 = {0.3, -0.6 * speeds[i], 0.8 * speeds[i]}};
+        law_begin(&step, &law, &slides, 0, 1);
+        ENSURE_NEAR(step.friction, expected[i], 1e-6);
+        law_begin(&step, &law, &sticks, 0, 1);
+        ENSURE_NEAR(step.friction, 0.5, 0);
+        law_begin(&step, &sudden, &slides, 0, 1);
+        ENSURE_NEAR(step.friction, 0.4, 0);
+    }
+    return 0;
+}
+
 // what is stored can be taken back, to the joule
 static int stored_energy_shrinks_by_the_excess(void)
 {
@@ -140,5 +161,6 @@ TEST_MAIN(
     RUN(derivative_agrees_with_differences)
     RUN(no_contact_gains_energy_whatever_the_bodies_do)
     RUN(friction_stays_in_the_cone_and_against_motion)
+    RUN(friction_of_what_slides_slowly_is_that_of_what_sticks)
     RUN(stored_energy_shrinks_by_the_excess)
 )

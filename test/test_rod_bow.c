@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Rods that are rubbed. Expected values: Newton's law under a constant friction, the pitch of a string, energy that only falls.
+// Rods that are rubbed. Expected values: Newton's law under a constant friction, the pitch of a string, energy that only falls or
+// rises as with short steps.
 #include "rod/rod.h"
 #include "test.h"
 #include "twang/math.h"
@@ -11,20 +12,20 @@ enum
 
 static const double RATE = 48000;
 
-// a wire along x; held: pinned at its ends and stretched
-static twRod* wire(bool held, double alpha, double beta)
+// a rod along x; held: pinned at its ends and stretched
+static twRod* rod_of(double radius, double rate_hz, bool held, double alpha, double beta)
 {
     static twVec3 points[POINTS];
     static twSection section;
     static const twRodSupport ends[2] = {{.kind = TW_ROD_PINNED, .point = 0},
                                          {.kind = TW_ROD_PINNED, .point = POINTS - 1}};
     for (int i = 0; i < POINTS; i++) points[i] = tw_vec3(0.33 * i / (POINTS - 1), 0, 0);
-    twSectionDef circle = tw_section_circle(0.0004);
+    twSectionDef circle = tw_section_circle(radius);
     if (tw_section_compute(&section, &circle, NULL) != TW_OK) return NULL;
     twRodDef def = tw_rod_def();
     def.point_count = POINTS, def.points = points;
     def.section_count = 1, def.sections = &section;
-    def.rate_hz = RATE;
+    def.rate_hz = rate_hz;
     def.alpha = alpha, def.beta = beta;
     if (held) def.stretch = 1.0015, def.support_count = 2, def.supports = ends;
     twRod* rod = NULL;
@@ -32,6 +33,8 @@ static twRod* wire(bool held, double alpha, double beta)
     if (tw_rod_create(&rod, &def, &err) != TW_OK) printf("%s\n", err.text);
     return rod;
 }
+
+static twRod* wire(bool held, double alpha, double beta) { return rod_of(0.0004, RATE, held, alpha, beta); }
 
 // of the rod and of the bristles
 static double total(twRod* rod)
@@ -157,6 +160,68 @@ static int below_breakaway_nothing_slips(void)
     return 0;
 }
 
+// in one step they slide many times their bend: they come to rest at it and do not swing around it
+static int bristles_that_slide_fast_do_not_overshoot(void)
+{
+    static const double speeds[] = {1.5, 5, 50};
+    for (int i = 0; i < 3; i++)
+    {
+        // 3 kg, which hardly move
+        twRod* rod = rod_of(0.02, RATE, false, 0, 0);
+        ENSURE(rod);
+        const twFrictionLaw law = tw_friction_law();
+        ENSURE(tw_rod_bow(rod, POINTS / 2, tw_vec3(1, 0, 0), &law));
+        tw_rod_bow_move(rod, speeds[i], 5);
+        for (int n = 0; n < 20; n++)
+        {
+            tw_rod_step(rod);
+            // the first step begins with straight bristles that grip
+            if (n == 0) ENSURE(rod->bow.z > 0.9e-5 && rod->bow.z < 1.4e-5);
+            if (n > 0) ENSURE_NEAR(rod->bow.z, 1e-5, 1e-8);
+            if (n > 1) ENSURE_NEAR(tw_rod_bow_force(rod), tw_friction_steady(&law, 5, speeds[i]), 1e-2);
+        }
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// the most that what a ringing wire and the bristles have rises above its least so far, of the first; a finger rests on it
+static double rise_with(double damping, int finer)
+{
+    twRod* rod = rod_of(0.0004, RATE * finer, true, 0, 0);
+    if (!rod) return NAN;
+    twFrictionLaw law = tw_friction_law();
+    law.damping = damping;
+    tw_rod_strike(rod, &(twRodPulse){.point = 10, .force = tw_vec3(0, 20, 0), .duration = 5e-4});
+    for (int i = 0; i < 40 * finer; i++) tw_rod_step(rod);
+    const bool bowed = tw_rod_bow(rod, 9, tw_vec3(0, 1, 0), &law);
+    tw_rod_bow_move(rod, 0, 0.3);
+    const double first = total(rod);
+    double least = first, rise = 0;
+    for (int i = 0; bowed && i < 480 * finer; i++)
+    {
+        tw_rod_step(rod);
+        const double now = total(rod);
+        rise = fmax(rise, now - least);
+        least = fmin(least, now);
+    }
+    tw_rod_destroy(rod);
+    return bowed ? rise / first : NAN;
+}
+
+// above its passive speed the law gives back for a moment; steps must not give back much more than ones that are eight times as short
+static int what_a_rubbed_wire_has_rises_only_as_the_law_lets_it(void)
+{
+    static const double damping[] = {1, 10, 30, 100, 1000};
+    for (int i = 0; i < 5; i++)
+    {
+        const double coarse = rise_with(damping[i], 1), fine = rise_with(damping[i], 8);
+        ENSURE(coarse <= 6 * fine + 1e-7);
+        ENSURE((fine > 1e-7) == (i > 0));
+    }
+    return 0;
+}
+
 static int bad_bows_are_refused_and_counted(void)
 {
     twRod* rod = wire(true, 0, 0);
@@ -182,5 +247,7 @@ TEST_MAIN(
     RUN(a_bowed_string_sounds_at_its_pitch)
     RUN(a_finger_at_rest_only_takes)
     RUN(below_breakaway_nothing_slips)
+    RUN(bristles_that_slide_fast_do_not_overshoot)
+    RUN(what_a_rubbed_wire_has_rises_only_as_the_law_lets_it)
     RUN(bad_bows_are_refused_and_counted)
 )

@@ -75,5 +75,19 @@ static inline double bristle_rate(const Bristle* b, double v, double z, double* 
     return v - alpha * speed * part;
 }
 
+/// Whether bristles bent by z that slide at v, both as solved with the mean z + h y/2, go through their steady bend g in a step of h and out on
+/// the other side, x = |v| h/g > 2. In time they come to rest at g; they do in the step if the force is that of z + k2 y, k2 = (1 - 1/x) h, which
+/// takes s0 (k2 - h/2) h y^2 more. Else k2 is left as it is.
+static inline bool bristle_overshoots(const Bristle* b, double v, double z, double y, double h, double* k2)
+{
+    double slide = fabs(v) * h, slope;
+    if (!b->gripping || !(slide > 2 * b->zc)) return false;
+    double g = bristle_steady(b, v, &slope), turn = v < 0 ? -1 : 1;
+    double before = turn * z - g, after = before + turn * h * y;
+    if (!(slide > 2 * g) || !(before * after < 0)) return false;
+    *k2 = (1 - g / slide) * h;
+    return true;
+}
+
 /// Solve y = z'(v + k1 y, z + k2 y); see tw_friction_solve().
 twFrictionRoot bristle_solve(const Bristle* b, double v, double z, double k1, double k2, double guess);

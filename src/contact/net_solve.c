@@ -415,18 +415,12 @@ static int solve_coupled(twNet* net, const Island* island, bool* solved)
     return iterations;
 }
 
-// Bristles that slide so fast that in one step they would go through their steady bend g and out on the other side, x = |v| h/g > 2, come
-// to rest there in time; they do here if the force is that of z0 + (1 - 1/x) h y. @return true if k2 is that from now on
+// true if the bristles would swing around their steady bend; from now on they settle there
 static bool settle_bristles(const twNet* net, Row* row)
 {
-    const Bristle* b = &row->bristle;
-    double v = friction_velocity(net, row, row->u1), slide = fabs(v) * net->h, slope;
-    if (!b->gripping || row->k2 > 0.5 * net->h || !(slide > 2 * b->zc)) return false;
-    double g = bristle_steady(b, v, &slope), turn = v < 0 ? -1 : 1;
-    double before = turn * row->z_known - g, after = before + turn * net->h * row->y;
-    if (!(slide > 2 * g) || !(before * after < 0)) return false;
-    row->k2 = (1 - g / slide) * net->h;
-    return true;
+    if (row->k2 > 0.5 * net->h) return false;
+    double v = friction_velocity(net, row, row->u1);
+    return bristle_overshoots(&row->bristle, v, row->z_known, row->y, net->h, &row->k2);
 }
 
 // true if bristles must settle or gave back more than they had: the row is marked, and the island must be solved again

@@ -168,13 +168,20 @@ static void clear(LawEnd* end)
     end->slides = end->holds = false;
 }
 
+// coefficient of what slides, by its speed at the start: slide + (stick - slide) exp(-(v/v_s)^2)
+static double sliding_friction(const SolveLaw* law, const double u0[3])
+{
+    const double vs = law->stribeck, square = u0[1] * u0[1] + u0[2] * u0[2];
+    return vs > 0 ? law->slide + (law->stick - law->slide) * exp(-square / (vs * vs)) : law->slide;
+}
+
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across)
 {
     step->impact = law->impact;
     step->x0 = memory->compression > 0 ? memory->compression : gap > 0 ? -gap : 0;
     step->kt = law->bristle_stiffness;
     if (step->frictionless) return;
-    step->friction = memory->slides ? law->slide : law->stick;
+    step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
     step->damping = across > 0 ? 2 * law->bristle_damping * sqrt(step->kt / across) : 0;
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }

@@ -14,6 +14,7 @@ typedef struct SolveLaw
     double stick, slide;       ///< friction coefficients: until it slides, and while it does
     double bristle_stiffness;  ///< k_t [N/m]
     double bristle_damping;    ///< zeta, of critical
+    double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
 } SolveLaw;
 
 /// How two bodies hang together: three rows, each a spring of zero length and a damper that push and pull. The geometric error z and its
@@ -87,7 +88,7 @@ static inline bool law_pushes(const LawEnd* end)
 }
 
 /// The known side of a contact's step: gap at the start (below 0: overlap) and how easily it moves along its tangents
-/// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0 and what rest makes of it are left to the caller.
+/// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0, which is there already, and what rest makes of it are left to the caller.
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
 /// The normal part of that alone.

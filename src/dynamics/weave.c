@@ -8,7 +8,9 @@
 
 #define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
 #define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
-#define OVERLAP 0.25           // of the thickness: what may overlap at the start
+#define STRIBECK                                                                                                       \
+    1e-3  // [m/s]: that of the LuGre law (Canudas de Wit et al. 1995); slips of nanometres rub as what sticks does
+#define OVERLAP 0.25  // of the thickness: what may overlap at the start
 
 enum
 {
@@ -27,7 +29,7 @@ static SolveLaw make_law(const twWorld* world, const int material[2], const doub
 {
     bool given;
     const twContactPair pair = world_pair(world, material, radius, &given);
-    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, STRIBECK};
     const double power = law.impact.exponent + 1, depth = SOFTEST_IMPACT * world->weave->h / 3;
     const double most = 0.5 * power * mass / pow(depth, power);
     law.impact.dissipation = fmin(law.impact.dissipation, MOST_DISSIPATION);

@@ -97,7 +97,7 @@ static void set_law(const twWorld* world, Link* link)
     const double radius[2] = {a->shape->contact_radius, b->shape->contact_radius};
     bool given;
     twContactPair pair = world_pair(world, material, radius, &given);
-    link->law = (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping};
+    link->law = (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, 0};
     link->rolling = pair.rolling;
 }
 

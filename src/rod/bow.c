@@ -6,7 +6,8 @@
 //     v = speed - way/h = v_free - b f,  b = G/h,     f = s0 (z + h y/2) + s1 y + s2 v + s3 w,     y = z'(v, z + h y/2)
 //
 // is one equation in y (bristle.h). Friction takes h f v - d(s0 z^2/2), without the noise; it can be negative only through s1. What was
-// taken before pays for that, and if it does not, the piece is done with s1 = 0.
+// taken before pays for that, and if it does not, the piece is done with s1 = 0. Bristles that would swing around their steady bend get a k2
+// larger than h/2, as in a network.
 #include "contact/bristle.h"
 #include "couple.h"
 #include "rod.h"
@@ -92,6 +93,7 @@ void tw_rod_bow_open(twRod* rod)
     tw_rod_respond(rod, rod->scratch, rod->scratch);
     b->response = fmax(along(rod, rod->scratch), 0);
     b->guarded = false;
+    b->k2 = 0.5 * rod->scheme.h;
     b->y_open = b->y;
     push(rod, b->force);
 }
@@ -99,18 +101,28 @@ void tw_rod_bow_open(twRod* rod)
 // the force of a solution y, and what friction takes with it
 static double force_of(const RodBow* b, const Bristle* law, double s1, double h, double v, double y, double* taken)
 {
-    const double z1 = b->z + h * y, force = law->s0 * (b->z + 0.5 * h * y) + s1 * y + law->s2 * v;
+    const double z1 = b->z + h * y, force = law->s0 * (b->z + b->k2 * y) + s1 * y + law->s2 * v;
     *taken = h * force * v - 0.5 * law->s0 * (z1 * z1 - b->z * b->z);
     return force + law->s3 * b->noise_value;
 }
 
-static double solve(RodBow* b, const Bristle* law, double h, double v_free, double* taken)
+static double solve_with(RodBow* b, const Bristle* law, double h, double v_free, double* v, double* taken)
 {
-    const double mobility = b->response / h, s1 = b->guarded ? 0 : law->s1, k2 = 0.5 * h;
+    const double mobility = b->response / h, s1 = b->guarded ? 0 : law->s1, k2 = b->k2;
     const double relief = 1 / (1 + law->s2 * mobility), k1 = -mobility * (law->s0 * k2 + s1) * relief;
     const double v_known = (v_free - mobility * (law->s0 * b->z + law->s3 * b->noise_value)) * relief;
     b->y_open = bristle_solve(law, v_known, b->z, k1, k2, b->y_open).y;
-    return force_of(b, law, s1, h, v_known + k1 * b->y_open, b->y_open, taken);
+    *v = v_known + k1 * b->y_open;
+    return force_of(b, law, s1, h, *v, b->y_open, taken);
+}
+
+static double solve(RodBow* b, const Bristle* law, double h, double v_free, double* taken)
+{
+    double v, force = solve_with(b, law, h, v_free, &v, taken);
+    const bool settled = b->k2 > 0.5 * h;
+    if (!settled && bristle_overshoots(law, v, b->z, b->y_open, h, &b->k2))
+        force = solve_with(b, law, h, v_free, &v, taken);
+    return force;
 }
 
 bool tw_rod_bow_follow(twRod* rod)

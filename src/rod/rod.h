@@ -92,6 +92,7 @@ typedef struct RodBow
     double response;  ///< way of the point per force [m/N]
     double pushed;    ///< force of the last iteration
     double y_open;
+    double k2;     ///< the force is that of the bristles bent by z + k2 y [s]
     bool guarded;  ///< without bristle damping
 } RodBow;
 
