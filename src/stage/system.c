@@ -241,17 +241,7 @@ static bool factor_definite(double* u, const double* a, int n)
 static void solve_definite(const double* u, int n, const double* b, double* x)
 {
     if (x != b) memcpy(x, b, (size_t)n * sizeof *x);
-    for (int k = 0; k < n; k++)
-    {
-        const double* row = u + (size_t)k * (size_t)n;
-        const double value = x[k] /= row[k];
-        for (int j = k + 1; j < n; j++) x[j] -= value * row[j];
-    }
-    for (int k = n - 1; k >= 0; k--)
-    {
-        const double* row = u + (size_t)k * (size_t)n;
-        x[k] = (x[k] - dot(row + k + 1, x + k + 1, n - k - 1)) / row[k];
-    }
+    solve_triangles(u, n, x);
 }
 
 // ---- more grabs than ways to move ----
