@@ -192,6 +192,55 @@ static int points_of_held_bodies_stay_on_target_where_they_can(void)
     return 0;
 }
 
+// ten points of a thin bar that bends both ways, 40 modes, each led elsewhere: 30 directions of 46
+static int bar_goes_wherever_it_is_led(uint64_t seed, bool warp)
+{
+    const Beam thin = {
+        .size = {0.4, 0.02, 0.02}, .density = 1000, .young = 2e5, .cells = 40, .modes = 40, .both = true};
+    GrabCase g;
+    twRng rng = tw_rng(seed);
+    grab_case(&g);
+    grab_beam(&g, &thin, tw_vec3(0, 0, 0));
+    g.bodies[0].warp = warp;
+    g.def.contact = TW_STAGE_NO_CONTACT;
+    grab_start(&g);
+    const twModeSet* set = g.bodies[0].modes;
+    int vertices[10];
+    for (int i = 0; i < 10;)
+    {
+        // no two in the same section
+        const int v = (int)(tw_rng_uniform(&rng) * set->vertex_count);
+        bool near = false;
+        for (int k = 0; k < i; k++) near = near || fabs(set->vertices[vertices[k]].x - set->vertices[v].x) < 1e-6;
+        if (near) continue;
+        const double x = tw_rng_normal(&rng), y = tw_rng_normal(&rng), z = tw_rng_normal(&rng);
+        const twVec3 way = tw_vec3(0.02 * x, 0.02 * y, 0.02 * z);
+        const twGrabDef def = at(0, v, tw_vec3_add(set->vertices[v], way), 0.1);
+        vertices[i] = v;
+        ENSURE(tw_stage_grab(g.stage, i++, &def));
+    }
+    for (int i = 0; i < 150; i++)
+    {
+        grab_steps(&g, 1);
+        for (int k = 0; k < 10; k++) ENSURE(grab_view(&g)->grabs[k].error <= ON_TARGET * 0.4);
+    }
+    ENSURE(grab_view(&g)->stats.let_go == 0);
+    grab_free(&g);
+    return 0;
+}
+
+static int points_near_each_other_go_wherever_they_are_led(void)
+{
+    // bent so far that it takes more than hands may reach by speed alone, or more than a whole step of a millisecond can tell
+    const uint64_t far[] = {7, 12, 14}, turned[] = {1, 8, 15};
+    for (int i = 0; i < 3; i++)
+    {
+        ENSURE(bar_goes_wherever_it_is_led(far[i], false) == 0);
+        ENSURE(bar_goes_wherever_it_is_led(turned[i], true) == 0);
+    }
+    return 0;
+}
+
 // ---- no pops ----
 
 static twVec3 speed_of(GrabCase* g, int slot, twVec3 before, twVec3* now)
@@ -469,6 +518,7 @@ TEST_MAIN(
     RUN(points_of_rigid_bodies_stay_on_target)
     RUN(points_of_soft_bodies_stay_on_target)
     RUN(points_of_held_bodies_stay_on_target_where_they_can)
+    RUN(points_near_each_other_go_wherever_they_are_led)
     RUN(grabbed_point_eases_to_its_target_without_a_jump)
     RUN(release_changes_nothing_at_once)
     RUN(pinned_bodies_swing_without_gaining_or_losing)

@@ -118,8 +118,8 @@ static bool come_nearer(twStage* s)
 }
 
 // Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
-// how far grabs can still go. @return whether there is no way to go
-static bool correct_places(twStage* s)
+// how far grabs can still go. @return whether there is no way to go; grabs that agree with each other should not have to give up any
+static bool correct_places(twStage* s, bool agree)
 {
     const double enough = CLOSE * step_scale(s);
     double before = HUGE_VAL;
@@ -129,7 +129,7 @@ static bool correct_places(twStage* s)
     {
         system_solve_roughly(&s->system, s->system.b, s->system.p);
         double left = s->h * system_reach(&s->system, s->system.p);
-        if (left <= enough) return true;
+        if (left <= enough) return !agree || s->system.softness <= s->softness;
         if (left > SLOW_NEWTON * before)
         {
             aim_grabs(s);
@@ -191,7 +191,7 @@ void step_begin(twStage* s)
         if (system->row_count + system->touch_count > s->stats.rows_max)
             s->stats.rows_max = system->row_count + system->touch_count;
         first_impulses(s);
-        s->missed = !correct_places(s);
+        s->missed = !correct_places(s, system->definite);
         if (!limit_grabs(s)) break;
     }
     for (int i = 0; i < s->contact_count; i++)

@@ -4,7 +4,7 @@
 //
 //     E <= E before + work of forces that are given + work of targets, as long as E is below what hands may reach,
 //
-// E being of motion and bending. Impulses of grabs and contacts at the beginning and at the end of a step do not keep that by
+// E being of motion and bending; above that, grabs that agree with each other may bend it further, which is what holding needs. Impulses of grabs and contacts at the beginning and at the end of a step do not keep that by
 // themselves (as those of RATTLE: right on the average, and ever more where directions change much in a step). What they have brought
 // in beyond is owed, and is paid by the motion that they leave free, V_f:
 //
@@ -72,6 +72,7 @@ void ledger_open(twStage* s)
     {
         StageAccount* account = &s->accounts[i];
         account->had = step_energy(&s->bodies[i]);
+        account->bent = stage_body_elastic(&s->bodies[i]);
         account->own = account->may = account->lost = 0;
     }
     for (int c = 0; c < s->contact_count; c++) s->contacts[c].work = 0;
@@ -377,7 +378,7 @@ static void gather(twStage* s)
         {
             StageAccount* all = &s->accounts[group];
             all->owed += own->owed, all->had += own->had, all->own += own->own, all->may += own->may;
-            all->lost += own->lost;
+            all->lost += own->lost, all->bent += own->bent;
         }
         // what is alone has no credit, and pays when it is held again
         own->owed = group >= 0 ? 0 : fmax(own->owed, 0);
@@ -479,15 +480,23 @@ void ledger_slow(twStage* s)
     }
 }
 
+// Whether the work of a group's targets is what hands really do, however much: its grabs agree, and all points are where they should be.
+// What contradicts itself does any work.
+static bool is_honest(twStage* s, int group)
+{
+    return !s->missed && s->softness <= s->def.softness && system_agrees(&s->system, s->group, group);
+}
+
 // a group's account after a part of a step, @return whether it is in order
 static bool settle(twStage* s, int group, bool* known)
 {
     StageAccount* account = &s->accounts[group];
-    double whole = 0, lift = 0, heft = 0;
+    double whole = 0, bent = 0, lift = 0, heft = 0;
     for (int i = 0; i < s->body_count; i++)
     {
         if (s->group[i] != group) continue;
         whole += step_energy(&s->bodies[i]);
+        bent += stage_body_elastic(&s->bodies[i]);
         const double weight = tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass;
         heft += weight * s->bodies[i].contact->radius;
         lift += weight * (RISE * s->bodies[i].contact->radius + s->h * s->h * tw_vec3_norm(s->def.gravity));
@@ -512,6 +521,9 @@ static bool settle(twStage* s, int group, bool* known)
     const double gone = lies ? 0 : pay(s, group, account->owed);
     account->owed -= gone;
     if (account->owed > 0) account->owed -= leave_in_springs(s, group, account->owed);
+    // what is left beyond what hands may reach is theirs as far as it bends: no free motion could have paid for it
+    const double beyond = fmin(fmin(account->owed, account->may - room), bent - account->bent);
+    if (beyond > 0 && is_honest(s, group)) account->owed -= beyond;
     count_paid(s, held, gone);
     if (!lies && account->owed > SLACK * (whole + account->had + heft) && !is_led(s, group))
         account->lacking = account->owed;

@@ -13,6 +13,7 @@ typedef struct StageAccount
 {
     double owed;                ///< brought in beyond what may be, and not paid yet; less than 0: taken too much [J]
     double had;                 ///< energy of motion and bending before a part of a step
+    double bent;                ///< of it that of bending
     double own;                 ///< that it had more or less in it by itself, and by forces that are given
     double lost;                ///< by damping
     double may;                 ///< work of targets

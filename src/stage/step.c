@@ -3,7 +3,7 @@
 // to their velocities (the order of RATTLE, with the exact flow of the oscillators in between). See parts.h for the equations.
 //
 // Where places are not found, or more energy is there than can be (ledger.c), all is put back and done in 4 parts, then in 16, but in
-// none below a millisecond; then with fewer of the directions that hardly give; then what asks for it lets go for a moment.
+// none that is too short; then with fewer of the directions that hardly give; then what asks for it lets go for a moment.
 #include "stage/step.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,8 @@
 #define RECOVERY 0.1      // share of an overlap that is mended in a step
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
 #define OUT_OF_REACH 1e6  // [m]
-#define FINEST 1e-3       // [s] parts of a step are no shorter
+#define FINEST 2e-5       // [s] parts of a step are no shorter
+#define WORTH 0.01        // of a group's energy: lacking more is worth dividing a step
 #define PATIENCE 30       // steps that go well before larger parts are tried
 
 static bool is_held(const twStage* s, int body)
@@ -204,10 +205,11 @@ static bool slacken(twStage* s)
     return any;
 }
 
-static bool lacks(const twStage* s)
+// whether a group lacks more than a share of what it had
+static bool lacks(const twStage* s, double share)
 {
     for (int i = 0; i < s->body_count; i++)
-        if (s->accounts[i].lacking > 0) return true;
+        if (s->accounts[i].lacking > share * s->accounts[i].had) return true;
     return false;
 }
 
@@ -218,7 +220,7 @@ static bool go(twStage* s)
     const twStageEnergy energy = s->energy;
     for (int i = 0; i < s->body_count; i++) s->accounts[i].ahead = s->accounts[i].advance = 0;
     bool more = true, fine = go_once(s);
-    for (int try = 0; try < MOST_TRIES && more && lacks(s); try++)
+    for (int try = 0; try < MOST_TRIES && more && lacks(s, 0); try++)
     {
         put_back(s, s->kept[1]);
         s->energy = energy;
@@ -280,7 +282,7 @@ static bool do_part(twStage* s, bool last)
     find_contacts(s);
     keep(s, s->kept[1]);
     s->softness = s->def.softness;
-    if (!last && (!go(s) || s->missed)) return false;
+    if (!last && (!go(s) || s->missed || lacks(s, WORTH))) return false;
     if (last) go_somehow(s);
     return true;
 }
