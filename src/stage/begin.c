@@ -158,7 +158,6 @@ static bool limit_grabs(twStage* s)
         hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->h));
         hold->limited = any = true;
     }
-    if (any) s->stats.limited++;
     return any;
 }
 

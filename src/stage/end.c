@@ -147,7 +147,6 @@ static bool limit_end(twStage* s)
         hold->push = tw_vec3_scale(tw_vec3_sub(tw_vec3_scale(hold->impulse, most / force), first), 2 / h);
         hold->limited = any = true;
     }
-    if (any) s->stats.limited++;
     return any;
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST_RETURN 0.05  // [s] in which what gave way comes back
+#define STILL 1e-12        // [m]: a target that goes no farther stands still
 
 // ---- paths ----
 
@@ -119,6 +120,14 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, do
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
 }
 
+// What its target was told to go is worth its largest force all the way, anything if it has none. What was told to stay brings what it
+// took: its path is that of its own motion.
+static void earn(Hold* hold, double way)
+{
+    hold->back = is_place(hold) && !(way > STILL);
+    if (is_place(hold) && !hold->back) hold->purse += hold->def.max_force > 0 ? hold->def.max_force * way : HUGE_VAL;
+}
+
 // the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked, nor how far
 // that took it from where it was told to be
 static void ask(Hold* hold, double most)
@@ -130,6 +139,7 @@ static void ask(Hold* hold, double most)
     if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
     hold->asked = fmax(hold->asked, speed);
     hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
+    earn(hold, hold->leg);
 }
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step)
@@ -156,8 +166,10 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
 
 void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
 {
-    if (is_place(hold)) come(hold, bodies, hold->path.to, time, step);
     hold->fresh = true;
+    if (!is_place(hold)) return;
+    come(hold, bodies, hold->path.to, time, step);
+    earn(hold, tw_vec3_norm(tw_vec3_sub(hold->path.to, hold->path.from)));
 }
 
 // The cubic's acceleration is 6 d/T^2 + 4 v/T at most: so long that half of the force is enough for the whole mass
@@ -165,6 +177,7 @@ void hold_yield(Hold* hold, const StageBody* bodies, double time, double own_spe
 {
     if (!is_place(hold)) return;
     const twVec3 to = hold->path.to;
+    hold->back = true;
     come(hold, bodies, to, time, LEAST_RETURN);
     HoldPath* path = &hold->path;
     const double give = 0.5 * hold->def.max_force / bodies[hold->def.body].shape->mass.mass;

@@ -24,17 +24,22 @@ typedef struct Hold
     twGrabDef def;
     HoldPath path;  ///< of the target; of a joint: of what is added to it
     double moved;   ///< when it was last told where to go
+    bool back;  ///< its path is that of coming back to where it was told to be: it gave way, let go, or has just begun
+    double purse;   ///< what it may bring by coming back or by its largest force: what it took, and what was told [J]
+    double kept;    ///< the same before a step
     twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
-    bool limited;  ///< it pushes with its largest force instead
-    bool fresh;    ///< it has just begun
-    bool slack;    ///< it lets go: there is no sense in it
-    twVec3 push;   ///< that force
-    twVec3 start;  ///< where the point was when it began, as the path has it
-    double far;    ///< from there its target was told to go, at most [m]
-    double leg;    ///< the last way that it was told to go [m]
-    double asked;  ///< fastest that its target was told to go since it holds [m/s]
+    bool limited;    ///< it pushes with its largest force instead
+    bool fresh;      ///< it has just begun
+    bool slack;      ///< it lets go: there is no sense in it
+    twVec3 push;     ///< that force
+    double brought;  ///< work of this part of it, by coming back or by its largest force [J]
+    double next;     ///< its purse after it
+    twVec3 start;    ///< where the point was when it began, as the path has it
+    double far;      ///< from there its target was told to go, at most [m]
+    double leg;      ///< the last way that it was told to go [m]
+    double asked;    ///< fastest that its target was told to go since it holds [m/s]
     int row, row_count, column, column_count;
     twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
     twVec3 impulse;                     ///< of this part of it

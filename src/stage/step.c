@@ -12,7 +12,6 @@
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
 #define OUT_OF_REACH 1e6  // [m]
 #define FINEST 2e-5       // [s] parts of a step are no shorter
-#define WORTH 0.01        // of a group's energy: lacking more is worth dividing a step
 #define PATIENCE 30       // steps that go well before larger parts are tried
 
 static bool is_held(const twStage* s, int body)
@@ -205,11 +204,17 @@ static bool slacken(twStage* s)
     return any;
 }
 
-// whether a group lacks more than a share of what it had
-static bool lacks(const twStage* s, double share)
+static bool lacks(const twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
-        if (s->accounts[i].lacking > share * s->accounts[i].had) return true;
+        if (s->accounts[i].lacking > 0) return true;
+    return false;
+}
+
+static bool lacks_more(const twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->accounts[i].more) return true;
     return false;
 }
 
@@ -220,7 +225,7 @@ static bool go(twStage* s)
     const twStageEnergy energy = s->energy;
     for (int i = 0; i < s->body_count; i++) s->accounts[i].ahead = s->accounts[i].advance = 0;
     bool more = true, fine = go_once(s);
-    for (int try = 0; try < MOST_TRIES && more && lacks(s, 0); try++)
+    for (int try = 0; try < MOST_TRIES && more && lacks(s); try++)
     {
         put_back(s, s->kept[1]);
         s->energy = energy;
@@ -269,6 +274,7 @@ static void come_back(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
+        hold->purse = hold->next;
         if (hold->active && (hold->limited || hold->slack))
             hold_yield(hold, s->bodies, s->time, step_own_speed(s, hold->def.body));
         hold->slack = hold->fresh = false;
@@ -282,9 +288,16 @@ static bool do_part(twStage* s, bool last)
     find_contacts(s);
     keep(s, s->kept[1]);
     s->softness = s->def.softness;
-    if (!last && (!go(s) || s->missed || lacks(s, WORTH))) return false;
+    if (!last && (!go(s) || s->missed || lacks_more(s))) return false;
     if (last) go_somehow(s);
     return true;
+}
+
+static bool any_limited(const twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && s->holds[i].limited) return true;
+    return false;
 }
 
 static void do_parts(twStage* s)
@@ -292,11 +305,13 @@ static void do_parts(twStage* s)
     const double begin = s->time;
     const twStageEnergy energy = s->energy;
     keep(s, s->kept[0]);
+    for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].kept = s->holds[k].purse;
     for (int i = 0; i < s->parts;)
     {
         if (!do_part(s, !may_divide(s)))
         {
             put_back(s, s->kept[0]);
+            for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].purse = s->holds[k].kept;
             s->energy = energy;
             s->time = begin;
             divide(s, s->parts * STAGE_PARTS);
@@ -306,6 +321,7 @@ static void do_parts(twStage* s)
         }
         s->time = begin + ++i * s->h;
         s->stats.missed += s->missed;
+        s->stats.limited += any_limited(s);
         for (int k = 0; k < s->def.max_grabs; k++)
             if (s->holds[k].slack)
             {
