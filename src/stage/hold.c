@@ -72,6 +72,15 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
     return tw_vec3_add(place, offset);
 }
 
+// where the point is and how it moves, of a joint against the other body's
+static twVec3 relative_now(const Hold* hold, const StageBody* bodies, twVec3* velocity)
+{
+    twVec3 moves = {0, 0, 0}, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, velocity);
+    if (is_joint(hold)) place = tw_vec3_sub(place, other_now(hold, bodies, &moves));
+    *velocity = tw_vec3_sub(*velocity, moves);
+    return place;
+}
+
 // A point's velocity by vibration that is faster than a time, and the time in which half a period of it goes
 static twVec3 vibration(const StageBody* body, const twStagePoint* point, double time, double* span)
 {
@@ -100,9 +109,8 @@ static twVec3 vibration(const StageBody* body, const twStagePoint* point, double
 static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, double step)
 {
     HoldPath* path = &hold->path;
-    twVec3 moves = {0, 0, 0}, velocity, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, &velocity);
-    if (is_joint(hold)) place = tw_vec3_sub(place, other_now(hold, bodies, &moves));
-    velocity = tw_vec3_sub(velocity, moves);
+    twVec3 velocity;
+    const twVec3 place = relative_now(hold, bodies, &velocity);
     *path = (HoldPath){.begin = time, .span = hold->def.ease, .to = to};
     if (is_place(hold))
     {
@@ -214,10 +222,35 @@ static twVec3 wanted(const Hold* hold, double time, twVec3* rate)
     return hold->path.to;
 }
 
+void hold_set_out(Hold* hold, const StageBody* bodies, double time)
+{
+    hold->was = relative_now(hold, bodies, &hold->was_rate);
+    hold->set_out = time;
+}
+
+// Where the point is to be at a time, and how fast: velocities and accelerations lead on from where it was, straight lines in time that are
+// integrated exactly.
+static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
+{
+    const double h = time - hold->set_out;
+    twVec3 slope;
+    const twVec3 now = wanted(hold, time, velocity), before = wanted(hold, hold->set_out, &slope);
+    if (is_place(hold)) return now;
+    const twVec3 sum = tw_vec3_add(before, now);
+    if (hold->def.kind == TW_GRAB_VELOCITY)
+    {
+        *velocity = now;
+        return tw_vec3_add_scaled(hold->was, sum, 0.5 * h);
+    }
+    *velocity = tw_vec3_add_scaled(hold->was_rate, sum, 0.5 * h);
+    const twVec3 straight = tw_vec3_add_scaled(hold->was, hold->was_rate, h);
+    return tw_vec3_add_scaled(straight, tw_vec3_add(sum, before), h * h / 6);
+}
+
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
 {
     const twGrabDef* def = &hold->def;
-    twVec3 rate, to = wanted(hold, time, &rate);
+    twVec3 rate, to = destination(hold, time, &rate);
     if (is_joint(hold))
     {
         const BodyPlace* other = &places[def->other];
@@ -231,8 +264,8 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
 twVec3 hold_lead(const Hold* hold, double time, double h)
 {
     twVec3 rate;
-    const twVec3 end = wanted(hold, time + h, &rate);
-    return is_place(hold) ? tw_vec3_scale(tw_vec3_sub(end, wanted(hold, time, &rate)), 1 / h) : end;
+    const twVec3 begin = is_place(hold) ? wanted(hold, time, &rate) : hold->was;
+    return tw_vec3_scale(tw_vec3_sub(destination(hold, time + h, &rate), begin), 1 / h);
 }
 
 twVec3 hold_force(const Hold* hold, double time)
@@ -304,7 +337,7 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
     {
         if (!def->along[axis]) continue;
         StageLine* row = system_row(system, def->body, def->other);
-        row->way = way && is_place(hold);
+        row->way = way;
         put_parts(hold, row, bodies, rows.own, rows.other, places, axis);
         if (def->push_count > 0) continue;
         StageLine* column = system_column(system, def->body, def->other);
@@ -338,36 +371,20 @@ void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, co
     }
 }
 
-// of a joint: against the other body's point
-static twVec3 own_acceleration(const Hold* hold, const StageBody* bodies, const BodyPlace* places, twVec3 gravity)
-{
-    const twGrabDef* def = &hold->def;
-    double rows[3 * (6 + TW_MAX_STAGE_MODES)];
-    const StageBody* body = &bodies[def->body];
-    stage_point_rows(rows, body, &places[def->body], &def->point);
-    twVec3 a = stage_point_acceleration(body, &places[def->body], rows, &def->point, gravity);
-    if (!is_joint(hold)) return a;
-    const StageBody* other = &bodies[def->other];
-    stage_point_rows(rows, other, &places[def->other], &def->other_point);
-    return tw_vec3_sub(a, stage_point_acceleration(other, &places[def->other], rows, &def->other_point, gravity));
-}
-
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
-                double time, double h, twVec3 gravity, double* b)
+                double time, double h, double* b)
 {
-    twVec3 rate = {0, 0, 0}, want = wanted(hold, time, &rate);
-    if (hold->def.kind == TW_GRAB_ACCELERATION)
-        want = tw_vec3_scale(tw_vec3_sub(want, own_acceleration(hold, bodies, places, gravity)), 0.5 * h);
-    else if (is_place(hold))
-        want = way ? tw_vec3_scale(hold_error(hold, bodies, places, time), 1 / h) : rate;
+    twVec3 want;
+    if (way)
+        want = tw_vec3_scale(hold_error(hold, bodies, places, time), 1 / h);
+    else
+        destination(hold, time, &want);
     const double value[3] = {want.x, want.y, want.z};
     int row = hold->row;
     for (int axis = 0; axis < 3; axis++)
     {
         if (!hold->def.along[axis]) continue;
-        // velocities: what is missing; the others are differences already
-        const bool speed = hold->def.kind == TW_GRAB_VELOCITY || (is_place(hold) && !way);
-        b[row] = value[axis] - (speed ? system_along(system, &system->rows[row]) : 0);
+        b[row] = value[axis] - (way ? 0 : system_along(system, &system->rows[row]));
         row++;
     }
 }

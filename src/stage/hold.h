@@ -40,6 +40,9 @@ typedef struct Hold
     double far;      ///< from there its target was told to go, at most [m]
     double leg;      ///< the last way that it was told to go [m]
     double asked;    ///< fastest that its target was told to go since it holds [m/s]
+    twVec3 was,
+        was_rate;    ///< where its point was before this part of it and how it moved; of a joint: against the other's
+    double set_out;  ///< when that was
     int row, row_count, column, column_count;
     twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
     twVec3 impulse;                     ///< of this part of it
@@ -68,10 +71,12 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
 /// Its rows become the derivative of its way over h, bodies being at after then and turning (bodies) what stage_body_turning() says.
 void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* after,
               const twMat3* turning);
-/// Right sides of its rows. At the beginning of a step (way): what is missing at its end over h, given the places after a step
-/// without it; at its end: what velocities lack. Half of what accelerations lack in a step both times.
+/// A part of a step begins: velocities and accelerations lead on from where the point is now.
+void hold_set_out(Hold* hold, const StageBody* bodies, double time);
+/// Right sides of its rows at a time. At the beginning of a step of h that ends then (way): what is missing to its place over h, bodies
+/// being at places then; at its end: what velocities lack.
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
-                double time, double h, twVec3 gravity, double* b);
+                double time, double h, double* b);
 /// Mean velocity of its target in a step from time on [m/s]: what its force times is its work.
 twVec3 hold_lead(const Hold* hold, double time, double h);
 twVec3 hold_force(const Hold* hold, double time);  ///< that a grab by force wants, or a limited one has [N]

@@ -48,7 +48,7 @@ static void find_groups(twStage* s)
     {
         const Hold* hold = &s->holds[i];
         const twGrabDef* def = &hold->def;
-        if (!step_acts(hold, false) && !(hold->active && (hold->slack || hold->limited))) continue;
+        if (!step_acts(hold) && !(hold->active && (hold->slack || hold->limited))) continue;
         unite(s, def->body, def->body);
         if (def->other != TW_NOWHERE && s->bodies[def->other].size > 0) unite(s, def->body, def->other);
         for (int k = 0; k < def->push_count; k++) unite(s, def->body, def->push_body[k]);
@@ -136,7 +136,7 @@ static void count_limited(twStage* s, Hold* hold, double lead)
     hold->brought += work - led;
 }
 
-void ledger_count(twStage* s, bool way)
+void ledger_count(twStage* s)
 {
     StageSystem* system = &s->system;
     for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], system->speed[i]);
@@ -147,7 +147,7 @@ void ledger_count(twStage* s, bool way)
         const bool led = hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
         const double lead = led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : 0;
         if (gives) count_limited(s, hold, lead);
-        if (!step_acts(hold, way)) continue;
+        if (!step_acts(hold)) continue;
         const double work = led ? lead : work_now(s, hold);
         // of what has a largest force, the purse has what it was told
         const bool from_purse = hold->back || (hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0);
@@ -169,7 +169,7 @@ static bool is_held(const twStage* s, int group, bool* fresh, bool* slack)
     {
         const Hold* hold = &s->holds[i];
         if (!hold->active || s->group[hold->def.body] != group) continue;
-        held = held || step_acts(hold, false) || hold->limited;
+        held = held || step_acts(hold) || hold->limited;
         *fresh = *fresh || hold->fresh;
         *slack = *slack || hold->slack;
     }
@@ -182,7 +182,7 @@ static bool is_led(const twStage* s, int group)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         const Hold* hold = &s->holds[i];
-        if (!hold->active || s->group[hold->def.body] != group || !step_acts(hold, false)) continue;
+        if (!hold->active || s->group[hold->def.body] != group || !step_acts(hold)) continue;
         if (hold->def.push_count > 0) return true;
         if (!hold->back && tw_vec3_norm(hold_lead(hold, s->time, s->h)) > 0) return true;
     }
@@ -300,8 +300,8 @@ static void want_least(twStage* s, double time)
         memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
     }
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i], false))
-            hold_wants(&s->holds[i], system, s->bodies, s->after, false, time, s->h, s->def.gravity, system->b);
+        if (step_acts(&s->holds[i]))
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, time, s->h, system->b);
     system_solve_grabs(system, system->b, system->p);
     system_push(system, system->p, NULL);
 }
