@@ -224,8 +224,8 @@ static twVec3 wanted(const Hold* hold, double time, twVec3* rate)
 
 void hold_set_out(Hold* hold, const StageBody* bodies, double time)
 {
-    hold->was = relative_now(hold, bodies, &hold->was_rate);
     hold->set_out = time;
+    if (!is_place(hold)) hold->was = relative_now(hold, bodies, &hold->was_rate);
 }
 
 // Where the point is to be at a time, and how fast: velocities and accelerations lead on from where it was, straight lines in time that are
@@ -233,10 +233,10 @@ void hold_set_out(Hold* hold, const StageBody* bodies, double time)
 static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
 {
     const double h = time - hold->set_out;
-    twVec3 slope;
-    const twVec3 now = wanted(hold, time, velocity), before = wanted(hold, hold->set_out, &slope);
+    const twVec3 now = wanted(hold, time, velocity);
     if (is_place(hold)) return now;
-    const twVec3 sum = tw_vec3_add(before, now);
+    twVec3 slope;
+    const twVec3 before = wanted(hold, hold->set_out, &slope), sum = tw_vec3_add(before, now);
     if (hold->def.kind == TW_GRAB_VELOCITY)
     {
         *velocity = now;

@@ -4,9 +4,10 @@
 //
 //     E <= E before + work of forces that are given + work of targets, as long as E is below what hands may reach,
 //
-// E being of motion and bending; above that, grabs that agree with each other may bend it further, which is what holding needs. Impulses of grabs and contacts at the beginning and at the end of a step do not keep that by
-// themselves (as those of RATTLE: right on the average, and ever more where directions change much in a step). What they have brought
-// in beyond is owed, and is paid by the motion that they leave free, V_f:
+// E being of motion and bending; above that, grabs that agree with each other may bend it further, which is what holding needs. Work of
+// grabs at their largest force, or that come back, is what they took before (open_purses()). Impulses of grabs and contacts at the
+// beginning and at the end of a step do not keep that by themselves (as those of RATTLE: right on the average, and ever more where
+// directions change much in a step). What they have brought in beyond is owed, and is paid by the motion that they leave free, V_f:
 //
 //     V = V_c + V_r + V_f   ->   V_c + V_r + f V_f
 //
