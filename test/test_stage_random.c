@@ -9,21 +9,23 @@
 #define LONG 40         // steps
 #define ROUNDING 1e-24  // [J] of places, where nothing moves at all
 
-// that gained before springs had to be paid for, lifts to be saved for, and what cannot be paid after a step to be paid before it
-static const int once_wrong[] = {83, 131, 173, 175, 1240, 1475};
+// that gained before springs had to be paid for, lifts to be saved for, what cannot be paid after a step to be paid before it, and coming
+// back to be paid for by what was taken
+static const int once_wrong[] = {83, 131, 173, 175, 1240, 1475, 51};
 
 // in which light bodies became hundreds of times as fast as hands
 static const int once_fast[] = {3, 17, 58, 90, 125, 146};
 
 enum
 {
-    FEW = sizeof once_wrong / sizeof *once_wrong
+    FEW = sizeof once_wrong / sizeof *once_wrong,
+    FEW_FAST = sizeof once_fast / sizeof *once_fast
 };
 
-static int stage_count(void)
+static int stage_count(int few)
 {
     const char* wanted = getenv("RANDOM_STAGES");
-    return wanted ? atoi(wanted) : FEW;
+    return wanted ? atoi(wanted) : few;
 }
 
 static uint64_t seed_of(int i) { return getenv("RANDOM_STAGES") ? 1 + (uint64_t)i : (uint64_t)once_wrong[i]; }
@@ -51,6 +53,14 @@ static double lift(const RandomStage* r)
     return sum;
 }
 
+// what hands took in catching, which those that let go may come back with
+static double purses(const RandomStage* r)
+{
+    double sum = 0;
+    for (int i = 0; i < r->slots; i++) sum += r->g.stage->holds[i].active ? r->g.stage->holds[i].purse : 0;
+    return sum;
+}
+
 // what grabs have taken too much so far, and may give back
 static double credit(const RandomStage* r)
 {
@@ -73,7 +83,7 @@ static int gains_nothing(uint64_t seed)
     double scale = moving(&r) + heft(&r);
     random_holds(&r);
     grab_steps(&r.g, 1);
-    const double start = grab_energy(&r.g) + credit(&r);
+    const double start = grab_energy(&r.g) + credit(&r), caught = purses(&r);
     for (int i = 0; i < LONG; i++)
     {
         grab_steps(&r.g, 1);
@@ -81,9 +91,8 @@ static int gains_nothing(uint64_t seed)
         const double energy = grab_energy(&r.g);
         scale = fmax(scale, moving(&r) + heft(&r));
         ENSURE(isfinite(energy) && view->stats.resets == 0);
-        // those that let go come back, and their targets go with them
-        if (view->stats.let_go > 0) break;
-        ENSURE(energy <= start + ROUNDING + 2e-9 * scale + (view->stats.missed > 0 ? lift(&r) : 0));
+        ENSURE(energy <= start + ROUNDING + 2e-9 * scale + (view->stats.missed > 0 ? lift(&r) : 0) +
+                             (view->stats.let_go > 0 ? caught : 0));
     }
     grab_free(&r.g);
     return 0;
@@ -91,7 +100,7 @@ static int gains_nothing(uint64_t seed)
 
 static int targets_at_rest_bring_no_energy(void)
 {
-    for (int i = 0; i < stage_count(); i++)
+    for (int i = 0; i < stage_count(FEW); i++)
         if (gains_nothing(seed_of(i)))
         {
             printf("stage %d\n", (int)seed_of(i));
@@ -145,7 +154,7 @@ static int is_no_faster_than_told(uint64_t seed)
 
 static int hands_make_no_body_faster_than_they_were_told_or_than_what_hangs_together(void)
 {
-    for (int i = 0; i < stage_count(); i++)
+    for (int i = 0; i < stage_count(FEW_FAST); i++)
     {
         const uint64_t seed = getenv("RANDOM_STAGES") ? seed_of(i) : (uint64_t)once_fast[i];
         if (!is_no_faster_than_told(seed)) continue;

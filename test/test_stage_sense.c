@@ -334,6 +334,52 @@ static int whole_steps_come_back_when_all_is_slow_again(void)
     return 0;
 }
 
+// ---- largest forces ----
+
+// ten hands of 20 N on a thin undamped bar; told: ways of 2 cm in each direction, else where it is. @return what they were told to do [J]
+static double make_hands(GrabCase* g, double step, bool told)
+{
+    const Beam thin = {
+        .size = {0.4, 0.02, 0.02}, .density = 1000, .young = 2e5, .cells = 20, .modes = 20, .both = true};
+    twRng rng = tw_rng(1);
+    double work = 0;
+    grab_case(g);
+    grab_beam(g, &thin, tw_vec3(0, 0, 0));
+    g->bodies[0].motion.velocity = any_way(&rng, told ? 0 : 1);
+    g->bodies[0].motion.spin = any_way(&rng, told ? 0 : 5);
+    g->def.step = step;
+    grab_start(g);
+    for (int i = 0; i < 10; i++)
+    {
+        twGrabDef def = grab_at(0, (int)(tw_rng_uniform(&rng) * g->bodies[0].modes->vertex_count));
+        const twVec3 way = any_way(&rng, 0.02);
+        def.target = tw_vec3_add(tw_stage_place(g->stage, 0, &def.point, NULL), way);
+        def.here = !told;
+        def.max_force = 20;
+        if (told) work += def.max_force * tw_vec3_norm(way);
+        if (!tw_stage_grab(g->stage, i, &def)) abort();
+    }
+    return work;
+}
+
+static int hands_at_their_largest_force_bring_what_they_were_told_and_nothing_if_they_rest(void)
+{
+    const double steps[] = {1.0 / 60, 1e-3};
+    for (int k = 0; k < 4; k++)
+    {
+        GrabCase g;
+        const double told = make_hands(&g, steps[k / 2], k % 2), start = grab_energy(&g);
+        for (int i = 0; i < 300; i++)
+        {
+            grab_steps(&g, 1);
+            ENSURE(grab_energy(&g) <= start + told + 1e-9 * (start + told));
+        }
+        ENSURE(steps[k / 2] > 0.01 || grab_view(&g)->stats.limited > 0);
+        grab_free(&g);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(grabs_that_contradict_each_other_again_and_again_bring_what_hands_could)
@@ -346,4 +392,5 @@ TEST_MAIN(
     RUN(fixed_soft_bodies_touch)
     RUN(steps_that_are_too_long_are_divided_and_only_these)
     RUN(whole_steps_come_back_when_all_is_slow_again)
+    RUN(hands_at_their_largest_force_bring_what_they_were_told_and_nothing_if_they_rest)
 )

@@ -39,20 +39,11 @@ static void go_on(twStage* s)
 }
 
 // right sides of the grabs' rows
-static void want_places(twStage* s, bool first)
+static void want_places(twStage* s)
 {
-    const double h = s->h, end = s->time + h;
     for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        Hold* hold = &s->holds[i];
-        if (!step_acts(hold, true)) continue;
-        const bool place = hold->def.kind == TW_GRAB_POSITION;
-        if (place || first)
-            hold_wants(hold, &s->system, s->bodies, place ? s->after : s->places, true, place ? end : s->time, h,
-                       s->def.gravity, s->system.b);
-        else
-            for (int k = 0; k < hold->row_count; k++) s->system.b[hold->row + k] = 0;
-    }
+        if (step_acts(&s->holds[i]))
+            hold_wants(&s->holds[i], &s->system, s->bodies, s->after, true, s->time + s->h, s->h, s->system.b);
 }
 
 static void contact_ways(twStage* s)
@@ -75,14 +66,13 @@ static void contact_ways(twStage* s)
     }
 }
 
-// rows of positions as places at the end of the step change
+// rows as places at the end of the step change
 static void aim_grabs(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++)
         if (s->bodies[i].free) s->turning[i] = stage_body_turning(&s->bodies[i], s->h, s->system.kick[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i], true) && s->holds[i].def.kind == TW_GRAB_POSITION)
-            hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
+        if (step_acts(&s->holds[i])) hold_aim(&s->holds[i], &s->system, s->bodies, s->after, s->turning);
     system_aim(&s->system);
 }
 
@@ -98,9 +88,9 @@ static void push_more(twStage* s, const double* p, double share)
 {
     for (int k = 0; k < s->system.column_count; k++) s->system.p[k] = share * p[k];
     system_push(&s->system, s->system.p, NULL);
-    step_count_grabs(s, s->system.p, true);
+    step_count_grabs(s, s->system.p);
     go_on(s);
-    want_places(s, false);
+    want_places(s);
 }
 
 // one round of Newton's method, less of it as long as it leads away. @return whether it got nearer
@@ -118,18 +108,18 @@ static bool come_nearer(twStage* s)
 }
 
 // Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
-// how far grabs can still go. @return whether there is no way to go
-static bool correct_places(twStage* s)
+// how far grabs can still go. @return whether there is no way to go; grabs that agree with each other should not have to give up any
+static bool correct_places(twStage* s, bool agree)
 {
     const double enough = CLOSE * step_scale(s);
     double before = HUGE_VAL;
     go_on(s);
-    want_places(s, false);
+    want_places(s);
     for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
     {
         system_solve_roughly(&s->system, s->system.b, s->system.p);
         double left = s->h * system_reach(&s->system, s->system.p);
-        if (left <= enough) return true;
+        if (left <= enough) return !agree || s->system.softness <= s->softness;
         if (left > SLOW_NEWTON * before)
         {
             aim_grabs(s);
@@ -154,11 +144,10 @@ static bool limit_grabs(twStage* s)
     {
         Hold* hold = &s->holds[i];
         const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->h), most = hold->def.max_force;
-        if (!step_acts(hold, true) || !(most > 0) || force <= most) continue;
+        if (!step_acts(hold) || !(most > 0) || force <= most) continue;
         hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->h));
         hold->limited = any = true;
     }
-    if (any) s->stats.limited++;
     return any;
 }
 
@@ -168,18 +157,20 @@ static void first_impulses(twStage* s)
     StageSystem* system = &s->system;
     set_ways(s);
     go_on(s);
-    want_places(s, true);
+    want_places(s);
     contact_ways(s);
     system->softness = s->softness;
     system_factor(system);
     system_solve(system, s->contacts);
     system_push(system, system->p, system->pc);
-    step_count_grabs(s, system->p, true);
+    step_count_grabs(s, system->p);
 }
 
 void step_begin(twStage* s)
 {
     StageSystem* system = &s->system;
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active) hold_set_out(&s->holds[i], s->bodies, s->time);
     for (int try = 0; try < MOST_TRIES; try++)
     {
         system_clear(system);
@@ -191,10 +182,10 @@ void step_begin(twStage* s)
         if (system->row_count + system->touch_count > s->stats.rows_max)
             s->stats.rows_max = system->row_count + system->touch_count;
         first_impulses(s);
-        s->missed = !correct_places(s);
+        s->missed = !correct_places(s, system->definite);
         if (!limit_grabs(s)) break;
     }
     for (int i = 0; i < s->contact_count; i++)
         for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] = system->pc[3 * i + k];
-    step_kick(s, true);
+    step_kick(s);
 }

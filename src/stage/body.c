@@ -482,37 +482,6 @@ void stage_point_rows(double* rows, const StageBody* body, const BodyPlace* plac
     modes_rows(rows, body, place, point);
 }
 
-// q'' = f - 2 c q' - w0^2 q
-static double mode_acceleration(const StageBody* body, int j)
-{
-    const double w = 2 * TW_PI * body->shape->freq_hz[j];
-    return body->load[j] - 2 * body->shape->decay[j] * body->rate[j] - w * w * body->q[j];
-}
-
-twVec3 stage_point_acceleration(const StageBody* body, const BodyPlace* place, const double* rows,
-                                const twStagePoint* point, twVec3 gravity)
-{
-    const size_t size = (size_t)body->size;
-    twVec3 sum = {0, 0, 0};
-    if (body->free)
-    {
-        const twVec3 arm = tw_quat_rotate(place->turn, point_arm(body, place->amplitude, point));
-        const twVec3 l = world_inertia(body, &body->shape->mass.inertia, body->spin);
-        const twVec3 up = world_inertia(body, &body->shape->inverse_inertia, tw_vec3_cross(l, body->spin));
-        sum = tw_vec3_add(
-            gravity, tw_vec3_add(tw_vec3_cross(up, arm), tw_vec3_cross(body->spin, tw_vec3_cross(body->spin, arm))));
-        rows += 6;
-    }
-    twVec3 bending = {0, 0, 0};
-    for (size_t j = 0; j < (size_t)body->mode_count; j++)
-    {
-        const twVec3 d = tw_vec3(rows[j], rows[size + j], rows[2 * size + j]);
-        sum = tw_vec3_add_scaled(sum, d, mode_acceleration(body, (int)j));
-        bending = tw_vec3_add_scaled(bending, d, body->rate[j]);
-    }
-    return tw_vec3_add_scaled(sum, tw_vec3_cross(body->spin, bending), 2);
-}
-
 // ---- energy ----
 
 double stage_body_kinetic_of(const StageBody* body, const double* speed)

@@ -38,10 +38,6 @@ void stage_body_mean(const StageBody* body, twVec3 gravity, double h, double* ou
 twVec3 stage_point_place(const StageBody* body, const BodyPlace* place, const twStagePoint* point);  ///< in the world
 /// The rows (3 x size) of a point's velocity along x, y, z.
 void stage_point_rows(double* rows, const StageBody* body, const BodyPlace* place, const twStagePoint* point);
-/// What its acceleration along x, y, z has besides forces of grabs and contacts: gravity, turning, oscillators.
-twVec3 stage_point_acceleration(const StageBody* body, const BodyPlace* place, const double* rows,
-                                const twStagePoint* point, twVec3 gravity);
-
 double stage_body_kinetic(const StageBody* body);
 double stage_body_kinetic_of(const StageBody* body, const double* speed);  ///< if its velocities were these (size)
 double stage_body_elastic(const StageBody* body);

@@ -108,8 +108,7 @@ static int set_end(twStage* s)
         for (int k = 0; k < s->bodies[i].size; k++) system->speed[i][k] += system->kick[i][k];
     }
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i], false))
-            hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->h, s->def.gravity, system->b);
+        if (step_acts(&s->holds[i])) hold_wants(&s->holds[i], system, s->bodies, s->after, false, end, s->h, system->b);
     for (int i = 0; i < 3 * felt; i++) system->bc[i] = system_along(system, &system->touches[i]);
     for (int i = 0; i < felt; i++) system->bc[3 * i] -= rebound(s, s->felt[i]);
     return felt;
@@ -142,12 +141,11 @@ static bool limit_end(twStage* s)
     {
         Hold* hold = &s->holds[i];
         const double force = tw_vec3_norm(hold->impulse) / h, most = hold->def.max_force;
-        if (!step_acts(hold, false) || !(most > 0) || force <= most) continue;
+        if (!step_acts(hold) || !(most > 0) || force <= most) continue;
         const twVec3 first = tw_vec3_sub(hold->impulse, hold->half);
         hold->push = tw_vec3_scale(tw_vec3_sub(tw_vec3_scale(hold->impulse, most / force), first), 2 / h);
         hold->limited = any = true;
     }
-    if (any) s->stats.limited++;
     return any;
 }
 
@@ -170,12 +168,12 @@ void step_end(twStage* s)
         for (int i = 0; i < s->def.max_grabs; i++) hold_back(&s->holds[i]);
         felt = set_end(s);
         solve_end(s, felt);
-        step_count_grabs(s, system->p, false);
+        step_count_grabs(s, system->p);
         if (!limit_end(s)) break;
     }
     for (int i = 0; i < s->contact_count && sprung; i++)
         for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;
     for (int i = 0; i < felt; i++)
         for (int k = 0; k < 3; k++) s->contacts[s->felt[i]].impulse[k] += system->pc[3 * i + k];
-    step_kick(s, false);
+    step_kick(s);
 }

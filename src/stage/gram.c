@@ -125,7 +125,7 @@ bool gram_is_safe(const Gram* g, double least)
 
 // ---- solving ----
 
-static void solve_triangles(const double* u, int n, double* x)
+void solve_triangles(const double* u, int n, double* x)
 {
     for (int k = 0; k < n; k++)
     {

@@ -17,6 +17,9 @@ typedef struct Gram
     double *rest, *more;                 ///< (rows), (columns)
 } Gram;
 
+/// x becomes (U^T U)^-1 x, U the upper triangle of u (n x n), by rows.
+void solve_triangles(const double* u, int n, double* x);
+
 /// Numbers that it takes.
 size_t gram_size(int rows, int columns, int n);
 /// Set it up in such a block; left and right are for the caller to fill.

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #define LEAST_RETURN 0.05  // [s] in which what gave way comes back
+#define STILL 1e-12        // [m]: a target that goes no farther stands still
 
 // ---- paths ----
 
@@ -71,6 +72,15 @@ static twVec3 other_now(const Hold* hold, const StageBody* bodies, twVec3* veloc
     return tw_vec3_add(place, offset);
 }
 
+// where the point is and how it moves, of a joint against the other body's
+static twVec3 relative_now(const Hold* hold, const StageBody* bodies, twVec3* velocity)
+{
+    twVec3 moves = {0, 0, 0}, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, velocity);
+    if (is_joint(hold)) place = tw_vec3_sub(place, other_now(hold, bodies, &moves));
+    *velocity = tw_vec3_sub(*velocity, moves);
+    return place;
+}
+
 // A point's velocity by vibration that is faster than a time, and the time in which half a period of it goes
 static twVec3 vibration(const StageBody* body, const twStagePoint* point, double time, double* span)
 {
@@ -99,9 +109,8 @@ static twVec3 vibration(const StageBody* body, const twStagePoint* point, double
 static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, double step)
 {
     HoldPath* path = &hold->path;
-    twVec3 moves = {0, 0, 0}, velocity, place = hold_point_now(&bodies[hold->def.body], &hold->def.point, &velocity);
-    if (is_joint(hold)) place = tw_vec3_sub(place, other_now(hold, bodies, &moves));
-    velocity = tw_vec3_sub(velocity, moves);
+    twVec3 velocity;
+    const twVec3 place = relative_now(hold, bodies, &velocity);
     *path = (HoldPath){.begin = time, .span = hold->def.ease, .to = to};
     if (is_place(hold))
     {
@@ -119,6 +128,14 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, do
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
 }
 
+// What its target was told to go is worth its largest force all the way, anything if it has none. What was told to stay brings what it
+// took: its path is that of its own motion.
+static void earn(Hold* hold, double way)
+{
+    hold->back = is_place(hold) && !(way > STILL);
+    if (is_place(hold) && !hold->back) hold->purse += hold->def.max_force > 0 ? hold->def.max_force * way : HUGE_VAL;
+}
+
 // the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked, nor how far
 // that took it from where it was told to be
 static void ask(Hold* hold, double most)
@@ -130,6 +147,7 @@ static void ask(Hold* hold, double most)
     if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
     hold->asked = fmax(hold->asked, speed);
     hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
+    earn(hold, hold->leg);
 }
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step)
@@ -156,8 +174,10 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
 
 void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
 {
-    if (is_place(hold)) come(hold, bodies, hold->path.to, time, step);
     hold->fresh = true;
+    if (!is_place(hold)) return;
+    come(hold, bodies, hold->path.to, time, step);
+    earn(hold, tw_vec3_norm(tw_vec3_sub(hold->path.to, hold->path.from)));
 }
 
 // The cubic's acceleration is 6 d/T^2 + 4 v/T at most: so long that half of the force is enough for the whole mass
@@ -165,6 +185,7 @@ void hold_yield(Hold* hold, const StageBody* bodies, double time, double own_spe
 {
     if (!is_place(hold)) return;
     const twVec3 to = hold->path.to;
+    hold->back = true;
     come(hold, bodies, to, time, LEAST_RETURN);
     HoldPath* path = &hold->path;
     const double give = 0.5 * hold->def.max_force / bodies[hold->def.body].shape->mass.mass;
@@ -201,10 +222,35 @@ static twVec3 wanted(const Hold* hold, double time, twVec3* rate)
     return hold->path.to;
 }
 
+void hold_set_out(Hold* hold, const StageBody* bodies, double time)
+{
+    hold->set_out = time;
+    if (!is_place(hold)) hold->was = relative_now(hold, bodies, &hold->was_rate);
+}
+
+// Where the point is to be at a time, and how fast: velocities and accelerations lead on from where it was, straight lines in time that are
+// integrated exactly.
+static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
+{
+    const double h = time - hold->set_out;
+    const twVec3 now = wanted(hold, time, velocity);
+    if (is_place(hold)) return now;
+    twVec3 slope;
+    const twVec3 before = wanted(hold, hold->set_out, &slope), sum = tw_vec3_add(before, now);
+    if (hold->def.kind == TW_GRAB_VELOCITY)
+    {
+        *velocity = now;
+        return tw_vec3_add_scaled(hold->was, sum, 0.5 * h);
+    }
+    *velocity = tw_vec3_add_scaled(hold->was_rate, sum, 0.5 * h);
+    const twVec3 straight = tw_vec3_add_scaled(hold->was, hold->was_rate, h);
+    return tw_vec3_add_scaled(straight, tw_vec3_add(sum, before), h * h / 6);
+}
+
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
 {
     const twGrabDef* def = &hold->def;
-    twVec3 rate, to = wanted(hold, time, &rate);
+    twVec3 rate, to = destination(hold, time, &rate);
     if (is_joint(hold))
     {
         const BodyPlace* other = &places[def->other];
@@ -218,8 +264,8 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
 twVec3 hold_lead(const Hold* hold, double time, double h)
 {
     twVec3 rate;
-    const twVec3 end = wanted(hold, time + h, &rate);
-    return is_place(hold) ? tw_vec3_scale(tw_vec3_sub(end, wanted(hold, time, &rate)), 1 / h) : end;
+    const twVec3 begin = is_place(hold) ? wanted(hold, time, &rate) : hold->was;
+    return tw_vec3_scale(tw_vec3_sub(destination(hold, time + h, &rate), begin), 1 / h);
 }
 
 twVec3 hold_force(const Hold* hold, double time)
@@ -291,7 +337,7 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
     {
         if (!def->along[axis]) continue;
         StageLine* row = system_row(system, def->body, def->other);
-        row->way = way && is_place(hold);
+        row->way = way;
         put_parts(hold, row, bodies, rows.own, rows.other, places, axis);
         if (def->push_count > 0) continue;
         StageLine* column = system_column(system, def->body, def->other);
@@ -325,36 +371,20 @@ void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, co
     }
 }
 
-// of a joint: against the other body's point
-static twVec3 own_acceleration(const Hold* hold, const StageBody* bodies, const BodyPlace* places, twVec3 gravity)
-{
-    const twGrabDef* def = &hold->def;
-    double rows[3 * (6 + TW_MAX_STAGE_MODES)];
-    const StageBody* body = &bodies[def->body];
-    stage_point_rows(rows, body, &places[def->body], &def->point);
-    twVec3 a = stage_point_acceleration(body, &places[def->body], rows, &def->point, gravity);
-    if (!is_joint(hold)) return a;
-    const StageBody* other = &bodies[def->other];
-    stage_point_rows(rows, other, &places[def->other], &def->other_point);
-    return tw_vec3_sub(a, stage_point_acceleration(other, &places[def->other], rows, &def->other_point, gravity));
-}
-
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
-                double time, double h, twVec3 gravity, double* b)
+                double time, double h, double* b)
 {
-    twVec3 rate = {0, 0, 0}, want = wanted(hold, time, &rate);
-    if (hold->def.kind == TW_GRAB_ACCELERATION)
-        want = tw_vec3_scale(tw_vec3_sub(want, own_acceleration(hold, bodies, places, gravity)), 0.5 * h);
-    else if (is_place(hold))
-        want = way ? tw_vec3_scale(hold_error(hold, bodies, places, time), 1 / h) : rate;
+    twVec3 want;
+    if (way)
+        want = tw_vec3_scale(hold_error(hold, bodies, places, time), 1 / h);
+    else
+        destination(hold, time, &want);
     const double value[3] = {want.x, want.y, want.z};
     int row = hold->row;
     for (int axis = 0; axis < 3; axis++)
     {
         if (!hold->def.along[axis]) continue;
-        // velocities: what is missing; the others are differences already
-        const bool speed = hold->def.kind == TW_GRAB_VELOCITY || (is_place(hold) && !way);
-        b[row] = value[axis] - (speed ? system_along(system, &system->rows[row]) : 0);
+        b[row] = value[axis] - (way ? 0 : system_along(system, &system->rows[row]));
         row++;
     }
 }

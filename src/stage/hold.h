@@ -24,17 +24,25 @@ typedef struct Hold
     twGrabDef def;
     HoldPath path;  ///< of the target; of a joint: of what is added to it
     double moved;   ///< when it was last told where to go
+    bool back;  ///< its path is that of coming back to where it was told to be: it gave way, let go, or has just begun
+    double purse;   ///< what it may bring by coming back or by its largest force: what it took, and what was told [J]
+    double kept;    ///< the same before a step
     twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
-    bool limited;  ///< it pushes with its largest force instead
-    bool fresh;    ///< it has just begun
-    bool slack;    ///< it lets go: there is no sense in it
-    twVec3 push;   ///< that force
-    twVec3 start;  ///< where the point was when it began, as the path has it
-    double far;    ///< from there its target was told to go, at most [m]
-    double leg;    ///< the last way that it was told to go [m]
-    double asked;  ///< fastest that its target was told to go since it holds [m/s]
+    bool limited;     ///< it pushes with its largest force instead
+    bool fresh;       ///< it has just begun
+    bool slack;       ///< it lets go: there is no sense in it
+    twVec3 push;      ///< that force
+    double brought;   ///< work of this part of it, by coming back or by its largest force [J]
+    double next;      ///< its purse after it
+    twVec3 start;     ///< where the point was when it began, as the path has it
+    double far;       ///< from there its target was told to go, at most [m]
+    double leg;       ///< the last way that it was told to go [m]
+    double asked;     ///< fastest that its target was told to go since it holds [m/s]
+    double set_out;   ///< when this part of it began
+    twVec3 was;       ///< where its point was then, if not led by places; of a joint: against the other's
+    twVec3 was_rate;  ///< how it moved
     int row, row_count, column, column_count;
     twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
     twVec3 impulse;                     ///< of this part of it
@@ -63,10 +71,12 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
 /// Its rows become the derivative of its way over h, bodies being at after then and turning (bodies) what stage_body_turning() says.
 void hold_aim(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* after,
               const twMat3* turning);
-/// Right sides of its rows. At the beginning of a step (way): what is missing at its end over h, given the places after a step
-/// without it; at its end: what velocities lack. Half of what accelerations lack in a step both times.
+/// A part of a step begins: velocities and accelerations lead on from where the point is now.
+void hold_set_out(Hold* hold, const StageBody* bodies, double time);
+/// Right sides of its rows at a time. At the beginning of a step of h that ends then (way): what is missing to its place over h, bodies
+/// being at places then; at its end: what velocities lack.
 void hold_wants(const Hold* hold, const StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way,
-                double time, double h, twVec3 gravity, double* b);
+                double time, double h, double* b);
 /// Mean velocity of its target in a step from time on [m/s]: what its force times is its work.
 twVec3 hold_lead(const Hold* hold, double time, double h);
 twVec3 hold_force(const Hold* hold, double time);  ///< that a grab by force wants, or a limited one has [N]

@@ -4,9 +4,10 @@
 //
 //     E <= E before + work of forces that are given + work of targets, as long as E is below what hands may reach,
 //
-// E being of motion and bending. Impulses of grabs and contacts at the beginning and at the end of a step do not keep that by
-// themselves (as those of RATTLE: right on the average, and ever more where directions change much in a step). What they have brought
-// in beyond is owed, and is paid by the motion that they leave free, V_f:
+// E being of motion and bending; above that, grabs that agree with each other may bend it further, which is what holding needs. Work of
+// grabs at their largest force, or that come back, is what they took before (open_purses()). Impulses of grabs and contacts at the
+// beginning and at the end of a step do not keep that by themselves (as those of RATTLE: right on the average, and ever more where
+// directions change much in a step). What they have brought in beyond is owed, and is paid by the motion that they leave free, V_f:
 //
 //     V = V_c + V_r + V_f   ->   V_c + V_r + f V_f
 //
@@ -26,6 +27,7 @@
 #define AHEAD 1.1    // times what is lacking is paid before a step is done anew
 #define WILD 100.0   // times what may be, within a step: no more
 #define SAVED 0.1    // of a body's radius: lifting by more is not saved for
+#define WORTH 0.01   // of a group's energy: lacking more than before by it is worth dividing a step
 #define CALM 0.5     // of a body's energy of motion is above what it may have: too much
 #define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
 
@@ -47,7 +49,7 @@ static void find_groups(twStage* s)
     {
         const Hold* hold = &s->holds[i];
         const twGrabDef* def = &hold->def;
-        if (!step_acts(hold, false) && !(hold->active && hold->slack)) continue;
+        if (!step_acts(hold) && !(hold->active && (hold->slack || hold->limited))) continue;
         unite(s, def->body, def->body);
         if (def->other != TW_NOWHERE && s->bodies[def->other].size > 0) unite(s, def->body, def->other);
         for (int k = 0; k < def->push_count; k++) unite(s, def->body, def->push_body[k]);
@@ -72,27 +74,37 @@ void ledger_open(twStage* s)
     {
         StageAccount* account = &s->accounts[i];
         account->had = step_energy(&s->bodies[i]);
+        account->bent = stage_body_elastic(&s->bodies[i]);
+        account->old = account->owed;
         account->own = account->may = account->lost = 0;
     }
     for (int c = 0; c < s->contact_count; c++) s->contacts[c].work = 0;
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].brought = 0, s->holds[i].next = s->holds[i].purse;
 }
 
-// half of what a given force does, to the bodies it acts on
-static void count_given(twStage* s, const Hold* hold)
+// half of what a given force does, share of it counted for the bodies it acts on
+static double count_given(twStage* s, const Hold* hold, double share)
 {
     const twGrabDef* def = &hold->def;
     twVec3 v;
+    double all = 0;
     for (int k = 0; k < def->push_count; k++)
     {
         hold_point_now(&s->bodies[def->push_body[k]], &def->push_point[k], &v);
-        s->accounts[def->push_body[k]].own += 0.5 * tw_vec3_dot(tw_vec3_sub(hold->pushed[k], hold->first[k]), v);
+        const double work = 0.5 * tw_vec3_dot(tw_vec3_sub(hold->pushed[k], hold->first[k]), v);
+        s->accounts[def->push_body[k]].own += share * work;
+        all += work;
     }
-    if (def->push_count > 0) return;
-    hold_point_now(&s->bodies[def->body], &def->point, &v);
-    s->accounts[def->body].own += 0.5 * tw_vec3_dot(hold->half, v);
-    if (def->other == TW_NOWHERE) return;
-    hold_point_now(&s->bodies[def->other], &def->other_point, &v);
-    s->accounts[def->other].own -= 0.5 * tw_vec3_dot(hold->half, v);
+    for (int side = 0; side < 2 && def->push_count == 0; side++)
+    {
+        const int body = side == 0 ? def->body : def->other;
+        if (body == TW_NOWHERE) continue;
+        hold_point_now(&s->bodies[body], side == 0 ? &def->point : &def->other_point, &v);
+        const double work = (side == 0 ? 0.5 : -0.5) * tw_vec3_dot(hold->half, v);
+        s->accounts[body].own += share * work;
+        all += work;
+    }
+    return all;
 }
 
 // half of what the impulses of a grab that pushes elsewhere, or accelerates, do
@@ -114,18 +126,33 @@ static double work_now(const twStage* s, const Hold* hold)
     return sum;
 }
 
-void ledger_count(twStage* s, bool way)
+// a force that is given does what it does; what a grab at its largest does has to come from somewhere, if not from a target that moves
+static void count_limited(twStage* s, Hold* hold, double lead)
+{
+    const bool pays = hold->limited && hold->def.kind != TW_GRAB_ACCELERATION;
+    const double work = count_given(s, hold, pays ? 0 : 1);
+    const double led = hold->def.kind == TW_GRAB_VELOCITY ? fmax(fmin(lead, work), 0) : 0;
+    if (!pays) return;
+    s->accounts[hold->def.body].own += led;
+    hold->brought += work - led;
+}
+
+void ledger_count(twStage* s)
 {
     StageSystem* system = &s->system;
     for (int i = 0; i < s->body_count; i++) stage_body_speed(&s->bodies[i], system->speed[i]);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
-        const Hold* hold = &s->holds[i];
-        if (hold->active && !hold->slack && (hold->limited || hold->def.kind == TW_GRAB_FORCE)) count_given(s, hold);
-        if (!step_acts(hold, way)) continue;
+        Hold* hold = &s->holds[i];
+        const bool gives = hold->active && !hold->slack && (hold->limited || hold->def.kind == TW_GRAB_FORCE);
         const bool led = hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
-        s->accounts[hold->def.body].may +=
-            led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : work_now(s, hold);
+        const double lead = led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : 0;
+        if (gives) count_limited(s, hold, lead);
+        if (!step_acts(hold)) continue;
+        const double work = led ? lead : work_now(s, hold);
+        // of what has a largest force, the purse has what it was told
+        const bool from_purse = hold->back || (hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0);
+        *(from_purse ? &hold->brought : &s->accounts[hold->def.body].may) += work;
     }
     for (int t = 0; t < system->touch_count; t++)
         if (system->pc[t] != 0)
@@ -143,7 +170,7 @@ static bool is_held(const twStage* s, int group, bool* fresh, bool* slack)
     {
         const Hold* hold = &s->holds[i];
         if (!hold->active || s->group[hold->def.body] != group) continue;
-        held = held || step_acts(hold, false);
+        held = held || step_acts(hold) || hold->limited;
         *fresh = *fresh || hold->fresh;
         *slack = *slack || hold->slack;
     }
@@ -156,8 +183,9 @@ static bool is_led(const twStage* s, int group)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         const Hold* hold = &s->holds[i];
-        if (!hold->active || s->group[hold->def.body] != group || !step_acts(hold, false)) continue;
-        if (hold->def.push_count > 0 || tw_vec3_norm(hold_lead(hold, s->time, s->h)) > 0) return true;
+        if (!hold->active || s->group[hold->def.body] != group || !step_acts(hold)) continue;
+        if (hold->def.push_count > 0) return true;
+        if (!hold->back && tw_vec3_norm(hold_lead(hold, s->time, s->h)) > 0) return true;
     }
     return false;
 }
@@ -273,8 +301,8 @@ static void want_least(twStage* s, double time)
         memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
     }
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i], false))
-            hold_wants(&s->holds[i], system, s->bodies, s->after, false, time, s->h, s->def.gravity, system->b);
+        if (step_acts(&s->holds[i]))
+            hold_wants(&s->holds[i], system, s->bodies, s->after, false, time, s->h, system->b);
     system_solve_grabs(system, system->b, system->p);
     system_push(system, system->p, NULL);
 }
@@ -364,6 +392,51 @@ static double pay(twStage* s, int group, double owed)
 
 // ---- closing ----
 
+// what a purse lacks is taken from those of the same group. @return what is still lacking
+static double borrow(twStage* s, int group, double lacking)
+{
+    for (int i = 0; i < s->def.max_grabs && lacking > 0; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active || s->group[hold->def.body] != group || !(hold->next > 0)) continue;
+        const double part = fmin(hold->next, lacking);
+        hold->next -= part;
+        lacking -= part;
+    }
+    return lacking;
+}
+
+// What grabs bring by coming back or by their largest force is what hands of the group took before, or what targets were told; what is
+// beyond is none of theirs, and will be owed.
+static void open_purses(twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        StageAccount* account = &s->accounts[hold->def.body];
+        if (!hold->active) continue;
+        *(hold->limited ? &account->own : &account->may) += hold->brought;
+        hold->next = hold->purse - hold->brought;
+    }
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active || !(hold->next < 0)) continue;
+        s->accounts[hold->def.body].own -= borrow(s, s->group[hold->def.body], -hold->next);
+        hold->next = 0;
+    }
+}
+
+// what a catch takes, for those that may have to let go
+static void fill_purses(twStage* s, int group, double taken)
+{
+    int count = 0;
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && s->group[s->holds[i].def.body] == group) count++;
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && s->group[s->holds[i].def.body] == group) s->holds[i].next += taken / count;
+}
+
 // everything of a group into the account of the body that it is named after
 static void gather(twStage* s)
 {
@@ -377,7 +450,7 @@ static void gather(twStage* s)
         {
             StageAccount* all = &s->accounts[group];
             all->owed += own->owed, all->had += own->had, all->own += own->own, all->may += own->may;
-            all->lost += own->lost;
+            all->lost += own->lost, all->bent += own->bent, all->old += own->old;
         }
         // what is alone has no credit, and pays when it is held again
         own->owed = group >= 0 ? 0 : fmax(own->owed, 0);
@@ -479,15 +552,23 @@ void ledger_slow(twStage* s)
     }
 }
 
+// Whether the work of a group's targets is what hands really do, however much: its grabs agree, and all points are where they should be.
+// What contradicts itself does any work.
+static bool is_honest(twStage* s, int group)
+{
+    return !s->missed && s->softness <= s->def.softness && system_agrees(&s->system, s->group, group);
+}
+
 // a group's account after a part of a step, @return whether it is in order
 static bool settle(twStage* s, int group, bool* known)
 {
     StageAccount* account = &s->accounts[group];
-    double whole = 0, lift = 0, heft = 0;
+    double whole = 0, bent = 0, lift = 0, heft = 0;
     for (int i = 0; i < s->body_count; i++)
     {
         if (s->group[i] != group) continue;
         whole += step_energy(&s->bodies[i]);
+        bent += stage_body_elastic(&s->bodies[i]);
         const double weight = tw_vec3_norm(s->def.gravity) * s->bodies[i].shape->mass.mass;
         heft += weight * s->bodies[i].contact->radius;
         lift += weight * (RISE * s->bodies[i].contact->radius + s->h * s->h * tw_vec3_norm(s->def.gravity));
@@ -500,8 +581,9 @@ static bool settle(twStage* s, int group, bool* known)
     // what damping has taken is not there any more, whoever brought it in
     if (held && owed > 0) owed = fmax(owed - account->lost, 0);
     if (!isfinite(owed)) return false;
-    // what a catch takes is gone
+    // what a catch takes is gone, but for coming back
     account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
+    if (fresh && account->owed > owed) fill_purses(s, group, account->owed - owed);
     if (!fresh && account->owed > owed) save(s, group, account->owed - owed);
     const double slow = fmin(REST, tw_vec3_norm(s->def.gravity) * s->h);
     if (!(account->owed > (held ? SLACK * whole : 0))) return true;
@@ -512,9 +594,15 @@ static bool settle(twStage* s, int group, bool* known)
     const double gone = lies ? 0 : pay(s, group, account->owed);
     account->owed -= gone;
     if (account->owed > 0) account->owed -= leave_in_springs(s, group, account->owed);
+    // what is left beyond what hands may reach is theirs as far as it bends: no free motion could have paid for it
+    const double beyond = fmin(fmin(account->owed, account->may - room), bent - account->bent);
+    if (beyond > 0 && is_honest(s, group)) account->owed -= beyond;
     count_paid(s, held, gone);
     if (!lies && account->owed > SLACK * (whole + account->had + heft) && !is_led(s, group))
+    {
         account->lacking = account->owed;
+        account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
+    }
     return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
 }
 
@@ -522,11 +610,13 @@ bool ledger_close(twStage* s)
 {
     bool known = false, fine = true;
     find_groups(s);
+    open_purses(s);
     gather(s);
     for (int g = 0; g < s->body_count; g++)
     {
         s->accounts[g].refused = false;
         s->accounts[g].lacking = 0;
+        s->accounts[g].more = false;
         if (s->group[g] != g) continue;
         s->accounts[g].refused = !settle(s, g, &known);
         if (!calm(s, g, &known)) s->accounts[g].refused = true;

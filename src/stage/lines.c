@@ -4,10 +4,9 @@
 #include <math.h>
 #include <string.h>
 
-bool step_acts(const Hold* hold, bool way)
+bool step_acts(const Hold* hold)
 {
-    if (!hold->active || hold->limited || hold->slack || hold->def.kind == TW_GRAB_FORCE) return false;
-    return !way || hold->def.kind != TW_GRAB_VELOCITY;
+    return hold->active && !hold->limited && !hold->slack && hold->def.kind != TW_GRAB_FORCE;
 }
 
 void step_push_point(twStage* s, int body, const twStagePoint* point, twVec3 impulse)
@@ -76,16 +75,16 @@ void step_contact_lines(twStage* s, const StageContact* contact, bool way)
 void step_grab_lines(twStage* s, const BodyPlace* places, bool way)
 {
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i], way)) hold_lines(&s->holds[i], &s->system, s->bodies, places, way);
+        if (step_acts(&s->holds[i])) hold_lines(&s->holds[i], &s->system, s->bodies, places, way);
 }
 
 // impulses of grabs' columns, per grab
-void step_count_grabs(twStage* s, const double* p, bool way)
+void step_count_grabs(twStage* s, const double* p)
 {
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        if (!step_acts(hold, way)) continue;
+        if (!step_acts(hold)) continue;
         int column = hold->column;
         double sum[3] = {0, 0, 0};
         for (int k = 0; k < hold->def.push_count; k++)
@@ -110,14 +109,14 @@ double step_kinetic(const twStage* s)
 }
 
 // the kicks act; what contacts do is dissipated, the rest is work
-void step_kick(twStage* s, bool way)
+void step_kick(twStage* s)
 {
     const double before = step_kinetic(s);
     double contacts = 0;
     for (int c = 0; c < s->contact_count; c++) contacts -= s->contacts[c].work;
-    ledger_count(s, way);
+    ledger_count(s);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
-    ledger_count(s, way);
+    ledger_count(s);
     for (int c = 0; c < s->contact_count; c++) contacts += s->contacts[c].work;
     s->energy.dissipated -= contacts;
     s->energy.work += step_kinetic(s) - before - contacts;

@@ -12,7 +12,9 @@
 typedef struct StageAccount
 {
     double owed;                ///< brought in beyond what may be, and not paid yet; less than 0: taken too much [J]
+    double old;                 ///< owed before a part of a step
     double had;                 ///< energy of motion and bending before a part of a step
+    double bent;                ///< of it that of bending
     double own;                 ///< that it had more or less in it by itself, and by forces that are given
     double lost;                ///< by damping
     double may;                 ///< work of targets
@@ -21,6 +23,7 @@ typedef struct StageAccount
     double saved;               ///< that contacts have taken, for lifting it out of what it has sunk into
     double lacking;             ///< that is owed, and that there is no motion to pay with
     double ahead, advance;      ///< for this reason to be paid before a part of a step, and what was
+    bool more;                  ///< that is clearly more than before
     bool refused;               ///< it is too much
 } StageAccount;
 

@@ -3,7 +3,7 @@
 // to their velocities (the order of RATTLE, with the exact flow of the oscillators in between). See parts.h for the equations.
 //
 // Where places are not found, or more energy is there than can be (ledger.c), all is put back and done in 4 parts, then in 16, but in
-// none below a millisecond; then with fewer of the directions that hardly give; then what asks for it lets go for a moment.
+// none that is too short; then with fewer of the directions that hardly give; then what asks for it lets go for a moment.
 #include "stage/step.h"
 #include <math.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #define RECOVERY 0.1      // share of an overlap that is mended in a step
 #define OVERLAP 1e-3      // of a body's radius: overlap that is left alone
 #define OUT_OF_REACH 1e6  // [m]
-#define FINEST 1e-3       // [s] parts of a step are no shorter
+#define FINEST 2e-5       // [s] parts of a step are no shorter
 #define PATIENCE 30       // steps that go well before larger parts are tried
 
 static bool is_held(const twStage* s, int body)
@@ -211,6 +211,13 @@ static bool lacks(const twStage* s)
     return false;
 }
 
+static bool lacks_more(const twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++)
+        if (s->accounts[i].more) return true;
+    return false;
+}
+
 // What a group cannot pay after a part of a step, because nothing moves any more, it pays before, and goes anew; then without springs
 // that bend it for nothing.
 static bool go(twStage* s)
@@ -267,6 +274,7 @@ static void come_back(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
+        hold->purse = hold->next;
         if (hold->active && (hold->limited || hold->slack))
             hold_yield(hold, s->bodies, s->time, step_own_speed(s, hold->def.body));
         hold->slack = hold->fresh = false;
@@ -280,9 +288,16 @@ static bool do_part(twStage* s, bool last)
     find_contacts(s);
     keep(s, s->kept[1]);
     s->softness = s->def.softness;
-    if (!last && (!go(s) || s->missed)) return false;
+    if (!last && (!go(s) || s->missed || lacks_more(s))) return false;
     if (last) go_somehow(s);
     return true;
+}
+
+static bool any_limited(const twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].active && s->holds[i].limited) return true;
+    return false;
 }
 
 static void do_parts(twStage* s)
@@ -290,11 +305,13 @@ static void do_parts(twStage* s)
     const double begin = s->time;
     const twStageEnergy energy = s->energy;
     keep(s, s->kept[0]);
+    for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].kept = s->holds[k].purse;
     for (int i = 0; i < s->parts;)
     {
         if (!do_part(s, !may_divide(s)))
         {
             put_back(s, s->kept[0]);
+            for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].purse = s->holds[k].kept;
             s->energy = energy;
             s->time = begin;
             divide(s, s->parts * STAGE_PARTS);
@@ -304,6 +321,7 @@ static void do_parts(twStage* s)
         }
         s->time = begin + ++i * s->h;
         s->stats.missed += s->missed;
+        s->stats.limited += any_limited(s);
         for (int k = 0; k < s->def.max_grabs; k++)
             if (s->holds[k].slack)
             {

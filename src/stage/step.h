@@ -20,22 +20,22 @@ void step_hear(twStage* stage);    ///< after a step
 
 // lines.c
 
-bool step_acts(const Hold* hold, bool way);  ///< whether a grab acts by rows, on places (way) or velocities
+bool step_acts(const Hold* hold);  ///< whether a grab acts by rows
 void step_push_point(twStage* stage, int body, const twStagePoint* point, twVec3 impulse);  ///< adds to the kicks
 void step_push_given(twStage* stage, double time);  ///< half a step of the forces that are given
 void step_contact_lines(twStage* stage, const StageContact* contact, bool way);
 void step_grab_lines(twStage* stage, const BodyPlace* places, bool way);
-void step_count_grabs(twStage* stage, const double* p, bool way);  ///< impulses of grabs' columns, per grab
+void step_count_grabs(twStage* stage, const double* p);  ///< impulses of grabs' columns, per grab
 double step_kinetic(const twStage* stage);
-void step_kick(twStage* stage, bool way);  ///< the kicks act; what contacts do is dissipated, the rest is work
-double step_scale(const twStage* stage);   ///< size of things, for what is near enough
+void step_kick(twStage* stage);           ///< the kicks act; what contacts do is dissipated, the rest is work
+double step_scale(const twStage* stage);  ///< size of things, for what is near enough
 
 // ledger.c
 
 double step_own_speed(const twStage* stage, int body);  ///< that is no haste for a body of its size
 double step_energy(const StageBody* body);              ///< of motion and bending
 void ledger_open(twStage* stage);                       ///< before a part of a step
-void ledger_count(twStage* stage, bool way);            ///< half of what impulses do, before kicks and after
+void ledger_count(twStage* stage);                      ///< half of what impulses do, before kicks and after
 bool ledger_check(twStage* stage);  ///< between its beginning and its end. @return whether there is sense in it
 bool ledger_close(
     twStage* stage);  ///< after it; what is owed is paid. @return whether it is in order; else accounts tell

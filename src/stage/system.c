@@ -216,12 +216,11 @@ static bool mirrored(const StageSystem* s)
     return true;
 }
 
-// A = U^T U in the upper triangle, by rows. @return false if it is not clearly positive definite
-static bool factor_definite(double* u, const double* a, int n)
+// U^T U in the upper triangle, by rows, in place. @return false if it is not clearly positive definite
+static bool factor_definite(double* u, int n)
 {
     double largest = 0;
-    for (int k = 0; k < n; k++) largest = fmax(largest, a[k * n + k]);
-    memcpy(u, a, (size_t)n * (size_t)n * sizeof *u);
+    for (int k = 0; k < n; k++) largest = fmax(largest, u[k * n + k]);
     for (int k = 0; k < n; k++)
     {
         double* row = u + (size_t)k * (size_t)n;
@@ -241,17 +240,7 @@ static bool factor_definite(double* u, const double* a, int n)
 static void solve_definite(const double* u, int n, const double* b, double* x)
 {
     if (x != b) memcpy(x, b, (size_t)n * sizeof *x);
-    for (int k = 0; k < n; k++)
-    {
-        const double* row = u + (size_t)k * (size_t)n;
-        const double value = x[k] /= row[k];
-        for (int j = k + 1; j < n; j++) x[j] -= value * row[j];
-    }
-    for (int k = n - 1; k >= 0; k--)
-    {
-        const double* row = u + (size_t)k * (size_t)n;
-        x[k] = (x[k] - dot(row + k + 1, x + k + 1, n - k - 1)) / row[k];
-    }
+    solve_triangles(u, n, x);
 }
 
 // ---- more grabs than ways to move ----
@@ -335,8 +324,12 @@ static void factor_wide(StageSystem* s)
     const bool mirror = mirrored(s);
     make_matrix(s, mirror);
     // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
-    s->definite =
-        mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s) && factor_definite(s->factor, s->matrix, rows);
+    s->definite = mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s);
+    if (s->definite)
+    {
+        memcpy(s->factor, s->matrix, (size_t)rows * (size_t)rows * sizeof *s->factor);
+        s->definite = factor_definite(s->factor, rows);
+    }
     if (!s->definite) tw_least_squares_factor(s->matrix, rows, columns, s->softness, s->factor);
 }
 
@@ -352,6 +345,17 @@ void system_aim(StageSystem* s)
 {
     if (s->narrow && is_narrow(s, s->gram.n) && factor_rows(s)) return;
     system_factor(s);
+}
+
+bool system_agrees(StageSystem* s, const int* group, int wanted)
+{
+    int n = 0, index[3 * TW_MAX_GRABS];
+    if (!mirrored(s)) return false;
+    for (int i = 0; i < s->row_count; i++)
+        if (group[s->rows[i].body[0]] == wanted) index[n++] = i;
+    for (int i = 0; i < n; i++)
+        for (int j = i; j < n; j++) s->matrix[i * n + j] = product(s, &s->rows[index[i]], &s->columns[index[j]]);
+    return factor_definite(s->matrix, n);
 }
 
 void system_solve_grabs(StageSystem* s, const double* b, double* p)

@@ -52,6 +52,9 @@ double system_along(const StageSystem* system, const StageLine* line);  ///< of 
 /// Matrix and pseudo-inverse of the grabs.
 void system_factor(StageSystem* system);
 void system_aim(StageSystem* system);  ///< once more: rows have changed, columns have not
+/// Whether grabs of a group (of bodies) ask for nothing that others of it forbid, acting where they hold: their matrix is clearly of full
+/// rank. The factors stay, the matrix that system_reach() needs does not.
+bool system_agrees(StageSystem* system, const int* group, int wanted);
 /// Impulses p that grabs need for b alone.
 void system_solve_grabs(StageSystem* system, const double* b, double* p);
 void system_solve_roughly(StageSystem* system, const double* b, double* p);  ///< as a round of Newton's method may do
