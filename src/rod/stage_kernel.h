@@ -102,8 +102,13 @@ INLINE void pack(const VW* w, double* y, int stride)
     }
     pack4(part[0], y, stride);
     pack4(part[1], y + 4 * stride, stride);
-#else
+#elif W == 4
     pack4(w, y, stride);
+#else
+    vw_store(y, __builtin_shufflevector(w[0], w[1], 0, 2));
+    vw_store(y + 2, __builtin_shufflevector(w[2], w[3], 0, 2));
+    vw_store(y + stride, __builtin_shufflevector(w[0], w[1], 1, 3));
+    vw_store(y + stride + 2, __builtin_shufflevector(w[2], w[3], 1, 3));
 #endif
 }
 
@@ -114,8 +119,15 @@ INLINE void unpack(const double* y, int stride, VW* w)
     unpack4(y, stride, part[0]);
     unpack4(y + 4 * stride, stride, part[1]);
     for (int c = 0; c < 4; c++) w[c] = __builtin_shufflevector(part[0][c], part[1][c], 0, 1, 2, 3, 4, 5, 6, 7);
-#else
+#elif W == 4
     unpack4(y, stride, w);
+#else
+    for (int c = 0; c < 4; c += 2)
+    {
+        VW a = vw_load(y + c), b = vw_load(y + stride + c);
+        w[c] = __builtin_shufflevector(a, b, 0, 2);
+        w[c + 1] = __builtin_shufflevector(a, b, 1, 3);
+    }
 #endif
 }
 
