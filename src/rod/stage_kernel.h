@@ -168,30 +168,6 @@ static void kernel_turn(twRod* rod, bool fresh)
     }
 }
 
-static void kernel_guess(twRod* rod, bool extrapolate)
-{
-    const double c1 = 0.5 - rod->scheme.offset, c2 = 0.5 + rod->scheme.offset, h = rod->scheme.h;
-    const double(*p)[2] = (const double(*)[2])rod->scheme.extrapolate;
-    for (int c = 0; c < rod->dofs; c++)
-    {
-        double *z1 = rod->z[0][c], *z2 = rod->z[1][c], *q1 = rod->stage[0][c], *q2 = rod->stage[1][c];
-        const double *q = rod->q[c], *v = rod->v[c];
-        VW sum = {0};
-        for (int i = 0; i < rod->n; i += W)
-        {
-            if (c < 3) sum += vw_load(rod->row_mass + i) * vw_load(v + i);
-            VW a = vw_load(z1 + i), b = vw_load(z2 + i), move = h * vw_load(v + i), here = vw_load(q + i);
-            VW n1 = extrapolate ? p[0][0] * a + p[0][1] * b : (VW){0},
-               n2 = extrapolate ? p[1][0] * a + p[1][1] * b : (VW){0};
-            vw_store(z1 + i, n1);
-            vw_store(z2 + i, n2);
-            vw_store(q1 + i, here + c1 * move + n1);
-            vw_store(q2 + i, here + c2 * move + n2);
-        }
-        if (c < 3) rod->sum_v[c] = sum_of(sum);
-    }
-}
-
 // ---- residual ----
 
 // z as it counts: with the share of damping by mass
