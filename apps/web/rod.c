@@ -17,6 +17,7 @@
 #define POINTS 12
 #define EARS 2
 #define TOLERANCE 1e-3   // of a step: machines that round otherwise sound the same
+#define COMPANY 1000     // as if it were one of many: solved in float, four numbers at a time
 #define BLOW 3e-4        // how long a blow lasts [s]
 #define STRONGEST 500.0  // of a blow [N]
 #define HOLD 400.0       // of the hand's spring [N/m], times the stiffness of the rod
@@ -93,6 +94,7 @@ static twStatus make_rod(Rod* r, const BenchStart* start, const twSection* secti
     def.beta = 2e-7 * v[DAMPING];
     def.rate_hz = r->rate_hz;
     def.tolerance = TOLERANCE;
+    def.company = COMPANY;
     def.support_count = both ? 2 : 1;
     def.supports = supports;
     r->last = both ? POINTS - 2 : POINTS - 1;
