@@ -78,7 +78,8 @@ static void kernel_guess(twRod* rod, RodGuess kind)
 {
     const bool extrapolate = kind != ROD_GUESS_NONE;
     const double c1 = 0.5 - rod->scheme.offset, c2 = 0.5 + rod->scheme.offset, h = rod->scheme.h;
-    const double(*p)[2] = (const double(*)[2])rod->scheme.extrapolate;
+    double p[2][2];
+    memcpy(p, rod->scheme.extrapolate, sizeof p);
     if (kind == ROD_GUESS_LENGTHS) extrapolate_lengths(rod);
     for (int c = 0; c < rod->dofs; c++)
     {
