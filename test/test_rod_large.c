@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Tests of rods far from straight: an elastica under its own weight against its differential equation, a helical spring, the
-// modes of a ring, Michell's instability, waves that arrive along a stretched wire, and a thin strip that flaps.
+// modes of a ring, Michell's instability, waves that arrive along a stretched wire, a thin strip that
+// flaps and a blade that swings.
 #include "rod_modes.h"
 #include "test.h"
 #include "twang/rod.h"
@@ -330,10 +331,58 @@ static int factor_of_a_flapping_strip_lasts(void)
     return 0;
 }
 
+// ---- a blade that swings far: what its steps begin with ----
+
+// a steel blade clamped at one end, a tenth of a second after a blow that bends it far. free: the lengths of its edges may be
+// anything in the guess. @return iterations per step
+static double swing(double tolerance, bool free, twVec3* end)
+{
+    enum
+    {
+        N = 12,
+        STEPS = 2400
+    };
+    twVec3 points[N];
+    for (int i = 0; i < N; i++) points[i] = tw_vec3(0.09 * i / (N - 1), 0, 0);
+    double a = 0.008, b = 0.001;
+    twSection section = {.area = a * b,
+                         .moment = {a * b * b * b / 12, b * a * a * a / 12},
+                         .torsion = a * b * b * b / 3,
+                         .shear = {0.8, 0.8}};
+    twRodSupport clamp = {.kind = TW_ROD_CLAMPED, .point = 0};
+    twRodPulse blow = {.point = N - 1, .force = {0, 3, 0.5}, .duration = 4e-3};
+    twRodDef def = tw_rod_def();
+    def.point_count = N, def.points = points, def.section_count = 1, def.sections = &section;
+    def.alpha = 3, def.beta = 3e-7, def.rate_hz = 24000, def.tolerance = tolerance;
+    def.support_count = 1, def.supports = &clamp, def.pulse_count = 1, def.pulses = &blow;
+    twRod* rod = NULL;
+    tw_rod_create(&rod, &def, NULL);
+    for (int k = 0; k < STEPS; k++)
+    {
+        tw_rod_step(rod);
+        if (free) rod->guess_steps = 0;
+    }
+    *end = tw_vec3(rod->q[0][N - 1], rod->q[1][N - 1], rod->q[2][N - 1]);
+    const double iterations = (double)tw_rod_stats(rod).iterations / STEPS;
+    tw_rod_destroy(rod);
+    return iterations;
+}
+
+static int guess_that_keeps_lengths_saves_an_iteration_and_changes_nothing(void)
+{
+    twVec3 with, without;
+    const double fewer = swing(1e-3, false, &with), more = swing(1e-3, true, &without);
+    ENSURE(more > 2.7 && fewer < more - 0.7);
+    swing(1e-6, false, &with), swing(1e-6, true, &without);
+    ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(with, without)), 0, 1e-8);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(what_the_iteration_leaves_is_a_tenth_of_the_error_of_the_step_at_most)
     RUN(factor_of_a_flapping_strip_lasts)
+    RUN(guess_that_keeps_lengths_saves_an_iteration_and_changes_nothing)
     RUN(heavy_cantilever_hangs_as_the_elastica)
     RUN(helix_pulls_as_a_coil_spring)
     RUN(ring_rings_in_and_out_of_its_plane_as_love_says)

@@ -5,14 +5,15 @@
 
 enum
 {
-    HISTORIES = 6
+    HISTORIES = 7
 };
 
 // what a rod goes through: 0 a struck helix, 1 moved supports, 2 a ring with shear, 3 the same with damping and pushes, 4 forces of
-// others, 5 the trapezoidal rule
+// others, 5 the trapezoidal rule, 6 guesses that keep lengths
 static void history_make(Wire* wire, int history)
 {
-    static const WireShape shapes[HISTORIES] = {WIRE_HELIX, WIRE_HELD, WIRE_RING, WIRE_RING, WIRE_STRAIGHT, WIRE_HELIX};
+    static const WireShape shapes[HISTORIES] = {WIRE_HELIX,    WIRE_HELD,  WIRE_RING, WIRE_RING,
+                                                WIRE_STRAIGHT, WIRE_HELIX, WIRE_HELIX};
     wire_make(wire, shapes[history]);
     wire->def.pulse_count = 1;
     wire->def.shear = history == 2 || history == 3;
@@ -28,6 +29,7 @@ static void prepare(twRod* rod, int history, int k)
         tw_rod_move(rod, 0, tw_vec3(0, 1e-3 * sin(0.02 * k), 0),
                     tw_quat_from_axis_angle(tw_vec3(0, 0, 1), 0.01 * sin(0.03 * k)));
     if (history == 3 && k % 7 == 0) tw_rod_push(rod, k % WIRE_POINTS, tw_vec3(0.1, -0.2, 0.3));
+    if (history == 6) rod->by_lengths = true, rod->guess_steps = 100;
     const twMat3 stiffness = {{{100, 0, 0}, {0, 50, 0}, {0, 0, 20}}};
     if (history == 3 && k % 5 == 0) tw_rod_push_spring(rod, 11, tw_vec3(0, 0, 0.1), &stiffness, NULL);
 }

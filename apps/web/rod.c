@@ -17,6 +17,7 @@
 #define POINTS 12
 #define EARS 2
 #define TOLERANCE 1e-3   // of a step: machines that round otherwise sound the same
+#define COMPANY 1000     // as if it were one of many: solved in float, four numbers at a time
 #define BLOW 3e-4        // how long a blow lasts [s]
 #define STRONGEST 500.0  // of a blow [N]
 #define HOLD 400.0       // of the hand's spring [N/m], times the stiffness of the rod
@@ -57,7 +58,7 @@ typedef struct Rod
     double grip;                                 // 0 .. 1: hands close slowly and open fast, but not at once
     twVec3 target, hand;                         // where the hand is told to be, and where it is
     double stiffness, damping, strength, force;  // of the hand
-    double past[EARS][HISTORY];
+    double past[2 * HISTORY][EARS];  // every row twice, HISTORY apart, so that the last ones are in one piece
     double taps[HALF];
     int at;      // newest in past
     bool fresh;  // the next sample is one between two steps
@@ -93,6 +94,7 @@ static twStatus make_rod(Rod* r, const BenchStart* start, const twSection* secti
     def.beta = 2e-7 * v[DAMPING];
     def.rate_hz = r->rate_hz;
     def.tolerance = TOLERANCE;
+    def.company = COMPANY;
     def.support_count = both ? 2 : 1;
     def.supports = supports;
     r->last = both ? POINTS - 2 : POINTS - 1;
@@ -228,31 +230,32 @@ static bool sleeps(Rod* r)
 
 static void step(Rod* r)
 {
-    r->at = (r->at + 1) % HISTORY;
-    for (int ear = 0; ear < EARS; ear++) r->past[ear][r->at] = 0;
-    if (sleeps(r)) return;
-    pull(r);
-    tw_rod_step(r->rod);
-    const twRodView view = tw_rod_view(r->rod);
-    const twRadiatorMotion motion = tw_radiator_motion(&view);
-    const twSources sources = tw_radiator_update(r->radiator, &motion);
-    for (int ear = 0; ear < EARS; ear++)
+    double now[EARS] = {0};
+    if (!sleeps(r))
     {
-        tw_listener_add(r->listeners[ear], 0, &sources);
-        r->past[ear][r->at] = tw_listener_step(r->listeners[ear]);
+        pull(r);
+        tw_rod_step(r->rod);
+        const twRodView view = tw_rod_view(r->rod);
+        const twRadiatorMotion motion = tw_radiator_motion(&view);
+        const twSources sources = tw_radiator_update(r->radiator, &motion);
+        for (int ear = 0; ear < EARS; ear++)
+        {
+            tw_listener_add(r->listeners[ear], 0, &sources);
+            now[ear] = tw_listener_step(r->listeners[ear]);
+        }
     }
+    r->at = (r->at + 1) % HISTORY;
+    memcpy(r->past[r->at], now, sizeof now);
+    memcpy(r->past[r->at + HISTORY], now, sizeof now);
 }
 
-// the sample HALF steps ago, or the one between it and the next
-static double heard(const Rod* r, int ear, bool middle)
+// the samples HALF steps ago, or those between them and the next
+static void hear(const Rod* r, bool middle, double out[EARS])
 {
-    const double* past = r->past[ear];
-    if (!middle) return past[(r->at + HISTORY - HALF) % HISTORY];
-    double sum = 0;
-    for (int i = 0; i < HALF; i++)
-        sum += r->taps[i] *
-               (past[(r->at + HISTORY - HALF - i) % HISTORY] + past[(r->at + HISTORY - HALF + 1 + i) % HISTORY]);
-    return sum;
+    const double(*past)[EARS] = (const double(*)[EARS])r->past[r->at + HISTORY - HALF];
+    for (int ear = 0; ear < EARS; ear++) out[ear] = middle ? 0 : past[0][ear];
+    for (int i = 0; middle && i < HALF; i++)
+        for (int ear = 0; ear < EARS; ear++) out[ear] += r->taps[i] * (past[-i][ear] + past[1 + i][ear]);
 }
 
 static void process(void* state, double* left, double* right, int frames)
@@ -260,9 +263,10 @@ static void process(void* state, double* left, double* right, int frames)
     Rod* r = state;
     for (int i = 0; i < frames; i++)
     {
+        double heard[EARS];
         if (!r->fresh) step(r);
-        left[i] = heard(r, 0, r->fresh);
-        right[i] = heard(r, 1, r->fresh);
+        hear(r, r->fresh, heard);
+        left[i] = heard[0], right[i] = heard[1];
         r->fresh = !r->fresh;
     }
 }

@@ -257,6 +257,9 @@ typedef struct Behind
 #if W == 8
 #define vw_next(a, b) __builtin_shufflevector(a, b, 1, 2, 3, 4, 5, 6, 7, 8)
 #define vw_last(a, b) __builtin_shufflevector(a, b, 7, 8, 9, 10, 11, 12, 13, 14)
+#elif W == 2
+#define vw_next(a, b) __builtin_shufflevector(a, b, 1, 2)
+#define vw_last(a, b) __builtin_shufflevector(a, b, 1, 2)
 #else
 #define vw_next(a, b) __builtin_shufflevector(a, b, 1, 2, 3, 4)
 #define vw_last(a, b) __builtin_shufflevector(a, b, 3, 4, 5, 6)

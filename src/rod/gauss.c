@@ -192,6 +192,31 @@ static void choose_precision(twRod* rod)
     if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = ROD_LOOK_EVERY;
 }
 
+// Where steps take more than two iterations: whether the guess is to keep the lengths of edges. It is tried for a while,
+// and left every so often to see what steps take without.
+static void choose_guess(twRod* rod)
+{
+    enum
+    {
+        TRIAL = 16,
+        PERIOD = 512
+    };
+    const double many = 2.2, gain = 0.2;  // iterations
+    const bool before = rod->by_lengths;
+    // others' forces take iterations that say nothing of the guess
+    if (rod->closed || rod->piece.pushed) return;
+    double* mean = rod->guess_iterations;
+    mean[before] = mean[before] > 0 ? mean[before] + 0.1 * (rod->last_iterations - mean[before]) : rod->last_iterations;
+    const int phase = ++rod->guess_steps;
+    if (phase == TRIAL && mean[0] > many)
+        rod->by_lengths = true;
+    else if (phase == 2 * TRIAL)
+        rod->by_lengths = mean[1] < mean[0] - gain;
+    else if (phase == TRIAL || phase == PERIOD)
+        rod->by_lengths = false, rod->guess_steps = 0, mean[0] = mean[1] = 0;
+    if (rod->by_lengths != before) rod->rate_seen = 1, rod->since_look = ROD_LOOK_EVERY;
+}
+
 static double iterate(twRod* rod)
 {
     const RodKernel* kernel = rod->kernel;
@@ -232,7 +257,7 @@ static void balance(const twRod* rod, double shift[2][3])
 static void guess(twRod* rod)
 {
     rod->kernel->turn(rod, rod->fresh);
-    rod->kernel->guess(rod, rod->has_guess);
+    rod->kernel->guess(rod, !rod->has_guess ? ROD_GUESS_NONE : rod->by_lengths ? ROD_GUESS_LENGTHS : ROD_GUESS_LINE);
 }
 
 static void respond(twRod* rod, double* const* force, double* const* way) { rod->kernel->respond(rod, force, way); }
@@ -241,6 +266,7 @@ static void finish(twRod* rod, const double shift[2][3])
 {
     const double h = rod->scheme.h;
     choose_precision(rod);
+    choose_guess(rod);
     rod->has_guess = true;
     double* weight = rod->sound_weight;
     if (rod->acc_h > 0 && (rod->sound_before != rod->acc_h || rod->sound_after != h))

@@ -34,6 +34,8 @@ INLINE V4 v4_cross(V4 a, V4 b)
 #include "force_kernel.h"
 #include "stage_kernel.h"
 
+#include "guess_kernel.h"
+
 #define BAND(name) real4_##name
 #define COLS 4
 #define VECS 1

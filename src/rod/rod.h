@@ -195,17 +195,20 @@ struct twRod
     double rate_seen, change_seen;  ///< contraction of the first iteration seen lately, and its change then [m]
     double mean_iterations[2];      ///< lately, with the factor in double and in float
     int precision_steps;
-    int since_look;           ///< steps since it was measured
-    bool stale;               ///< a step took long: refactor before the next
-    bool slow;                ///< that was why: by itself
-    RodLender* lender;        ///< NULL: makes its own factors
-    int since_factor;         ///< pieces done with this factor
-    int usual;                ///< iterations of the first step with this factor; 0: not known yet
-    int wanted_level, level;  ///< steps are done in 2^level pieces
-    bool stopped;             ///< in this step
-    int last_iterations;      ///< of the last piece
-    int easy;                 ///< pieces since one took more than a few iterations
-    bool has_guess;           ///< z of the last step can be extrapolated
+    int since_look;              ///< steps since it was measured
+    bool stale;                  ///< a step took long: refactor before the next
+    bool slow;                   ///< that was why: by itself
+    RodLender* lender;           ///< NULL: makes its own factors
+    int since_factor;            ///< pieces done with this factor
+    int usual;                   ///< iterations of the first step with this factor; 0: not known yet
+    int wanted_level, level;     ///< steps are done in 2^level pieces
+    bool stopped;                ///< in this step
+    int last_iterations;         ///< of the last piece
+    int easy;                    ///< pieces since one took more than a few iterations
+    bool has_guess;              ///< z of the last step can be extrapolated
+    bool by_lengths;             ///< and so are the lengths of edges
+    int guess_steps;             ///< since by_lengths was put to the test
+    double guess_iterations[2];  ///< lately, without and with it
 
     // supports and forces
     int support_count, pulse_count, load_count, push_count, spring_count;
@@ -230,16 +233,24 @@ struct twRod
     void* block;  ///< all arrays
 };
 
+/// What a step begins its iteration with (guess_kernel.h).
+typedef enum RodGuess
+{
+    ROD_GUESS_NONE,     ///< z is zero
+    ROD_GUESS_LINE,     ///< stage accelerations go on in a straight line
+    ROD_GUESS_LENGTHS,  ///< and so do lengths of edges
+} RodGuess;
+
 /// Fast parts, one set per instruction set.
 typedef struct RodKernel
 {
     const char* name;
     /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
     void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
-    void (*start)(twRod* rod);             ///< g0, from the frames at q
-    void (*commit)(twRod* rod);            ///< frames to rod->q; its turns become zero
-    void (*turn)(twRod* rod, bool fresh);  ///< turns of the band's nodes since it was factored; fresh: that is now
-    void (*guess)(twRod* rod, bool extrapolate);  ///< z of the stages and where they are
+    void (*start)(twRod* rod);                 ///< g0, from the frames at q
+    void (*commit)(twRod* rod);                ///< frames to rod->q; its turns become zero
+    void (*turn)(twRod* rod, bool fresh);      ///< turns of the band's nodes since it was factored; fresh: that is now
+    void (*guess)(twRod* rod, RodGuess kind);  ///< z of the stages and where they are
     void (*residual)(twRod* rod);  ///< y = residual of the stage equations without loads, in the nodes' frames
     double (*update)(twRod* rod);  ///< z and stages from the solution y; @return largest change [m]
     /// q and v after the step with z shifted, sound from old and new accelerations. @return largest z [m]

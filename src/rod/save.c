@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD002"
+#define MAGIC "TWROD003"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -93,6 +93,7 @@ static void pass_motion(Bytes* bytes, twRod* rod)
     double* const* threes[] = {rod->t0, rod->d0, rod->e0, rod->acc[0], rod->acc[1], rod->sound_acc, rod->sound_jerk};
     for (size_t k = 0; k < sizeof threes / sizeof *threes; k++) pass_arrays(bytes, rod, threes[k], 3);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->z[k], rod->dofs);
+    for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->stage[k], rod->dofs);
     NUMBERS(rod->time);
     NUMBERS(rod->sound_time);
     NUMBERS(rod->acc_h);
@@ -129,6 +130,9 @@ static void pass_solver(Bytes* bytes, twRod* rod)
     INT(rod->last_iterations, MOST);
     INT(rod->easy, MOST);
     TRUTH(rod->has_guess);
+    TRUTH(rod->by_lengths);
+    INT(rod->guess_steps, MOST);
+    NUMBERS(rod->guess_iterations);
     NUMBERS(rod->bow.z);
     NUMBERS(rod->bow.y);
     NUMBERS(rod->bow.tank);

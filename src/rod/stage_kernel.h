@@ -102,8 +102,13 @@ INLINE void pack(const VW* w, double* y, int stride)
     }
     pack4(part[0], y, stride);
     pack4(part[1], y + 4 * stride, stride);
-#else
+#elif W == 4
     pack4(w, y, stride);
+#else
+    vw_store(y, __builtin_shufflevector(w[0], w[1], 0, 2));
+    vw_store(y + 2, __builtin_shufflevector(w[2], w[3], 0, 2));
+    vw_store(y + stride, __builtin_shufflevector(w[0], w[1], 1, 3));
+    vw_store(y + stride + 2, __builtin_shufflevector(w[2], w[3], 1, 3));
 #endif
 }
 
@@ -114,8 +119,15 @@ INLINE void unpack(const double* y, int stride, VW* w)
     unpack4(y, stride, part[0]);
     unpack4(y + 4 * stride, stride, part[1]);
     for (int c = 0; c < 4; c++) w[c] = __builtin_shufflevector(part[0][c], part[1][c], 0, 1, 2, 3, 4, 5, 6, 7);
-#else
+#elif W == 4
     unpack4(y, stride, w);
+#else
+    for (int c = 0; c < 4; c += 2)
+    {
+        VW a = vw_load(y + c), b = vw_load(y + stride + c);
+        w[c] = __builtin_shufflevector(a, b, 0, 2);
+        w[c + 1] = __builtin_shufflevector(a, b, 1, 3);
+    }
 #endif
 }
 
@@ -156,69 +168,46 @@ static void kernel_turn(twRod* rod, bool fresh)
     }
 }
 
-static void kernel_guess(twRod* rod, bool extrapolate)
-{
-    const double c1 = 0.5 - rod->scheme.offset, c2 = 0.5 + rod->scheme.offset, h = rod->scheme.h;
-    const double(*p)[2] = (const double(*)[2])rod->scheme.extrapolate;
-    for (int c = 0; c < rod->dofs; c++)
-    {
-        double *z1 = rod->z[0][c], *z2 = rod->z[1][c], *q1 = rod->stage[0][c], *q2 = rod->stage[1][c];
-        const double *q = rod->q[c], *v = rod->v[c];
-        VW sum = {0};
-        for (int i = 0; i < rod->n; i += W)
-        {
-            if (c < 3) sum += vw_load(rod->row_mass + i) * vw_load(v + i);
-            VW a = vw_load(z1 + i), b = vw_load(z2 + i), move = h * vw_load(v + i), here = vw_load(q + i);
-            VW n1 = extrapolate ? p[0][0] * a + p[0][1] * b : (VW){0},
-               n2 = extrapolate ? p[1][0] * a + p[1][1] * b : (VW){0};
-            vw_store(z1 + i, n1);
-            vw_store(z2 + i, n2);
-            vw_store(q1 + i, here + c1 * move + n1);
-            vw_store(q2 + i, here + c2 * move + n2);
-        }
-        if (c < 3) rod->sum_v[c] = sum_of(sum);
-    }
-}
-
 // ---- residual ----
 
 // z as it counts: with the share of damping by mass
-INLINE VW counted(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW counted(const twRod* rod, const RodScheme* s, int stage, int c, int i, const bool damped)
 {
     VW z = vw_load(rod->z[stage][c] + i);
-    return damped ? z + rod->scheme.drag[stage] * vw_load(rod->v[c] + i) : z;
+    return damped ? z + s->drag[stage] * vw_load(rod->v[c] + i) : z;
 }
 
 // mass times that, and gravity, for nodes i ..
-INLINE VW mass_times(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW mass_times(const twRod* rod, const RodScheme* s, int stage, int c, int i, const bool damped)
 {
     const double *diagonal = c == ROD_TURN ? rod->spin_mass : rod->mass,
                  *off = c == ROD_TURN ? rod->spin_off : rod->mass_off;
     VW m = vw_load(diagonal + i), before = vw_load(off + i - 1), after = vw_load(off + i);
-    VW sum = m * counted(rod, stage, c, i, damped) + before * counted(rod, stage, c, i - 1, damped) +
-             after * counted(rod, stage, c, i + 1, damped);
+    VW sum = m * counted(rod, s, stage, c, i, damped) + before * counted(rod, s, stage, c, i - 1, damped) +
+             after * counted(rod, s, stage, c, i + 1, damped);
     if (c == ROD_TURN) return sum;
-    return sum - (m + before + after) * (rod->scheme.fall[stage] * ((const double*)&rod->gravity)[c]);
+    return sum - (m + before + after) * (s->fall[stage] * ((const double*)&rod->gravity)[c]);
 }
 
-INLINE VW gradient(const twRod* rod, int stage, int c, int i, const bool damped)
+INLINE VW gradient(const twRod* rod, const RodScheme* s, int stage, int c, int i, const bool damped)
 {
     VW g = vw_load(rod->g[stage][c] + i);
-    return damped ? g - rod->scheme.memory[stage] * vw_load(rod->g0[c] + i) : g;
+    return damped ? g - s->memory[stage] * vw_load(rod->g0[c] + i) : g;
 }
 
 INLINE void residual(twRod* rod, const bool damped, const bool sheared)
 {
-    const RodScheme* s = &rod->scheme;
+    // its numbers stay at hand in a copy: what is stored below might be them, as far as a compiler knows
+    const RodScheme copy = rod->scheme, *s = &copy;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
     for (int i = 0; i < rod->n; i += W)
     {
         VW r[2][6], re[6], im[6], free_x = vw_load(rod->free_x + i), free_t = vw_load(rod->free_t + i);
         for (int c = 0; c < dofs; c++)
         {
-            VW m1 = sheared ? vw_load(rod->mz[0][c] + i) : mass_times(rod, 0, c, i, damped);
-            VW m2 = sheared ? vw_load(rod->mz[1][c] + i) : mass_times(rod, 1, c, i, damped);
-            VW g1 = gradient(rod, 0, c, i, damped), g2 = gradient(rod, 1, c, i, damped);
+            VW m1 = sheared ? vw_load(rod->mz[0][c] + i) : mass_times(rod, s, 0, c, i, damped);
+            VW m2 = sheared ? vw_load(rod->mz[1][c] + i) : mass_times(rod, s, 1, c, i, damped);
+            VW g1 = gradient(rod, s, 0, c, i, damped), g2 = gradient(rod, s, 1, c, i, damped);
             VW held = c < ROD_TURN ? free_x : free_t;
             for (int k = 0; k < 2; k++)
             {
@@ -268,7 +257,7 @@ static void kernel_residual(twRod* rod)
 
 INLINE double update(twRod* rod, const bool sheared)
 {
-    const RodScheme* s = &rod->scheme;
+    const RodScheme copy = rod->scheme, *s = &copy;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
     VW largest = (VW){0}, turned = (VW){0}, sum[2][3] = {{{0}}};
     const double r1 = 2 * s->right_re[0], i1 = 2 * s->right_im[0], r2 = 2 * s->right_re[1], i2 = 2 * s->right_im[1];
@@ -315,7 +304,9 @@ static double kernel_update(twRod* rod) { return rod->shear ? update(rod, true) 
 
 static double kernel_finish(twRod* rod, const double weight[8], const double shift[2][3])
 {
-    const RodScheme* s = &rod->scheme;
+    const RodScheme copy = rod->scheme, *s = &copy;
+    double mix[8] = {0};
+    for (int k = 0; weight && k < 8; k++) mix[k] = weight[k];
     VW largest = (VW){0};
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i += W)
@@ -332,8 +323,8 @@ static double kernel_finish(twRod* rod, const double weight[8], const double shi
             vw_store(rod->acc[0][c] + i, a1);
             vw_store(rod->acc[1][c] + i, a2);
             if (!weight) continue;
-            vw_store(rod->sound_acc[c] + i, weight[0] * o1 + weight[1] * o2 + weight[2] * a1 + weight[3] * a2);
-            vw_store(rod->sound_jerk[c] + i, weight[4] * o1 + weight[5] * o2 + weight[6] * a1 + weight[7] * a2);
+            vw_store(rod->sound_acc[c] + i, mix[0] * o1 + mix[1] * o2 + mix[2] * a1 + mix[3] * a2);
+            vw_store(rod->sound_jerk[c] + i, mix[4] * o1 + mix[5] * o2 + mix[6] * a1 + mix[7] * a2);
         }
     return largest_root(largest);
 }

@@ -3,11 +3,13 @@
 //
 //   bench -> gain that fades -> mix -> volume -> limit -> loudspeaker
 //                                |-> analyser, recorder
+import { Engine } from './engine.js';
 import { wav } from './wav.js';
 
 const FADE = 0.03;          // between benches [s]
 const START_LIMIT = 1500;   // a context that does not run after this many ms will not by itself
 const LONGEST_RECORDING = 300;  // [s]
+const WARM = 40;  // blocks of a bench that nobody hears
 
 let parts;  // {module, worklet, models}: what was packed into the page
 
@@ -47,6 +49,22 @@ export async function benchNode(context, { bench, values, model, script, quiet, 
     });
     if (onmessage) node.port.onmessage = ({ data }) => onmessage(data);
     return node;
+}
+
+// Browsers translate functions when these are first called, and again when they turn out to be called often. A bench that runs here for a
+// moment, before it sounds, spares the audio thread, which has no time for that.
+const warmed = new Set();
+async function warm({ bench, values, model }, rate) {
+    if (warmed.has(bench)) return;
+    warmed.add(bench);
+    const bytes = model ? await parts.model(model) : undefined;
+    try {
+        const engine = new Engine(parts.module);
+        engine.create(bench, rate, values, bytes);
+        for (let i = 0; i < WARM; i++) engine.process(128);
+    } catch {
+        // the worklet says what is wrong
+    }
 }
 
 export class Sound extends EventTarget {
@@ -112,6 +130,7 @@ export class Sound extends EventTarget {
     async play(options) {
         const context = this.context, last = this.bench;
         const token = (this.token = {});
+        await warm(options, context.sampleRate);
         const node = await benchNode(context, {
             ...options,
             onmessage: (data) => {
