@@ -53,7 +53,6 @@ typedef struct StrandLine
     const StrandShape* shape;
     const StrandPlace* place;
     twVec3* node;       ///< (fibres x points)
-    twVec3* before;     ///< the same at the last update
     twVec3* centre;     ///< (points)
     twVec3* box[2];     ///< half axes of the core at the nodes (points); NULL: none
     twVec3* tangent;    ///< of the centre line at its nodes (points), unit

@@ -7,15 +7,14 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
 {
     const size_t points = (size_t)shape->point_count, fibres = (size_t)shape->fibre_count;
     *line = (StrandLine){.shape = shape, .per_edge = 1 / shape->longest};
-    line->block = calloc((2 * fibres + 4) * points, sizeof *line->block);
+    line->block = calloc((fibres + 4) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
     line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
     line->radius = calloc(2 * points, sizeof *line->radius);
     if (!line->block || !line->axes || !line->edges || !line->radius) return false;
     line->turn = line->radius + points;
     line->node = line->block;
-    line->before = line->node + points * fibres;
-    line->centre = line->before + points * fibres;
+    line->centre = line->node + points * fibres;
     line->tangent = line->centre + points;
     if (fibres > 1) line->box[0] = line->tangent + points;
     if (fibres > 2) line->box[1] = line->tangent + 2 * points;
@@ -99,9 +98,6 @@ static void set_edge(StrandLine* line, int e)
 void strand_line_update(StrandLine* line, const StrandPlace* place)
 {
     const StrandShape* shape = line->shape;
-    twVec3* swap = line->before;
-    line->before = line->node;
-    line->node = swap;
     line->place = place;
     const bool core = shape->fibre_count > 1;
     const int last = shape->edge_count - 1, start = shape->closed ? last : 0;

@@ -10,27 +10,14 @@
 // brought up to date when they can matter: none grows faster in a step than the fastest two leaves could make it. The way from one
 // time to another counts as a whole, so that to and fro is nothing.
 #include "dynamics/strand_pair.h"
-#include "dynamics/strand_feature.h"
+#include "dynamics/strand_leaf.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum
 {
-    LEAF = 4  // edges
+    LEAF = STRAND_LEAF
 };
-
-typedef struct Leaf
-{
-    int rod, first, count;
-    twVec3 step;   // c
-    double bend;   // 4 d
-    twVec3 moved;  // since the look: sum of c
-    double bent;   // and of d
-    twVec3 way;    // sums of c and 4 d since the start
-    double turned;
-    twVec3 speed;   // mean velocity of its nodes
-    double differ;  // most that anything of it differs from that
-} Leaf;
 
 typedef struct Box
 {
@@ -69,10 +56,10 @@ typedef struct PairList
 
 struct StrandPairs
 {
-    int rod_count, leaf_count, tree_size;  // size: leaves of the tree, a power of 2
+    int rod_count, tree_size;  // size: leaves of the tree, a power of 2
     const StrandShape** shapes;
     StrandLine* lines;
-    Leaf* leaves;
+    StrandLeaves leaves;
     Box* tree;  // (2 x size)
     PairList list, old;
     double odometer;                    // no path grows by more than this does
@@ -86,31 +73,17 @@ struct StrandPairs
 
 // ---- creation ----
 
-static int count_leaves(const StrandShape* shape) { return (shape->edge_count + LEAF - 1) / LEAF; }
-
 static bool allocate(StrandPairs* p, const StrandShape* const* shapes)
 {
-    for (int r = 0; r < p->rod_count; r++) p->leaf_count += count_leaves(shapes[r]);
-    for (p->tree_size = 1; p->tree_size < p->leaf_count;) p->tree_size *= 2;
+    if (!strand_leaves_create(&p->leaves, shapes, p->rod_count)) return false;
+    for (p->tree_size = 1; p->tree_size < p->leaves.count;) p->tree_size *= 2;
     p->shapes = calloc((size_t)p->rod_count + 1, sizeof *p->shapes);
     p->lines = calloc((size_t)p->rod_count + 1, sizeof *p->lines);
-    p->leaves = calloc((size_t)p->leaf_count + 1, sizeof *p->leaves);
     p->tree = calloc(2 * (size_t)p->tree_size, sizeof *p->tree);
-    if (!p->shapes || !p->lines || !p->leaves || !p->tree) return false;
+    if (!p->shapes || !p->lines || !p->tree) return false;
     for (int r = 0; r < p->rod_count; r++)
         if (!strand_line_create(&p->lines[r], shapes[r])) return false;
     return true;
-}
-
-static void cut_leaves(StrandPairs* p)
-{
-    int leaf = 0;
-    for (int r = 0; r < p->rod_count; r++)
-        for (int first = 0; first < p->shapes[r]->edge_count; first += LEAF)
-        {
-            const int left = p->shapes[r]->edge_count - first;
-            p->leaves[leaf++] = (Leaf){.rod = r, .first = first, .count = left < LEAF ? left : LEAF};
-        }
 }
 
 StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
@@ -134,7 +107,6 @@ StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
     p->margin = fmax(0.5 * longest, thinnest);
     p->slack = 1e-6 * thinnest;
     p->near = 0.5 * thinnest;
-    cut_leaves(p);
     return p;
 }
 
@@ -144,7 +116,7 @@ void strand_pairs_destroy(StrandPairs* p)
     for (int r = 0; p->lines && r < p->rod_count; r++) strand_line_destroy(&p->lines[r]);
     free(p->shapes);
     free(p->lines);
-    free(p->leaves);
+    strand_leaves_destroy(&p->leaves);
     free(p->tree);
     free(p->list.pairs);
     free(p->list.due);
@@ -160,116 +132,6 @@ void strand_pairs_destroy(StrandPairs* p)
     free(p);
 }
 
-// ---- motion ----
-
-static double most_of(double a, double b) { return a > b ? a : b; }
-
-static int leaf_node(const StrandLine* line, const Leaf* leaf, int k)
-{
-    const int i = leaf->first + k;
-    if (line->shape->closed) return (i + line->shape->point_count) % line->shape->point_count;
-    return i < 0 ? 0 : i < line->shape->point_count ? i : line->shape->point_count - 1;
-}
-
-static void move_leaf(const StrandLine* line, Leaf* leaf)
-{
-    twVec3 way[STRAND_FIBRES * (LEAF + 3)], sum = {0};
-    int count = 0;
-    for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
-    {
-        const size_t at = (size_t)fibre * (size_t)line->shape->point_count;
-        for (int k = -1; k <= leaf->count + 1; k++)
-        {
-            const size_t i = at + (size_t)leaf_node(line, leaf, k);
-            way[count] = tw_vec3_sub(line->node[i], line->before[i]);
-            sum = tw_vec3_add(sum, way[count++]);
-        }
-    }
-    leaf->step = tw_vec3_scale(sum, 1.0 / count);
-    double most = 0;
-    for (int k = 0; k < count; k++)
-    {
-        const twVec3 w = tw_vec3_sub(way[k], leaf->step);
-        const double size = tw_vec3_dot(w, w);
-        most = size > most ? size : most;
-    }
-    const double d = sqrt(most);
-    leaf->bend = 4 * d;
-    leaf->moved = tw_vec3_add(leaf->moved, leaf->step);
-    leaf->bent += d;
-    leaf->way = tw_vec3_add(leaf->way, leaf->step);
-    leaf->turned += leaf->bend;
-}
-
-// velocities: of the nodes, and of what is beside them as sections spin and tilt
-static void speed_leaf(const StrandLine* line, Leaf* leaf)
-{
-    const StrandPlace* place = line->place;
-    const StrandShape* shape = line->shape;
-    twVec3 v[LEAF + 3], sum = {0};
-    int count = 0;
-    double spin = 0, most = 0;
-    for (int k = -1; k <= leaf->count + 1; k++, count++)
-    {
-        const int i = leaf_node(line, leaf, k);
-        v[count] = tw_vec3(place->v[0][i], place->v[1][i], place->v[2][i]);
-        sum = tw_vec3_add(sum, v[count]);
-        if (i < shape->edge_count && fabs(place->spin[i]) > spin) spin = fabs(place->spin[i]);
-    }
-    leaf->speed = tw_vec3_scale(sum, 1.0 / count);
-    for (int k = 0; k < count; k++)
-    {
-        const twVec3 w = tw_vec3_sub(v[k], leaf->speed);
-        const double size = tw_vec3_dot(w, w);
-        most = size > most ? size : most;
-    }
-    const double core = shape->fibre_count > 1 ? shape->core[0][leaf->first] + shape->core[1][leaf->first] : 0;
-    leaf->differ = sqrt(most) * (1 + 2 * core * line->per_edge) + spin * core;
-}
-
-// @return most by which a gap may close in the time ahead
-static double speed_leaves(StrandPairs* p)
-{
-    twVec3 mean = {0};
-    double most = 0;
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        speed_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
-        mean = tw_vec3_add(mean, p->leaves[l].speed);
-    }
-    mean = tw_vec3_scale(mean, 1.0 / (p->leaf_count ? p->leaf_count : 1));
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        const double speed = tw_vec3_norm(tw_vec3_sub(p->leaves[l].speed, mean)) + p->leaves[l].differ;
-        most = speed > most ? speed : most;
-    }
-    return 2 * most * p->ahead;
-}
-
-// all leaves; @return most that one has moved since the look, against the mean of all
-static double move_leaves(StrandPairs* p)
-{
-    twVec3 mean = {0}, step = {0};
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        move_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
-        mean = tw_vec3_add(mean, p->leaves[l].moved);
-        step = tw_vec3_add(step, p->leaves[l].step);
-    }
-    const double per_leaf = 1.0 / (p->leaf_count ? p->leaf_count : 1);
-    mean = tw_vec3_scale(mean, per_leaf);
-    step = tw_vec3_scale(step, per_leaf);
-    double most = 0, fastest = 0;
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        const Leaf* leaf = &p->leaves[l];
-        fastest = most_of(fastest, tw_vec3_norm(tw_vec3_sub(leaf->step, step)) + leaf->bend);
-        most = most_of(most, tw_vec3_norm(tw_vec3_sub(leaf->moved, mean)) + leaf->bent);
-    }
-    p->odometer += 2 * fastest;
-    return most;
-}
-
 // ---- look ----
 
 static void join(Box* box, const Box* other)
@@ -283,14 +145,14 @@ static void join(Box* box, const Box* other)
 
 static Box no_box(void) { return (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
 
-static Box leaf_box(const StrandLine* line, const Leaf* leaf, double room)
+static Box leaf_box(const StrandLine* line, const StrandPart* leaf, double room)
 {
     Box box = no_box();
     if (line->place->ghost) return box;
     for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
         for (int k = 0; k <= leaf->count; k++)
         {
-            const int i = leaf_node(line, leaf, k);
+            const int i = strand_leaf_node(line->shape, leaf->first + k);
             const twVec3 x = line->node[(size_t)fibre * (size_t)line->shape->point_count + (size_t)i];
             const double r = line->radius[i] + room;
             join(&box, &(Box){{x.x - r, x.y - r, x.z - r}, {x.x + r, x.y + r, x.z + r}});
@@ -303,12 +165,11 @@ static void refit(StrandPairs* p, double room)
     for (int l = 0; l < p->tree_size; l++)
     {
         p->tree[p->tree_size + l] = no_box();
-        if (l >= p->leaf_count) continue;
-        Leaf* leaf = &p->leaves[l];
+        if (l >= p->leaves.count) continue;
+        const StrandPart* leaf = &p->leaves.parts[l];
         p->tree[p->tree_size + l] = leaf_box(&p->lines[leaf->rod], leaf, room);
-        leaf->moved = (twVec3){0};
-        leaf->bent = 0;
     }
+    strand_leaves_look(&p->leaves);
     for (int i = p->tree_size - 1; i > 0; i--)
     {
         p->tree[i] = p->tree[2 * i];
@@ -381,7 +242,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     for (int k = 0; k < LEAF * LEAF; k++)
     {
         // what is not there never wakes
-        const bool there = k / LEAF < p->leaves[a].count && k % LEAF < p->leaves[b].count;
+        const bool there = k / LEAF < p->leaves.parts[a].count && k % LEAF < p->leaves.parts[b].count;
         p->list.edges[i].wake[k] = there ? -INFINITY : INFINITY;
         p->list.edges[i].near[k] = -1;
     }
@@ -391,7 +252,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
 static bool query(StrandPairs* p, int a, int* at)
 {
     const Box box = p->tree[p->tree_size + a];
-    const Leaf* leaf = &p->leaves[a];
+    const StrandPart* leaf = &p->leaves.parts[a];
     int stack[64], depth = 0, low[64], size[64];
     stack[0] = 1;
     low[0] = 0;
@@ -410,7 +271,7 @@ static bool query(StrandPairs* p, int a, int* at)
             }
             continue;
         }
-        if (p->leaves[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
+        if (p->leaves.parts[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
         if (p->list.count == p->list.room && !grow(&p->list)) return false;
         copy_or_begin(p, a, first, at);
     }
@@ -428,7 +289,7 @@ static bool look(StrandPairs* p, double reach)
     p->stats.refreshes++;
     p->reach = reach;
     int at = 0;
-    for (int a = 0; a < p->leaf_count; a++)
+    for (int a = 0; a < p->leaves.count; a++)
         if (!query(p, a, &at)) return false;
     return true;
 }
@@ -454,7 +315,7 @@ static bool is_beside(const StrandShape* shape, int e, int f)
 // one pair of edges. @return its wake
 static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int* near, double reach)
 {
-    const int ra = p->leaves[pair->a].rod, rb = p->leaves[pair->b].rod;
+    const int ra = p->leaves.parts[pair->a].rod, rb = p->leaves.parts[pair->b].rod;
     if (ra == rb && is_beside(p->shapes[ra], e, f)) return INFINITY;
     p->stats.tests++;
     const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f);
@@ -474,8 +335,7 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
 
 static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double reach)
 {
-    const Leaf* a = &p->leaves[pair->a];
-    const Leaf* b = &p->leaves[pair->b];
+    const StrandPart *a = &p->leaves.parts[pair->a], *b = &p->leaves.parts[pair->b];
     const double until = pair->path + reach;
     double* wake = edges->wake;
     unsigned awake = 0;
@@ -491,7 +351,7 @@ static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double r
 // how far a pair has gone till now
 static void follow(StrandPairs* p, LeafPair* pair)
 {
-    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    const StrandLeaf *a = &p->leaves.motion[pair->a], *b = &p->leaves.motion[pair->b];
     const twVec3 way = tw_vec3_sub(a->way, b->way);
     const double turned = a->turned + b->turned;
     pair->path += tw_vec3_norm(tw_vec3_sub(way, pair->way)) + (turned - pair->turned);
@@ -503,7 +363,7 @@ static void follow(StrandPairs* p, LeafPair* pair)
 static double reach_of(const StrandPairs* p, const LeafPair* pair, double reach)
 {
     if (!(p->ahead > 0)) return reach;
-    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    const StrandLeaf *a = &p->leaves.motion[pair->a], *b = &p->leaves.motion[pair->b];
     return reach + p->ahead * (tw_vec3_norm(tw_vec3_sub(a->speed, b->speed)) + a->differ + b->differ);
 }
 
@@ -538,8 +398,10 @@ int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach
         TW_ASSERT(places[r].shape == p->shapes[r] && places[r].rod == r);
         strand_line_update(&p->lines[r], &places[r]);
     }
-    const double most = reach + (p->ahead > 0 ? speed_leaves(p) : 0);
-    if (!p->begun || move_leaves(p) > 0.5 * p->margin || most > p->reach)
+    const double most = reach + (p->ahead > 0 ? 2 * p->ahead * strand_leaves_speed(&p->leaves, p->lines) : 0);
+    strand_leaves_move(&p->leaves, p->lines, !p->begun);
+    p->odometer += 2 * p->leaves.fastest;
+    if (!p->begun || strand_leaves_left(&p->leaves, 0.5 * p->margin) || most > p->reach)
     {
         // farther than asked for: what falls asks for more in every step
         p->begun = look(p, 1.5 * most);
