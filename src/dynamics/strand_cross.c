@@ -64,7 +64,7 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
 
 static double least_turn(const StrandLine* line, int e)
 {
-    return least_of(line->turn[e], line->turn[strand_next_node(line->shape, e)]);
+    return least_of(line->edges[e].turn[0], line->edges[e].turn[1]);
 }
 
 // a crossing that may come: ends of the fibres, from b to a where they are nearest, the least gap but for the angle

@@ -22,7 +22,8 @@ typedef struct Foot
 
 static double share_on(const StrandLine* b, int f, const twVec3* p)
 {
-    return tw_vec3_dot(tw_vec3_sub(*p, b->centre[f]), b->edges[f].along) * b->edges[f].over;
+    const StrandEdge* edge = strand_line_edge(b, f);
+    return tw_vec3_dot(tw_vec3_sub(*p, b->centre[f]), edge->along) * edge->over;
 }
 
 // along and across depend on each other where rods are bent: once more along is enough
@@ -47,23 +48,25 @@ static double go_across(const StrandLine* b, int f, const twVec3* from, double t
 static double go_across_ribbon(const StrandLine* b, int f, const twVec3* from, double* across)
 {
     const StrandEdge* edge = &b->edges[f];
+    const StrandTwist* twist = &b->twists[f];
     const double on = tw_vec3_dot(*from, edge->along), s = clamp(on * edge->over, 0, 1);
-    const double on_h = tw_vec3_dot(*from, b->box[0][f]), on_twist = tw_vec3_dot(*from, edge->twist);
-    const double part = on_h + s * (on_twist - edge->along_h - s * edge->along_twist);
+    const double on_h = tw_vec3_dot(*from, b->box[0][f]), on_twist = tw_vec3_dot(*from, twist->twist);
+    const double part = on_h + s * (on_twist - twist->along_h - s * twist->along_twist);
     const double u = *across = clamp(part * b->axes[f].over, -1, 1);
-    return (on + u * (on_twist - edge->along_h - u * edge->h_twist)) /
-           (edge->length * edge->length + u * (2 * edge->along_twist + u * edge->twist2));
+    return (on + u * (on_twist - twist->along_h - u * twist->h_twist)) /
+           (edge->length * edge->length + u * (2 * twist->along_twist + u * twist->twist2));
 }
 
 static void foot_share(Foot* foot, const StrandLine* b, int f, const twVec3* from)
 {
+    const StrandEdge* edge = strand_line_edge(b, f);
     foot->u[0] = foot->u[1] = 0;
     if (b->box[0] && !b->box[1])
     {
         foot->t = go_across_ribbon(b, f, from, foot->u);
         return;
     }
-    foot->t = tw_vec3_dot(*from, b->edges[f].along) * b->edges[f].over;
+    foot->t = tw_vec3_dot(*from, edge->along) * edge->over;
     if (b->box[0]) foot->t = go_across(b, f, from, foot->t, foot->u);
 }
 
@@ -157,12 +160,13 @@ static double depth_of(const Meet* m)
     return depth;
 }
 
+static twVec3 node_tangent(const Meet* m) { return m->line[0]->edges[m->edge[0]].tangent[m->share[0] > 0]; }
+
 // gap added for the angle, and for nodes of the later rod beside nodes of the first
 static double node_offset(const Meet* m, double radii, bool later)
 {
     const double t = m->share[1], r = 0.5 * radii;
-    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t),
-                 across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
+    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t), across = tw_vec3_cross(node_tangent(m), tb);
     const double square_sine = tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb);
     const double limit = parallel_sine(m->line[0], m->edge[0], m->share[0], m->line[1], m->edge[1], t, radii);
     double offset = 0;
@@ -201,8 +205,7 @@ static double stay_across(const Meet* m, double radii, double bound)
     if (m->line[1]->box[0]) return -INFINITY;
     const StrandLine *a = m->line[0], *b = m->line[1];
     const double least = least_of(a->edges[m->edge[0]].length, b->edges[m->edge[1]].length), way = 0.05 * least;
-    const twVec3 ta = a->tangent[m->item[0]], tb = tangent_at(b, m->edge[1], m->share[1]),
-                 across = tw_vec3_cross(ta, tb);
+    const twVec3 ta = node_tangent(m), tb = tangent_at(b, m->edge[1], m->share[1]), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb)) - 0.1;
     const double limit = 0.1 + parallel_sine(a, m->edge[0], m->share[0], b, m->edge[1], m->share[1], radii);
     if (!(sine > limit)) return -INFINITY;
@@ -292,6 +295,8 @@ double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const Stra
 {
     const int na = a->shape->fibre_count, nb = b->shape->fibre_count, sa = na > 2 ? 2 : 1, sb = nb > 2 ? 2 : 1;
     double least = INFINITY;
+    strand_line_edge(a, e);
+    strand_line_edge(b, f);
     for (int k = 0; k < STRAND_GROUPS; k++)
     {
         const int i = k < 4 ? (k >> 1) * sa : (k & 1) * sa, j = (k & 1) * sb;
