@@ -333,21 +333,6 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
     return wake;
 }
 
-static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double reach)
-{
-    const StrandPart *a = &p->leaves.parts[pair->a], *b = &p->leaves.parts[pair->b];
-    const double until = pair->path + reach;
-    double* wake = edges->wake;
-    unsigned awake = 0;
-    for (int k = 0; k < LEAF * LEAF; k++) awake |= (unsigned)(wake[k] <= until) << k;
-    for (int k = 0; awake >> k; k++)
-        if (awake >> k & 1)
-            wake[k] = test_edges(p, pair, a->first + k / LEAF, b->first + k % LEAF, &edges->near[k], reach);
-    double least = wake[0];
-    for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
-    pair->wake = least;
-}
-
 // how far a pair has gone till now
 static void follow(StrandPairs* p, LeafPair* pair)
 {
@@ -367,17 +352,107 @@ static double reach_of(const StrandPairs* p, const LeafPair* pair, double reach)
     return reach + p->ahead * (tw_vec3_norm(tw_vec3_sub(a->speed, b->speed)) + a->differ + b->differ);
 }
 
+// ---- those that are awake, a few at a time ----
+
+enum
+{
+    BATCH = 16,  // pairs
+    SOON = 8     // pairs until one is looked at
+};
+
+// a pair that is awake, and which of its edges are
+typedef struct Awake
+{
+    int pair;
+    unsigned edges;
+    double reach;
+} Awake;
+
+static void fetch(const void* from, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char*)from + k);
+}
+
+// most pairs sleep, so that nobody but us knows which one comes next
+static void fetch_pair(const StrandPairs* p, int i, double until)
+{
+    const PairList* list = &p->list;
+    if (i + SOON < list->count && list->due[i + SOON] <= until) fetch(&list->pairs[i + SOON], sizeof *list->pairs);
+    if (i + SOON / 2 < list->count && list->due[i + SOON / 2] <= until)
+        fetch(&p->leaves.motion[list->pairs[i + SOON / 2].b], sizeof *p->leaves.motion);
+}
+
+// the next pairs from *next on that are awake. @return count
+static int wake_up(StrandPairs* p, int* next, double reach, double most, Awake out[BATCH])
+{
+    PairList* list = &p->list;
+    int count = 0;
+    for (; *next < list->count && count < BATCH; ++*next)
+    {
+        const int i = *next;
+        fetch_pair(p, i, p->odometer + most);
+        if (list->due[i] > p->odometer + most) continue;
+        LeafPair* pair = &list->pairs[i];
+        const double here = reach_of(p, pair, reach);
+        if (list->due[i] > p->odometer + here) continue;
+        follow(p, pair);
+        list->due[i] = p->odometer + (pair->wake - pair->path);
+        if (!(pair->wake <= pair->path + here)) continue;
+        fetch(&list->edges[i], sizeof *list->edges);
+        out[count++] = (Awake){i, 0, here};
+    }
+    return count;
+}
+
+static void fetch_leaf(const StrandPairs* p, const StrandPart* leaf)
+{
+    const StrandLine* line = &p->lines[leaf->rod];
+    fetch(&line->centre[leaf->first], (STRAND_LEAF + 1) * sizeof *line->centre);
+    for (int c = 0; c < 3; c++) fetch(&line->place->t[c][leaf->first], 1);
+}
+
+// which edges are awake, and what they will need
+static void wake_edges(const StrandPairs* p, Awake* awake)
+{
+    const LeafPair* pair = &p->list.pairs[awake->pair];
+    const EdgeWakes* edges = &p->list.edges[awake->pair];
+    const StrandPart *a = &p->leaves.parts[pair->a], *b = &p->leaves.parts[pair->b];
+    const double until = pair->path + awake->reach;
+    for (int k = 0; k < LEAF * LEAF; k++) awake->edges |= (unsigned)(edges->wake[k] <= until) << k;
+    fetch_leaf(p, a);
+    fetch_leaf(p, b);
+    for (int k = 0; awake->edges >> k; k++)
+        if (awake->edges >> k & 1 && edges->near[k] >= 0)
+        {
+            fetch(&p->lines[a->rod].edges[a->first + k / LEAF], sizeof(StrandEdge));
+            fetch(&p->lines[b->rod].edges[b->first + k % LEAF], sizeof(StrandEdge));
+            fetch(&p->list.groups[edges->near[k]], sizeof(Groups));
+        }
+}
+
+static void test_pair(StrandPairs* p, const Awake* awake)
+{
+    LeafPair* pair = &p->list.pairs[awake->pair];
+    EdgeWakes* edges = &p->list.edges[awake->pair];
+    const int a = p->leaves.parts[pair->a].first, b = p->leaves.parts[pair->b].first;
+    double* wake = edges->wake;
+    for (int k = 0; awake->edges >> k; k++)
+        if (awake->edges >> k & 1)
+            wake[k] = test_edges(p, pair, a + k / LEAF, b + k % LEAF, &edges->near[k], awake->reach);
+    double least = wake[0];
+    for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
+    pair->wake = least;
+    p->list.due[awake->pair] = p->odometer + (least - pair->path);
+}
+
+// What pairs need is far from the processor, and nothing of it is where the last one was: it is asked for well before it is looked at.
 static void go_through(StrandPairs* p, double reach, double most)
 {
-    for (int i = 0; i < p->list.count; i++)
+    Awake awake[BATCH];
+    for (int next = 0, count; (count = wake_up(p, &next, reach, most, awake)) > 0;)
     {
-        if (p->list.due[i] > p->odometer + most) continue;
-        LeafPair* pair = &p->list.pairs[i];
-        const double here = reach_of(p, pair, reach);
-        if (p->list.due[i] > p->odometer + here) continue;
-        follow(p, pair);
-        if (pair->wake <= pair->path + here) test_pair(p, pair, &p->list.edges[i], here);
-        p->list.due[i] = p->odometer + (pair->wake - pair->path);
+        for (int k = 0; k < count; k++) wake_edges(p, &awake[k]);
+        for (int k = 0; k < count; k++) test_pair(p, &awake[k]);
     }
     p->stats.candidates += p->list.count;
 }
