@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "dynamics/strand.h"
+#include <stdalign.h>
+#include <stdlib.h>
+#include <string.h>
 
 /// @file
 /// What two edges of rods touch with (internal): fibres that cross, and nodes of the fibres of one on the other.
@@ -27,6 +30,19 @@ static inline int strand_edge_beside(const StrandShape* shape, int e, int step)
     return shape->closed ? (i + shape->edge_count) % shape->edge_count : -1;
 }
 
+enum
+{
+    STRAND_CACHE = 64  ///< bytes that come from memory together
+};
+
+/// Zeros that begin with such a line. @return NULL without memory; else for free()
+static inline void* strand_lines(size_t count, size_t size)
+{
+    const size_t bytes = (count * size / STRAND_CACHE + 1) * STRAND_CACHE;
+    void* block = aligned_alloc(STRAND_CACHE, bytes);
+    return block ? memset(block, 0, bytes) : NULL;
+}
+
 /// Half axes of the core of an edge, by d1 and d2.
 typedef struct StrandAxes
 {
@@ -37,9 +53,9 @@ typedef struct StrandAxes
 /// Of an edge of a line, when it was last asked for.
 typedef struct StrandEdge
 {
-    twVec3 along;         ///< from its first node to its second
-    double length, over;  ///< [m], 1/length^2
-    double bend;          ///< how far its tangents are off its direction, both: about the angle to its neighbours
+    alignas(STRAND_CACHE) twVec3 along;  ///< from its first node to its second
+    double length, over;                 ///< [m], 1/length^2
+    double bend;  ///< how far its tangents are off its direction, both: about the angle to its neighbours
     double
         close;  ///< share at its ends, per distance, from which points may be near to the next edge too: twice that, to be sure
     twVec3 tangent[2];  ///< of the centre line at its nodes, unit

@@ -4,8 +4,6 @@
 // before it to the one after it. Of c, and of what all leaves are measured against, any point will do, as d is measured from it: the mean of the
 // last call serves, so that each rod is gone through once, while it is at hand.
 #include "dynamics/strand_leaf.h"
-#include <stdlib.h>
-#include <string.h>
 
 enum
 {
@@ -46,7 +44,7 @@ bool strand_leaves_create(StrandLeaves* v, const StrandShape* const* shapes, int
     }
     const size_t leaves = (size_t)v->count + 1;
     v->parts = calloc(leaves, sizeof *v->parts);
-    v->motion = calloc(leaves, sizeof *v->motion);
+    v->motion = strand_lines(leaves, sizeof *v->motion);
     v->block = calloc(all + largest + 4 * most + 4 * leaves, sizeof *v->block);
     if (!v->parts || !v->motion || !v->block) return false;
     v->columns = v->block;

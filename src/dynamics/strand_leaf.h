@@ -19,10 +19,10 @@ typedef struct StrandPart
 /// Motion of a leaf: means over its nodes and the two beside, and the most that anything of it differs from them.
 typedef struct StrandLeaf
 {
-    twVec3 way;     ///< sum of the means c since the start [m]
-    double turned;  ///< and of 4 d
-    twVec3 speed;   ///< mean velocity [m/s]
-    double differ;  ///< most that anything differs from it
+    alignas(STRAND_CACHE) twVec3 way;  ///< sum of the means c since the start [m]
+    double turned;                     ///< and of 4 d
+    twVec3 speed;                      ///< mean velocity [m/s]
+    double differ;                     ///< most that anything differs from it
 } StrandLeaf;
 
 /// Of all rods.

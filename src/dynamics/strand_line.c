@@ -2,7 +2,6 @@
 // Lines through the fibres: at a node the mean of where its two edges have them, so that they hang together. What else there is to know
 // of an edge waits until something is near it.
 #include "dynamics/strand_feature.h"
-#include <stdlib.h>
 
 bool strand_line_create(StrandLine* line, const StrandShape* shape)
 {
@@ -10,7 +9,7 @@ bool strand_line_create(StrandLine* line, const StrandShape* shape)
     *line = (StrandLine){.shape = shape, .per_edge = 1 / shape->longest};
     line->block = calloc((fibres + 3) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
-    line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
+    line->edges = strand_lines((size_t)shape->edge_count, sizeof *line->edges);
     line->radius = calloc(points, sizeof *line->radius);
     if (fibres > 1) line->twists = calloc((size_t)shape->edge_count, sizeof *line->twists);
     if (!line->block || !line->axes || !line->edges || !line->radius || (fibres > 1 && !line->twists)) return false;

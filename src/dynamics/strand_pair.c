@@ -11,8 +11,7 @@
 // time to another counts as a whole, so that to and fro is nothing.
 #include "dynamics/strand_pair.h"
 #include "dynamics/strand_leaf.h"
-#include <stdlib.h>
-#include <string.h>
+#include <float.h>
 
 enum
 {
@@ -26,7 +25,8 @@ typedef struct Box
 
 typedef struct LeafPair
 {
-    int a, b;
+    alignas(STRAND_CACHE) int a;
+    int b;
     double path;
     double wake;  // least of the edges' wakes
     twVec3 way;   // of a against b, and both turned, as of path
@@ -35,13 +35,13 @@ typedef struct LeafPair
 
 typedef struct EdgeWakes
 {
-    double wake[LEAF * LEAF];  // path at which the gap may be 0
-    int near[LEAF * LEAF];     // of those that are near: their groups of features; -1: none
+    alignas(STRAND_CACHE) float wake[LEAF * LEAF];  // path at which the gap may be 0
+    int near[LEAF * LEAF];                          // of those that are near: their groups of features; -1: none
 } EdgeWakes;
 
 typedef struct Groups
 {
-    double wake[STRAND_GROUPS];
+    alignas(STRAND_CACHE) double wake[STRAND_GROUPS];
 } Groups;
 
 typedef struct PairList
@@ -184,18 +184,29 @@ static bool meet(const Box* a, const Box* b)
     return true;
 }
 
+// @return whether there is more of it now
+static bool enlarge(void** block, size_t count, size_t room, size_t size)
+{
+    void* more = strand_lines(room, size);
+    if (!more) return false;
+    if (count > 0) memcpy(more, *block, count * size);
+    free(*block);
+    *block = more;
+    return true;
+}
+
 static bool grow(PairList* list)
 {
-    const int room = 2 * list->room + 256;
-    LeafPair* pairs = realloc(list->pairs, (size_t)room * sizeof *pairs);
-    if (pairs) list->pairs = pairs;
-    double* due = realloc(list->due, (size_t)room * sizeof *due);
-    if (due) list->due = due;
-    EdgeWakes* edges = realloc(list->edges, (size_t)room * sizeof *edges);
-    if (edges) list->edges = edges;
-    if (!pairs || !due || !edges) return false;
-    list->room = room;
-    return true;
+    const size_t count = (size_t)list->count, room = 2 * (size_t)list->room + 256;
+    void *pairs = list->pairs, *due = list->due, *edges = list->edges;
+    const bool fine = enlarge(&pairs, count, room, sizeof *list->pairs) &&
+                      enlarge(&due, count, room, sizeof *list->due) &&
+                      enlarge(&edges, count, room, sizeof *list->edges);
+    list->pairs = pairs;
+    list->due = due;
+    list->edges = edges;
+    if (fine) list->room = (int)room;
+    return fine;
 }
 
 // @return index; -1 without memory
@@ -204,23 +215,42 @@ static int new_groups(PairList* list)
     if (list->group_count == list->group_room)
     {
         const int room = 2 * list->group_room + 256;
-        Groups* groups = realloc(list->groups, (size_t)room * sizeof *groups);
-        if (!groups) return -1;
+        void* groups = list->groups;
+        if (!enlarge(&groups, (size_t)list->group_count, (size_t)room, sizeof *list->groups)) return -1;
         list->groups = groups;
         list->group_room = room;
     }
     return list->group_count++;
 }
 
+// never later than it is
+static float earlier(double wake) { return (float)(fabs(wake) < INFINITY ? wake - FLT_EPSILON * fabs(wake) : wake); }
+
 // groups that still matter; without memory they are just forgotten
-static void copy_groups(StrandPairs* p, const LeafPair* pair, EdgeWakes* edges)
+static int copy_groups(StrandPairs* p, int from, double path)
 {
+    const int to = new_groups(&p->list);
+    for (int k = 0; to >= 0 && k < STRAND_GROUPS; k++)
+        p->list.groups[to].wake[k] = p->old.groups[from].wake[k] - path - p->slack;
+    return to;
+}
+
+// paths begin again, lest wakes become too large to be told apart
+static void copy_pair(StrandPairs* p, int from, int to)
+{
+    LeafPair* pair = &p->list.pairs[to];
+    EdgeWakes* edges = &p->list.edges[to];
+    *pair = p->old.pairs[from];
+    *edges = p->old.edges[from];
+    p->list.due[to] = p->old.due[from];
     for (int k = 0; k < LEAF * LEAF; k++)
     {
-        const int from = edges->near[k];
-        edges->near[k] = from < 0 || edges->wake[k] > pair->path + p->near ? -1 : new_groups(&p->list);
-        if (edges->near[k] >= 0) p->list.groups[edges->near[k]] = p->old.groups[from];
+        edges->wake[k] = earlier(edges->wake[k] - pair->path);
+        const bool near = edges->near[k] >= 0 && edges->wake[k] <= p->near;
+        edges->near[k] = near ? copy_groups(p, edges->near[k], pair->path) : -1;
     }
+    pair->wake -= pair->path;
+    pair->path = 0;
 }
 
 // what is known of a pair goes on
@@ -231,10 +261,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     const int i = p->list.count++;
     if (*at < old->count && old->pairs[*at].a == a && old->pairs[*at].b == b)
     {
-        p->list.pairs[i] = old->pairs[*at];
-        p->list.due[i] = old->due[*at];
-        p->list.edges[i] = old->edges[*at];
-        copy_groups(p, &p->list.pairs[i], &p->list.edges[i]);
+        copy_pair(p, *at, i);
         return;
     }
     p->list.pairs[i] = (LeafPair){.a = a, .b = b, .wake = -INFINITY};
@@ -370,7 +397,7 @@ typedef struct Awake
 
 static void fetch(const void* from, size_t bytes)
 {
-    for (size_t k = 0; k < bytes; k += 64) __builtin_prefetch((const char*)from + k);
+    for (size_t k = 0; k < bytes; k += STRAND_CACHE) __builtin_prefetch((const char*)from + k);
 }
 
 // most pairs sleep, so that nobody but us knows which one comes next
@@ -435,11 +462,11 @@ static void test_pair(StrandPairs* p, const Awake* awake)
     LeafPair* pair = &p->list.pairs[awake->pair];
     EdgeWakes* edges = &p->list.edges[awake->pair];
     const int a = p->leaves.parts[pair->a].first, b = p->leaves.parts[pair->b].first;
-    double* wake = edges->wake;
+    float* wake = edges->wake;
     for (int k = 0; awake->edges >> k; k++)
         if (awake->edges >> k & 1)
-            wake[k] = test_edges(p, pair, a + k / LEAF, b + k % LEAF, &edges->near[k], awake->reach);
-    double least = wake[0];
+            wake[k] = earlier(test_edges(p, pair, a + k / LEAF, b + k % LEAF, &edges->near[k], awake->reach));
+    float least = wake[0];
     for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
     pair->wake = least;
     p->list.due[awake->pair] = p->odometer + (least - pair->path);
