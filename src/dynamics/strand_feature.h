@@ -135,9 +135,16 @@ enum
     STRAND_GROUPS = 8  ///< of features of two edges
 };
 
-/// Least gap that edges e of a and f of b can have, whatever they touch with, by their centre lines alone.
-double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f);
-/// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f). wake (groups): way they must have gone
-/// before a gap can be 0; those beyond until are not looked at, the others renewed: path + gap. @return the least
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,
-                        double path, double until, double wake[STRAND_GROUPS]);
+/// Where the centre lines of two edges are nearest.
+typedef struct StrandNear
+{
+    double distance, share[2];
+} StrandNear;
+
+/// Least gap that edges e of a and f of b can have, whatever they touch with, by their centre lines alone: near.
+double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f, StrandNear* near);
+/// All touches of edge e of a and edge f of b nearer than reach: (a, e) before (b, f). near: from strand_edge_bound(). wake
+/// (groups): way they must have gone before a gap can be 0; those beyond until are not looked at, the others renewed: path +
+/// gap. @return the least
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f,
+                        const StrandNear* near, double reach, double path, double until, double wake[STRAND_GROUPS]);

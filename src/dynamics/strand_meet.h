@@ -126,6 +126,6 @@ typedef struct Meet
 
 /// A touch, if its gap is less than reach.
 void strand_make_touch(StrandSink* sink, Meet* m, double reach);
-/// Where fibres of two edges cross. @return least gap they can have there
+/// Where fibres of two edges cross. near: where these are nearest, if that is known. @return least gap they can have there
 double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, const StrandLine* b, int f, int fibre1,
-                    double reach);
+                    const StrandNear* near, double reach);

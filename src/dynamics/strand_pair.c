@@ -345,13 +345,14 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
     const int ra = p->leaves.parts[pair->a].rod, rb = p->leaves.parts[pair->b].rod;
     if (ra == rb && is_beside(p->shapes[ra], e, f)) return INFINITY;
     p->stats.tests++;
-    const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f);
+    StrandNear where;
+    const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f, &where);
     if (bound >= reach) return path + bound;
     Groups fresh, *groups = *near < 0 ? &fresh : &p->list.groups[*near];
     if (*near < 0)
         for (int k = 0; k < STRAND_GROUPS; k++) fresh.wake[k] = -INFINITY;
-    const double wake =
-        strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
+    const double wake = strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, &where, reach, path,
+                                         pair->path + reach, groups->wake);
     if (*near < 0 && wake < path + p->near)
     {
         *near = new_groups(&p->list);
