@@ -15,26 +15,28 @@
 #define MOST 0.1        // the same on bodies
 #define SOON 2e-4       // [s]
 #define MOST_TAKEN 0.1  // of a rod's motion, in a step, for that
+#define SOON_SET 4      // touches until one is set
 #define SOONER 1.5      // of the way two points go in a step: touches that may close
 
 // ---- places ----
 
-static void set_middle(Weave* w)
+static void go_half(double* restrict middle, const double* restrict x, const double* restrict v, double time, int count)
 {
-    for (int i = 0; i < w->rod_count; i++)
+    for (int k = 0; k < count; k++) middle[k] = x[k] + time * v[k];
+}
+
+static void set_middle(Weave* w, int i)
+{
+    const twRodView v = tw_rod_view(w->rods[i].rod);
+    StrandPlace* p = w->places + i;
+    for (int c = 0; c < 3; c++)
     {
-        const twRodView v = tw_rod_view(w->rods[i].rod);
-        StrandPlace* p = w->places + i;
-        for (int c = 0; c < 3; c++)
-        {
-            for (int k = 0; k < v.point_count; k++)
-                w->rods[i].middle[c][k] = v.position[c][k] + 0.5 * w->h_piece * v.velocity[c][k];
-            p->x[c] = w->rods[i].middle[c];
-            p->v[c] = v.velocity[c];
-            p->d1[c] = v.frame_d1[c], p->d2[c] = v.frame_d2[c], p->t[c] = v.tangent[c];
-        }
-        p->spin = v.spin;
+        go_half(w->rods[i].middle[c], v.position[c], v.velocity[c], 0.5 * w->h_piece, v.point_count);
+        p->x[c] = w->rods[i].middle[c];
+        p->v[c] = v.velocity[c];
+        p->d1[c] = v.frame_d1[c], p->d2[c] = v.frame_d2[c], p->t[c] = v.tangent[c];
     }
+    p->spin = v.spin;
 }
 
 // ---- what is near ----
@@ -154,11 +156,13 @@ void weave_look(twWorld* world)
     const int known = w->near_count;
     w->looked = w->time;
     w->h_piece = 0;
-    set_middle(w);
     for (int i = 0; i < known; i++) w->near[i].kept = false;
     for (int i = 0; i < w->rod_count; i++)
+    {
+        set_middle(w, i);
         box_of(w->places + i, MARGIN + thickness_of(w->shapes[i]) + ROOM * LOOK_TIME * fastest(w->places + i),
                &w->rods[i].low, &w->rods[i].high);
+    }
     for (int b = 0; b < world->body_count; b++)
         if (!world->bodies[b].ghost && !world->bodies[b].lost) look_around(world, b, known);
     drop_far(w);
@@ -185,11 +189,11 @@ bool weave_find(twWorld* world)
 {
     Weave* w = world->weave;
     const StrandTouch* touches;
-    set_middle(w);
     w->touch_count = 0;
     double speed = 0, slack = 0;
     for (int i = 0; i < w->rod_count; i++)
     {
+        set_middle(w, i);
         speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
@@ -481,6 +485,24 @@ static WeaveContact* new_contact(Weave* w)
     return c;
 }
 
+// what a touch will read of its rods, which is anywhere
+static void fetch_touch(const Weave* w, const StrandTouch* t)
+{
+    for (int side = 0; side < 2 && t->rod[side] >= 0; side++)
+    {
+        const StrandPlace* p = w->places + t->rod[side];
+        const int e = t->edge[side];
+        for (int c = 0; c < 3; c++)
+        {
+            __builtin_prefetch(p->x[c] + e);
+            __builtin_prefetch(p->v[c] + e);
+            __builtin_prefetch(p->t[c] + e);
+        }
+        __builtin_prefetch(p->spin + e);
+        __builtin_prefetch(w->rods[t->rod[side]].inverse + e);
+    }
+}
+
 static bool set_touch(Weave* w, int i)
 {
     const StrandTouch* t = w->touches + i;
@@ -619,7 +641,10 @@ bool weave_contacts(twWorld* world)
         if (!weave_set_tie(world, i, new_contact(w))) return false;
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
+    {
+        if (i + SOON_SET < w->touch_count) fetch_touch(w, w->touches + i + SOON_SET);
         if (!set_touch(w, i)) return false;
+    }
     let_rise(w);
     weave_set_rows(w);
     mark_pushed(w);
