@@ -53,14 +53,14 @@ typedef struct StrandAxes
 /// Of an edge of a line, when it was last asked for.
 typedef struct StrandEdge
 {
-    alignas(STRAND_CACHE) twVec3 along;  ///< from its first node to its second
+    alignas(STRAND_CACHE) int64_t when;  ///< update it is of
+    twVec3 along;                        ///< from its first node to its second
     double length, over;                 ///< [m], 1/length^2
     double bend;  ///< how far its tangents are off its direction, both: about the angle to its neighbours
     double
         close;  ///< share at its ends, per distance, from which points may be near to the next edge too: twice that, to be sure
     twVec3 tangent[2];  ///< of the centre line at its nodes, unit
     double turn[2];     ///< of edges at its nodes [rad], about
-    int64_t when;       ///< update it is of
 } StrandEdge;
 
 /// Length times tangent at an end of it, less along: how it is bent.

@@ -105,21 +105,14 @@ static twVec3 direction(const StrandLine* line, int e)
     return tw_vec3(place->t[0][e], place->t[1][e], place->t[2][e]);
 }
 
-// one end of an edge, 0 or 1, from the edge beside it if that has been there already
+// one end of an edge, 0 or 1
 static void set_end(const StrandLine* line, int e, int end)
 {
     const int other = strand_edge_beside(line->shape, e, end == 0 ? -1 : 1), beside = other < 0 ? e : other;
-    const StrandEdge* from = &line->edges[beside];
-    StrandEdge* edge = &line->edges[e];
-    if (from->when == line->when)
-    {
-        edge->tangent[end] = from->tangent[1 - end];
-        edge->turn[end] = from->turn[1 - end];
-        return;
-    }
     const twVec3 ta = direction(line, end == 0 ? beside : e), tb = direction(line, end == 0 ? e : beside),
                  sum = tw_vec3_add(ta, tb);
     const double size = tw_vec3_norm(sum);
+    StrandEdge* edge = &line->edges[e];
     edge->tangent[end] = size > 0 ? tw_vec3_scale(sum, 1 / size) : tb;
     edge->turn[end] = tw_vec3_norm(tw_vec3_sub(tb, ta));
 }

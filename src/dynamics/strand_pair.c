@@ -385,7 +385,7 @@ static double reach_of(const StrandPairs* p, const LeafPair* pair, double reach)
 enum
 {
     BATCH = 16,  // pairs
-    SOON = 8     // pairs until one is looked at
+    SOON = 24    // pairs until one is looked at
 };
 
 // a pair that is awake, and which of its edges are
