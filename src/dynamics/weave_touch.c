@@ -229,7 +229,7 @@ static void set_side(const Weave* w, const StrandTouch* t, int side, WeaveContac
     if (s->rod < 0) return;
     const StrandPlace* place = w->places + s->rod;
     s->point[0] = t->edge[side];
-    s->point[1] = (t->edge[side] + 1) % place->shape->point_count;
+    s->point[1] = t->edge[side] + 1 < place->shape->point_count ? t->edge[side] + 1 : 0;
     const twVec3 axes[3] = {t->normal, t->tangent[0], t->tangent[1]}, along = point_of(place->t, t->edge[side]);
     const twVec3 edge = tw_vec3_sub(point_of(place->x, s->point[1]), point_of(place->x, s->point[0]));
     const double length = fmax(tw_vec3_norm(edge), 1e-12), sign = side == 0 ? 1 : -1, share = t->share[side];
@@ -248,12 +248,14 @@ void weave_side_own(const Weave* w, const WeaveSide* s, double own[3])
 {
     if (s->rod < 0) return;
     const WeaveRod* rod = w->rods + s->rod;
+    const double a = rod->inverse[s->point[0]], b = rod->inverse[s->point[1]], turn = 1 / rod->edge_inertia;
+    const double inverse[7] = {a, a, a, b, b, b, turn};
     for (int q = 0; q < 3; q++)
-        for (int k = 0; k < 7; k++)
-        {
-            const double inverse = k < 6 ? rod->inverse[s->point[k / 3]] : 1 / rod->edge_inertia;
-            own[q] += s->row[q][k] * s->row[q][k] * inverse;
-        }
+    {
+        double sum = own[q];
+        for (int k = 0; k < 7; k++) sum += s->row[q][k] * s->row[q][k] * inverse[k];
+        own[q] = sum;
+    }
 }
 
 static void side_start(const Weave* w, const WeaveSide* s, double u[3])
@@ -263,7 +265,11 @@ static void side_start(const Weave* w, const WeaveSide* s, double u[3])
     const int a = s->point[0], b = s->point[1];
     const double v[7] = {p->v[0][a], p->v[1][a], p->v[2][a], p->v[0][b], p->v[1][b], p->v[2][b], p->spin[a]};
     for (int q = 0; q < 3; q++)
-        for (int k = 0; k < 7; k++) u[q] += s->row[q][k] * v[k];
+    {
+        double sum = u[q];
+        for (int k = 0; k < 7; k++) sum += s->row[q][k] * v[k];
+        u[q] = sum;
+    }
 }
 
 // the bodies' part of mobility, and their velocity at the start
