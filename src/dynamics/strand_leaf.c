@@ -99,44 +99,58 @@ static void put_speeds(double* columns, const StrandLine* line)
     }
 }
 
-// node k of all leaves, -1 to 5
-static const double* node_of(const double* columns, int leaves, int fibre, int c, int k)
+// where node k of leaf 0, -1 to 5, stands in its columns
+static size_t node_at(size_t width, int k)
 {
-    const int column = (3 * fibre + c) * STRAND_LEAF + (k + STRAND_LEAF) % STRAND_LEAF;
-    return columns + (size_t)column * ((size_t)leaves + 2) + (k + STRAND_LEAF) / STRAND_LEAF;
+    return (size_t)((k + STRAND_LEAF) % STRAND_LEAF) * width + (size_t)((k + STRAND_LEAF) / STRAND_LEAF);
 }
 
-static void set_means(const double* columns, int fibres, int leaves, int c, double* restrict out)
+static void add_nodes(const double* restrict columns, int leaves, double* restrict out)
 {
-    memset(out, 0, (size_t)leaves * sizeof *out);
-    for (int n = 0; n < fibres * NODES; n++)
+    const size_t width = (size_t)leaves + 2;
+    for (int l = 0; l < leaves; l++)
     {
-        const double* restrict x = node_of(columns, leaves, n / NODES, c, n % NODES - 1);
-        for (int l = 0; l < leaves; l++) out[l] += x[l];
+        double sum = 0;
+        for (int k = -1; k < NODES - 1; k++) sum += columns[node_at(width, k) + (size_t)l];
+        out[l] += sum;
     }
-    const double share = 1.0 / (fibres * NODES);
-    for (int l = 0; l < leaves; l++) out[l] *= share;
+}
+
+// square of the most that a node differs from the mean, if that is more
+static void add_differences(const double* restrict columns, int leaves, double* const mean[3], double* restrict most)
+{
+    const size_t width = (size_t)leaves + 2, next = STRAND_LEAF * width;
+    const double* restrict ax = mean[0], * restrict ay = mean[1], * restrict az = mean[2];
+    for (int l = 0; l < leaves; l++)
+    {
+        double far = most[l];
+        for (int k = -1; k < NODES - 1; k++)
+        {
+            const double* x = columns + node_at(width, k) + l;
+            const double dx = x[0] - ax[l], dy = x[next] - ay[l], dz = x[2 * next] - az[l];
+            const double size = dx * dx + dy * dy + dz * dz;
+            far = size > far ? size : far;
+        }
+        most[l] = far;
+    }
 }
 
 // means of the leaves of a rod, and most that a node differs from them
 static void part(StrandLeaves* v, int fibres, int leaves)
 {
-    double* restrict ax = v->parted[0], * restrict ay = v->parted[1], * restrict az = v->parted[2], * restrict most = v->parted[3];
-    for (int c = 0; c < 3; c++) set_means(v->columns, fibres, leaves, c, v->parted[c]);
-    memset(most, 0, (size_t)leaves * sizeof *most);
-    for (int n = 0; n < fibres * NODES; n++)
+    const size_t column = STRAND_LEAF * ((size_t)leaves + 2);
+    const double share = 1.0 / (fibres * NODES);
+    for (int c = 0; c < 4; c++) memset(v->parted[c], 0, (size_t)leaves * sizeof(double));
+    for (int c = 0; c < 3; c++)
     {
-        const int fibre = n / NODES, k = n % NODES - 1;
-        const double* restrict x = node_of(v->columns, leaves, fibre, 0, k);
-        const double* restrict y = node_of(v->columns, leaves, fibre, 1, k);
-        const double* restrict z = node_of(v->columns, leaves, fibre, 2, k);
-        for (int l = 0; l < leaves; l++)
-        {
-            const double dx = x[l] - ax[l], dy = y[l] - ay[l], dz = z[l] - az[l], size = dx * dx + dy * dy + dz * dz;
-            most[l] = size > most[l] ? size : most[l];
-        }
+        double* restrict mean = v->parted[c];
+        for (int fibre = 0; fibre < fibres; fibre++)
+            add_nodes(v->columns + (size_t)(3 * fibre + c) * column, leaves, mean);
+        for (int l = 0; l < leaves; l++) mean[l] *= share;
     }
-    for (int l = 0; l < leaves; l++) most[l] = sqrt(most[l]);
+    for (int fibre = 0; fibre < fibres; fibre++)
+        add_differences(v->columns + (size_t)(3 * fibre) * column, leaves, v->parted, v->parted[3]);
+    for (int l = 0; l < leaves; l++) v->parted[3][l] = sqrt(v->parted[3][l]);
 }
 
 static twVec3 parted(const StrandLeaves* v, int l)
