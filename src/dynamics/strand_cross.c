@@ -64,7 +64,7 @@ static bool neighbour_nearer(const StrandLine* line, int fibre, int e, double s,
 
 static double least_turn(const StrandLine* line, int e)
 {
-    return least_of(line->turn[e], line->turn[strand_next_node(line->shape, e)]);
+    return least_of(line->edges[e].turn[0], line->edges[e].turn[1]);
 }
 
 // a crossing that may come: ends of the fibres, from b to a where they are nearest, the least gap but for the angle
@@ -114,12 +114,14 @@ static double lie_along(const StrandLine* a, int e, const StrandLine* b, int f, 
 
 // @return least gap it can have there
 double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, const StrandLine* b, int f, int fibre1,
-                    double reach)
+                    const StrandNear* near, double reach)
 {
     const twVec3 a0 = fibre_node(a, fibre0, e), a1 = fibre_node(a, fibre0, strand_next_node(a->shape, e));
     const twVec3 b0 = fibre_node(b, fibre1, f), b1 = fibre_node(b, fibre1, strand_next_node(b->shape, f));
-    double s, t;
-    const double distance = strand_segments(a0, a1, b0, b1, &s, &t);
+    StrandNear own;
+    if (!near) own.distance = strand_segments(a0, a1, b0, b1, &own.share[0], &own.share[1]);
+    const StrandNear* at = near ? near : &own;
+    const double distance = at->distance, s = at->share[0], t = at->share[1];
     const double radius[2] = {radius_at(a, e, s), radius_at(b, f, t)}, radii = radius[0] + radius[1];
     const double room = bow_room(a, e, b, f, radii), bound = distance - radii - room;
     if (bound >= reach) return bound;

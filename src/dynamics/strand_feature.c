@@ -20,9 +20,16 @@ typedef struct Foot
     double t, u[2], distance;
 } Foot;
 
-static double share_on(const StrandLine* b, int f, const twVec3* p)
+static twVec3 along_of(const StrandLine* b, int f)
 {
-    return tw_vec3_dot(tw_vec3_sub(*p, b->centre[f]), b->edges[f].along) * b->edges[f].over;
+    return tw_vec3_sub(b->centre[strand_next_node(b->shape, f)], b->centre[f]);
+}
+
+// as edges have it, for those beside that need not be set for this
+static double share_on(const StrandLine* b, int f, const twVec3* from)
+{
+    const twVec3 along = along_of(b, f);
+    return tw_vec3_dot(*from, along) * (1 / tw_vec3_dot(along, along));
 }
 
 // along and across depend on each other where rods are bent: once more along is enough
@@ -47,12 +54,13 @@ static double go_across(const StrandLine* b, int f, const twVec3* from, double t
 static double go_across_ribbon(const StrandLine* b, int f, const twVec3* from, double* across)
 {
     const StrandEdge* edge = &b->edges[f];
+    const StrandTwist* twist = &b->twists[f];
     const double on = tw_vec3_dot(*from, edge->along), s = clamp(on * edge->over, 0, 1);
-    const double on_h = tw_vec3_dot(*from, b->box[0][f]), on_twist = tw_vec3_dot(*from, edge->twist);
-    const double part = on_h + s * (on_twist - edge->along_h - s * edge->along_twist);
+    const double on_h = tw_vec3_dot(*from, b->box[0][f]), on_twist = tw_vec3_dot(*from, twist->twist);
+    const double part = on_h + s * (on_twist - twist->along_h - s * twist->along_twist);
     const double u = *across = clamp(part * b->axes[f].over, -1, 1);
-    return (on + u * (on_twist - edge->along_h - u * edge->h_twist)) /
-           (edge->length * edge->length + u * (2 * edge->along_twist + u * edge->twist2));
+    return (on + u * (on_twist - twist->along_h - u * twist->h_twist)) /
+           (edge->length * edge->length + u * (2 * twist->along_twist + u * twist->twist2));
 }
 
 static void foot_share(Foot* foot, const StrandLine* b, int f, const twVec3* from)
@@ -60,17 +68,20 @@ static void foot_share(Foot* foot, const StrandLine* b, int f, const twVec3* fro
     foot->u[0] = foot->u[1] = 0;
     if (b->box[0] && !b->box[1])
     {
+        strand_line_edge(b, f);
         foot->t = go_across_ribbon(b, f, from, foot->u);
         return;
     }
-    foot->t = tw_vec3_dot(*from, b->edges[f].along) * b->edges[f].over;
-    if (b->box[0]) foot->t = go_across(b, f, from, foot->t, foot->u);
+    foot->t = share_on(b, f, from);
+    if (!b->box[0]) return;
+    strand_line_edge(b, f);
+    foot->t = go_across(b, f, from, foot->t, foot->u);
 }
 
 static void foot_distance(Foot* foot, const StrandLine* b, int f, const twVec3* from)
 {
     const double t = clamp(foot->t, 0, 1);
-    twVec3 away = tw_vec3_add_scaled(*from, b->edges[f].along, -t);
+    twVec3 away = tw_vec3_add_scaled(*from, along_of(b, f), -t);
     for (int k = 0; k < 2 && b->box[k]; k++)
         away = tw_vec3_add_scaled(away, blend(b->box[k][f], b->box[k][strand_next_node(b->shape, f)], t), -foot->u[k]);
     foot->distance = tw_vec3_norm(away);
@@ -157,12 +168,13 @@ static double depth_of(const Meet* m)
     return depth;
 }
 
+static twVec3 node_tangent(const Meet* m) { return m->line[0]->edges[m->edge[0]].tangent[m->share[0] > 0]; }
+
 // gap added for the angle, and for nodes of the later rod beside nodes of the first
 static double node_offset(const Meet* m, double radii, bool later)
 {
     const double t = m->share[1], r = 0.5 * radii;
-    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t),
-                 across = tw_vec3_cross(m->line[0]->tangent[m->item[0]], tb);
+    const twVec3 tb = tangent_at(m->line[1], m->edge[1], t), across = tw_vec3_cross(node_tangent(m), tb);
     const double square_sine = tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb);
     const double limit = parallel_sine(m->line[0], m->edge[0], m->share[0], m->line[1], m->edge[1], t, radii);
     double offset = 0;
@@ -181,7 +193,9 @@ static double beyond(const StrandLine* b, int f, const twVec3* p, const twVec3* 
     const double core = b->shape->core[0][f] + b->shape->core[1][f];
     if (t > 1) return strand_edge_beside(b->shape, f, 1) < 0 ? 0 : (t - 1) * b->edges[f].length - core;
     const int before = strand_edge_beside(b->shape, f, -1);
-    return before < 0 || share_on(b, before, p) > 1 - sparse ? 0 : -t * b->edges[f].length - core;
+    if (before < 0) return 0;
+    const twVec3 other = tw_vec3_sub(*p, b->centre[before]);
+    return share_on(b, before, &other) > 1 - sparse ? 0 : -t * b->edges[f].length - core;
 }
 
 // Least gap that a node of the later rod has while it is beside one of the first: bent edges change it by less than one and a half of
@@ -201,8 +215,7 @@ static double stay_across(const Meet* m, double radii, double bound)
     if (m->line[1]->box[0]) return -INFINITY;
     const StrandLine *a = m->line[0], *b = m->line[1];
     const double least = least_of(a->edges[m->edge[0]].length, b->edges[m->edge[1]].length), way = 0.05 * least;
-    const twVec3 ta = a->tangent[m->item[0]], tb = tangent_at(b, m->edge[1], m->share[1]),
-                 across = tw_vec3_cross(ta, tb);
+    const twVec3 ta = node_tangent(m), tb = tangent_at(b, m->edge[1], m->share[1]), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb)) - 0.1;
     const double limit = 0.1 + parallel_sine(a, m->edge[0], m->share[0], b, m->edge[1], m->share[1], radii);
     if (!(sine > limit)) return -INFINITY;
@@ -270,28 +283,32 @@ static double nodes_on(StrandSink* sink, const StrandLine* a, int e, int first, 
 }
 
 static double crossings(StrandSink* sink, const StrandLine* a, int e, int first0, int end0, const StrandLine* b, int f,
-                        int first1, int end1, double reach)
+                        int first1, int end1, const StrandNear* near, double reach)
 {
+    // centre lines are fibres of round rods
+    if (!a->box[0] && !b->box[0]) return strand_cross(sink, a, e, 0, b, f, 0, near, reach);
     double least = INFINITY;
     for (int i = first0; i < end0; i++)
-        for (int j = first1; j < end1; j++) least = least_of(least, strand_cross(sink, a, e, i, b, f, j, reach));
+        for (int j = first1; j < end1; j++) least = least_of(least, strand_cross(sink, a, e, i, b, f, j, NULL, reach));
     return least;
 }
 
-double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f)
+double strand_edge_bound(const StrandLine* a, int e, const StrandLine* b, int f, StrandNear* near)
 {
     const twVec3 *x = a->centre, *y = b->centre;
     const int next0 = strand_next_node(a->shape, e), next1 = strand_next_node(b->shape, f);
-    double s, t;
-    return strand_segments(x[e], x[next0], y[f], y[next1], &s, &t) - (1 + STRAND_MOST_BOW) * (a->thick + b->thick);
+    near->distance = strand_segments(x[e], x[next0], y[f], y[next1], &near->share[0], &near->share[1]);
+    return near->distance - (1 + STRAND_MOST_BOW) * (a->thick + b->thick);
 }
 
 // fibres in groups: of one each, or of two if there are four
-double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f, double reach,
-                        double path, double until, double wake[STRAND_GROUPS])
+double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const StrandLine* b, int f,
+                        const StrandNear* near, double reach, double path, double until, double wake[STRAND_GROUPS])
 {
     const int na = a->shape->fibre_count, nb = b->shape->fibre_count, sa = na > 2 ? 2 : 1, sb = nb > 2 ? 2 : 1;
     double least = INFINITY;
+    strand_line_edge(a, e);
+    strand_line_edge(b, f);
     for (int k = 0; k < STRAND_GROUPS; k++)
     {
         const int i = k < 4 ? (k >> 1) * sa : (k & 1) * sa, j = (k & 1) * sb;
@@ -300,7 +317,7 @@ double strand_edge_pair(StrandSink* sink, const StrandLine* a, int e, const Stra
         if (wake[k] <= until)
         {
             const int deep_before = sink->now.count;
-            const double gap = k < 4   ? crossings(sink, a, e, i, i + sa, b, f, j, j + sb, reach)
+            const double gap = k < 4   ? crossings(sink, a, e, i, i + sa, b, f, j, j + sb, near, reach)
                                : k < 6 ? nodes_on(sink, a, e, i, i + sa, b, f, false, reach)
                                        : nodes_on(sink, b, f, j, j + sb, a, e, true, reach);
             wake[k] = sink->now.count > deep_before ? -INFINITY : path + gap;

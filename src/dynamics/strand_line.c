@@ -1,24 +1,22 @@
 // SPDX-License-Identifier: MIT
-// Lines through the fibres: at a node the mean of where its two edges have them, so that they hang together.
+// Lines through the fibres: at a node the mean of where its two edges have them, so that they hang together. What else there is to know
+// of an edge waits until something is near it.
 #include "dynamics/strand_feature.h"
-#include <stdlib.h>
 
 bool strand_line_create(StrandLine* line, const StrandShape* shape)
 {
     const size_t points = (size_t)shape->point_count, fibres = (size_t)shape->fibre_count;
     *line = (StrandLine){.shape = shape, .per_edge = 1 / shape->longest};
-    line->block = calloc((2 * fibres + 4) * points, sizeof *line->block);
+    line->block = calloc((fibres + 3) * points, sizeof *line->block);
     line->axes = calloc((size_t)shape->edge_count, sizeof *line->axes);
-    line->edges = calloc((size_t)shape->edge_count, sizeof *line->edges);
-    line->radius = calloc(2 * points, sizeof *line->radius);
-    if (!line->block || !line->axes || !line->edges || !line->radius) return false;
-    line->turn = line->radius + points;
-    line->node = line->block;
-    line->before = line->node + points * fibres;
-    line->centre = line->before + points * fibres;
-    line->tangent = line->centre + points;
-    if (fibres > 1) line->box[0] = line->tangent + points;
-    if (fibres > 2) line->box[1] = line->tangent + 2 * points;
+    line->edges = strand_lines((size_t)shape->edge_count, sizeof *line->edges);
+    line->radius = calloc(points, sizeof *line->radius);
+    if (fibres > 1) line->twists = calloc((size_t)shape->edge_count, sizeof *line->twists);
+    if (!line->block || !line->axes || !line->edges || !line->radius || (fibres > 1 && !line->twists)) return false;
+    line->centre = line->block;
+    line->node = fibres > 1 ? line->centre + points : line->centre;
+    if (fibres > 1) line->box[0] = line->node + fibres * points;
+    if (fibres > 2) line->box[1] = line->box[0] + points;
     for (int e = 0; e < shape->edge_count; e++)
     {
         const double c = cos(shape->angle[e]), s = sin(shape->angle[e]), c1 = shape->core[0][e], c2 = shape->core[1][e];
@@ -40,6 +38,7 @@ void strand_line_destroy(StrandLine* line)
     free(line->block);
     free(line->axes);
     free(line->edges);
+    free(line->twists);
     free(line->radius);
 }
 
@@ -62,8 +61,6 @@ static void set_node(StrandLine* line, int i, const twVec3 a[2], const twVec3 b[
     const size_t points = (size_t)line->shape->point_count;
     const twVec3 x = line->centre[i];
     twVec3 *node = line->node + i, w[2];
-    *node = x;
-    if (fibres == 1) return;
     for (int k = 0; k < fibres / 2; k++)
     {
         w[k] = tw_vec3_scale(tw_vec3_add(a[k], b[k]), 0.5);
@@ -75,52 +72,74 @@ static void set_node(StrandLine* line, int i, const twVec3 a[2], const twVec3 b[
     if (fibres > 2) line->box[1][i] = tw_vec3_scale(tw_vec3_add(w[0], w[1]), 0.5);
 }
 
-static void set_edge(StrandLine* line, int e)
+static void set_nodes(StrandLine* line, const StrandPlace* place)
 {
-    const int next = e + 1 < line->shape->point_count ? e + 1 : 0;
-    StrandEdge* edge = &line->edges[e];
-    edge->along = tw_vec3_sub(line->centre[next], line->centre[e]);
-    const double square = tw_vec3_dot(edge->along, edge->along);
-    edge->length = sqrt(square);
-    edge->over = 1 / square;
-    edge->bow[0] = tw_vec3_sub(tw_vec3_scale(line->tangent[e], edge->length), edge->along);
-    edge->bow[1] = tw_vec3_sub(tw_vec3_scale(line->tangent[next], edge->length), edge->along);
-    edge->bend = (tw_vec3_norm(edge->bow[0]) + tw_vec3_norm(edge->bow[1])) / edge->length;
-    edge->close = 2 * edge->bend / edge->length;
-    if (!line->box[0]) return;
-    const twVec3 h = line->box[0][e];
-    edge->twist = tw_vec3_sub(line->box[0][next], h);
-    edge->along_h = tw_vec3_dot(edge->along, h);
-    edge->along_twist = tw_vec3_dot(edge->along, edge->twist);
-    edge->h_twist = tw_vec3_dot(h, edge->twist);
-    edge->twist2 = tw_vec3_dot(edge->twist, edge->twist);
+    const StrandShape* shape = line->shape;
+    const int last = shape->edge_count - 1;
+    twVec3 a[2], b[2];
+    offsets(line, place, shape->closed ? last : 0, a);
+    for (int i = 0; i < shape->point_count; i++)
+    {
+        offsets(line, place, i < last ? i : last, b);
+        set_node(line, i, a, b);
+        a[0] = b[0];
+        a[1] = b[1];
+    }
 }
 
 void strand_line_update(StrandLine* line, const StrandPlace* place)
 {
-    const StrandShape* shape = line->shape;
-    twVec3* swap = line->before;
-    line->before = line->node;
-    line->node = swap;
+    const double* restrict x = place->x[0], * restrict y = place->x[1], * restrict z = place->x[2];
+    twVec3* restrict centre = line->centre;
     line->place = place;
-    const bool core = shape->fibre_count > 1;
-    const int last = shape->edge_count - 1, start = shape->closed ? last : 0;
-    twVec3 a[2] = {{0}}, b[2] = {{0}}, ta = tw_vec3(place->t[0][start], place->t[1][start], place->t[2][start]);
-    if (core) offsets(line, place, start, a);
-    for (int i = 0; i < shape->point_count; i++)
-    {
-        const int e = i < last ? i : last;
-        const twVec3 tb = tw_vec3(place->t[0][e], place->t[1][e], place->t[2][e]);
-        if (core) offsets(line, place, e, b);
-        line->centre[i] = tw_vec3(place->x[0][i], place->x[1][i], place->x[2][i]);
-        set_node(line, i, a, b);
-        const twVec3 sum = tw_vec3_add(ta, tb);
-        const double size = tw_vec3_norm(sum);
-        line->tangent[i] = size > 0 ? tw_vec3_scale(sum, 1 / size) : tb;
-        line->turn[i] = tw_vec3_norm(tw_vec3_sub(tb, ta));
-        ta = tb;
-        a[0] = b[0];
-        a[1] = b[1];
-    }
-    for (int e = 0; e < shape->edge_count; e++) set_edge(line, e);
+    line->when++;
+    for (int i = 0; i < line->shape->point_count; i++) centre[i] = tw_vec3(x[i], y[i], z[i]);
+    if (line->shape->fibre_count > 1) set_nodes(line, place);
+}
+
+// ---- edges ----
+
+static twVec3 direction(const StrandLine* line, int e)
+{
+    const StrandPlace* place = line->place;
+    return tw_vec3(place->t[0][e], place->t[1][e], place->t[2][e]);
+}
+
+// one end of an edge, 0 or 1
+static void set_end(const StrandLine* line, int e, int end)
+{
+    const int other = strand_edge_beside(line->shape, e, end == 0 ? -1 : 1), beside = other < 0 ? e : other;
+    const twVec3 ta = direction(line, end == 0 ? beside : e), tb = direction(line, end == 0 ? e : beside),
+                 sum = tw_vec3_add(ta, tb);
+    const double size = tw_vec3_norm(sum);
+    StrandEdge* edge = &line->edges[e];
+    edge->tangent[end] = size > 0 ? tw_vec3_scale(sum, 1 / size) : tb;
+    edge->turn[end] = tw_vec3_norm(tw_vec3_sub(tb, ta));
+}
+
+static void set_twist(const StrandLine* line, int e, int next)
+{
+    StrandTwist* twist = &line->twists[e];
+    const twVec3 h = line->box[0][e], along = line->edges[e].along;
+    twist->twist = tw_vec3_sub(line->box[0][next], h);
+    twist->along_h = tw_vec3_dot(along, h);
+    twist->along_twist = tw_vec3_dot(along, twist->twist);
+    twist->h_twist = tw_vec3_dot(h, twist->twist);
+    twist->twist2 = tw_vec3_dot(twist->twist, twist->twist);
+}
+
+void strand_line_set_edge(const StrandLine* line, int e)
+{
+    const int next = strand_next_node(line->shape, e);
+    StrandEdge* edge = &line->edges[e];
+    set_end(line, e, 0);
+    set_end(line, e, 1);
+    edge->along = tw_vec3_sub(line->centre[next], line->centre[e]);
+    const double square = tw_vec3_dot(edge->along, edge->along);
+    edge->length = sqrt(square);
+    edge->over = 1 / square;
+    edge->bend = (tw_vec3_norm(strand_bow(edge, 0)) + tw_vec3_norm(strand_bow(edge, 1))) / edge->length;
+    edge->close = 2 * edge->bend / edge->length;
+    if (line->twists) set_twist(line, e, next);
+    edge->when = line->when;
 }

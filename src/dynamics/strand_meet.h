@@ -22,7 +22,7 @@ static inline double clamp(double x, double low, double high) { return least_of(
 
 static inline twVec3 tangent_at(const StrandLine* line, int e, double s)
 {
-    return blend(line->tangent[e], line->tangent[strand_next_node(line->shape, e)], s);
+    return blend(line->edges[e].tangent[0], line->edges[e].tangent[1], s);
 }
 
 static inline double radius_at(const StrandLine* line, int e, double s)
@@ -39,7 +39,7 @@ static inline twVec3 centre_at(const StrandLine* line, int e, double s)
 static inline twVec3 bow_at(const StrandLine* line, int e, double s)
 {
     const StrandEdge* edge = &line->edges[e];
-    const twVec3 inner = tw_vec3_add_scaled(tw_vec3_scale(edge->bow[0], 1 - s), edge->bow[1], -s);
+    const twVec3 inner = tw_vec3_add_scaled(tw_vec3_scale(strand_bow(edge, 0), 1 - s), strand_bow(edge, 1), -s);
     return tw_vec3_scale(inner, s * (1 - s));
 }
 
@@ -53,7 +53,8 @@ static inline double bow_room(const StrandLine* a, int e, const StrandLine* b, i
 
 static inline double turn_at(const StrandLine* line, int e, double s)
 {
-    return line->turn[e] + s * (line->turn[strand_next_node(line->shape, e)] - line->turn[e]);
+    const double* turn = line->edges[e].turn;
+    return turn[0] + s * (turn[1] - turn[0]);
 }
 
 // L of straight rods: more for flat ones, whose faces are as wide
@@ -125,6 +126,6 @@ typedef struct Meet
 
 /// A touch, if its gap is less than reach.
 void strand_make_touch(StrandSink* sink, Meet* m, double reach);
-/// Where fibres of two edges cross. @return least gap they can have there
+/// Where fibres of two edges cross. near: where these are nearest, if that is known. @return least gap they can have there
 double strand_cross(StrandSink* sink, const StrandLine* a, int e, int fibre0, const StrandLine* b, int f, int fibre1,
-                    double reach);
+                    const StrandNear* near, double reach);

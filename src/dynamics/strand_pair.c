@@ -10,27 +10,13 @@
 // brought up to date when they can matter: none grows faster in a step than the fastest two leaves could make it. The way from one
 // time to another counts as a whole, so that to and fro is nothing.
 #include "dynamics/strand_pair.h"
-#include "dynamics/strand_feature.h"
-#include <stdlib.h>
-#include <string.h>
+#include "dynamics/strand_leaf.h"
+#include <float.h>
 
 enum
 {
-    LEAF = 4  // edges
+    LEAF = STRAND_LEAF
 };
-
-typedef struct Leaf
-{
-    int rod, first, count;
-    twVec3 step;   // c
-    double bend;   // 4 d
-    twVec3 moved;  // since the look: sum of c
-    double bent;   // and of d
-    twVec3 way;    // sums of c and 4 d since the start
-    double turned;
-    twVec3 speed;   // mean velocity of its nodes
-    double differ;  // most that anything of it differs from that
-} Leaf;
 
 typedef struct Box
 {
@@ -39,7 +25,8 @@ typedef struct Box
 
 typedef struct LeafPair
 {
-    int a, b;
+    alignas(STRAND_CACHE) int a;
+    int b;
     double path;
     double wake;  // least of the edges' wakes
     twVec3 way;   // of a against b, and both turned, as of path
@@ -48,13 +35,13 @@ typedef struct LeafPair
 
 typedef struct EdgeWakes
 {
-    double wake[LEAF * LEAF];  // path at which the gap may be 0
-    int near[LEAF * LEAF];     // of those that are near: their groups of features; -1: none
+    alignas(STRAND_CACHE) float wake[LEAF * LEAF];  // path at which the gap may be 0
+    int near[LEAF * LEAF];                          // of those that are near: their groups of features; -1: none
 } EdgeWakes;
 
 typedef struct Groups
 {
-    double wake[STRAND_GROUPS];
+    alignas(STRAND_CACHE) double wake[STRAND_GROUPS];
 } Groups;
 
 typedef struct PairList
@@ -69,10 +56,10 @@ typedef struct PairList
 
 struct StrandPairs
 {
-    int rod_count, leaf_count, tree_size;  // size: leaves of the tree, a power of 2
+    int rod_count, tree_size;  // size: leaves of the tree, a power of 2
     const StrandShape** shapes;
     StrandLine* lines;
-    Leaf* leaves;
+    StrandLeaves leaves;
     Box* tree;  // (2 x size)
     PairList list, old;
     double odometer;                    // no path grows by more than this does
@@ -86,31 +73,17 @@ struct StrandPairs
 
 // ---- creation ----
 
-static int count_leaves(const StrandShape* shape) { return (shape->edge_count + LEAF - 1) / LEAF; }
-
 static bool allocate(StrandPairs* p, const StrandShape* const* shapes)
 {
-    for (int r = 0; r < p->rod_count; r++) p->leaf_count += count_leaves(shapes[r]);
-    for (p->tree_size = 1; p->tree_size < p->leaf_count;) p->tree_size *= 2;
+    if (!strand_leaves_create(&p->leaves, shapes, p->rod_count)) return false;
+    for (p->tree_size = 1; p->tree_size < p->leaves.count;) p->tree_size *= 2;
     p->shapes = calloc((size_t)p->rod_count + 1, sizeof *p->shapes);
     p->lines = calloc((size_t)p->rod_count + 1, sizeof *p->lines);
-    p->leaves = calloc((size_t)p->leaf_count + 1, sizeof *p->leaves);
     p->tree = calloc(2 * (size_t)p->tree_size, sizeof *p->tree);
-    if (!p->shapes || !p->lines || !p->leaves || !p->tree) return false;
+    if (!p->shapes || !p->lines || !p->tree) return false;
     for (int r = 0; r < p->rod_count; r++)
         if (!strand_line_create(&p->lines[r], shapes[r])) return false;
     return true;
-}
-
-static void cut_leaves(StrandPairs* p)
-{
-    int leaf = 0;
-    for (int r = 0; r < p->rod_count; r++)
-        for (int first = 0; first < p->shapes[r]->edge_count; first += LEAF)
-        {
-            const int left = p->shapes[r]->edge_count - first;
-            p->leaves[leaf++] = (Leaf){.rod = r, .first = first, .count = left < LEAF ? left : LEAF};
-        }
 }
 
 StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
@@ -134,7 +107,6 @@ StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
     p->margin = fmax(0.5 * longest, thinnest);
     p->slack = 1e-6 * thinnest;
     p->near = 0.5 * thinnest;
-    cut_leaves(p);
     return p;
 }
 
@@ -144,7 +116,7 @@ void strand_pairs_destroy(StrandPairs* p)
     for (int r = 0; p->lines && r < p->rod_count; r++) strand_line_destroy(&p->lines[r]);
     free(p->shapes);
     free(p->lines);
-    free(p->leaves);
+    strand_leaves_destroy(&p->leaves);
     free(p->tree);
     free(p->list.pairs);
     free(p->list.due);
@@ -160,116 +132,6 @@ void strand_pairs_destroy(StrandPairs* p)
     free(p);
 }
 
-// ---- motion ----
-
-static double most_of(double a, double b) { return a > b ? a : b; }
-
-static int leaf_node(const StrandLine* line, const Leaf* leaf, int k)
-{
-    const int i = leaf->first + k;
-    if (line->shape->closed) return (i + line->shape->point_count) % line->shape->point_count;
-    return i < 0 ? 0 : i < line->shape->point_count ? i : line->shape->point_count - 1;
-}
-
-static void move_leaf(const StrandLine* line, Leaf* leaf)
-{
-    twVec3 way[STRAND_FIBRES * (LEAF + 3)], sum = {0};
-    int count = 0;
-    for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
-    {
-        const size_t at = (size_t)fibre * (size_t)line->shape->point_count;
-        for (int k = -1; k <= leaf->count + 1; k++)
-        {
-            const size_t i = at + (size_t)leaf_node(line, leaf, k);
-            way[count] = tw_vec3_sub(line->node[i], line->before[i]);
-            sum = tw_vec3_add(sum, way[count++]);
-        }
-    }
-    leaf->step = tw_vec3_scale(sum, 1.0 / count);
-    double most = 0;
-    for (int k = 0; k < count; k++)
-    {
-        const twVec3 w = tw_vec3_sub(way[k], leaf->step);
-        const double size = tw_vec3_dot(w, w);
-        most = size > most ? size : most;
-    }
-    const double d = sqrt(most);
-    leaf->bend = 4 * d;
-    leaf->moved = tw_vec3_add(leaf->moved, leaf->step);
-    leaf->bent += d;
-    leaf->way = tw_vec3_add(leaf->way, leaf->step);
-    leaf->turned += leaf->bend;
-}
-
-// velocities: of the nodes, and of what is beside them as sections spin and tilt
-static void speed_leaf(const StrandLine* line, Leaf* leaf)
-{
-    const StrandPlace* place = line->place;
-    const StrandShape* shape = line->shape;
-    twVec3 v[LEAF + 3], sum = {0};
-    int count = 0;
-    double spin = 0, most = 0;
-    for (int k = -1; k <= leaf->count + 1; k++, count++)
-    {
-        const int i = leaf_node(line, leaf, k);
-        v[count] = tw_vec3(place->v[0][i], place->v[1][i], place->v[2][i]);
-        sum = tw_vec3_add(sum, v[count]);
-        if (i < shape->edge_count && fabs(place->spin[i]) > spin) spin = fabs(place->spin[i]);
-    }
-    leaf->speed = tw_vec3_scale(sum, 1.0 / count);
-    for (int k = 0; k < count; k++)
-    {
-        const twVec3 w = tw_vec3_sub(v[k], leaf->speed);
-        const double size = tw_vec3_dot(w, w);
-        most = size > most ? size : most;
-    }
-    const double core = shape->fibre_count > 1 ? shape->core[0][leaf->first] + shape->core[1][leaf->first] : 0;
-    leaf->differ = sqrt(most) * (1 + 2 * core * line->per_edge) + spin * core;
-}
-
-// @return most by which a gap may close in the time ahead
-static double speed_leaves(StrandPairs* p)
-{
-    twVec3 mean = {0};
-    double most = 0;
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        speed_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
-        mean = tw_vec3_add(mean, p->leaves[l].speed);
-    }
-    mean = tw_vec3_scale(mean, 1.0 / (p->leaf_count ? p->leaf_count : 1));
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        const double speed = tw_vec3_norm(tw_vec3_sub(p->leaves[l].speed, mean)) + p->leaves[l].differ;
-        most = speed > most ? speed : most;
-    }
-    return 2 * most * p->ahead;
-}
-
-// all leaves; @return most that one has moved since the look, against the mean of all
-static double move_leaves(StrandPairs* p)
-{
-    twVec3 mean = {0}, step = {0};
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        move_leaf(&p->lines[p->leaves[l].rod], &p->leaves[l]);
-        mean = tw_vec3_add(mean, p->leaves[l].moved);
-        step = tw_vec3_add(step, p->leaves[l].step);
-    }
-    const double per_leaf = 1.0 / (p->leaf_count ? p->leaf_count : 1);
-    mean = tw_vec3_scale(mean, per_leaf);
-    step = tw_vec3_scale(step, per_leaf);
-    double most = 0, fastest = 0;
-    for (int l = 0; l < p->leaf_count; l++)
-    {
-        const Leaf* leaf = &p->leaves[l];
-        fastest = most_of(fastest, tw_vec3_norm(tw_vec3_sub(leaf->step, step)) + leaf->bend);
-        most = most_of(most, tw_vec3_norm(tw_vec3_sub(leaf->moved, mean)) + leaf->bent);
-    }
-    p->odometer += 2 * fastest;
-    return most;
-}
-
 // ---- look ----
 
 static void join(Box* box, const Box* other)
@@ -283,14 +145,14 @@ static void join(Box* box, const Box* other)
 
 static Box no_box(void) { return (Box){{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}}; }
 
-static Box leaf_box(const StrandLine* line, const Leaf* leaf, double room)
+static Box leaf_box(const StrandLine* line, const StrandPart* leaf, double room)
 {
     Box box = no_box();
     if (line->place->ghost) return box;
     for (int fibre = 0; fibre < line->shape->fibre_count; fibre++)
         for (int k = 0; k <= leaf->count; k++)
         {
-            const int i = leaf_node(line, leaf, k);
+            const int i = strand_leaf_node(line->shape, leaf->first + k);
             const twVec3 x = line->node[(size_t)fibre * (size_t)line->shape->point_count + (size_t)i];
             const double r = line->radius[i] + room;
             join(&box, &(Box){{x.x - r, x.y - r, x.z - r}, {x.x + r, x.y + r, x.z + r}});
@@ -303,12 +165,11 @@ static void refit(StrandPairs* p, double room)
     for (int l = 0; l < p->tree_size; l++)
     {
         p->tree[p->tree_size + l] = no_box();
-        if (l >= p->leaf_count) continue;
-        Leaf* leaf = &p->leaves[l];
+        if (l >= p->leaves.count) continue;
+        const StrandPart* leaf = &p->leaves.parts[l];
         p->tree[p->tree_size + l] = leaf_box(&p->lines[leaf->rod], leaf, room);
-        leaf->moved = (twVec3){0};
-        leaf->bent = 0;
     }
+    strand_leaves_look(&p->leaves);
     for (int i = p->tree_size - 1; i > 0; i--)
     {
         p->tree[i] = p->tree[2 * i];
@@ -323,18 +184,29 @@ static bool meet(const Box* a, const Box* b)
     return true;
 }
 
+// @return whether there is more of it now
+static bool enlarge(void** block, size_t count, size_t room, size_t size)
+{
+    void* more = strand_lines(room, size);
+    if (!more) return false;
+    if (count > 0) memcpy(more, *block, count * size);
+    free(*block);
+    *block = more;
+    return true;
+}
+
 static bool grow(PairList* list)
 {
-    const int room = 2 * list->room + 256;
-    LeafPair* pairs = realloc(list->pairs, (size_t)room * sizeof *pairs);
-    if (pairs) list->pairs = pairs;
-    double* due = realloc(list->due, (size_t)room * sizeof *due);
-    if (due) list->due = due;
-    EdgeWakes* edges = realloc(list->edges, (size_t)room * sizeof *edges);
-    if (edges) list->edges = edges;
-    if (!pairs || !due || !edges) return false;
-    list->room = room;
-    return true;
+    const size_t count = (size_t)list->count, room = 2 * (size_t)list->room + 256;
+    void *pairs = list->pairs, *due = list->due, *edges = list->edges;
+    const bool fine = enlarge(&pairs, count, room, sizeof *list->pairs) &&
+                      enlarge(&due, count, room, sizeof *list->due) &&
+                      enlarge(&edges, count, room, sizeof *list->edges);
+    list->pairs = pairs;
+    list->due = due;
+    list->edges = edges;
+    if (fine) list->room = (int)room;
+    return fine;
 }
 
 // @return index; -1 without memory
@@ -343,23 +215,42 @@ static int new_groups(PairList* list)
     if (list->group_count == list->group_room)
     {
         const int room = 2 * list->group_room + 256;
-        Groups* groups = realloc(list->groups, (size_t)room * sizeof *groups);
-        if (!groups) return -1;
+        void* groups = list->groups;
+        if (!enlarge(&groups, (size_t)list->group_count, (size_t)room, sizeof *list->groups)) return -1;
         list->groups = groups;
         list->group_room = room;
     }
     return list->group_count++;
 }
 
+// never later than it is
+static float earlier(double wake) { return (float)(fabs(wake) < INFINITY ? wake - FLT_EPSILON * fabs(wake) : wake); }
+
 // groups that still matter; without memory they are just forgotten
-static void copy_groups(StrandPairs* p, const LeafPair* pair, EdgeWakes* edges)
+static int copy_groups(StrandPairs* p, int from, double path)
 {
+    const int to = new_groups(&p->list);
+    for (int k = 0; to >= 0 && k < STRAND_GROUPS; k++)
+        p->list.groups[to].wake[k] = p->old.groups[from].wake[k] - path - p->slack;
+    return to;
+}
+
+// paths begin again, lest wakes become too large to be told apart
+static void copy_pair(StrandPairs* p, int from, int to)
+{
+    LeafPair* pair = &p->list.pairs[to];
+    EdgeWakes* edges = &p->list.edges[to];
+    *pair = p->old.pairs[from];
+    *edges = p->old.edges[from];
+    p->list.due[to] = p->old.due[from];
     for (int k = 0; k < LEAF * LEAF; k++)
     {
-        const int from = edges->near[k];
-        edges->near[k] = from < 0 || edges->wake[k] > pair->path + p->near ? -1 : new_groups(&p->list);
-        if (edges->near[k] >= 0) p->list.groups[edges->near[k]] = p->old.groups[from];
+        edges->wake[k] = earlier(edges->wake[k] - pair->path);
+        const bool near = edges->near[k] >= 0 && edges->wake[k] <= p->near;
+        edges->near[k] = near ? copy_groups(p, edges->near[k], pair->path) : -1;
     }
+    pair->wake -= pair->path;
+    pair->path = 0;
 }
 
 // what is known of a pair goes on
@@ -370,10 +261,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     const int i = p->list.count++;
     if (*at < old->count && old->pairs[*at].a == a && old->pairs[*at].b == b)
     {
-        p->list.pairs[i] = old->pairs[*at];
-        p->list.due[i] = old->due[*at];
-        p->list.edges[i] = old->edges[*at];
-        copy_groups(p, &p->list.pairs[i], &p->list.edges[i]);
+        copy_pair(p, *at, i);
         return;
     }
     p->list.pairs[i] = (LeafPair){.a = a, .b = b, .wake = -INFINITY};
@@ -381,7 +269,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
     for (int k = 0; k < LEAF * LEAF; k++)
     {
         // what is not there never wakes
-        const bool there = k / LEAF < p->leaves[a].count && k % LEAF < p->leaves[b].count;
+        const bool there = k / LEAF < p->leaves.parts[a].count && k % LEAF < p->leaves.parts[b].count;
         p->list.edges[i].wake[k] = there ? -INFINITY : INFINITY;
         p->list.edges[i].near[k] = -1;
     }
@@ -391,7 +279,7 @@ static void copy_or_begin(StrandPairs* p, int a, int b, int* at)
 static bool query(StrandPairs* p, int a, int* at)
 {
     const Box box = p->tree[p->tree_size + a];
-    const Leaf* leaf = &p->leaves[a];
+    const StrandPart* leaf = &p->leaves.parts[a];
     int stack[64], depth = 0, low[64], size[64];
     stack[0] = 1;
     low[0] = 0;
@@ -410,7 +298,7 @@ static bool query(StrandPairs* p, int a, int* at)
             }
             continue;
         }
-        if (p->leaves[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
+        if (p->leaves.parts[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
         if (p->list.count == p->list.room && !grow(&p->list)) return false;
         copy_or_begin(p, a, first, at);
     }
@@ -428,7 +316,7 @@ static bool look(StrandPairs* p, double reach)
     p->stats.refreshes++;
     p->reach = reach;
     int at = 0;
-    for (int a = 0; a < p->leaf_count; a++)
+    for (int a = 0; a < p->leaves.count; a++)
         if (!query(p, a, &at)) return false;
     return true;
 }
@@ -454,16 +342,17 @@ static bool is_beside(const StrandShape* shape, int e, int f)
 // one pair of edges. @return its wake
 static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int* near, double reach)
 {
-    const int ra = p->leaves[pair->a].rod, rb = p->leaves[pair->b].rod;
+    const int ra = p->leaves.parts[pair->a].rod, rb = p->leaves.parts[pair->b].rod;
     if (ra == rb && is_beside(p->shapes[ra], e, f)) return INFINITY;
     p->stats.tests++;
-    const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f);
+    StrandNear where;
+    const double path = pair->path - p->slack, bound = strand_edge_bound(&p->lines[ra], e, &p->lines[rb], f, &where);
     if (bound >= reach) return path + bound;
     Groups fresh, *groups = *near < 0 ? &fresh : &p->list.groups[*near];
     if (*near < 0)
         for (int k = 0; k < STRAND_GROUPS; k++) fresh.wake[k] = -INFINITY;
-    const double wake =
-        strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, reach, path, pair->path + reach, groups->wake);
+    const double wake = strand_edge_pair(&p->sink, &p->lines[ra], e, &p->lines[rb], f, &where, reach, path,
+                                         pair->path + reach, groups->wake);
     if (*near < 0 && wake < path + p->near)
     {
         *near = new_groups(&p->list);
@@ -472,26 +361,10 @@ static double test_edges(StrandPairs* p, const LeafPair* pair, int e, int f, int
     return wake;
 }
 
-static void test_pair(StrandPairs* p, LeafPair* pair, EdgeWakes* edges, double reach)
-{
-    const Leaf* a = &p->leaves[pair->a];
-    const Leaf* b = &p->leaves[pair->b];
-    const double until = pair->path + reach;
-    double* wake = edges->wake;
-    unsigned awake = 0;
-    for (int k = 0; k < LEAF * LEAF; k++) awake |= (unsigned)(wake[k] <= until) << k;
-    for (int k = 0; awake >> k; k++)
-        if (awake >> k & 1)
-            wake[k] = test_edges(p, pair, a->first + k / LEAF, b->first + k % LEAF, &edges->near[k], reach);
-    double least = wake[0];
-    for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
-    pair->wake = least;
-}
-
 // how far a pair has gone till now
 static void follow(StrandPairs* p, LeafPair* pair)
 {
-    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    const StrandLeaf *a = &p->leaves.motion[pair->a], *b = &p->leaves.motion[pair->b];
     const twVec3 way = tw_vec3_sub(a->way, b->way);
     const double turned = a->turned + b->turned;
     pair->path += tw_vec3_norm(tw_vec3_sub(way, pair->way)) + (turned - pair->turned);
@@ -503,21 +376,111 @@ static void follow(StrandPairs* p, LeafPair* pair)
 static double reach_of(const StrandPairs* p, const LeafPair* pair, double reach)
 {
     if (!(p->ahead > 0)) return reach;
-    const Leaf *a = &p->leaves[pair->a], *b = &p->leaves[pair->b];
+    const StrandLeaf *a = &p->leaves.motion[pair->a], *b = &p->leaves.motion[pair->b];
     return reach + p->ahead * (tw_vec3_norm(tw_vec3_sub(a->speed, b->speed)) + a->differ + b->differ);
 }
 
+// ---- those that are awake, a few at a time ----
+
+enum
+{
+    BATCH = 16,  // pairs
+    SOON = 24    // pairs until one is looked at
+};
+
+// a pair that is awake, and which of its edges are
+typedef struct Awake
+{
+    int pair;
+    unsigned edges;
+    double reach;
+} Awake;
+
+static void fetch(const void* from, size_t bytes)
+{
+    for (size_t k = 0; k < bytes; k += STRAND_CACHE) __builtin_prefetch((const char*)from + k);
+}
+
+// most pairs sleep, so that nobody but us knows which one comes next
+static void fetch_pair(const StrandPairs* p, int i, double until)
+{
+    const PairList* list = &p->list;
+    if (i + SOON < list->count && list->due[i + SOON] <= until) fetch(&list->pairs[i + SOON], sizeof *list->pairs);
+    if (i + SOON / 2 < list->count && list->due[i + SOON / 2] <= until)
+        fetch(&p->leaves.motion[list->pairs[i + SOON / 2].b], sizeof *p->leaves.motion);
+}
+
+// the next pairs from *next on that are awake. @return count
+static int wake_up(StrandPairs* p, int* next, double reach, double most, Awake out[BATCH])
+{
+    PairList* list = &p->list;
+    int count = 0;
+    for (; *next < list->count && count < BATCH; ++*next)
+    {
+        const int i = *next;
+        fetch_pair(p, i, p->odometer + most);
+        if (list->due[i] > p->odometer + most) continue;
+        LeafPair* pair = &list->pairs[i];
+        const double here = reach_of(p, pair, reach);
+        if (list->due[i] > p->odometer + here) continue;
+        follow(p, pair);
+        list->due[i] = p->odometer + (pair->wake - pair->path);
+        if (!(pair->wake <= pair->path + here)) continue;
+        fetch(&list->edges[i], sizeof *list->edges);
+        out[count++] = (Awake){i, 0, here};
+    }
+    return count;
+}
+
+static void fetch_leaf(const StrandPairs* p, const StrandPart* leaf)
+{
+    const StrandLine* line = &p->lines[leaf->rod];
+    fetch(&line->centre[leaf->first], (STRAND_LEAF + 1) * sizeof *line->centre);
+    for (int c = 0; c < 3; c++) fetch(&line->place->t[c][leaf->first], 1);
+}
+
+// which edges are awake, and what they will need
+static void wake_edges(const StrandPairs* p, Awake* awake)
+{
+    const LeafPair* pair = &p->list.pairs[awake->pair];
+    const EdgeWakes* edges = &p->list.edges[awake->pair];
+    const StrandPart *a = &p->leaves.parts[pair->a], *b = &p->leaves.parts[pair->b];
+    const double until = pair->path + awake->reach;
+    for (int k = 0; k < LEAF * LEAF; k++) awake->edges |= (unsigned)(edges->wake[k] <= until) << k;
+    fetch_leaf(p, a);
+    fetch_leaf(p, b);
+    for (int k = 0; awake->edges >> k; k++)
+        if (awake->edges >> k & 1 && edges->near[k] >= 0)
+        {
+            fetch(&p->lines[a->rod].edges[a->first + k / LEAF], sizeof(StrandEdge));
+            fetch(&p->lines[b->rod].edges[b->first + k % LEAF], sizeof(StrandEdge));
+            fetch(&p->list.groups[edges->near[k]], sizeof(Groups));
+        }
+}
+
+static void test_pair(StrandPairs* p, const Awake* awake)
+{
+    LeafPair* pair = &p->list.pairs[awake->pair];
+    EdgeWakes* edges = &p->list.edges[awake->pair];
+    const int a = p->leaves.parts[pair->a].first, b = p->leaves.parts[pair->b].first;
+    float* wake = edges->wake;
+    for (int k = 0; awake->edges >> k; k++)
+        if (awake->edges >> k & 1)
+            wake[k] = earlier(test_edges(p, pair, a + k / LEAF, b + k % LEAF, &edges->near[k], awake->reach));
+    float least = wake[0];
+    for (int k = 1; k < LEAF * LEAF; k++) least = wake[k] < least ? wake[k] : least;
+    pair->wake = least;
+    p->list.due[awake->pair] = p->odometer + (least - pair->path);
+}
+
+// What pairs need is far from the processor, and nothing of it is where the last one was: it is asked for well before it is looked at.
 static void go_through(StrandPairs* p, double reach, double most)
 {
-    for (int i = 0; i < p->list.count; i++)
+    Awake awake[BATCH];
+    for (int next = 0, count; (count = wake_up(p, &next, reach, most, awake)) > 0;)
     {
-        if (p->list.due[i] > p->odometer + most) continue;
-        LeafPair* pair = &p->list.pairs[i];
-        const double here = reach_of(p, pair, reach);
-        if (p->list.due[i] > p->odometer + here) continue;
-        follow(p, pair);
-        if (pair->wake <= pair->path + here) test_pair(p, pair, &p->list.edges[i], here);
-        p->list.due[i] = p->odometer + (pair->wake - pair->path);
+        for (int k = 0; k < count; k++) wake_edges(p, &awake[k]);
+        for (int k = 0; k < count; k++) test_pair(p, &awake[k]);
     }
     p->stats.candidates += p->list.count;
 }
@@ -538,8 +501,10 @@ int strand_pairs_touches(StrandPairs* p, const StrandPlace* places, double reach
         TW_ASSERT(places[r].shape == p->shapes[r] && places[r].rod == r);
         strand_line_update(&p->lines[r], &places[r]);
     }
-    const double most = reach + (p->ahead > 0 ? speed_leaves(p) : 0);
-    if (!p->begun || move_leaves(p) > 0.5 * p->margin || most > p->reach)
+    const double most = reach + (p->ahead > 0 ? 2 * p->ahead * strand_leaves_speed(&p->leaves, p->lines) : 0);
+    strand_leaves_move(&p->leaves, p->lines, !p->begun);
+    p->odometer += 2 * p->leaves.fastest;
+    if (!p->begun || strand_leaves_left(&p->leaves, 0.5 * p->margin) || most > p->reach)
     {
         // farther than asked for: what falls asks for more in every step
         p->begun = look(p, 1.5 * most);

@@ -15,26 +15,28 @@
 #define MOST 0.1        // the same on bodies
 #define SOON 2e-4       // [s]
 #define MOST_TAKEN 0.1  // of a rod's motion, in a step, for that
+#define SOON_SET 4      // touches until one is set
 #define SOONER 1.5      // of the way two points go in a step: touches that may close
 
 // ---- places ----
 
-static void set_middle(Weave* w)
+static void go_half(double* restrict middle, const double* restrict x, const double* restrict v, double time, int count)
 {
-    for (int i = 0; i < w->rod_count; i++)
+    for (int k = 0; k < count; k++) middle[k] = x[k] + time * v[k];
+}
+
+static void set_middle(Weave* w, int i)
+{
+    const twRodView v = tw_rod_view(w->rods[i].rod);
+    StrandPlace* p = w->places + i;
+    for (int c = 0; c < 3; c++)
     {
-        const twRodView v = tw_rod_view(w->rods[i].rod);
-        StrandPlace* p = w->places + i;
-        for (int c = 0; c < 3; c++)
-        {
-            for (int k = 0; k < v.point_count; k++)
-                w->rods[i].middle[c][k] = v.position[c][k] + 0.5 * w->h_piece * v.velocity[c][k];
-            p->x[c] = w->rods[i].middle[c];
-            p->v[c] = v.velocity[c];
-            p->d1[c] = v.frame_d1[c], p->d2[c] = v.frame_d2[c], p->t[c] = v.tangent[c];
-        }
-        p->spin = v.spin;
+        go_half(w->rods[i].middle[c], v.position[c], v.velocity[c], 0.5 * w->h_piece, v.point_count);
+        p->x[c] = w->rods[i].middle[c];
+        p->v[c] = v.velocity[c];
+        p->d1[c] = v.frame_d1[c], p->d2[c] = v.frame_d2[c], p->t[c] = v.tangent[c];
     }
+    p->spin = v.spin;
 }
 
 // ---- what is near ----
@@ -154,11 +156,13 @@ void weave_look(twWorld* world)
     const int known = w->near_count;
     w->looked = w->time;
     w->h_piece = 0;
-    set_middle(w);
     for (int i = 0; i < known; i++) w->near[i].kept = false;
     for (int i = 0; i < w->rod_count; i++)
+    {
+        set_middle(w, i);
         box_of(w->places + i, MARGIN + thickness_of(w->shapes[i]) + ROOM * LOOK_TIME * fastest(w->places + i),
                &w->rods[i].low, &w->rods[i].high);
+    }
     for (int b = 0; b < world->body_count; b++)
         if (!world->bodies[b].ghost && !world->bodies[b].lost) look_around(world, b, known);
     drop_far(w);
@@ -185,11 +189,11 @@ bool weave_find(twWorld* world)
 {
     Weave* w = world->weave;
     const StrandTouch* touches;
-    set_middle(w);
     w->touch_count = 0;
     double speed = 0, slack = 0;
     for (int i = 0; i < w->rod_count; i++)
     {
+        set_middle(w, i);
         speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
@@ -225,7 +229,7 @@ static void set_side(const Weave* w, const StrandTouch* t, int side, WeaveContac
     if (s->rod < 0) return;
     const StrandPlace* place = w->places + s->rod;
     s->point[0] = t->edge[side];
-    s->point[1] = (t->edge[side] + 1) % place->shape->point_count;
+    s->point[1] = t->edge[side] + 1 < place->shape->point_count ? t->edge[side] + 1 : 0;
     const twVec3 axes[3] = {t->normal, t->tangent[0], t->tangent[1]}, along = point_of(place->t, t->edge[side]);
     const twVec3 edge = tw_vec3_sub(point_of(place->x, s->point[1]), point_of(place->x, s->point[0]));
     const double length = fmax(tw_vec3_norm(edge), 1e-12), sign = side == 0 ? 1 : -1, share = t->share[side];
@@ -244,12 +248,14 @@ void weave_side_own(const Weave* w, const WeaveSide* s, double own[3])
 {
     if (s->rod < 0) return;
     const WeaveRod* rod = w->rods + s->rod;
+    const double a = rod->inverse[s->point[0]], b = rod->inverse[s->point[1]], turn = 1 / rod->edge_inertia;
+    const double inverse[7] = {a, a, a, b, b, b, turn};
     for (int q = 0; q < 3; q++)
-        for (int k = 0; k < 7; k++)
-        {
-            const double inverse = k < 6 ? rod->inverse[s->point[k / 3]] : 1 / rod->edge_inertia;
-            own[q] += s->row[q][k] * s->row[q][k] * inverse;
-        }
+    {
+        double sum = own[q];
+        for (int k = 0; k < 7; k++) sum += s->row[q][k] * s->row[q][k] * inverse[k];
+        own[q] = sum;
+    }
 }
 
 static void side_start(const Weave* w, const WeaveSide* s, double u[3])
@@ -259,7 +265,11 @@ static void side_start(const Weave* w, const WeaveSide* s, double u[3])
     const int a = s->point[0], b = s->point[1];
     const double v[7] = {p->v[0][a], p->v[1][a], p->v[2][a], p->v[0][b], p->v[1][b], p->v[2][b], p->spin[a]};
     for (int q = 0; q < 3; q++)
-        for (int k = 0; k < 7; k++) u[q] += s->row[q][k] * v[k];
+    {
+        double sum = u[q];
+        for (int k = 0; k < 7; k++) sum += s->row[q][k] * v[k];
+        u[q] = sum;
+    }
 }
 
 // the bodies' part of mobility, and their velocity at the start
@@ -481,6 +491,24 @@ static WeaveContact* new_contact(Weave* w)
     return c;
 }
 
+// what a touch will read of its rods, which is anywhere
+static void fetch_touch(const Weave* w, const StrandTouch* t)
+{
+    for (int side = 0; side < 2 && t->rod[side] >= 0; side++)
+    {
+        const StrandPlace* p = w->places + t->rod[side];
+        const int e = t->edge[side];
+        for (int c = 0; c < 3; c++)
+        {
+            __builtin_prefetch(p->x[c] + e);
+            __builtin_prefetch(p->v[c] + e);
+            __builtin_prefetch(p->t[c] + e);
+        }
+        __builtin_prefetch(p->spin + e);
+        __builtin_prefetch(w->rods[t->rod[side]].inverse + e);
+    }
+}
+
 static bool set_touch(Weave* w, int i)
 {
     const StrandTouch* t = w->touches + i;
@@ -619,7 +647,10 @@ bool weave_contacts(twWorld* world)
         if (!weave_set_tie(world, i, new_contact(w))) return false;
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
+    {
+        if (i + SOON_SET < w->touch_count) fetch_touch(w, w->touches + i + SOON_SET);
         if (!set_touch(w, i)) return false;
+    }
     let_rise(w);
     weave_set_rows(w);
     mark_pushed(w);
