@@ -185,10 +185,9 @@ static double node_offset(const Meet* m, double radii, bool later)
     return STRAND_FADE * r * offset;
 }
 
-// far beyond an end of the edge: another edge has the node. @return a bound of its distance if so; else 0
-static double beyond(const StrandLine* b, int f, const twVec3* p, const twVec3* from)
+// far beyond an end of the edge, where t is along it: another edge has the node. @return a bound of its distance if so; else 0
+static double beyond(const StrandLine* b, int f, const twVec3* p, double t)
 {
-    const double t = tw_vec3_dot(*from, b->edges[f].along) * b->edges[f].over;
     if (t >= -sparse && t <= 1 + sparse) return 0;
     const double core = b->shape->core[0][f] + b->shape->core[1][f];
     if (t > 1) return strand_edge_beside(b->shape, f, 1) < 0 ? 0 : (t - 1) * b->edges[f].length - core;
@@ -214,6 +213,9 @@ static double stay_across(const Meet* m, double radii, double bound)
 {
     if (m->line[1]->box[0]) return -INFINITY;
     const StrandLine *a = m->line[0], *b = m->line[1];
+    // not even at a right angle
+    const double base = parallel_base(a, m->edge[0], b, m->edge[1], radii), most = 0.9 / (0.1 + base) - 1;
+    if (!(bound + STRAND_FADE * 0.5 * radii * square(most) > 0)) return -INFINITY;
     const double least = least_of(a->edges[m->edge[0]].length, b->edges[m->edge[1]].length), way = 0.05 * least;
     const twVec3 ta = node_tangent(m), tb = tangent_at(b, m->edge[1], m->share[1]), across = tw_vec3_cross(ta, tb);
     const double sine = sqrt(tw_vec3_dot(across, across) / tw_vec3_dot(tb, tb)) - 0.1;
@@ -229,10 +231,11 @@ static double node_on(StrandSink* sink, const StrandLine* a, int fibre, int i, i
     const twVec3* p = &a->node[(size_t)fibre * (size_t)a->shape->point_count + (size_t)i];
     const double most = a->radius[i] + most_of(b->radius[f], b->radius[strand_next_node(b->shape, f)]);
     const twVec3 from = tw_vec3_sub(*p, b->centre[f]);
-    const double far = beyond(b, f, p, &from) - (1 + STRAND_MOST_BOW) * most;
+    const double on = tw_vec3_dot(from, b->edges[f].along) * b->edges[f].over;
+    const double far = beyond(b, f, p, on) - (1 + STRAND_MOST_BOW) * most;
     if (far >= reach) return far;
-    Foot foot;
-    foot_share(&foot, b, f, &from);
+    Foot foot = {.t = on};
+    if (b->box[0]) foot_share(&foot, b, f, &from);
     foot_distance(&foot, b, f, &from);
     const double t = clamp(foot.t, 0, 1), rb = radius_at(b, f, t), radii = a->radius[i] + rb;
     const double room = bow_room(a, e, b, f, radii), bound = foot.distance - radii - room;
