@@ -444,6 +444,31 @@ static int force_moves_a_body_as_newton_says(void)
     return 0;
 }
 
+static int moves_in_hardly_any_time_are_moves_at_once(void)
+{
+    // less than a stage can tell, before its first step
+    const double times[] = {0, 1e-320, 1e-30};
+    for (int kind = TW_GRAB_VELOCITY; kind <= TW_GRAB_FORCE; kind++)
+    {
+        twVec3 way[3];
+        for (int k = 0; k < 3; k++)
+        {
+            Dragged d;
+            dragged(&d, 1, 1, 1e-3, false);
+            twGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
+            def.kind = (twGrabKind)kind;
+            ENSURE(tw_stage_grab(d.g.stage, 0, &def));
+            ENSURE(tw_stage_move(d.g.stage, 0, tw_vec3(0.1, 0.2, 0.3), times[k]));
+            grab_steps(&d.g, 10);
+            way[k] = vertex_now(&d.g, 0);
+            ENSURE(grab_view(&d.g)->stats.resets == 0 && isfinite(grab_view(&d.g)->energy.work));
+            ENSURE(tw_vec3_norm(tw_vec3_sub(way[k], way[0])) == 0);
+            grab_free(&d.g);
+        }
+    }
+    return 0;
+}
+
 static twVec3 start_of(const Dragged* d)
 {
     const twModeSet* set = d->g.shapes->sets[0];
@@ -583,6 +608,7 @@ TEST_MAIN(
     RUN(pinned_bodies_swing_without_gaining_or_losing)
     RUN(point_has_the_velocity_it_is_told)
     RUN(force_moves_a_body_as_newton_says)
+    RUN(moves_in_hardly_any_time_are_moves_at_once)
     RUN(point_that_is_told_to_stand_still_does_not_sink)
     RUN(point_goes_as_far_as_its_velocity_says)
     RUN(bodies_swing_from_points_of_velocity_as_from_places)

@@ -380,6 +380,70 @@ static int hands_at_their_largest_force_bring_what_they_were_told_and_nothing_if
     return 0;
 }
 
+// hands of 50 N on a soft undamped bar; in the first of two seconds each step tells them to go a little farther, or anywhere if shaken
+typedef struct Told
+{
+    uint64_t seed;
+    int hands;
+    bool shaken;
+    double step;
+    double all;  ///< force times all the way they were told to go [J]
+    twVec3 target[8];
+} Told;
+
+static void make_told(GrabCase* g, Told* t, twRng* rng)
+{
+    grab_case(g);
+    grab_beam(g, &soft, tw_vec3(0, 0, 0));
+    g->def.step = t->step;
+    g->def.gravity = tw_vec3(0, 0, 0);
+    grab_start(g);
+    for (int i = 0; i < t->hands; i++)
+    {
+        twGrabDef def = grab_at(0, (int)(tw_rng_uniform(rng) * g->bodies[0].modes->vertex_count));
+        t->target[i] = tw_stage_place(g->stage, 0, &def.point, NULL);
+        def.here = true;
+        def.ease = 0;
+        def.max_force = 50;
+        if (!tw_stage_grab(g->stage, i, &def)) abort();
+    }
+}
+
+static void tell(GrabCase* g, Told* t, twRng* rng)
+{
+    for (int i = 0; i < t->hands; i++)
+    {
+        const double size = 0.1 * t->step;
+        const twVec3 way = t->shaken ? any_way(rng, size) : tw_vec3(size * cos(i), size * sin(i), 0);
+        t->target[i] = tw_vec3_add(t->target[i], way);
+        t->all += 50 * tw_vec3_norm(way);
+        if (!tw_stage_move(g->stage, i, t->target[i], t->step)) abort();
+    }
+}
+
+static int hands_that_are_told_again_and_again_bring_their_force_times_all_the_way(void)
+{
+    Told told[] = {{.seed = 1, .hands = 2, .step = 1e-3},
+                   {.seed = 3, .hands = 5, .step = 1e-3},
+                   {.seed = 2, .hands = 5, .step = 1.0 / 60, .shaken = true}};
+    for (int k = 0; k < 3; k++)
+    {
+        GrabCase g;
+        twRng rng = tw_rng(told[k].seed);
+        const int count = (int)(1 / told[k].step);
+        make_told(&g, &told[k], &rng);
+        for (int i = 0; i < 2 * count; i++)
+        {
+            if (i < count) tell(&g, &told[k], &rng);
+            grab_steps(&g, 1);
+            // a twentieth of what is there may be owed for a while
+            ENSURE(grab_energy(&g) <= told[k].all + 0.05 * moving(&g) + 1e-9 * told[k].all);
+        }
+        grab_free(&g);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(grabs_that_contradict_each_other_again_and_again_bring_what_hands_could)
@@ -393,4 +457,5 @@ TEST_MAIN(
     RUN(steps_that_are_too_long_are_divided_and_only_these)
     RUN(whole_steps_come_back_when_all_is_slow_again)
     RUN(hands_at_their_largest_force_bring_what_they_were_told_and_nothing_if_they_rest)
+    RUN(hands_that_are_told_again_and_again_bring_their_force_times_all_the_way)
 )

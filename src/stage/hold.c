@@ -128,12 +128,13 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, do
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(path->to, path->from), 1 / path->span);
 }
 
-// What its target was told to go is worth its largest force all the way, anything if it has none. What was told to stay brings what it
-// took: its path is that of its own motion.
-static void earn(Hold* hold, double way)
+// What its target was told to go is worth its largest force all the way, anything if it has none: not what is left of ways that were told
+// before. What has nowhere to go brings what it took: its path is that of its own motion.
+static void earn(Hold* hold, double left, double told)
 {
-    hold->back = is_place(hold) && !(way > STILL);
-    if (is_place(hold) && !hold->back) hold->purse += hold->def.max_force > 0 ? hold->def.max_force * way : HUGE_VAL;
+    if (!is_place(hold)) return;
+    hold->back = !(left > STILL);
+    if (told > STILL) hold->purse += hold->def.max_force > 0 ? hold->def.max_force * told : HUGE_VAL;
 }
 
 // the fastest of a way from rest to rest, and what it ends with; how fast the point was that it came with is not asked, nor how far
@@ -147,7 +148,6 @@ static void ask(Hold* hold, double most)
     if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
     hold->asked = fmax(hold->asked, speed);
     hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
-    earn(hold, hold->leg);
 }
 
 void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step)
@@ -170,6 +170,7 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
     come(hold, bodies, to, time, step);
     hold->start = hold->path.from;
     ask(hold, HUGE_VAL);
+    earn(hold, hold->leg, hold->leg);
 }
 
 void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
@@ -177,7 +178,8 @@ void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
     hold->fresh = true;
     if (!is_place(hold)) return;
     come(hold, bodies, hold->path.to, time, step);
-    earn(hold, tw_vec3_norm(tw_vec3_sub(hold->path.to, hold->path.from)));
+    const double way = tw_vec3_norm(tw_vec3_sub(hold->path.to, hold->path.from));
+    earn(hold, way, way);
 }
 
 // The cubic's acceleration is 6 d/T^2 + 4 v/T at most: so long that half of the force is enough for the whole mass
@@ -209,7 +211,9 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time, double st
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
     // as far as from the target before, and what was left of the way there at most
-    ask(hold, tw_vec3_norm(tw_vec3_sub(target, before)) + hold->leg);
+    const double told = tw_vec3_norm(tw_vec3_sub(target, before));
+    ask(hold, told + hold->leg);
+    earn(hold, hold->leg, told);
 }
 
 // ---- a step ----

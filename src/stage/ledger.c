@@ -190,6 +190,18 @@ static bool is_led(const twStage* s, int group)
     return false;
 }
 
+// whether a hand of a group that has a largest force has nothing left in its purse
+static bool is_spent(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        const bool own = hold->active && s->group[hold->def.body] == group;
+        if (own && hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0 && !(hold->next > 0)) return true;
+    }
+    return false;
+}
+
 double step_own_speed(const twStage* s, int body)
 {
     const double radius = s->bodies[body].contact->radius;
@@ -603,7 +615,8 @@ static bool settle(twStage* s, int group, bool* known)
         account->lacking = account->owed;
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
     }
-    return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
+    const double asked = is_spent(s, group) && !is_led(s, group) ? 0 : asked_energy(s, group);
+    return !held || account->owed <= TRUST * fmax(account->had, asked) + lift;
 }
 
 bool ledger_close(twStage* s)

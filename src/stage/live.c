@@ -9,7 +9,7 @@
 
 #define OUTSIDE 1e-6  // a share of a point may be below 0 by this, and their sum off from 1
 #define LARGEST 1e12  // of what commands may say, in any unit
-#define SUDDEN 1e-9   // [s]: in less there is no easing
+#define SUDDEN 1e-9   // [s]: less is no time
 
 struct StageLive
 {
@@ -157,7 +157,7 @@ bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab)
 bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds)
 {
     StageLive* live = stage_live(stage);
-    const StageCommand command = {.kind = STAGE_MOVE, .slot = slot, .move = {target, seconds}};
+    const StageCommand command = {.kind = STAGE_MOVE, .slot = slot, .move = {target, seconds < SUDDEN ? 0 : seconds}};
     return send(live, is_slot(live, slot) && is_sane(target) && is_time(seconds), &command);
 }
 
