@@ -23,7 +23,7 @@ enum
 };
 static const double RATE = 44100, SHORT = 1, LONG = 5;  // [s]
 
-static char folder[] = "/tmp/bench_pd_XXXXXX";
+static char folder[200];
 
 static double mode_freq(int k, int modes) { return 50 * pow(360, (k + 0.5) / modes); }
 static double mode_decay(int k, int modes) { return 1 + 49 * (k + 0.5) / modes; }
@@ -140,6 +140,8 @@ int main(int argc, char** argv)
 {
     static const int counts[] = {3, 16, 128};
     BenchReport report = bench_report(argc, argv, "bench_pd");
+    const char* parent = getenv("TMPDIR");
+    snprintf(folder, sizeof folder, "%s/bench_pd_XXXXXX", parent && parent[0] ? parent : P_tmpdir);
     if (!mkdtemp(folder)) return 1;
     bench_figure(&report, "patch_instances", INSTANCES, "in the patches that are measured");
     for (int i = 0; i < 6; i++) measure(&report, i < 3 ? "impact" : "friction", counts[i % 3]);
