@@ -273,16 +273,21 @@ enum
     STRIP_FRAMES = 800
 };
 
+// of a thin strip, a wide and b thick
+static twSection strip_section(double a, double b)
+{
+    return (twSection){.area = a * b,
+                       .moment = {a * b * b * b / 12, b * a * a * a / 12},
+                       .torsion = a * b * b * b / 3,
+                       .shear = {0.8, 0.8}};
+}
+
 // velocities at times 1/44100 s apart (STRIP_FRAMES x STRIP x 3), of a steel strip after a blow
 static twRodStats flap(int steps_per_frame, double tolerance, double* velocities)
 {
     twVec3 points[STRIP];
     for (int i = 0; i < STRIP; i++) points[i] = tw_vec3(0.64 * i / (STRIP - 1), 0, 0);
-    double a = 0.025, b = 0.0008;
-    twSection section = {.area = a * b,
-                         .moment = {a * b * b * b / 12, b * a * a * a / 12},
-                         .torsion = a * b * b * b / 3,
-                         .shear = {0.8, 0.8}};
+    const twSection section = strip_section(0.025, 0.0008);
     twRodPulse blow = {.point = STRIP / 5, .force = {0, 20, 4}, .duration = 4e-4};
     twRodDef def = tw_rod_def();
     def.point_count = STRIP, def.points = points, def.section_count = 1, def.sections = &section;
@@ -344,11 +349,7 @@ static double swing(double tolerance, bool free, twVec3* end)
     };
     twVec3 points[N];
     for (int i = 0; i < N; i++) points[i] = tw_vec3(0.09 * i / (N - 1), 0, 0);
-    double a = 0.008, b = 0.001;
-    twSection section = {.area = a * b,
-                         .moment = {a * b * b * b / 12, b * a * a * a / 12},
-                         .torsion = a * b * b * b / 3,
-                         .shear = {0.8, 0.8}};
+    const twSection section = strip_section(0.008, 0.001);
     twRodSupport clamp = {.kind = TW_ROD_CLAMPED, .point = 0};
     twRodPulse blow = {.point = N - 1, .force = {0, 3, 0.5}, .duration = 4e-3};
     twRodDef def = tw_rod_def();
