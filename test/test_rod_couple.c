@@ -222,6 +222,74 @@ static int the_response_is_the_difference_of_two_steps(void)
     return 0;
 }
 
+// how far places are off when forces change from some to more and are followed, by iterating to the end; said: what the rod thinks of it
+static double off_by_following(twRod* rod, WireField* some, WireField* more, double* said, bool* fine)
+{
+    WireField ways[2];
+    double off = 0;
+    wire_open(rod, some, true);
+    for (int c = 0; c < ROD_COUPLED; c++) memcpy(tw_rod_forces(rod)[c], more->at[c], sizeof more->at[c]);
+    *fine = tw_rod_follow(rod);
+    *said = rod->piece.strayed;
+    tw_rod_way(rod, wire_field(&ways[0])->part);
+    for (int k = 0; k < 12; k++) tw_rod_iterate(rod);
+    tw_rod_way(rod, wire_field(&ways[1])->part);
+    tw_rod_cancel(rod);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < WIRE_POINTS; i++) off = fmax(off, fabs(ways[0].at[c][i] - ways[1].at[c][i]));
+    return off;
+}
+
+// rods of all shapes that ring, also with shear and closed
+static int rods_follow_a_small_change_of_forces(void)
+{
+    for (int kind = 0; kind < 2 * WIRE_SHAPES; kind++)
+    {
+        Wire wire;
+        WireField force, more;
+        double said;
+        bool fine;
+        wire_make(&wire, (WireShape)(kind / 2));
+        wire.def.shear = kind % 2, wire.def.pulse_count = 1;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        for (int k = 0; k < 100; k++) tw_rod_step(rod);
+        wire_noise(&force, 0.1, 1), more = force;
+        for (int i = 0; i < WIRE_POINTS; i++) more.at[1][i] *= 1 + 1e-6;
+        const double off = off_by_following(rod, &force, &more, &said, &fine);
+        ENSURE(fine && off < 2 * rod->enough);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// frames are those of the start, which of one that spins is wrong: it knows
+static int rods_know_how_far_they_stray(void)
+{
+    static const double spins[] = {0, 10, 300, 3000};
+    for (int k = 0; k < 4; k++)
+    {
+        Wire wire;
+        WireField force, more;
+        twVec3 velocity[WIRE_POINTS];
+        double said;
+        bool fine;
+        wire_make(&wire, WIRE_STRAIGHT);
+        for (int i = 0; i < WIRE_POINTS; i++) velocity[i] = tw_vec3(0, spins[k] * (wire.points[i].x - 0.2), 0);
+        wire.def.velocities = velocity, wire.def.pulse_count = 1;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        for (int step = 0; step < 20; step++) tw_rod_step(rod);
+        wire_noise(&force, 0.1, 1), more = force;
+        for (int c = 0; c < 3; c++)
+            for (int i = 0; i < WIRE_POINTS; i++) more.at[c][i] *= 1.1;
+        const double off = off_by_following(rod, &force, &more, &said, &fine);
+        ENSURE(!fine && off > rod->enough && off < said && off > 1e-3 * said);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
 // forces and responses, on rows long enough to be solved in float too
 static int all_kernels_respond_alike(void)
 {
@@ -527,6 +595,8 @@ TEST_MAIN(
     RUN(a_mode_goes_as_the_scheme_says)
     RUN(the_response_is_symmetric_and_positive)
     RUN(the_response_is_the_difference_of_two_steps)
+    RUN(rods_follow_a_small_change_of_forces)
+    RUN(rods_know_how_far_they_stray)
     RUN(all_kernels_respond_alike)
     RUN(compliances_of_points_are_parts_of_the_response)
     RUN(held_rods_of_other_shapes_lend_each_other_nothing)

@@ -43,7 +43,10 @@ void tw_rod_open(twRod* rod, double start, double h, double remaining, bool firs
     unsigned mode = tw_rod_flush_tiny();
     if (!rod->begun) tw_rod_begin_step(rod);
     for (int c = 0; rod->coupled && c < ROD_COUPLED; c++) memset(rod->others[c], 0, (size_t)rod->n * sizeof(double));
-    rod->piece = (RodPiece){.first = first, .look = rod->since_look >= ROD_LOOK_EVERY, .rate = 1};
+    rod->piece = (RodPiece){.first = first,
+                            .look = rod->since_look[0] >= ROD_LOOK_EVERY,
+                            .look_later = rod->since_look[1] >= ROD_LOOK_EVERY,
+                            .rate = 1};
     // the elastic gradient at the start, where the scheme needs it
     if (rod->beta > 0 || !is_gauss(rod)) rod->kernel->start(rod);
     set_length(rod, h);
@@ -94,38 +97,69 @@ static void sum_others(twRod* rod)
     rod->piece.pushed = any != 0;
 }
 
-// one look may be lucky: forget slowly
-static void remember_rate(twRod* rod, double rate, double change)
+void tw_rod_forget_rates(twRod* rod)
 {
-    rod->rate_seen = rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
-    rod->change_seen = change;
+    for (int k = 0; k < 2; k++) rod->rate_seen[k] = 1, rod->since_look[k] = ROD_LOOK_EVERY;
 }
 
-// contraction: measured, or as seen lately, but worse after a much larger change: the equations are not linear
+// one look may be lucky: forget slowly
+static void remember_rate(twRod* rod, int which, double rate, double change)
+{
+    double* seen = &rod->rate_seen[which];
+    *seen = rate < 0.5 * *seen ? 0.5 * *seen + 0.5 * rate : rate;
+    rod->change_seen[which] = change;
+    rod->since_look[which] = 0;
+}
+
+// as seen lately, but worse after a much larger change: the equations are not linear
+static double rate_of(const twRod* rod, int which)
+{
+    return rod->rate_seen[which] * fmax(1, rod->piece.change / (4 * rod->change_seen[which]));
+}
+
+// Contraction. While others push, changes are mostly what their forces make of places: what they shrink by says little, but that
+// it is no more.
 static void measure_rate(twRod* rod)
 {
     RodPiece* p = &rod->piece;
-    if (!is_gauss(rod))
-        p->rate = p->iterations > 1 ? p->change / p->last : 1;
-    else if (p->iterations == 1)
-        p->rate = rod->rate_seen * fmax(1, p->change / (4 * rod->change_seen));
-    else
-    {
-        p->rate = p->change / p->last;
-        // with changing forces it may be anything above what it is
-        if (p->iterations == 2 && (!p->pushed || p->rate < rod->rate_seen)) remember_rate(rod, p->rate, p->last);
-        if (p->pushed) p->rate = fmin(p->rate, rod->rate_seen * fmax(1, p->change / (4 * rod->change_seen)));
-        rod->since_look = 0;
-    }
+    p->rate = p->iterations > 1 ? p->change / p->last : 1;
+    if (!is_gauss(rod)) return;
+    const int which = p->iterations - 2;
+    const bool clean = !p->pushed || (which == 1 && p->look_later);
+    if ((which == 0 || which == 1) && (clean || p->rate < rod->rate_seen[which]))
+        remember_rate(rod, which, p->rate, p->last);
+    if (p->iterations > 1) rod->since_look[0] = 0;
+    if (p->iterations == 1) p->rate = rate_of(rod, 0);
+    if (p->iterations > 1 && p->pushed) p->rate = fmin(p->rate, fmin(rate_of(rod, 0), rate_of(rod, 1)));
+}
+
+static void hear_others(twRod* rod)
+{
+    for (int c = 0; rod->coupled && c < ROD_COUPLED; c++)
+        memcpy(rod->heard[c], rod->others[c], (size_t)rod->n * sizeof(double));
+}
+
+// by the forces that changed alone. turn: as of the kernel
+static double follow(twRod* rod, double* turn)
+{
+    const double change = rod->kernel->follow(rod, turn);
+    wrap_stages(rod);
+    hear_others(rod);
+    return change;
 }
 
 double tw_rod_iterate(twRod* rod)
 {
     RodPiece* p = &rod->piece;
     unsigned mode = tw_rod_flush_tiny();
+    double turn;
     if (rod->coupled) sum_others(rod);
+    // a contraction is measured without what forces make of places
+    if (p->look_later && p->iterations == 2 && p->pushed && is_gauss(rod)) follow(rod, &turn);
     p->last = p->change;
     p->change = tw_rod_method(rod)->iterate(rod);
+    p->strayed = 0;
+    hear_others(rod);
     rod->stats.iterations++;
     rod->last_iterations = ++p->iterations;
     if (p->change < rod->reach)
@@ -136,6 +170,19 @@ double tw_rod_iterate(twRod* rod)
     return p->change;
 }
 
+bool tw_rod_follow(twRod* rod)
+{
+    TW_ASSERT(is_gauss(rod) && rod->piece.iterations > 0);
+    unsigned mode = tw_rod_flush_tiny();
+    double turn;
+    sum_others(rod);
+    const double change = follow(rod, &turn);
+    tw_rod_unflush_tiny(mode);
+    // by what an iteration leaves, and because frames are those of the start
+    rod->piece.strayed += change * fmax(rod->piece.rate, turn * rod->fastest * rod->scheme.h);
+    return rod->piece.strayed < rod->enough;
+}
+
 // changes below that are round-off [m]
 static double plateau(const twRod* rod) { return is_gauss(rod) ? 1e3 * rod->finest : 0; }
 
@@ -144,7 +191,8 @@ double tw_rod_enough(const twRod* rod)
     const RodPiece* p = &rod->piece;
     if (!is_gauss(rod)) return rod->enough / fmin(p->rate, 1);
     if (p->iterations > 2 && p->rate > 0.5 && p->change <= plateau(rod)) return 2 * plateau(rod);
-    const bool shrinks = p->rate < 0.5 && !(p->look && p->iterations == 1);
+    const bool looks = (p->look && p->iterations == 1) || (p->look_later && p->pushed && p->iterations == 2);
+    const bool shrinks = p->rate < 0.5 && !looks;
     return shrinks ? rod->enough / p->rate : 1e-3 * rod->enough;
 }
 
@@ -214,7 +262,7 @@ static void judge_factor(twRod* rod)
     else
         rod->stale = count >= SLOW_ITERATIONS;
     rod->slow = rod->stale;
-    rod->since_look++;
+    for (int k = 0; k < 2; k++) rod->since_look[k]++;
 }
 
 // force times way; where a coordinate is held the force acts on what holds it

@@ -41,6 +41,9 @@ void tw_rod_before(twRod* rod, const twRod* next);
 double tw_rod_iterate(twRod* rod);
 /// Change below which a step is converged [m], by how changes shrink; after an iteration.
 double tw_rod_enough(const twRod* rod);
+/// After an iteration that converged: go along with what forces changed since, linearly, for less than half of what an iteration costs. @return
+/// whether the step is still converged; if not, iterate
+bool tw_rod_follow(twRod* rod);
 /// How far everything goes in the step, by the last iteration: way (ROD_COUPLED arrays, points) [m], [rad].
 void tw_rod_way(const twRod* rod, double* const* way);
 /// The same of some points alone (count), which may be in the list more than once.

@@ -90,7 +90,7 @@ void tw_rod_refactor(twRod* rod)
     rod->stats.refactorisations++;
     rod->stale = rod->slow = false;
     rod->fresh = !borrowed;
-    rod->rate_seen = 1;
+    tw_rod_forget_rates(rod);
     rod->usual = 0;
     rod->since_factor = 0;
 }

@@ -189,7 +189,7 @@ static void choose_precision(twRod* rod)
         band->use_short = true;
     else if (phase == 2 * TRIAL)
         band->use_short = better;
-    if (phase % TRIAL == 0 && phase <= 2 * TRIAL) rod->rate_seen = 1, rod->since_look = ROD_LOOK_EVERY;
+    if (phase % TRIAL == 0 && phase <= 2 * TRIAL) tw_rod_forget_rates(rod);
 }
 
 // Where steps take more than two iterations: whether the guess is to keep the lengths of edges. It is tried for a while,
@@ -214,7 +214,19 @@ static void choose_guess(twRod* rod)
         rod->by_lengths = mean[1] < mean[0] - gain;
     else if (phase == TRIAL || phase == PERIOD)
         rod->by_lengths = false, rod->guess_steps = 0, mean[0] = mean[1] = 0;
-    if (rod->by_lengths != before) rod->rate_seen = 1, rod->since_look = ROD_LOOK_EVERY;
+    if (rod->by_lengths != before) tw_rod_forget_rates(rod);
+}
+
+// While others push: whether the guess is to be a line at all. Forces that begin and end at once make accelerations jump, and
+// stretching doubles what is wrong; then places that just go on are nearer. size, off: of z, and of z less the line.
+static void choose_line(twRod* rod, double size, double off)
+{
+    const bool before = rod->by_line;
+    double* mean = rod->guess_off;
+    mean[0] += 0.1 * (size - mean[0]);
+    mean[1] += 0.1 * (off - mean[1]);
+    rod->by_line = !rod->piece.pushed || mean[1] < mean[0];
+    if (rod->by_line != before) tw_rod_forget_rates(rod);
 }
 
 static double iterate(twRod* rod)
@@ -257,7 +269,8 @@ static void balance(const twRod* rod, double shift[2][3])
 static void guess(twRod* rod)
 {
     rod->kernel->turn(rod, rod->fresh);
-    rod->kernel->guess(rod, !rod->has_guess ? ROD_GUESS_NONE : rod->by_lengths ? ROD_GUESS_LENGTHS : ROD_GUESS_LINE);
+    const bool guessed = rod->has_guess && rod->by_line;
+    rod->kernel->guess(rod, !guessed ? ROD_GUESS_NONE : rod->by_lengths ? ROD_GUESS_LENGTHS : ROD_GUESS_LINE);
 }
 
 static void respond(twRod* rod, double* const* force, double* const* way) { rod->kernel->respond(rod, force, way); }
@@ -277,7 +290,8 @@ static void finish(twRod* rod, const double shift[2][3])
     else if (!(rod->acc_h > 0))
         weight[2] = 0.5 + 0.25 / rod->scheme.offset, weight[3] = 0.5 - 0.25 / rod->scheme.offset,
         weight[7] = 0.5 / (rod->scheme.offset * h), weight[6] = -weight[7];
-    double size = rod->kernel->finish(rod, rod->piece.first ? weight : NULL, shift);
+    double off, size = rod->kernel->finish(rod, rod->piece.first ? weight : NULL, shift, &off);
+    if (rod->acc_h == h) choose_line(rod, size, off);
     // without damping nothing takes away what the iteration leaves; in steps cut to pieces, or where energy rose, it is not small
     const bool easy = rod->level == 0 && !rod->lively && (rod->alpha > 0 || rod->beta > 0);
     const double share = easy ? 1 : 1. / 300;

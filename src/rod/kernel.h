@@ -132,5 +132,5 @@ static void kernel_solve(const RodBand* band, double* y)
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
         name, kernel_force, kernel_start, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update,    \
-            kernel_finish, kernel_factor, kernel_solve, kernel_push, kernel_respond, kernel_local                      \
+            kernel_finish, kernel_factor, kernel_solve, kernel_push, kernel_follow, kernel_respond, kernel_local       \
     }

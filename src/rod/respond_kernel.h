@@ -63,27 +63,79 @@ static void kernel_push(twRod* rod)
     }
 }
 
+// most that an edge turns from the start to the second stage
+INLINE double largest_turn(const twRod* rod)
+{
+    VW most = {0};
+    for (int j = 0; j < rod->ne; j += W)
+    {
+        const VW3 e = vw3_sub(vw3_load(rod->stage[1], j + 1), vw3_load(rod->stage[1], j)), t = vw3_load(rod->t0, j);
+        const VW3 off = vw3_sub(e, vw3_scale(t, vw3_dot(e, t)));
+        VW turn = vw3_dot(off, off) * vw_load(rod->inv_rest + j) * vw_load(rod->inv_rest + j);
+        for (int k = rod->ne - j; k < W; k++) turn[k] = 0;  // there is no edge
+        most = vw_max(most, turn);
+    }
+    return largest_root(most);
+}
+
+// a load w of nodes i .. in the world, times a complex number, is the right side there
+INLINE void put_load(twRod* rod, const RodTrial* frames, int i, VW w[4], double re, double im)
+{
+    const int rows = rod->band->rows, stride = 2 * rows;
+    const Axes axes = axes_load(frames, i);
+    VW part[4];
+    into_axes(&axes, w);
+    double* y = rod->y + (size_t)i * (size_t)stride;
+    for (int c = 0; c < 4; c++) part[c] = re * w[c];
+    pack(part, y, stride);
+    for (int c = 0; c < 4; c++) part[c] = im * w[c];
+    pack(part, y + rows, stride);
+}
+
+// nothing on tilts, nor, after the rest is put, in the room beyond the last node
+INLINE void clear_tilts(twRod* rod)
+{
+    if (rod->shear) memset(rod->y, 0, (size_t)rod->n * 2 * (size_t)rod->band->rows * sizeof(double));
+}
+
+INLINE void clear_room(twRod* rod)
+{
+    const size_t stride = 2 * (size_t)rod->band->rows;
+    memset(rod->y + (size_t)rod->n * stride, 0, 8 * stride * sizeof(double));
+}
+
+static double kernel_follow(twRod* rod, double* turn)
+{
+    const RodScheme* s = &rod->scheme;
+    const double re = s->left_re[0] * s->hold[0] + s->left_re[1] * s->hold[1],
+                 im = s->left_im[0] * s->hold[0] + s->left_im[1] * s->hold[1];
+    const RodTrial frames[2] = {start_frames(rod), start_frames(rod)};
+    clear_tilts(rod);
+    for (int i = 0; i < rod->n; i += W)
+    {
+        VW w[4], free_x = vw_load(rod->free_x + i), free_t = vw_load(rod->free_t + i);
+        for (int c = 0; c < 4; c++)
+            w[c] = (c < ROD_TURN ? free_x : free_t) * (vw_load(rod->heard[c] + i) - vw_load(rod->others[c] + i));
+        put_load(rod, frames, i, w, re, im);
+    }
+    clear_room(rod);
+    kernel_solve(rod->band, rod->y);
+    *turn = largest_turn(rod);
+    return rod->shear ? update(rod, frames, true) : update(rod, frames, false);
+}
+
 static void kernel_respond(twRod* rod, double* const* force, double* const* way)
 {
-    const int rows = rod->band->rows, stride = 2 * rows, n = rod->n;
-    const double re = rod->scheme.respond_re, im = rod->scheme.respond_im;
-    const RodTrial frames = {{rod->t0[0], rod->t0[1], rod->t0[2]},
-                             {rod->d0[0], rod->d0[1], rod->d0[2]},
-                             {rod->e0[0], rod->e0[1], rod->e0[2]}};
-    if (rod->shear) memset(rod->y, 0, (size_t)n * (size_t)stride * sizeof(double));
+    const int stride = 2 * rod->band->rows, n = rod->n;
+    const RodTrial frames = start_frames(rod);
+    clear_tilts(rod);
     for (int i = 0; i < n; i += W)
     {
-        VW w[4], part[4], free_x = vw_load(rod->free_x + i), free_t = vw_load(rod->free_t + i);
+        VW w[4], free_x = vw_load(rod->free_x + i), free_t = vw_load(rod->free_t + i);
         for (int c = 0; c < 4; c++) w[c] = (c < ROD_TURN ? free_x : free_t) * vw_load_some(force[c] + i, n - i);
-        const Axes axes = axes_load(&frames, i);
-        into_axes(&axes, w);
-        double* y = rod->y + (size_t)i * (size_t)stride;
-        for (int c = 0; c < 4; c++) part[c] = re * w[c];
-        pack(part, y, stride);
-        for (int c = 0; c < 4; c++) part[c] = im * w[c];
-        pack(part, y + rows, stride);
+        put_load(rod, &frames, i, w, rod->scheme.respond_re, rod->scheme.respond_im);
     }
-    memset(rod->y + (size_t)n * (size_t)stride, 0, (size_t)(8 * stride) * sizeof(double));
+    clear_room(rod);
     solve_even(rod->band, rod->y);
     for (int i = 0; i < n; i += W)
     {

@@ -51,6 +51,7 @@ static void lay_out_state(Layout* layout, twRod* rod)
     take_arrays(layout, rod, rod->q, rod->dofs);
     take_arrays(layout, rod, rod->v, rod->dofs);
     take_arrays(layout, rod, rod->others, 4);
+    take_arrays(layout, rod, rod->heard, 4);
     double** threes[] = {rod->t0, rod->d0, rod->e0, rod->sound_acc, rod->sound_jerk, rod->push, rod->joint};
     for (size_t i = 0; i < sizeof threes / sizeof *threes; i++) take_arrays(layout, rod, threes[i], 3);
     if (rod->shear) take_arrays(layout, rod, rod->axis, 3);
@@ -99,6 +100,7 @@ static void fill_in(twRod* rod, const twRodDef* def)
     rod->gravity = def->gravity;
     rod->integrator = def->integrator;
     rod->account = def->account;
+    rod->by_line = true;
     rod->support_count = def->support_count;
     rod->pulse_count = def->pulse_count;
     for (int i = 0; i < def->pulse_count; i++)

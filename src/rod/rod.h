@@ -67,10 +67,12 @@ typedef struct RodPiece
 {
     bool first;           ///< of its step
     bool look;            ///< the contraction is to be measured
+    bool look_later;      ///< and that of the second iteration
     bool pushed;          ///< others' forces act
     int iterations;       ///< so far
     double change, last;  ///< of places, in the last iteration and the one before [m]
     double rate;          ///< contraction
+    double strayed;       ///< about how far stages are off since, as they followed forces alone [m]
     double force[3];      ///< sum of the others' forces [N]
 } RodPiece;
 
@@ -175,6 +177,7 @@ struct twRod
         sound_after;               ///< what makes sound of stage accelerations, for these step lengths
     double sum_z[2][3], sum_v[3];  ///< of row_mass times z and v
     double* others[4];             ///< forces of others on points, moments on edges (couple.h)
+    double* heard[4];              ///< what they were when the stages last followed them
     bool coupled;                  ///< somebody asked for those
     const twRod* next;             ///< that is iterated after it; NULL: none
     bool begun;                    ///< a step
@@ -192,10 +195,11 @@ struct twRod
     bool fresh;        ///< factored at the present q
     double* joint[3];  ///< turn of a node against the one before when the factor was made, about its own axes
     RodScheme scheme;
-    double rate_seen, change_seen;  ///< contraction of the first iteration seen lately, and its change then [m]
-    double mean_iterations[2];      ///< lately, with the factor in double and in float
+    double rate_seen[2],
+        change_seen[2];         ///< contraction of the first two iterations seen lately, and their changes then [m]
+    double mean_iterations[2];  ///< lately, with the factor in double and in float
     int precision_steps;
-    int since_look;              ///< steps since it was measured
+    int since_look[2];           ///< steps since it was measured
     bool stale;                  ///< a step took long: refactor before the next
     bool slow;                   ///< that was why: by itself
     RodLender* lender;           ///< NULL: makes its own factors
@@ -206,7 +210,9 @@ struct twRod
     int last_iterations;         ///< of the last piece
     int easy;                    ///< pieces since one took more than a few iterations
     bool has_guess;              ///< z of the last step can be extrapolated
-    bool by_lengths;             ///< and so are the lengths of edges
+    bool by_line;                ///< that is better than none, if others push
+    double guess_off[2];         ///< how far off it was lately, without and with it [m]
+    bool by_lengths;             ///< so are the lengths of edges
     int guess_steps;             ///< since by_lengths was put to the test
     double guess_iterations[2];  ///< lately, without and with it
 
@@ -253,11 +259,15 @@ typedef struct RodKernel
     void (*guess)(twRod* rod, RodGuess kind);  ///< z of the stages and where they are
     void (*residual)(twRod* rod);  ///< y = residual of the stage equations without loads, in the nodes' frames
     double (*update)(twRod* rod);  ///< z and stages from the solution y; @return largest change [m]
-    /// q and v after the step with z shifted, sound from old and new accelerations. @return largest z [m]
-    double (*finish)(twRod* rod, const double weight[8], const double shift[2][3]);
+    /// q and v after the step with z shifted, sound from old and new accelerations. off: largest z less what a line from the step before
+    /// would have made it [m]. @return largest z [m]
+    double (*finish)(twRod* rod, const double weight[8], const double shift[2][3], double* off);
     void (*factor)(RodBand* band);
     void (*solve)(const RodBand* band, double* y);
     void (*push)(twRod* rod);  ///< others' forces into the residual
+    /// Stages go along with what others' forces changed since they were heard, by the frames at q. turn: the most that an edge turns
+    /// until the second stage [rad]. @return largest change [m]
+    double (*follow)(twRod* rod, double* turn);
     /// How far constant forces move points and edges in a step (4 arrays each, without room), by the frames at q.
     void (*respond)(twRod* rod, double* const* force, double* const* way);
     /// How forces on a node move it and reach nodes after it (local_kernel.h).
@@ -326,6 +336,7 @@ typedef struct RodMethod
 extern const RodMethod tw_rod_method_gauss, tw_rod_method_newmark;
 const RodMethod* tw_rod_method(const twRod* rod);
 // couple.c
+void tw_rod_forget_rates(twRod* rod);    ///< contractions are to be measured anew
 bool tw_rod_diverges(const twRod* rod);  ///< the iteration so far goes nowhere
 // bow.c: once per step; then, if it rubs, in its pieces after open, after each iteration, and before close
 void tw_rod_bow_begin(twRod* rod);

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD003"
+#define MAGIC "TWROD004"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -123,13 +123,15 @@ static void pass_solver(Bytes* bytes, twRod* rod)
     NUMBERS(rod->mean_iterations);
     INT(rod->precision_steps, MOST);
     TRUTH(rod->band->use_short);
-    INT(rod->since_look, MOST);
+    for (int k = 0; k < 2; k++) INT(rod->since_look[k], MOST);
     INT(rod->wanted_level, ROD_MOST_LEVEL);
     INT(rod->level, ROD_MOST_LEVEL);
     TRUTH(rod->stopped);
     INT(rod->last_iterations, MOST);
     INT(rod->easy, MOST);
     TRUTH(rod->has_guess);
+    TRUTH(rod->by_line);
+    NUMBERS(rod->guess_off);
     TRUTH(rod->by_lengths);
     INT(rod->guess_steps, MOST);
     NUMBERS(rod->guess_iterations);

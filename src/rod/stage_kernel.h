@@ -139,15 +139,21 @@ INLINE VW gather(const double* y, int stride)
     return a;
 }
 
+// those at the start of the step
+INLINE RodTrial start_frames(const twRod* rod)
+{
+    return (RodTrial){{rod->t0[0], rod->t0[1], rod->t0[2]},
+                      {rod->d0[0], rod->d0[1], rod->d0[2]},
+                      {rod->e0[0], rod->e0[1], rod->e0[2]}};
+}
+
 // ---- before the iteration ----
 
 INLINE VW dot3(const VW* a, const VW* b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
 static void kernel_turn(twRod* rod, bool fresh)
 {
-    const RodTrial frames = {{rod->t0[0], rod->t0[1], rod->t0[2]},
-                             {rod->d0[0], rod->d0[1], rod->d0[2]},
-                             {rod->e0[0], rod->e0[1], rod->e0[2]}};
+    const RodTrial frames = start_frames(rod);
     const bool brief = rod->band->use_short;
     for (int i = 0; i < rod->n; i += W)
     {
@@ -255,7 +261,8 @@ static void kernel_residual(twRod* rod)
 
 // ---- update ----
 
-INLINE double update(twRod* rod, const bool sheared)
+// frames: that the solution is in, of both stages
+INLINE double update(twRod* rod, const RodTrial frames[2], const bool sheared)
 {
     const RodScheme copy = rod->scheme, *s = &copy;
     const int dofs = sheared ? 6 : 4, rows = sheared ? 8 : 4, stride = 2 * rows;
@@ -281,7 +288,7 @@ INLINE double update(twRod* rod, const bool sheared)
         }
         for (int k = 0; k < 2; k++)
         {
-            Axes axes = axes_load(&rod->trial[k], i);
+            Axes axes = axes_load(&frames[k], i);
             out_of_axes(&axes, change[k]);
             for (int c = 0; c < dofs; c++)
             {
@@ -298,16 +305,27 @@ INLINE double update(twRod* rod, const bool sheared)
     return largest_root(largest);
 }
 
-static double kernel_update(twRod* rod) { return rod->shear ? update(rod, true) : update(rod, false); }
+static double kernel_update(twRod* rod)
+{
+    return rod->shear ? update(rod, rod->trial, true) : update(rod, rod->trial, false);
+}
 
 // ---- after the iteration ----
 
-static double kernel_finish(twRod* rod, const double weight[8], const double shift[2][3])
+// accelerations that went on in a straight line from those of the step before, less those there are
+INLINE VW off_line(const double line[2][2], int stage, VW o1, VW o2, VW now)
+{
+    return line[stage][0] * o1 + line[stage][1] * o2 - now;
+}
+
+// off: how far the largest is off if it is guessed by a line
+static double kernel_finish(twRod* rod, const double weight[8], const double shift[2][3], double* off)
 {
     const RodScheme copy = rod->scheme, *s = &copy;
+    const double d = 2 * s->offset, line[2][2] = {{1 - 1 / d, 1 / d}, {-1 / d, 1 + 1 / d}};
     double mix[8] = {0};
     for (int k = 0; weight && k < 8; k++) mix[k] = weight[k];
-    VW largest = (VW){0};
+    VW largest = (VW){0}, missed = (VW){0};
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i += W)
         {
@@ -322,9 +340,14 @@ static double kernel_finish(twRod* rod, const double weight[8], const double shi
             VW o1 = vw_load(rod->acc[0][c] + i), o2 = vw_load(rod->acc[1][c] + i);
             vw_store(rod->acc[0][c] + i, a1);
             vw_store(rod->acc[1][c] + i, a2);
+            const VW l1 = off_line(line, 0, o1, o2, a1), l2 = off_line(line, 1, o1, o2, a2);
+            const VW m1 = s->row_force[0][0] * l1 + s->row_force[0][1] * l2,
+                     m2 = s->row_force[1][0] * l1 + s->row_force[1][1] * l2;
+            missed = vw_max(missed, m1 * m1 + m2 * m2);
             if (!weight) continue;
             vw_store(rod->sound_acc[c] + i, mix[0] * o1 + mix[1] * o2 + mix[2] * a1 + mix[3] * a2);
             vw_store(rod->sound_jerk[c] + i, mix[4] * o1 + mix[5] * o2 + mix[6] * a1 + mix[7] * a2);
         }
+    *off = largest_root(missed);
     return largest_root(largest);
 }
