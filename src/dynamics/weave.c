@@ -11,6 +11,7 @@
 #define STRIBECK                                                                                                       \
     1e-3  // [m/s]: that of the LuGre law (Canudas de Wit et al. 1995); slips of nanometres rub as what sticks does
 #define OVERLAP 0.25  // of the thickness: what may overlap at the start
+#define LEAP 0.25     // of the thickness: what contacts come nearer in a piece, or it is cut
 
 enum
 {
@@ -277,7 +278,7 @@ static void open_rods(Weave* w, double remaining, bool first)
     {
         WeaveRod* r = w->rods + i;
         tw_rod_open(r->rod, w->time, w->h_piece, remaining, first);
-        r->converged = false;
+        r->converged = r->settled = false;
         for (int k = 0; !r->pushed && k < ALONE_ITERATIONS && !r->converged; k++)
             r->converged = tw_rod_iterate(r->rod) < tw_rod_enough(r->rod);
     }
@@ -382,13 +383,26 @@ static void finish_piece(twWorld* world, bool alone)
     w->last_h = w->h_piece;
 }
 
-// @return whether rods and contacts agree; if not, rods are where they were
-static bool solve_piece(twWorld* world, double remaining, bool first)
+// whether some contact comes nearer by so much in the piece that it might be found too late
+static bool leaps(const Weave* w)
+{
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const WeaveContact* c = w->contacts + k;
+        if (c->touch < 0) continue;
+        const double thick = w->shapes[w->touches[c->touch].rod[0]]->thinnest;
+        if (-c->step.u0[0] * w->h_piece > LEAP * thick) return true;
+    }
+    return false;
+}
+
+// last: however fast contacts are. @return whether rods and contacts agree; if not, rods are where they were
+static bool solve_piece(twWorld* world, double remaining, bool first, bool last)
 {
     Weave* w = world->weave;
     w->gained = 0;
     double begin = tw_seconds();
-    const bool ready = prepare(world);
+    const bool ready = prepare(world) && (last || !leaps(w));
     if (!ready) w->contact_count = 0;
     w->cluster.stats.collide_seconds += tw_seconds() - begin;
     begin = tw_seconds();
@@ -408,12 +422,12 @@ static bool try_piece(twWorld* world, double t, double h, double remaining, bool
     Weave* w = world->weave;
     w->time = t;
     w->h_piece = h;
-    bool solved = solve_piece(world, remaining, first);
+    bool solved = solve_piece(world, remaining, first, last);
     while (!solved && last && w->softer < WEAVE_SOFTER)
     {
         w->softer++;
         strand_pairs_back(w->pairs);
-        solved = solve_piece(world, remaining, first);
+        solved = solve_piece(world, remaining, first, last);
     }
     if (!solved && !last)
     {

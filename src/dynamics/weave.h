@@ -152,6 +152,7 @@ typedef struct WeaveRod
     bool local;                  ///< its compliances are those of links (weave_local.c)
     double share;                ///< of the forces in a linear system
     bool converged;              ///< with the forces it has
+    bool settled;                ///< with those it had when it was iterated last: it need only follow them
     bool owing;                  ///< some contact of it wants energy
     double spare;                ///< of its motion, for that [J]
     double owed;                 ///< what contacts gained by not being solved to the last, to be taken from it [J]

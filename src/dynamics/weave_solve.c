@@ -26,7 +26,7 @@ enum
 #define TOLERANCE 1e-5         // of the residual, relative to the impulses
 #define LINEAR 0.05            // of the linear systems
 #define CONTACT_TOLERANCE 0.1  // of that: rounds of contacts alone,
-#define CONTACT_GAIN 0.03      // or of what was left: rods change it by more
+#define CONTACT_GAIN 0.01      // or of what was left: rods change it by more
 #define FAINT 1e-6             // of the squares of all forces: a rod with less is left out of the linear systems
 #define UNMOVED 1e-14          // of the squares of all impulses: a change of less is none
 #define SMALLEST 1e-300        // norms below are nothing
@@ -364,16 +364,27 @@ static void newton(Weave* w)
 // ---- one round ----
 
 // Rods that are small against all cost next to nothing: rounds are not to wait for them, least of all for rings, whose matrix
-// does not follow their turns well. @return false if it is lost
-static bool move_rod(const Weave* w, WeaveRod* rod)
+// does not follow their turns well.
+static bool is_small(const Weave* w, const WeaveRod* rod) { return rod->shape->point_count < w->point_count / SMALL; }
+
+// @return false if it is lost
+static bool iterate_rod(const Weave* w, WeaveRod* rod)
 {
-    const bool small = rod->shape->point_count < w->point_count / SMALL;
-    for (int k = 0; k < (small ? 2 : 1); k++)
+    for (int k = 0; k < (is_small(w, rod) ? 2 : 1); k++)
     {
         const double change = tw_rod_iterate(rod->rod), enough = tw_rod_enough(rod->rod);
         if (!(change < 1e100)) return false;
-        rod->converged = change < enough;
+        rod->converged = rod->settled = change < enough;
     }
+    return true;
+}
+
+static bool move_rod(const Weave* w, WeaveRod* rod)
+{
+    if (rod->settled && !is_small(w, rod))
+        rod->converged = rod->settled = tw_rod_follow(rod->rod);
+    else if (!iterate_rod(w, rod))
+        return false;
     if (rod->pushed) tw_rod_way_at(rod->rod, w->at + rod->at, 2 * rod->side_count, rod->way);
     return true;
 }
