@@ -133,15 +133,19 @@ static void measure_rate(twRod* rod)
     if (p->iterations > 1 && p->pushed) p->rate = fmin(p->rate, fmin(rate_of(rod, 0), rate_of(rod, 1)));
 }
 
+// from here on forces are followed; silence is remembered as such
 static void hear_others(twRod* rod)
 {
-    for (int c = 0; rod->coupled && c < ROD_COUPLED; c++)
+    rod->piece.heard = rod->piece.pushed;
+    for (int c = 0; rod->piece.pushed && c < ROD_COUPLED; c++)
         memcpy(rod->heard[c], rod->others[c], (size_t)rod->n * sizeof(double));
 }
 
 // by the forces that changed alone. turn: as of the kernel
 static double follow(twRod* rod, double* turn)
 {
+    for (int c = 0; !rod->piece.heard && c < ROD_COUPLED; c++)
+        memset(rod->heard[c], 0, (size_t)rod->n * sizeof(double));
     const double change = rod->kernel->follow(rod, turn);
     wrap_stages(rod);
     hear_others(rod);
@@ -205,36 +209,28 @@ bool tw_rod_diverges(const twRod* rod)
 
 // ---- what it makes ----
 
-void tw_rod_way(const twRod* rod, double* const* way)
+// of one coordinate; shift: by balance()
+static double way_of(const twRod* rod, const double shift[2][3], int c, int i)
 {
     const RodScheme* s = &rod->scheme;
+    const double a = s->place[0], b = s->place[1], all = c < 3 ? a * shift[0][c] + b * shift[1][c] : 0;
+    return s->h * rod->v[c][i] + ((a * rod->z[0][c][i] + b * rod->z[1][c][i]) + all);
+}
+
+void tw_rod_way(const twRod* rod, double* const* way)
+{
     double shift[2][3];
     tw_rod_method(rod)->balance(rod, shift);
     for (int c = 0; c < ROD_COUPLED; c++)
-    {
-        const double *v = rod->v[c], *z1 = rod->z[0][c], *z2 = rod->z[1][c], h = s->h, a = s->place[0], b = s->place[1];
-        const double all = c < 3 ? a * shift[0][c] + b * shift[1][c] : 0;
-        double* out = way[c];
-        for (int i = 0; i < rod->n; i++) out[i] = h * v[i] + ((a * z1[i] + b * z2[i]) + all);
-    }
+        for (int i = 0; i < rod->n; i++) way[c][i] = way_of(rod, (const double(*)[3])shift, c, i);
 }
 
 void tw_rod_way_at(const twRod* rod, const int* points, int count, double* const* way)
 {
-    const RodScheme* s = &rod->scheme;
-    const double h = s->h, a = s->place[0], b = s->place[1];
     double shift[2][3];
     tw_rod_method(rod)->balance(rod, shift);
     for (int c = 0; c < ROD_COUPLED; c++)
-    {
-        const double *v = rod->v[c], *z1 = rod->z[0][c], *z2 = rod->z[1][c];
-        const double all = c < 3 ? a * shift[0][c] + b * shift[1][c] : 0;
-        for (int k = 0; k < count; k++)
-        {
-            const int i = points[k];
-            way[c][i] = h * v[i] + ((a * z1[i] + b * z2[i]) + all);
-        }
-    }
+        for (int k = 0; k < count; k++) way[c][points[k]] = way_of(rod, (const double(*)[3])shift, c, points[k]);
 }
 
 void tw_rod_respond(twRod* rod, double* const* force, double* const* way)
@@ -266,15 +262,14 @@ static void judge_factor(twRod* rod)
 }
 
 // force times way; where a coordinate is held the force acts on what holds it
-static void add_work(twRod* rod)
+static void add_work(twRod* rod, const double shift[2][3])
 {
-    double* const* way = rod->scratch;
-    tw_rod_way(rod, way);
     for (int c = 0; c < ROD_COUPLED; c++)
     {
-        const double* free = c < ROD_TURN ? rod->free_x : rod->free_t;
+        const double *free = c < ROD_TURN ? rod->free_x : rod->free_t, *force = rod->others[c];
         double sum = 0;
-        for (int i = 0; i < rod->n; i++) sum += free[i] * rod->others[c][i] * way[c][i];
+        for (int i = 0; i < rod->n; i++)
+            if (force[i] != 0) sum += free[i] * force[i] * way_of(rod, shift, c, i);
         rod->work += sum;
     }
 }
@@ -287,7 +282,7 @@ void tw_rod_close(twRod* rod)
     tw_rod_load_work(rod);
     if (rod->account) tw_rod_account(rod);
     tw_rod_method(rod)->balance(rod, shift);
-    if (rod->piece.pushed) add_work(rod);
+    if (rod->piece.pushed) add_work(rod, (const double(*)[3])shift);
     tw_rod_method(rod)->close(rod, (const double(*)[3])shift);
     tw_rod_hold_end(rod);
     tw_rod_wrap(rod, rod->q, rod->dofs);

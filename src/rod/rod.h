@@ -69,6 +69,7 @@ typedef struct RodPiece
     bool look;            ///< the contraction is to be measured
     bool look_later;      ///< and that of the second iteration
     bool pushed;          ///< others' forces act
+    bool heard;           ///< and were heard; else what was heard is nothing
     int iterations;       ///< so far
     double change, last;  ///< of places, in the last iteration and the one before [m]
     double rate;          ///< contraction
