@@ -2,6 +2,7 @@
 #pragma once
 #include "bench.h"
 #include "twang/bodies.h"
+#include <unistd.h>
 
 /// @file
 /// Scenes of the folder scenes/ and their worlds, for benchmarks. Modes come from the cache of `twang`, and are found first if they
@@ -52,4 +53,14 @@ static inline void bench_unload(BenchScene* s)
 {
     tw_bodies_destroy(s->bodies);
     tw_scene_destroy(s->scene);
+}
+
+/// How far a long part has come, for whoever looks on: done of all seconds simulated, to less than that.
+static inline void bench_progress(double done, double all, double fine)
+{
+    if (!isatty(STDERR_FILENO)) return;
+    if (done < all - fine)
+        fprintf(stderr, "\r%.3f of %g s ", done, all);
+    else
+        fprintf(stderr, "\r%24s\r", "");
 }
