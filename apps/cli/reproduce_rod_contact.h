@@ -20,9 +20,17 @@ typedef struct RodContactRun
     twWorldEnergy energy;  ///< at the end
 } RodContactRun;
 
-/// Let the world of a scene run, from its start on, and hear its rods over hard ground.
+/// What part of the progress a run is.
+typedef struct RodContactProgress
+{
+    CliProgress* progress;
+    double from, to;
+} RodContactProgress;
+
+/// Let the world of a scene run, from its start on, and hear its rods over hard ground. progress: NULL is fine
 /// @return TW_BAD_INPUT if it has no rods; TW_INTERRUPTED, TW_NO_MEMORY
-twStatus rod_contact_run(RodContactRun* out, const ContactScene* scene, double seconds, twError* err);
+twStatus rod_contact_run(RodContactRun* out, const ContactScene* scene, double seconds, RodContactProgress* progress,
+                         twError* err);
 void rod_contact_run_free(RodContactRun* run);  ///< zeroed is fine
 
 /// How loud a sound is over time: rms of windows of 10 ms [dB re the loudest of them].

@@ -44,7 +44,7 @@ static twStatus hear_rest(CliReport* report, RodContactLevel* level, const char*
     *level = (RodContactLevel){0};
     twStatus status = contact_load(&s, "slinky-rest", change, err);
     if (status != TW_OK) return status;
-    status = rod_contact_run(&run, &s, s.scene->duration, err);
+    status = rod_contact_run(&run, &s, s.scene->duration, NULL, err);
     if (status == TW_OK) status = rod_contact_level(level, &run, err);
     if (status == TW_OK) report_rest(report, how, &run, level);
     rod_contact_run_free(&run);

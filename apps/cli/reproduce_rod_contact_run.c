@@ -69,14 +69,17 @@ typedef struct Spent
     double motion, sound;
 } Spent;
 
-static twStatus run_steps(RodContactRun* out, twWorld* world, const Hearing* h, Spent* spent, twError* err)
+static twStatus run_steps(RodContactRun* out, twWorld* world, const Hearing* h, RodContactProgress* progress,
+                          Spent* spent, twError* err)
 {
-    const int late = tw_listener_latency(h->listener);
-    for (int i = 0; i < out->count + late; i++)
+    const int late = tw_listener_latency(h->listener), all = out->count + late;
+    for (int i = 0; i < all; i++)
     {
         int forces;
         const bool timed = i % TIMED_STEPS == TIMED_STEPS / 2;
         if (i % 64 == 0 && cli_interrupted()) return tw_fail(err, TW_INTERRUPTED, "interrupted");
+        if (i % 64 == 0 && progress)
+            cli_progress_update(progress->progress, progress->from + (progress->to - progress->from) * i / all);
         // to the middle of the step: it goes on to the end, one step each time whatever is rounded
         const double begin = timed ? tw_seconds() : 0;
         tw_world_advance(world, (i + 0.5) / out->rate_hz);
@@ -100,7 +103,8 @@ static void tell_cost(RodContactRun* out, const Spent* spent)
     out->contact_ns = 1e9 * out->part[1] * out->cpu_seconds / fmax(1, (double)s->rod_contacts);
 }
 
-twStatus rod_contact_run(RodContactRun* out, const ContactScene* s, double seconds, twError* err)
+twStatus rod_contact_run(RodContactRun* out, const ContactScene* s, double seconds, RodContactProgress* progress,
+                         twError* err)
 {
     twWorld* world = tw_bodies_world(s->bodies);
     Hearing h = {0};
@@ -116,7 +120,7 @@ twStatus rod_contact_run(RodContactRun* out, const ContactScene* s, double secon
         if (!out->samples) status = tw_fail(err, TW_NO_MEMORY, "no memory for a sound of %g s", seconds);
     }
     const clock_t begin = clock();
-    if (status == TW_OK) status = run_steps(out, world, &h, &spent, err);
+    if (status == TW_OK) status = run_steps(out, world, &h, progress, &spent, err);
     if (status == TW_OK)
     {
         out->cpu_seconds = (double)(clock() - begin) / CLOCKS_PER_SEC;
