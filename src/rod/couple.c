@@ -117,20 +117,21 @@ static double rate_of(const twRod* rod, int which)
     return rod->rate_seen[which] * fmax(1, rod->piece.change / (4 * rod->change_seen[which]));
 }
 
-// Contraction. While others push, changes are mostly what their forces make of places: what they shrink by says little, but that
-// it is no more.
+// Contraction: measured, or as seen lately. Changes mostly shrink more from the second to the third iteration than from the first to the second,
+// which has what the guess left of stretching: both are remembered. While others push, changes are mostly what their forces make of
+// places: what they shrink by says only that it is no more.
 static void measure_rate(twRod* rod)
 {
     RodPiece* p = &rod->piece;
+    const int which = p->iterations - 2;
     p->rate = p->iterations > 1 ? p->change / p->last : 1;
     if (!is_gauss(rod)) return;
-    const int which = p->iterations - 2;
     const bool clean = !p->pushed || (which == 1 && p->look_later);
     if ((which == 0 || which == 1) && (clean || p->rate < rod->rate_seen[which]))
         remember_rate(rod, which, p->rate, p->last);
     if (p->iterations > 1) rod->since_look[0] = 0;
-    if (p->iterations == 1) p->rate = rate_of(rod, 0);
-    if (p->iterations > 1 && p->pushed) p->rate = fmin(p->rate, fmin(rate_of(rod, 0), rate_of(rod, 1)));
+    if (p->iterations == 1 || p->pushed) p->rate = fmin(p->rate, rate_of(rod, 0));
+    if ((which == 0 || (which > 0 && p->pushed)) && !p->look_later) p->rate = fmin(p->rate, rate_of(rod, 1));
 }
 
 // from here on forces are followed; silence is remembered as such
@@ -195,8 +196,7 @@ double tw_rod_enough(const twRod* rod)
     const RodPiece* p = &rod->piece;
     if (!is_gauss(rod)) return rod->enough / fmin(p->rate, 1);
     if (p->iterations > 2 && p->rate > 0.5 && p->change <= plateau(rod)) return 2 * plateau(rod);
-    const bool looks = (p->look && p->iterations == 1) || (p->look_later && p->pushed && p->iterations == 2);
-    const bool shrinks = p->rate < 0.5 && !looks;
+    const bool shrinks = p->rate < 0.5 && !(p->look && p->iterations == 1);
     return shrinks ? rod->enough / p->rate : 1e-3 * rod->enough;
 }
 

@@ -67,7 +67,7 @@ typedef struct RodPiece
 {
     bool first;           ///< of its step
     bool look;            ///< the contraction is to be measured
-    bool look_later;      ///< and that of the second iteration
+    bool look_later;      ///< and that of the second iteration, if there is a third
     bool pushed;          ///< others' forces act
     bool heard;           ///< and were heard; else what was heard is nothing
     int iterations;       ///< so far
