@@ -95,28 +95,38 @@ static void sum_others(twRod* rod)
 }
 
 // one look may be lucky: forget slowly
-static void remember_rate(twRod* rod, double rate, double change)
+static double remembered(double seen, double rate) { return rate < 0.5 * seen ? 0.5 * seen + 0.5 * rate : rate; }
+
+// as seen lately, but worse after a much larger change: the equations are not linear
+static double expected(double seen, double change, double change_seen)
 {
-    rod->rate_seen = rate < 0.5 * rod->rate_seen ? 0.5 * rod->rate_seen + 0.5 * rate : rate;
-    rod->change_seen = change;
+    return seen * fmax(1, change / (4 * change_seen));
 }
 
-// contraction: measured, or as seen lately, but worse after a much larger change: the equations are not linear
+// Changes mostly shrink more from the second to the third iteration than from the first to the second, which has what the guess left of
+// stretching: so what thirds did lately is remembered too, and looked at as often. Forces of others make it anything.
+static double rate_after_second(twRod* rod)
+{
+    const RodPiece* p = &rod->piece;
+    const bool known = !p->pushed && rod->since_later < ROD_LOOK_EVERY;
+    return known ? fmin(p->rate, expected(rod->later_rate, p->change, rod->later_change)) : p->rate;
+}
+
+// contraction: measured, or as seen lately
 static void measure_rate(twRod* rod)
 {
     RodPiece* p = &rod->piece;
-    if (!is_gauss(rod))
-        p->rate = p->iterations > 1 ? p->change / p->last : 1;
-    else if (p->iterations == 1)
-        p->rate = rod->rate_seen * fmax(1, p->change / (4 * rod->change_seen));
-    else
-    {
-        p->rate = p->change / p->last;
-        // with changing forces it may be anything above what it is
-        if (p->iterations == 2 && (!p->pushed || p->rate < rod->rate_seen)) remember_rate(rod, p->rate, p->last);
-        if (p->pushed) p->rate = fmin(p->rate, rod->rate_seen * fmax(1, p->change / (4 * rod->change_seen)));
-        rod->since_look = 0;
-    }
+    const double usual = expected(rod->rate_seen, p->change, rod->change_seen);
+    p->rate = p->iterations > 1 ? p->change / p->last : is_gauss(rod) ? usual : 1;
+    if (!is_gauss(rod) || p->iterations == 1) return;
+    // with changing forces it may be anything above what it is
+    if (p->iterations == 2 && (!p->pushed || p->rate < rod->rate_seen))
+        rod->rate_seen = remembered(rod->rate_seen, p->rate), rod->change_seen = p->last;
+    if (p->iterations == 3 && !p->pushed)
+        rod->later_rate = remembered(rod->later_rate, p->rate), rod->later_change = p->last, rod->since_later = 0;
+    if (p->iterations == 2) p->rate = rate_after_second(rod);
+    if (p->pushed) p->rate = fmin(p->rate, expected(rod->rate_seen, p->change, rod->change_seen));
+    rod->since_look = 0;
 }
 
 double tw_rod_iterate(twRod* rod)
@@ -215,6 +225,7 @@ static void judge_factor(twRod* rod)
         rod->stale = count >= SLOW_ITERATIONS;
     rod->slow = rod->stale;
     rod->since_look++;
+    if (rod->since_later < ROD_LOOK_EVERY) rod->since_later++;
 }
 
 // force times way; where a coordinate is held the force acts on what holds it

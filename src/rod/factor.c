@@ -90,7 +90,7 @@ void tw_rod_refactor(twRod* rod)
     rod->stats.refactorisations++;
     rod->stale = rod->slow = false;
     rod->fresh = !borrowed;
-    rod->rate_seen = 1;
+    rod->rate_seen = rod->later_rate = 1;
     rod->usual = 0;
     rod->since_factor = 0;
 }

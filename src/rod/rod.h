@@ -195,7 +195,9 @@ struct twRod
     double rate_seen, change_seen;  ///< contraction of the first iteration seen lately, and its change then [m]
     double mean_iterations[2];      ///< lately, with the factor in double and in float
     int precision_steps;
-    int since_look;              ///< steps since it was measured
+    int since_look;                   ///< steps since it was measured
+    double later_rate, later_change;  ///< the same of the second iteration
+    int since_later;
     bool stale;                  ///< a step took long: refactor before the next
     bool slow;                   ///< that was why: by itself
     RodLender* lender;           ///< NULL: makes its own factors

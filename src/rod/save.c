@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD003"
+#define MAGIC "TWROD004"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -120,10 +120,13 @@ static void pass_solver(Bytes* bytes, twRod* rod)
     NUMBERS(rod->enough);
     NUMBERS(rod->rate_seen);
     NUMBERS(rod->change_seen);
+    NUMBERS(rod->later_rate);
+    NUMBERS(rod->later_change);
     NUMBERS(rod->mean_iterations);
     INT(rod->precision_steps, MOST);
     TRUTH(rod->band->use_short);
     INT(rod->since_look, MOST);
+    INT(rod->since_later, ROD_LOOK_EVERY);
     INT(rod->wanted_level, ROD_MOST_LEVEL);
     INT(rod->level, ROD_MOST_LEVEL);
     TRUTH(rod->stopped);
