@@ -274,6 +274,35 @@ static int a_rod_that_is_let_go_only_loses_energy(void)
     return 0;
 }
 
+// what is exactly silent is not computed
+static bool is_silent(Play* play)
+{
+    float sound[SECOND / 10];
+    listen(play, sound, SECOND / 10, 128);
+    for (int i = 0; i < SECOND / 10; i++)
+        if (sound[i] != 0) return false;
+    return true;
+}
+
+static int a_rod_that_is_held_sleeps_until_the_hand_moves_or_lets_go(void)
+{
+    Play* play = made("rod", NULL);
+    play_act(play, PLAY_DOWN, (double[]){11, 0.09, 0, 0}, 4);
+    play_act(play, PLAY_MOVE, (double[]){0.085, 0, 0.017}, 3);
+    listen(play, NULL, SECOND, 128);
+    const double bent = rod_energy(play);
+    ENSURE(is_silent(play) && bent > 0 && rod_energy(play) == bent);
+    play_act(play, PLAY_MOVE, (double[]){0.0853, 0, 0.016}, 3);
+    ENSURE(!is_silent(play));
+    listen(play, NULL, SECOND, 128);
+    const double less = rod_energy(play);
+    ENSURE(is_silent(play) && less < 0.95 * bent && less > 0.5 * bent);
+    play_act(play, PLAY_UP, NULL, 0);
+    ENSURE(!is_silent(play) && rod_energy(play) < less);
+    play_destroy(play);
+    return 0;
+}
+
 static int pictures_fit_the_room_they_are_given(void)
 {
     for (int b = 0; b < BENCHES; b++)
@@ -302,5 +331,6 @@ TEST_MAIN(
     RUN(corners_of_all_sliders_stay_finite)
     RUN(a_struck_rod_has_the_tones_of_a_bar_held_at_one_end)
     RUN(a_rod_that_is_let_go_only_loses_energy)
+    RUN(a_rod_that_is_held_sleeps_until_the_hand_moves_or_lets_go)
     RUN(pictures_fit_the_room_they_are_given)
 )

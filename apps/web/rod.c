@@ -26,7 +26,7 @@
 #define FOLLOW 0.015     // the hand is where it is told to be after this time [s]
 #define STILL 1e-13      // kinetic energy of a rod that sleeps [J]
 #define LOOKS 8          // it is looked at so often before
-#define LOOK 1000        // every so many steps
+#define LOOK 250         // every so many steps
 #define LONGEST 2.0      // of a rod under tension, over its length at rest
 #define HALF 12          // taps on each side of the interpolation
 #define HISTORY (2 * HALF)
@@ -176,12 +176,12 @@ static twVec3 place_of(const twRodView* view, int point)
 static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
 {
     Rod* r = state;
+    r->still = 0;
     if (action == PLAY_UP || action == PLAY_RESET) r->holding = false;
     if (action == PLAY_MOVE) r->target = tw_vec3(a[0], a[1], a[2]);
     if (action != PLAY_DOWN && action != PLAY_HIT) return;
     const twVec3 vector = tw_vec3(a[1], a[2], a[3]);
     if (!(a[0] >= 1 && a[0] <= r->last)) return;
-    r->still = 0;
     if (action == PLAY_DOWN)
     {
         const twRodView view = tw_rod_view(r->rod);
@@ -217,10 +217,9 @@ static void pull(Rod* r)
 
 // ---- sound ----
 
-// a rod that hardly moves is left alone until it is touched
+// a rod that hardly moves is left alone until it is touched; so is one that is held, until the hand moves
 static bool sleeps(Rod* r)
 {
-    if (r->held >= 0) r->still = 0;
     if (r->still >= LOOKS) return true;
     if (++r->steps < LOOK) return false;
     r->steps = 0;

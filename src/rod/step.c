@@ -13,6 +13,7 @@ enum
     MOST_HALVINGS = 7,
     MOST_ITERATIONS = 12,
     SLOW_ITERATIONS = 7,  // of a piece: then the next step is cut once more
+    SHORT_LIFE = 4,       // of a factor, in pieces
     EASY_ITERATIONS = 3,  // of EASY_PIECES in a row: then once less
     EASY_PIECES = 128,
     LOOK_EVERY = 64  // steps
@@ -90,12 +91,15 @@ static void advance(twRod* rod, double start, double h, double remaining, bool f
     advance(rod, start + 0.5 * h, 0.5 * h, remaining - 0.5 * h, false, halvings + 1);
 }
 
-// how the next step is cut, judged by how the last piece converged
+// How the next step is cut, judged by how the last piece converged. Where a new factor is due it was the old one that was slow, not
+// the length of the piece; unless it got old at once, as the next would.
 static void set_level(twRod* rod)
 {
+    const bool outdated = rod->stale && rod->since_factor > SHORT_LIFE;
+    const bool slow = rod->last_iterations > SLOW_ITERATIONS && !outdated;
     rod->easy = rod->last_iterations > EASY_ITERATIONS ? 0 : rod->easy + 1;
     int wanted = rod->wanted_level;
-    if (rod->last_iterations > SLOW_ITERATIONS && rod->level < ROD_MOST_LEVEL) rod->wanted_level = rod->level + 1;
+    if (slow && rod->level < ROD_MOST_LEVEL) rod->wanted_level = rod->level + 1;
     if (rod->easy > EASY_PIECES && rod->level > 0) rod->wanted_level = rod->level - 1;
     if (rod->wanted_level != wanted) rod->easy = 0;
 }
