@@ -131,7 +131,9 @@ static void measure_rate(twRod* rod)
         remember_rate(rod, which, p->rate, p->last);
     if (p->iterations > 1) rod->since_look[0] = 0;
     if (p->iterations == 1 || p->pushed) p->rate = fmin(p->rate, rate_of(rod, 0));
-    if ((which == 0 || (which > 0 && p->pushed)) && !p->look_later) p->rate = fmin(p->rate, rate_of(rod, 1));
+    // a bow is to be met closer than the rod's own tolerance
+    const bool relies = !p->look_later && !rod->bow.rubs;
+    if (relies && (which == 0 || (which > 0 && p->pushed))) p->rate = fmin(p->rate, rate_of(rod, 1));
 }
 
 // from here on forces are followed; silence is remembered as such
@@ -160,7 +162,7 @@ double tw_rod_iterate(twRod* rod)
     double turn;
     if (rod->coupled) sum_others(rod);
     // a contraction is measured without what forces make of places
-    if (p->look_later && p->iterations == 2 && p->pushed && is_gauss(rod)) follow(rod, &turn);
+    if (p->look_later && p->iterations == 2 && p->pushed && is_gauss(rod) && !rod->bow.rubs) follow(rod, &turn);
     p->last = p->change;
     p->change = tw_rod_method(rod)->iterate(rod);
     p->strayed = 0;

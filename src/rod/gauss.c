@@ -225,7 +225,7 @@ static void choose_line(twRod* rod, double size, double off)
     double* mean = rod->guess_off;
     mean[0] += 0.1 * (size - mean[0]);
     mean[1] += 0.1 * (off - mean[1]);
-    rod->by_line = !rod->piece.pushed || mean[1] < mean[0];
+    rod->by_line = !rod->piece.pushed || rod->bow.rubs || mean[1] < mean[0];
     if (rod->by_line != before) tw_rod_forget_rates(rod);
 }
 
