@@ -22,6 +22,9 @@
 #define LEAD 0.03       // a hand is followed in this time [s]
 #define HEAVIEST 100.0  // impulse of a poke at most [N s]
 #define FAR 5.0         // a body farther away than this comes back [m]
+#define REST 0.3        // after this time without motion and sound it sleeps [s]
+#define STILL 1e-13     // kinetic energy of what does not move [J]
+#define SILENT 1e-5     // of full scale
 
 enum
 {
@@ -49,6 +52,7 @@ typedef struct Grab
     twBodyShape* shapes[BODIES];
     twBodyMotion start;
     double rate_hz, time, grip;
+    double rest;  // time without motion and sound [s]
     int64_t contacts;
     bool held;
     int vertices;
@@ -211,6 +215,7 @@ static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
 {
     Grab* g = state;
     int vertex;
+    g->rest = 0;
     switch (action)
     {
     case PLAY_DOWN:
@@ -238,11 +243,29 @@ static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
 
 // ---- sound and picture ----
 
+static double loudest(const float* samples, int count)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++) most = fmax(most, fabs(samples[i]));
+    return most;
+}
+
+// What lies still is left alone until it is touched: its contacts would be solved for as long as it lies there.
+static void sound(Grab* g, int frames)
+{
+    memset(g->pair, 0, sizeof g->pair);
+    if (g->rest > REST) return;
+    tw_stage_advance(g->stage, frames / g->rate_hz);
+    tw_stage_sound(g->stage, g->pair, frames);
+    const bool moves = g->held || tw_stage_view(g->stage)->energy.kinetic > STILL;
+    const bool lies = !moves && loudest(g->pair, 2 * frames) < SILENT;
+    g->rest = lies ? g->rest + frames / g->rate_hz : 0;
+}
+
 static void process(void* state, double* left, double* right, int frames)
 {
     Grab* g = state;
-    tw_stage_advance(g->stage, frames / g->rate_hz);
-    tw_stage_sound(g->stage, g->pair, frames);
+    sound(g, frames);
     for (int i = 0; i < frames; i++)
     {
         left[i] = g->pair[2 * i];

@@ -107,6 +107,21 @@ for (const [name, { values, model, seconds, energy, bend }] of Object.entries(pa
     });
 }
 
+// ---- sleep: what lies still takes nothing, until it is touched ----
+
+// exactly silent: it is not computed
+for (const [what, given] of [['jelly', {}], ['bronze', { young: 1e11, loss: 5e-4, density: 8000, bounce: 0.4 }]])
+    test(`${what} that lies still sleeps, and wakes`, () => {
+        const engine = make('grab', given, 'toy+board');
+        listen(engine, 6);
+        const before = engine.picture();
+        assert.equal(peak(listen(engine, 0.5)), 0);
+        assert.deepEqual(engine.picture().slice(10), before.slice(10), 'it moves');
+        engine.act('hit', 30, 0.1, 0, 0.5);
+        assert.ok(peak(listen(engine, 0.5)) > 1e-4, 'it does not wake');
+        assert.notDeepEqual(engine.picture().slice(10), before.slice(10), 'it does not move');
+    });
+
 // ---- sliders that move while it sounds ----
 
 // The strongest corner of the wave, of its level: a click is one that was not there before. Corners grow with the square of the pitch,
