@@ -256,8 +256,7 @@ static void know(StageSystem* s, const StageLine* lines, int count, int* n)
     }
 }
 
-// velocities that grabs know
-static int known(StageSystem* s)
+int system_known(StageSystem* s)
 {
     int n = 0;
     for (int i = 0; i < s->body_count; i++) s->first[i] = -1;
@@ -297,7 +296,7 @@ static bool factor_rows(StageSystem* s)
 // @return false: it is not narrow, or not safe
 static bool factor_narrow(StageSystem* s)
 {
-    const int n = known(s);
+    const int n = system_known(s);
     if (!is_narrow(s, n)) return false;
     gram_place(&s->gram, s->row_count, s->column_count, n, s->gram_block);
     for (int j = 0; j < s->column_count; j++)

@@ -48,6 +48,7 @@ StageLine* system_column(StageSystem* system, int a, int b);  ///< give has to b
 StageLine* system_touch(StageSystem* system, int a, int b);
 void system_give(const StageSystem* system, StageLine* line);
 
+int system_known(StageSystem* system);  ///< numbers velocities of the bodies that grabs know, in first. @return how many
 double system_along(const StageSystem* system, const StageLine* line);  ///< of speed
 /// Matrix and pseudo-inverse of the grabs.
 void system_factor(StageSystem* system);
