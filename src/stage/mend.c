@@ -14,14 +14,15 @@
 #include <string.h>
 
 #define MOST_ROUNDS 20
-#define CORRECTIONS 2      // in a round
-#define CLOSE 1e-13        // of the size of things: nothing to mend
-#define MET 1e-10          // of it: points are where they should be
-#define FAR 1e-3           // of it: that is no rest of the second order
-#define FAINTEST 1e-9      // slopes, of the largest: less is rounding
-#define CLEAR 1e-3         // of it: slopes that do not vanish
-#define SLOW 0.1           // of what was left is left after a round
-#define LEAST_SHARE 2e-4   // of a round: then it leads nowhere
+#define CORRECTIONS 2  // in a round
+#define CLOSE 1e-13    // of the size of things: nothing to mend
+#define MET 1e-10      // of it: points are where they should be
+#define FAR 1e-3       // of it: that is no rest of the second order
+#define FAINTEST 1e-9  // slopes, of the largest: less is rounding
+#define CLEAR 1e-3     // of it: slopes that do not vanish
+#define SLOW 0.1       // of what was left is left after a round
+#define FARTHEST 30.0  // times the root of what is left: no round is longer
+#define TRIES 6        // each a quarter as long as the one before
 
 // how far points are from where they should be, at most; right sides are set
 static double look(twStage* s)
@@ -104,8 +105,8 @@ static void read_ways(twStage* s, const double* x)
     }
 }
 
-// kicks become the least displacement that should do
-static void aim(twStage* s, double faintest)
+// kicks become the least displacement that should do. @return how far that is, about
+static double aim(twStage* s, double faintest)
 {
     StageSystem* system = &s->system;
     system_clear(system);
@@ -117,13 +118,17 @@ static void aim(twStage* s, double faintest)
     write_rows(s, matrix, n);
     tw_least_squares(x, matrix, rows, n, system->b, faintest, scratch);
     read_ways(s, x);
+    double sum = 0, mass = 0;
+    for (int k = 0; k < n; k++) sum += x[k] * x[k];
+    for (int i = 0; i < s->body_count; i++) mass += system->first[i] < 0 ? 0 : s->bodies[i].shape->mass.mass;
+    return sqrt(sum / mass);
 }
 
-// one round, by a share of what should do; what that bends is brought back to where slopes are clear. @return what is left
-static double go_by(twStage* s, double share)
+// one round, no farther than most; what that bends is brought back to where slopes are clear. @return what is left
+static double go_by(twStage* s, double share, double most)
 {
-    aim(s, FAINTEST);
-    displace(s, share);
+    const double far = aim(s, FAINTEST);
+    displace(s, fmin(share, most / far));
     for (int k = 0; k < CORRECTIONS; k++)
     {
         aim(s, CLEAR);
@@ -132,13 +137,20 @@ static double go_by(twStage* s, double share)
     return look(s);
 }
 
+// What is of the second order is undone by about its root; where slopes vanish between two answers they tell only the direction.
 // @return what is left after a round, less than before; else nothing is changed
 static double come_nearer(twStage* s, double before, double share)
 {
-    double left = before;
+    double most = FARTHEST * sqrt(before * step_scale(s));
     step_keep(s, s->kept[3]);
-    for (; share > LEAST_SHARE && !((left = go_by(s, share)) < before); share *= 0.25) step_put_back(s, s->kept[3]);
-    return share > LEAST_SHARE ? left : before;
+    for (int try = 0; try < TRIES; try++, most *= 0.25)
+    {
+        const double left = go_by(s, share, most);
+        if (left < before) return left;
+        step_put_back(s, s->kept[3]);
+        look(s);
+    }
+    return before;
 }
 
 // @return whether points are in their places
@@ -213,8 +225,7 @@ static void measure(twStage* s, const StageKept* kept)
 static void leave_free(twStage* s)
 {
     StageSystem* system = &s->system;
-    for (int i = 0; i < s->body_count; i++)
-        memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
+    for (int i = 0; i < s->body_count; i++) memset(system->kick[i], 0, (size_t)s->bodies[i].size * sizeof(double));
     for (int k = 0; k < system->row_count; k++) system->b[k] = system_along(system, &system->rows[k]);
     system_solve_grabs(system, system->b, system->p);
     system_push(system, system->p, NULL);

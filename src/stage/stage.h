@@ -83,7 +83,8 @@ struct twStage
     int strike_count;        ///< pushes of the last step that were strikes: the first ones
     StageAccount* accounts;  ///< (bodies)
     int* group;              ///< (bodies) of those that hang together
-    StageKept* kept[4];      ///< (bodies) before a step, before a part of it, before it is mended, and before a round of that
+    StageKept*
+        kept[4];  ///< (bodies) before a step, before a part of it, before it is mended, and before a round of that
     double* kept_block;
     twStageEnergy energy;
     twStageStats stats;
