@@ -114,7 +114,7 @@ static bool come_nearer(twStage* s)
 // whether what grabs can still do is a share of the size of things, or of what they cannot do anything about
 static bool is_within(const twStage* s, double left, double of_size, double of_rest)
 {
-    return left <= fmax(of_size * step_scale(s), of_rest * s->h * sqrt(missing(s)));
+    return left <= of_size * step_scale(s) || left <= of_rest * s->h * sqrt(missing(s));
 }
 
 // Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is

@@ -183,11 +183,18 @@ static void charge(twStage* s, const StageKept* kept)
     }
 }
 
+static bool acts_in_place(const twStage* s)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (step_acts(&s->holds[i]) && s->holds[i].def.push_count > 0) return false;
+    return true;
+}
+
 bool step_mend(twStage* s)
 {
     const StageSystem* system = &s->system;
-    // what is clearly of full rank leaves nothing
-    if (system->row_count == 0 || system->definite || system->narrow) return false;
+    // where no direction is left alone there is nothing to mend, nor where forces act elsewhere
+    if (system->rank == system->row_count || !acts_in_place(s)) return false;
     const double left = look(s), scale = step_scale(s);
     if (left <= CLOSE * scale || left > FAR * scale) return false;
     step_keep(s, s->kept[2]);

@@ -329,11 +329,10 @@ static void factor_wide(StageSystem* s)
         memcpy(s->factor, s->matrix, (size_t)rows * (size_t)rows * sizeof *s->factor);
         s->definite = factor_definite(s->factor, rows);
     }
-    if (s->definite) s->rank = rows;
     // directions that were left alone do not come in
     const int most = s->rank;
     double faintest = s->softness;
-    for (bool more = !s->definite; more; more = s->rank > most, faintest = fmax(1e-15, 10 * faintest))
+    for (bool more = !s->definite; more; more = s->rank > most && faintest < 1, faintest = fmax(1e-15, 10 * faintest))
         s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
 }
 
