@@ -6,6 +6,10 @@
 
 #define MOST_ROUNDS 16    // of Newton's method for places
 #define CLOSE 1e-13       // of the size of things: near enough
+#define MET 1e-10         // of it: no reason to do otherwise
+#define UNSEEN 1e-10      // of what is missing and cannot be reached: near enough
+#define FINE 1e-8         // of it: no reason to do otherwise; rounding hides what is less, for squares are compared
+#define ROUNDING 1e-14    // of the square of what is missing
 #define SLOW_NEWTON 0.1   // of what was left is left after a round: directions have to be looked at anew
 #define LEAST_SHARE 0.01  // of a round of Newton's method: then there is no way
 
@@ -93,11 +97,11 @@ static void push_more(twStage* s, const double* p, double share)
     want_places(s);
 }
 
-// one round of Newton's method, less of it as long as it leads away. @return whether it got nearer
+// one round of Newton's method, less of it as long as it leads away. @return whether it got nearer, as far as rounding tells
 static bool come_nearer(twStage* s)
 {
     double* p = s->newton;
-    const double before = missing(s);
+    const double before = (1 + ROUNDING) * missing(s);
     memcpy(p, s->system.p, (size_t)s->system.column_count * sizeof *p);
     push_more(s, p, 1);
     double share = 1;
@@ -107,19 +111,24 @@ static bool come_nearer(twStage* s)
     return false;
 }
 
+// whether what grabs can still do is a share of the size of things, or of what they cannot do anything about
+static bool is_within(const twStage* s, double left, double of_size, double of_rest)
+{
+    return left <= of_size * step_scale(s) || left <= of_rest * s->h * sqrt(missing(s));
+}
+
 // Places by Newton's method; contacts push as they did. Of what cannot be reached, the rest is as small as it can be: what counts is
 // how far grabs can still go. @return whether there is no way to go; grabs that agree with each other should not have to give up any
 static bool correct_places(twStage* s, bool agree)
 {
-    const double enough = CLOSE * step_scale(s);
-    double before = HUGE_VAL;
+    double before = HUGE_VAL, left = 0;
     go_on(s);
     want_places(s);
     for (int round = 0; round < MOST_ROUNDS && s->system.row_count > 0; round++)
     {
         system_solve_roughly(&s->system, s->system.b, s->system.p);
-        double left = s->h * system_reach(&s->system, s->system.p);
-        if (left <= enough) return !agree || s->system.softness <= s->softness;
+        left = s->h * system_reach(&s->system, s->system.p);
+        if (is_within(s, left, CLOSE, UNSEEN)) break;
         if (left > SLOW_NEWTON * before)
         {
             aim_grabs(s);
@@ -128,12 +137,12 @@ static bool correct_places(twStage* s, bool agree)
         before = left;
         s->stats.repeated++;
         if (come_nearer(s)) continue;
-        if (s->system.softness >= SOFTEST) break;
+        if (s->system.softness >= SOFTEST) return false;
         // without the directions that give least
         s->system.softness = fmax(1e-8, 100 * s->system.softness);
         aim_grabs(s);
     }
-    return s->system.row_count == 0;
+    return is_within(s, left, MET, FINE) && (!agree || s->system.softness <= s->softness);
 }
 
 // @return whether a grab pulls more than it may; it gives way then

@@ -615,8 +615,9 @@ static bool settle(twStage* s, int group, bool* known)
         account->lacking = account->owed;
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
     }
-    const double asked = is_spent(s, group) && !is_led(s, group) ? 0 : asked_energy(s, group);
-    return !held || account->owed <= TRUST * fmax(account->had, asked) + lift;
+    // hands that have spent all they were told are not trusted
+    if (held && is_spent(s, group)) return account->owed <= SLACK * account->had;
+    return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
 }
 
 bool ledger_close(twStage* s)

@@ -139,8 +139,8 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->approach = calloc(contacts, sizeof *s->approach);
     s->felt = calloc(contacts, sizeof *s->felt);
     s->lined = calloc(contacts, sizeof *s->lined);
-    s->kept[0] = calloc(2 * n, sizeof *s->kept[0]);
-    s->kept[1] = s->kept[0] + n;
+    s->kept[0] = calloc(4 * n, sizeof *s->kept[0]);
+    for (size_t k = 1; k < 4; k++) s->kept[k] = s->kept[0] + k * n;
     s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
     s->forces = calloc((size_t)s->force_room, sizeof *s->forces);
     s->before = calloc((size_t)s->force_room, sizeof *s->before);
@@ -153,15 +153,26 @@ static bool make_kept(twStage* s)
 {
     size_t modes = 0;
     for (int i = 0; i < s->body_count; i++) modes += (size_t)s->bodies[i].mode_count;
-    s->kept_block = malloc((4 * modes + 1) * sizeof *s->kept_block);
+    s->kept_block = malloc((8 * modes + 1) * sizeof *s->kept_block);
     double* from = s->kept_block;
-    for (int k = 0; k < 2 && from; k++)
+    for (int k = 0; k < 4 && from; k++)
         for (int i = 0; i < s->body_count; i++)
         {
             s->kept[k][i].q = from, from += s->bodies[i].mode_count;
             s->kept[k][i].rate = from, from += s->bodies[i].mode_count;
         }
     return from;
+}
+
+// rows over velocities, an answer, and what least squares need
+static bool make_mending(twStage* s)
+{
+    int n = 0;
+    const int rows = 3 * s->def.max_grabs;
+    for (int i = 0; i < s->body_count; i++) n += s->bodies[i].size;
+    const size_t numbers = (size_t)rows * (size_t)n + (size_t)n + tw_least_squares_scratch(rows, n);
+    s->mending = malloc(numbers * sizeof *s->mending);
+    return s->mending;
 }
 
 static bool make_after(twStage* s)
@@ -172,7 +183,7 @@ static bool make_after(twStage* s)
         if (!s->after_q[i]) return false;
         s->places[i] = s->after[i] = stage_body_place(&s->bodies[i]);
     }
-    return make_kept(s);
+    return make_kept(s) && make_mending(s);
 }
 
 static void publish(twStage* s);
@@ -227,7 +238,7 @@ void tw_stage_destroy(twStage* s)
     void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
                             s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
                             s->before, s->scratch, s->picked,   s->turning,    s->newton,      s->accounts,
-                            s->group,  s->lined,   s->kept[0],  s->kept_block};
+                            s->group,  s->lined,   s->kept[0],  s->kept_block, s->mending};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
 }

@@ -60,6 +60,7 @@ struct twStage
     BodyPlace *places, *after;  ///< (bodies) at its beginning, at its end
     double** after_q;           ///< (bodies)
     double* newton;             ///< impulses of a round
+    double* mending;            ///< of step_mend()
     twMat3* turning;            ///< (bodies) how spins now turn bodies at its end
     StageContact* contacts;
     int contact_count;
@@ -82,7 +83,8 @@ struct twStage
     int strike_count;        ///< pushes of the last step that were strikes: the first ones
     StageAccount* accounts;  ///< (bodies)
     int* group;              ///< (bodies) of those that hang together
-    StageKept* kept[2];      ///< (bodies) before a step, and before a part of it
+    StageKept*
+        kept[4];  ///< (bodies) before a step, before a part of it, before it is mended, and before a round of that
     double* kept_block;
     twStageEnergy energy;
     twStageStats stats;

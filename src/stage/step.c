@@ -118,7 +118,7 @@ static void flow(twStage* s)
 
 // ---- parts ----
 
-static void keep(twStage* s, StageKept* kept)
+void step_keep(twStage* s, StageKept* kept)
 {
     for (int i = 0; i < s->body_count; i++)
     {
@@ -133,7 +133,7 @@ static void keep(twStage* s, StageKept* kept)
     }
 }
 
-static void put_back(twStage* s, const StageKept* kept)
+void step_put_back(twStage* s, const StageKept* kept)
 {
     for (int i = 0; i < s->body_count; i++)
     {
@@ -172,7 +172,9 @@ static bool go_once(twStage* s)
     step_begin(s);
     if (!ledger_check(s)) return false;
     flow(s);
+    const bool mended = step_mend(s);
     step_end(s);
+    if (mended) step_stop_mended(s);
     part_bodies(s);
     return ledger_close(s);
 }
@@ -227,7 +229,7 @@ static bool go(twStage* s)
     bool more = true, fine = go_once(s);
     for (int try = 0; try < MOST_TRIES && more && lacks(s); try++)
     {
-        put_back(s, s->kept[1]);
+        step_put_back(s, s->kept[1]);
         s->energy = energy;
         more = ledger_pay_ahead(s);
         if (try > 0 || !more) more = slacken(s) || more;
@@ -261,7 +263,7 @@ static void go_somehow(twStage* s)
         if (s->softness >= SOFTEST && !let_go(s)) break;
         // parts of steps have not helped
         s->hopeless = PATIENCE;
-        put_back(s, s->kept[1]);
+        step_put_back(s, s->kept[1]);
         look_ahead(s);
         s->energy = energy;
     }
@@ -286,7 +288,7 @@ static bool do_part(twStage* s, bool last)
 {
     look_ahead(s);
     find_contacts(s);
-    keep(s, s->kept[1]);
+    step_keep(s, s->kept[1]);
     s->softness = s->def.softness;
     if (!last && (!go(s) || s->missed || lacks_more(s))) return false;
     if (last) go_somehow(s);
@@ -304,13 +306,13 @@ static void do_parts(twStage* s)
 {
     const double begin = s->time;
     const twStageEnergy energy = s->energy;
-    keep(s, s->kept[0]);
+    step_keep(s, s->kept[0]);
     for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].kept = s->holds[k].purse;
     for (int i = 0; i < s->parts;)
     {
         if (!do_part(s, !may_divide(s)))
         {
-            put_back(s, s->kept[0]);
+            step_put_back(s, s->kept[0]);
             for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].purse = s->holds[k].kept;
             s->energy = energy;
             s->time = begin;

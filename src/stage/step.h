@@ -12,6 +12,15 @@
 void step_begin(twStage* stage);
 void step_end(twStage* stage);
 
+void step_keep(twStage* stage, StageKept* kept);  ///< how bodies move, and what they owe
+void step_put_back(twStage* stage, const StageKept* kept);
+
+// mend.c
+
+/// Between the beginning of a step and its end. @return whether bodies were displaced; then step_stop_mended() is due after its end
+bool step_mend(twStage* stage);
+void step_stop_mended(twStage* stage);
+
 // heard.c
 
 void step_forget(twStage* stage);  ///< what a step did so far, but for strikes

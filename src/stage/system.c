@@ -256,8 +256,7 @@ static void know(StageSystem* s, const StageLine* lines, int count, int* n)
     }
 }
 
-// velocities that grabs know
-static int known(StageSystem* s)
+int system_known(StageSystem* s)
 {
     int n = 0;
     for (int i = 0; i < s->body_count; i++) s->first[i] = -1;
@@ -297,7 +296,7 @@ static bool factor_rows(StageSystem* s)
 // @return false: it is not narrow, or not safe
 static bool factor_narrow(StageSystem* s)
 {
-    const int n = known(s);
+    const int n = system_known(s);
     if (!is_narrow(s, n)) return false;
     gram_place(&s->gram, s->row_count, s->column_count, n, s->gram_block);
     for (int j = 0; j < s->column_count; j++)
@@ -324,27 +323,36 @@ static void factor_wide(StageSystem* s)
     const bool mirror = mirrored(s);
     make_matrix(s, mirror);
     // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
-    s->definite = mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s);
+    s->definite = mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s) && s->rank == rows;
     if (s->definite)
     {
         memcpy(s->factor, s->matrix, (size_t)rows * (size_t)rows * sizeof *s->factor);
         s->definite = factor_definite(s->factor, rows);
     }
-    if (!s->definite) tw_least_squares_factor(s->matrix, rows, columns, s->softness, s->factor);
+    // directions that were left alone do not come in
+    const int most = s->rank;
+    double faintest = s->softness;
+    for (bool more = !s->definite; more; more = s->rank > most && faintest < 1, faintest = fmax(1e-15, 10 * faintest))
+        s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
 }
 
-void system_factor(StageSystem* s)
+static void factor(StageSystem* s)
 {
-    if (s->row_count == 0) return;
     s->definite = false;
     s->narrow = factor_narrow(s);
     if (!s->narrow) factor_wide(s);
 }
 
+void system_factor(StageSystem* s)
+{
+    s->rank = s->row_count;
+    if (s->row_count > 0) factor(s);
+}
+
 void system_aim(StageSystem* s)
 {
     if (s->narrow && is_narrow(s, s->gram.n) && factor_rows(s)) return;
-    system_factor(s);
+    factor(s);
 }
 
 bool system_agrees(StageSystem* s, const int* group, int wanted)

@@ -27,6 +27,7 @@ typedef struct StageSystem
     double** kick;              ///< (bodies) that impulses have added
     double *matrix, *factor;    ///< of grabs (rows x columns)
     bool definite;              ///< factor is a triangle: the matrix is symmetric and positive definite
+    int rank;                   ///< directions of grabs that are not left alone
     bool narrow;                ///< gram has it instead: there are more rows and columns than velocities
     int* first;                 ///< (bodies) of a body's velocities among those that grabs know; -1: they do not
     Gram gram;
@@ -48,6 +49,8 @@ StageLine* system_column(StageSystem* system, int a, int b);  ///< give has to b
 StageLine* system_touch(StageSystem* system, int a, int b);
 void system_give(const StageSystem* system, StageLine* line);
 
+int system_known(
+    StageSystem* system);  ///< numbers velocities of the bodies that grabs know, in first. @return how many
 double system_along(const StageSystem* system, const StageLine* line);  ///< of speed
 /// Matrix and pseudo-inverse of the grabs.
 void system_factor(StageSystem* system);

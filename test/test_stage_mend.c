@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: MIT
+// Points that hold more than their body can give up, or contradict each other: what agrees is met without absurd forces, what does not is
+// met as well as it can be, in whole steps. RIGID_MOTIONS=N in the environment tries N random rigid motions instead of a few.
+#define _XOPEN_SOURCE 700
+#include "stage_random.h"
+
+#define ON_TARGET 1e-9  // of a body's size
+
+enum
+{
+    MOST_POINTS = 10
+};
+
+// ---- rigid motions ----
+
+// a soft bar held at random points, many of them of one face, that are led along a rigid motion: consistent whatever the modes
+typedef struct Rigid
+{
+    RandomStage r;
+    double length;
+    int count;
+    twVec3 start[MOST_POINTS];
+    double span;  ///< of the motion [s]
+    double angle;
+    twVec3 axis, way;
+} Rigid;
+
+static void make_bar(Rigid* m)
+{
+    twRng* rng = &m->r.rng;
+    GrabCase* g = &m->r.g;
+    Beam bar = {.size = {random_scale(rng, 0.1, 0.4), random_scale(rng, 0.02, 0.1), random_scale(rng, 0.02, 0.1)}};
+    m->length = bar.size.x;
+    bar.density = random_scale(rng, 100, 1e4);
+    bar.cells = 4 + random_below(rng, 8);
+    bar.young = bar.density * random_scale(rng, 10, 1e4);
+    bar.modes = 1 + random_below(rng, 12);
+    bar.both = random_chance(rng, 0.3);
+    if (bar.both) bar.size.y = bar.size.z;
+    bar.decay = random_chance(rng, 0.5) ? 0 : random_scale(rng, 0.1, 50);
+    grab_case(g);
+    grab_beam(g, &bar, tw_vec3(0, 0, 0));
+    g->bodies[0].warp = random_chance(rng, 0.3);
+    const double steps[] = {1.0 / 60, 1.0 / 240, 1e-3, 1e-4};
+    g->def.step = steps[random_below(rng, 4)];
+    if (random_chance(rng, 0.5)) g->def.gravity = tw_vec3(0, 0, 0);
+    g->def.contact = TW_STAGE_NO_CONTACT;
+    grab_start(g);
+}
+
+static void hold_points(Rigid* m)
+{
+    twRng* rng = &m->r.rng;
+    const twModeSet* set = m->r.g.bodies[0].modes;
+    const bool flat = random_chance(rng, 0.5);
+    const int wanted = 2 + random_below(rng, MOST_POINTS - 1);
+    int held[MOST_POINTS];
+    for (int tries = 0; m->count < wanted && tries < 1000; tries++)
+    {
+        const int v = random_below(rng, set->vertex_count);
+        bool refused = flat && set->vertices[v].z < 0;
+        for (int i = 0; i < m->count; i++) refused = refused || held[i] == v;
+        if (refused) continue;
+        held[m->count] = v;
+        grab_here(&m->r.g, m->count++, 0, v, 0);
+    }
+    grab_steps(&m->r.g, 1);
+    for (int i = 0; i < m->count; i++) m->start[i] = grab_view(&m->r.g)->grabs[i].target;
+}
+
+static void rigid_motion(Rigid* m, uint64_t seed)
+{
+    *m = (Rigid){.r = {.rng = tw_rng(seed)}};
+    twRng* rng = &m->r.rng;
+    make_bar(m);
+    hold_points(m);
+    m->span = random_between(rng, 0.1, 0.5);
+    const double far = random_scale(rng, 0.01, 0.2);
+    m->angle = random_scale(rng, 0.05, 2);
+    m->axis = tw_vec3_normalize(random_way(rng, 1));
+    m->way = tw_vec3_scale(tw_vec3_normalize(random_way(rng, 1)), far);
+}
+
+// a share of the motion, to be done in a step
+static void tell(Rigid* m, double share)
+{
+    const double smooth = share * share * (3 - 2 * share);
+    const twQuat turn = tw_quat_from_axis_angle(m->axis, smooth * m->angle);
+    for (int k = 0; k < m->count; k++)
+    {
+        const twVec3 target = tw_vec3_add_scaled(tw_quat_rotate(turn, m->start[k]), m->way, smooth);
+        if (!tw_stage_move(m->r.g.stage, k, target, m->r.g.def.step)) abort();
+    }
+}
+
+static int stays_on_target(uint64_t seed, double most_force)
+{
+    Rigid m;
+    rigid_motion(&m, seed);
+    const int count = (int)ceil(m.span / m.r.g.def.step);
+    for (int i = 0; i < count + 20; i++)
+    {
+        if (i < count) tell(&m, (i + 1.0) / count);
+        grab_steps(&m.r.g, 1);
+        const twStageView* view = grab_view(&m.r.g);
+        for (int k = 0; k < m.count; k++)
+        {
+            ENSURE(view->grabs[k].error <= ON_TARGET * m.length);
+            ENSURE(tw_vec3_norm(view->grabs[k].force) <= most_force);
+        }
+    }
+    ENSURE(grab_view(&m.r.g)->stats.missed == 0 && grab_view(&m.r.g)->stats.let_go == 0);
+    grab_free(&m.r.g);
+    return 0;
+}
+
+static int points_that_hold_more_than_a_bar_can_give_stay_on_target_without_absurd_forces(void)
+{
+    // missed by 1e-9 to 0.02 of the size once, with forces of 1e5 to 1e9 N
+    static const int once_missed[] = {24, 76, 92, 135, 149, 160, 166, 237, 307, 383};
+    const char* wanted = getenv("RIGID_MOTIONS");
+    for (int i = 0; i < (wanted ? atoi(wanted) : 10); i++)
+    {
+        const uint64_t seed = wanted ? 1 + (uint64_t)i : (uint64_t)once_missed[i];
+        if (!stays_on_target(seed, wanted ? HUGE_VAL : 1e3)) continue;
+        printf("motion %d\n", (int)seed);
+        return 1;
+    }
+    return 0;
+}
+
+// ---- what stays free ----
+
+static const Beam soft = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e5, .cells = 8, .modes = 6};
+
+// two points of an edge leave a bar free to turn about it: what is mended there takes nothing from that
+static int bar_goes_on_turning_about_two_points_that_hold_it(void)
+{
+    GrabCase g;
+    Beam bar = soft;
+    bar.modes = 1;
+    grab_case(&g);
+    grab_beam(&g, &bar, tw_vec3(0, 0, 0));
+    g.bodies[0].motion.spin = tw_vec3(10, 0, 0);
+    g.def.gravity = tw_vec3(0, 0, 0);
+    grab_start(&g);
+    grab_here(&g, 0, 0, grab_vertex(&g, 0, tw_vec3(-0.2, 0.02, 0.01)), 0);
+    grab_here(&g, 1, 0, grab_vertex(&g, 0, tw_vec3(0.1, 0.02, 0.01)), 0);
+    grab_steps(&g, 10);
+    const double start = grab_energy(&g);
+    for (int i = 0; i < 1000; i++)
+    {
+        grab_steps(&g, 1);
+        ENSURE(grab_energy(&g) <= (1 + 1e-9) * start && grab_energy(&g) > 0.98 * start);
+        for (int k = 0; k < 2; k++) ENSURE(grab_view(&g)->grabs[k].error <= ON_TARGET * 0.4);
+    }
+    grab_free(&g);
+    return 0;
+}
+
+// ---- contradictions ----
+
+static int grabs_of_one_point_that_contradict_each_other_meet_in_the_middle_in_whole_steps(void)
+{
+    for (int kind = 0; kind < 4; kind++)
+    {
+        GrabCase g;
+        grab_case(&g);
+        grab_beam(&g, &soft, tw_vec3(0, 0, 0));
+        g.bodies[0].warp = kind & 1;
+        g.def.step = kind & 2 ? 1.0 / 60 : 1e-3;
+        grab_start(&g);
+        twGrabDef def = tw_grab_def();
+        def.point = tw_stage_vertex(grab_vertex(&g, 0, tw_vec3(0.2, 0.02, 0.01)));
+        const twVec3 ways[3] = {{-0.02, 0.01, 0}, {0, 0, 0}, {0.02, 0, 0.03}}, start = {0.2, 0.02, 0.01};
+        const twVec3 middle = tw_vec3_add(start, tw_vec3(0, 0.01 / 3, 0.01));
+        for (int i = 0; i < 3; i++)
+        {
+            def.target = tw_vec3_add(start, ways[i]);
+            ENSURE(tw_stage_grab(g.stage, i, &def));
+        }
+        tw_stage_advance(g.stage, def.ease + 0.02);
+        for (int i = 0; i < 30; i++)
+        {
+            grab_steps(&g, 1);
+            ENSURE(tw_vec3_norm(tw_vec3_sub(grab_view(&g)->grabs[0].point, middle)) <= ON_TARGET * 0.4);
+        }
+        ENSURE(grab_view(&g)->stats.parts == 0 && grab_view(&g)->stats.missed == 0);
+        grab_free(&g);
+    }
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(points_that_hold_more_than_a_bar_can_give_stay_on_target_without_absurd_forces)
+    RUN(bar_goes_on_turning_about_two_points_that_hold_it)
+    RUN(grabs_of_one_point_that_contradict_each_other_meet_in_the_middle_in_whole_steps)
+)
