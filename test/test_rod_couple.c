@@ -263,6 +263,31 @@ static int rods_follow_a_small_change_of_forces(void)
     return 0;
 }
 
+// a push out of sight, that ends: what it moves by then is nothing against where it has been, but no solution
+static int rods_that_are_lost_stay_lost(void)
+{
+    for (int k = 0; k < 2; k++)
+    {
+        Wire wire;
+        wire_make(&wire, k ? WIRE_RING : WIRE_STRAIGHT);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        tw_rod_step(rod);
+        const double h = 1 / rod->rate_hz;
+        tw_rod_open(rod, h, h, h, true);
+        for (int round = 0; round < 12; round++)
+        {
+            for (int c = 0; c < ROD_COUPLED; c++)
+                for (int i = 0; i < WIRE_POINTS; i++) tw_rod_forces(rod)[c][i] = round == 0 ? 2200 : 0;
+            const double change = tw_rod_iterate(rod);
+            ENSURE(!(change < tw_rod_enough(rod)) && tw_rod_diverges(rod));
+        }
+        tw_rod_cancel(rod);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
 // frames are those of the start, which of one that spins is wrong: it knows
 static int rods_know_how_far_they_stray(void)
 {
@@ -596,6 +621,7 @@ TEST_MAIN(
     RUN(the_response_is_symmetric_and_positive)
     RUN(the_response_is_the_difference_of_two_steps)
     RUN(rods_follow_a_small_change_of_forces)
+    RUN(rods_that_are_lost_stay_lost)
     RUN(rods_know_how_far_they_stray)
     RUN(all_kernels_respond_alike)
     RUN(compliances_of_points_are_parts_of_the_response)

@@ -169,7 +169,8 @@ double tw_rod_iterate(twRod* rod)
     hear_others(rod);
     rod->stats.iterations++;
     rod->last_iterations = ++p->iterations;
-    if (p->change < rod->reach)
+    // once it has left it is lost: what comes after is small against that, and would look converged
+    if (p->change < rod->reach && p->last < INFINITY)
         measure_rate(rod);
     else
         p->change = INFINITY;
