@@ -315,6 +315,31 @@ static int rods_know_how_far_they_stray(void)
     return 0;
 }
 
+// the same of rods that spin about themselves, as thin ones do that roll
+static int rods_that_roll_know_how_far_they_stray(void)
+{
+    for (int k = 0; k < 6; k++)
+    {
+        Wire wire;
+        WireField force, more;
+        double spins[WIRE_POINTS], said;
+        bool fine;
+        wire_make(&wire, k % 2 ? WIRE_RING : WIRE_HELD);
+        for (int i = 0; i < WIRE_POINTS; i++) spins[i] = 5000 * (1 + k / 2);
+        wire.def.spins = spins, wire.def.rate_hz = 176400, wire.def.pulse_count = 1;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        for (int step = 0; step < 20; step++) tw_rod_step(rod);
+        wire_noise(&force, 0.1, 1), more = force;
+        for (int c = 0; c < ROD_COUPLED; c++)
+            for (int i = 0; i < WIRE_POINTS; i++) more.at[c][i] *= 1.1;
+        const double off = off_by_following(rod, &force, &more, &said, &fine);
+        ENSURE(!fine && off > rod->enough && off < said && off > 1e-3 * said);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
 // forces and responses, on rows long enough to be solved in float too
 static int all_kernels_respond_alike(void)
 {
@@ -623,6 +648,7 @@ TEST_MAIN(
     RUN(rods_follow_a_small_change_of_forces)
     RUN(rods_that_are_lost_stay_lost)
     RUN(rods_know_how_far_they_stray)
+    RUN(rods_that_roll_know_how_far_they_stray)
     RUN(all_kernels_respond_alike)
     RUN(compliances_of_points_are_parts_of_the_response)
     RUN(held_rods_of_other_shapes_lend_each_other_nothing)
