@@ -263,6 +263,90 @@ static int rods_follow_a_small_change_of_forces(void)
     return 0;
 }
 
+// with these forces, to the tolerance
+static void settle_with(twRod* rod, const WireField* force)
+{
+    bool done = false;
+    for (int k = 0; k < 20 && !done; k++)
+    {
+        for (int c = 0; c < ROD_COUPLED; c++) memcpy(tw_rod_forces(rod)[c], force->at[c], sizeof force->at[c]);
+        done = tw_rod_iterate(rod) < tw_rod_enough(rod);
+    }
+}
+
+// how far the step is from where more iterations bring it, by the tolerance
+static double off_by_settling(twRod* rod)
+{
+    const double enough = rod->enough;
+    WireField ways[2];
+    double off = 0;
+    tw_rod_way(rod, wire_field(&ways[0])->part);
+    for (int k = 0; k < 8; k++) tw_rod_iterate(rod);
+    tw_rod_way(rod, wire_field(&ways[1])->part);
+    for (int c = 0; c < 3; c++)
+        for (int i = 0; i < WIRE_POINTS; i++) off = fmax(off, fabs(ways[0].at[c][i] - ways[1].at[c][i]));
+    return off / enough;
+}
+
+// A wire that is bent more and more while others shake it: contractions get worse, and forces that never cease hide that.
+static int rods_that_are_always_pushed_keep_their_tolerance(void)
+{
+    static const double sizes[] = {0.3, 8};
+    for (int k = 0; k < 2; k++)
+    {
+        Wire wire;
+        wire_make(&wire, WIRE_HELD);
+        wire.def.support_count = 1, wire.def.beta = 1e-5;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        const double h = 1 / rod->rate_hz;
+        for (int step = 0; step < 4000; step++)
+        {
+            WireField force, first;
+            const double size = sizes[k] * fmin(1, step / 2000.0);
+            wire_field(&force);
+            force.at[0][WIRE_POINTS - 1] = size * sin(0.9 * step);
+            force.at[1][WIRE_POINTS - 1] = size, force.at[2][WIRE_POINTS / 2] = -size;
+            first = force;
+            for (int i = 0; i < ROD_COUPLED * WIRE_POINTS; i++) first.at[i / WIRE_POINTS][i % WIRE_POINTS] *= 0.98;
+            tw_rod_open(rod, step * h, h, h, true);
+            settle_with(rod, &first);
+            for (int c = 0; c < ROD_COUPLED; c++) memcpy(tw_rod_forces(rod)[c], force.at[c], sizeof force.at[c]);
+            if (!tw_rod_follow(rod)) settle_with(rod, &force);
+            if (step % 37 == 36) ENSURE(off_by_settling(rod) < 5);
+            tw_rod_close(rod);
+            tw_rod_end_step(rod, 0);
+        }
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// a push out of sight, that ends: what it moves by then is nothing against where it has been, but no solution
+static int rods_that_are_lost_stay_lost(void)
+{
+    for (int k = 0; k < 2; k++)
+    {
+        Wire wire;
+        wire_make(&wire, k ? WIRE_RING : WIRE_STRAIGHT);
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        tw_rod_step(rod);
+        const double h = 1 / rod->rate_hz;
+        tw_rod_open(rod, h, h, h, true);
+        for (int round = 0; round < 12; round++)
+        {
+            for (int c = 0; c < ROD_COUPLED; c++)
+                for (int i = 0; i < WIRE_POINTS; i++) tw_rod_forces(rod)[c][i] = round == 0 ? 2200 : 0;
+            const double change = tw_rod_iterate(rod);
+            ENSURE(!(change < tw_rod_enough(rod)) && tw_rod_diverges(rod));
+        }
+        tw_rod_cancel(rod);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
 // frames are those of the start, which of one that spins is wrong: it knows
 static int rods_know_how_far_they_stray(void)
 {
@@ -282,6 +366,31 @@ static int rods_know_how_far_they_stray(void)
         for (int step = 0; step < 20; step++) tw_rod_step(rod);
         wire_noise(&force, 0.1, 1), more = force;
         for (int c = 0; c < 3; c++)
+            for (int i = 0; i < WIRE_POINTS; i++) more.at[c][i] *= 1.1;
+        const double off = off_by_following(rod, &force, &more, &said, &fine);
+        ENSURE(!fine && off > rod->enough && off < said && off > 1e-3 * said);
+        tw_rod_destroy(rod);
+    }
+    return 0;
+}
+
+// the same of rods that spin about themselves, as thin ones do that roll
+static int rods_that_roll_know_how_far_they_stray(void)
+{
+    for (int k = 0; k < 6; k++)
+    {
+        Wire wire;
+        WireField force, more;
+        double spins[WIRE_POINTS], said;
+        bool fine;
+        wire_make(&wire, k % 2 ? WIRE_RING : WIRE_HELD);
+        for (int i = 0; i < WIRE_POINTS; i++) spins[i] = 5000 * (1 + k / 2);
+        wire.def.spins = spins, wire.def.rate_hz = 176400, wire.def.pulse_count = 1;
+        twRod* rod = wire_create(&wire);
+        ENSURE(rod);
+        for (int step = 0; step < 20; step++) tw_rod_step(rod);
+        wire_noise(&force, 0.1, 1), more = force;
+        for (int c = 0; c < ROD_COUPLED; c++)
             for (int i = 0; i < WIRE_POINTS; i++) more.at[c][i] *= 1.1;
         const double off = off_by_following(rod, &force, &more, &said, &fine);
         ENSURE(!fine && off > rod->enough && off < said && off > 1e-3 * said);
@@ -596,7 +705,10 @@ TEST_MAIN(
     RUN(the_response_is_symmetric_and_positive)
     RUN(the_response_is_the_difference_of_two_steps)
     RUN(rods_follow_a_small_change_of_forces)
+    RUN(rods_that_are_always_pushed_keep_their_tolerance)
+    RUN(rods_that_are_lost_stay_lost)
     RUN(rods_know_how_far_they_stray)
+    RUN(rods_that_roll_know_how_far_they_stray)
     RUN(all_kernels_respond_alike)
     RUN(compliances_of_points_are_parts_of_the_response)
     RUN(held_rods_of_other_shapes_lend_each_other_nothing)

@@ -108,7 +108,6 @@ static void remember_rate(twRod* rod, int which, double rate, double change)
     double* seen = &rod->rate_seen[which];
     *seen = rate < 0.5 * *seen ? 0.5 * *seen + 0.5 * rate : rate;
     rod->change_seen[which] = change;
-    rod->since_look[which] = 0;
 }
 
 // as seen lately, but worse after a much larger change: the equations are not linear
@@ -119,17 +118,16 @@ static double rate_of(const twRod* rod, int which)
 
 // Contraction: measured, or as seen lately. Changes mostly shrink more from the second to the third iteration than from the first to the second,
 // which has what the guess left of stretching: both are remembered. While others push, changes are mostly what their forces make of
-// places: what they shrink by says only that it is no more.
-static void measure_rate(twRod* rod)
+// places: what they shrink by says only that it is no more, unless that was taken out (clean).
+static void measure_rate(twRod* rod, bool clean)
 {
     RodPiece* p = &rod->piece;
     const int which = p->iterations - 2;
     p->rate = p->iterations > 1 ? p->change / p->last : 1;
     if (!is_gauss(rod)) return;
-    const bool clean = !p->pushed || (which == 1 && p->look_later);
-    if ((which == 0 || which == 1) && (clean || p->rate < rod->rate_seen[which]))
-        remember_rate(rod, which, p->rate, p->last);
-    if (p->iterations > 1) rod->since_look[0] = 0;
+    const bool seen = which == 0 || which == 1;
+    if (seen && (clean || p->rate < rod->rate_seen[which])) remember_rate(rod, which, p->rate, p->last);
+    if (seen && clean) rod->since_look[which] = 0;
     if (p->iterations == 1 || p->pushed) p->rate = fmin(p->rate, rate_of(rod, 0));
     // a bow is to be met closer than the rod's own tolerance
     const bool relies = !p->look_later && !rod->bow.rubs;
@@ -155,22 +153,30 @@ static double follow(twRod* rod, double* turn)
     return change;
 }
 
+// whether the next iteration is to show a contraction, which others' forces would hide
+static bool looks_through(const twRod* rod)
+{
+    const RodPiece* p = &rod->piece;
+    const bool due = (p->look && p->iterations == 1) || (p->look_later && p->iterations == 2);
+    return due && p->pushed && is_gauss(rod) && !rod->bow.rubs;
+}
+
 double tw_rod_iterate(twRod* rod)
 {
     RodPiece* p = &rod->piece;
     unsigned mode = tw_rod_flush_tiny();
     double turn;
     if (rod->coupled) sum_others(rod);
-    // a contraction is measured without what forces make of places
-    if (p->look_later && p->iterations == 2 && p->pushed && is_gauss(rod) && !rod->bow.rubs) follow(rod, &turn);
-    p->last = p->change;
+    const bool through = looks_through(rod);
+    p->last = p->change + (through ? follow(rod, &turn) : 0);
     p->change = tw_rod_method(rod)->iterate(rod);
     p->strayed = 0;
     hear_others(rod);
     rod->stats.iterations++;
     rod->last_iterations = ++p->iterations;
-    if (p->change < rod->reach)
-        measure_rate(rod);
+    // once it has left it is lost: what comes after is small against that, and would look converged
+    if (p->change < rod->reach && p->last < INFINITY)
+        measure_rate(rod, through || !p->pushed);
     else
         p->change = INFINITY;
     tw_rod_unflush_tiny(mode);

@@ -63,7 +63,7 @@ static void kernel_push(twRod* rod)
     }
 }
 
-// most that an edge turns from the start to the second stage
+// most that an edge turns from the start to the second stage, with what it turns about itself
 INLINE double largest_turn(const twRod* rod)
 {
     VW most = {0};
@@ -71,7 +71,8 @@ INLINE double largest_turn(const twRod* rod)
     {
         const VW3 e = vw3_sub(vw3_load(rod->stage[1], j + 1), vw3_load(rod->stage[1], j)), t = vw3_load(rod->t0, j);
         const VW3 off = vw3_sub(e, vw3_scale(t, vw3_dot(e, t)));
-        VW turn = vw3_dot(off, off) * vw_load(rod->inv_rest + j) * vw_load(rod->inv_rest + j);
+        const VW spun = vw_load(rod->stage[1][ROD_TURN] + j) - vw_load(rod->q[ROD_TURN] + j);
+        VW turn = vw3_dot(off, off) * vw_load(rod->inv_rest + j) * vw_load(rod->inv_rest + j) + spun * spun;
         for (int k = rod->ne - j; k < W; k++) turn[k] = 0;  // there is no edge
         most = vw_max(most, turn);
     }
