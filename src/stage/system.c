@@ -15,8 +15,8 @@
 #include <string.h>
 
 #define LEAST_PIVOT 1e-8  // of the largest entry: below, directions may be given up
-
-// ---- memory ----
+#define SAFE_PIVOT 1e-4   // the same where there are more grabs than ways to move: some direction is NEARLY given up
+#define NEARLY 1e-7       // where some direction has to be left alone, so are those that give less than this share
 
 static double* take(double** from, size_t count)
 {
@@ -290,7 +290,7 @@ static bool factor_rows(StageSystem* s)
     const size_t n = (size_t)s->gram.n;
     for (int i = 0; i < s->row_count; i++)
         write_line(s, &s->rows[i], s->rows[i].part, s->rows[i].way, s->gram.left + (size_t)i * n);
-    return gram_factor_left(&s->gram) && gram_is_safe(&s->gram, LEAST_PIVOT);
+    return gram_factor_left(&s->gram) && gram_is_safe(&s->gram, SAFE_PIVOT);
 }
 
 // @return false: it is not narrow, or not safe
@@ -317,9 +317,24 @@ static void make_matrix(StageSystem* s, bool mirror)
         }
 }
 
+// Directions that were left alone do not come in. Where there are some, those that hardly give are of the second order, as a rule: pulling
+// along them takes absurd forces and bends what need not be bent.
+static void factor_faint(StageSystem* s)
+{
+    const int rows = s->row_count, columns = s->column_count, most = s->rank;
+    double faintest = s->softness;
+    s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
+    if (s->rank == rows && most == rows) return;
+    faintest = fmax(NEARLY, faintest);
+    do {
+        s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
+        faintest *= 10;
+    } while (s->rank > most && faintest < 1);
+}
+
 static void factor_wide(StageSystem* s)
 {
-    const int rows = s->row_count, columns = s->column_count;
+    const int rows = s->row_count;
     const bool mirror = mirrored(s);
     make_matrix(s, mirror);
     // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
@@ -329,11 +344,7 @@ static void factor_wide(StageSystem* s)
         memcpy(s->factor, s->matrix, (size_t)rows * (size_t)rows * sizeof *s->factor);
         s->definite = factor_definite(s->factor, rows);
     }
-    // directions that were left alone do not come in
-    const int most = s->rank;
-    double faintest = s->softness;
-    for (bool more = !s->definite; more; more = s->rank > most && faintest < 1, faintest = fmax(1e-15, 10 * faintest))
-        s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
+    if (!s->definite) factor_faint(s);
 }
 
 static void factor(StageSystem* s)
