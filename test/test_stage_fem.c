@@ -325,7 +325,7 @@ static Compared compare(const Rig* r, const Holding* h, twVec3 gravity, double s
         for (int i = 0; i < fine; i++) nodes_step(r, h, nodes, (f * fine + i) * dt, dt);
         for (int i = 0; i < coarse; i++)
         {
-            if ((f * coarse + i) == (int)(h->until / step + 0.5))
+            if (f * coarse + i == floor(h->until / step + 0.5))
                 for (int k = 0; k < h->count; k++) tw_stage_release(stage, k);
             tw_stage_advance(stage, step);
         }
