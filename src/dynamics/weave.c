@@ -390,7 +390,9 @@ static bool leaps(const Weave* w)
     {
         const WeaveContact* c = w->contacts + k;
         if (c->touch < 0) continue;
-        const double thick = w->shapes[w->touches[c->touch].rod[0]]->thinnest;
+        const int* rod = w->touches[c->touch].rod;
+        double thick = w->shapes[rod[0]]->thinnest;
+        if (rod[1] >= 0) thick = fmin(thick, w->shapes[rod[1]]->thinnest);
         if (-c->step.u0[0] * w->h_piece > LEAP * thick) return true;
     }
     return false;
