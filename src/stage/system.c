@@ -15,8 +15,10 @@
 #include <string.h>
 
 #define LEAST_PIVOT 1e-8  // of the largest entry: below, directions may be given up
-#define SAFE_PIVOT 1e-4   // the same where there are more grabs than ways to move: some direction is NEARLY given up
+#define SAFE_PIVOT 1e-4   // the same where there are more grabs than ways to move: some direction is given up there
 #define NEARLY 1e-7       // where some direction has to be left alone, so are those that give less than this share
+
+// ---- memory ----
 
 static double* take(double** from, size_t count)
 {
