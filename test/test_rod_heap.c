@@ -214,12 +214,12 @@ static int hard_bar_that_does_not_rebound_stays_above_the_floor(void)
                                tw_section_rectangle(0.001, 2 * half));
     s->rods[rod].rod.beta = 1e-7;
     must(stage_start(s), &s->err);
-    for (int k = 1; k <= 60; k++)
+    for (int k = 1; k <= 120; k++)
     {
         tw_world_advance(s->world, k * 1e-3);
         ENSURE(!rises(s) && lowest(s, rod) > 0.99 * half);
     }
-    // and lies
+    // and lies: how it rattles down to there is chance, and over after 70 ms
     ENSURE(tw_vec3_norm(rod_speed(s, rod)) < 0.02 && rod_centre(s, rod).z < 1.02 * half);
     ENSURE(!failed(s));
     stage_free(s);
