@@ -2,95 +2,19 @@
 // Points that hold more than their body can give up, or contradict each other: what agrees is met without absurd forces, what does not is
 // met as well as it can be, in whole steps. RIGID_MOTIONS=N in the environment tries N random rigid motions instead of a few.
 #define _XOPEN_SOURCE 700
-#include "stage_random.h"
+#include "rigid_motion.h"
 
 #define ON_TARGET 1e-9  // of a body's size
 
-enum
-{
-    MOST_POINTS = 10
-};
-
 // ---- rigid motions ----
 
-// a soft bar held at random points, many of them of one face, that are led along a rigid motion: consistent whatever the modes
-typedef struct Rigid
-{
-    RandomStage r;
-    double length;
-    int count;
-    twVec3 start[MOST_POINTS];
-    double span;  ///< of the motion [s]
-    double angle;
-    twVec3 axis, way;
-} Rigid;
-
-static void make_bar(Rigid* m)
-{
-    twRng* rng = &m->r.rng;
-    GrabCase* g = &m->r.g;
-    Beam bar = {.size = {random_scale(rng, 0.1, 0.4), random_scale(rng, 0.02, 0.1), random_scale(rng, 0.02, 0.1)}};
-    m->length = bar.size.x;
-    bar.density = random_scale(rng, 100, 1e4);
-    bar.cells = 4 + random_below(rng, 8);
-    bar.young = bar.density * random_scale(rng, 10, 1e4);
-    bar.modes = 1 + random_below(rng, 12);
-    bar.both = random_chance(rng, 0.3);
-    if (bar.both) bar.size.y = bar.size.z;
-    bar.decay = random_chance(rng, 0.5) ? 0 : random_scale(rng, 0.1, 50);
-    grab_case(g);
-    grab_beam(g, &bar, tw_vec3(0, 0, 0));
-    g->bodies[0].warp = random_chance(rng, 0.3);
-    const double steps[] = {1.0 / 60, 1.0 / 240, 1e-3, 1e-4};
-    g->def.step = steps[random_below(rng, 4)];
-    if (random_chance(rng, 0.5)) g->def.gravity = tw_vec3(0, 0, 0);
-    g->def.contact = TW_STAGE_NO_CONTACT;
-    grab_start(g);
-}
-
-static void hold_points(Rigid* m)
-{
-    twRng* rng = &m->r.rng;
-    const twModeSet* set = m->r.g.bodies[0].modes;
-    const bool flat = random_chance(rng, 0.5);
-    const int wanted = 2 + random_below(rng, MOST_POINTS - 1);
-    int held[MOST_POINTS];
-    for (int tries = 0; m->count < wanted && tries < 1000; tries++)
-    {
-        const int v = random_below(rng, set->vertex_count);
-        bool refused = flat && set->vertices[v].z < 0;
-        for (int i = 0; i < m->count; i++) refused = refused || held[i] == v;
-        if (refused) continue;
-        held[m->count] = v;
-        grab_here(&m->r.g, m->count++, 0, v, 0);
-    }
-    grab_steps(&m->r.g, 1);
-    for (int i = 0; i < m->count; i++) m->start[i] = grab_view(&m->r.g)->grabs[i].target;
-}
-
-static void rigid_motion(Rigid* m, uint64_t seed)
-{
-    *m = (Rigid){.r = {.rng = tw_rng(seed)}};
-    twRng* rng = &m->r.rng;
-    make_bar(m);
-    hold_points(m);
-    m->span = random_between(rng, 0.1, 0.5);
-    const double far = random_scale(rng, 0.01, 0.2);
-    m->angle = random_scale(rng, 0.05, 2);
-    m->axis = tw_vec3_normalize(random_way(rng, 1));
-    m->way = tw_vec3_scale(tw_vec3_normalize(random_way(rng, 1)), far);
-}
-
+// consistent whatever the modes
 // a share of the motion, to be done in a step
 static void tell(Rigid* m, double share)
 {
     const double smooth = share * share * (3 - 2 * share);
-    const twQuat turn = tw_quat_from_axis_angle(m->axis, smooth * m->angle);
     for (int k = 0; k < m->count; k++)
-    {
-        const twVec3 target = tw_vec3_add_scaled(tw_quat_rotate(turn, m->start[k]), m->way, smooth);
-        if (!tw_stage_move(m->r.g.stage, k, target, m->r.g.def.step)) abort();
-    }
+        if (!tw_stage_move(m->r.g.stage, k, rigid_target(m, k, smooth), m->r.g.def.step)) abort();
 }
 
 // most_force: HUGE_VAL: any, and places may be missed on the way to being mended

@@ -234,7 +234,7 @@ void hold_set_out(Hold* hold, const StageBody* bodies, double time)
 
 // Where the point is to be at a time, and how fast: velocities and accelerations lead on from where it was, straight lines in time that are
 // integrated exactly.
-static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
+static twVec3 told(const Hold* hold, double time, twVec3* velocity)
 {
     const double h = time - hold->set_out;
     const twVec3 now = wanted(hold, time, velocity);
@@ -249,6 +249,15 @@ static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
     *velocity = tw_vec3_add_scaled(hold->was_rate, sum, 0.5 * h);
     const twVec3 straight = tw_vec3_add_scaled(hold->was, hold->was_rate, h);
     return tw_vec3_add_scaled(straight, tw_vec3_add(sum, before), h * h / 6);
+}
+
+// the same, or what it makes do with
+static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
+{
+    const twVec3 to = told(hold, time, velocity);
+    if (!hold->concedes) return to;
+    *velocity = hold->conceded;
+    return tw_vec3_sub(to, hold->short_of);
 }
 
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
@@ -268,7 +277,8 @@ twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* pl
 twVec3 hold_lead(const Hold* hold, double time, double h)
 {
     twVec3 rate;
-    const twVec3 begin = is_place(hold) ? wanted(hold, time, &rate) : hold->was;
+    twVec3 begin = is_place(hold) ? wanted(hold, time, &rate) : hold->was;
+    if (hold->concedes) begin = tw_vec3_sub(begin, hold->was_short);
     return tw_vec3_scale(tw_vec3_sub(destination(hold, time + h, &rate), begin), 1 / h);
 }
 

@@ -30,19 +30,23 @@ typedef struct Hold
     twVec3 offset;  ///< of a joint: from the other's point, in the other's axes [m]
 
     // of a step
-    bool limited;     ///< it pushes with its largest force instead
-    bool fresh;       ///< it has just begun
-    bool slack;       ///< it lets go: there is no sense in it
-    twVec3 push;      ///< that force
-    double brought;   ///< work of this part of it, by coming back or by its largest force [J]
-    double next;      ///< its purse after it
-    twVec3 start;     ///< where the point was when it began, as the path has it
-    double far;       ///< from there its target was told to go, at most [m]
-    double leg;       ///< the last way that it was told to go [m]
-    double asked;     ///< fastest that its target was told to go since it holds [m/s]
-    double set_out;   ///< when this part of it began
-    twVec3 was;       ///< where its point was then, if not led by places; of a joint: against the other's
-    twVec3 was_rate;  ///< how it moved
+    bool limited;      ///< it pushes with its largest force instead
+    bool fresh;        ///< it has just begun
+    bool slack;        ///< it lets go: there is no sense in it
+    twVec3 push;       ///< that force
+    double brought;    ///< work of this part of it, by coming back or by its largest force [J]
+    double next;       ///< its purse after it
+    twVec3 start;      ///< where the point was when it began, as the path has it
+    double far;        ///< from there its target was told to go, at most [m]
+    double leg;        ///< the last way that it was told to go [m]
+    double asked;      ///< fastest that its target was told to go since it holds [m/s]
+    bool concedes;     ///< its target is not to be had in this part: it makes do with less (concede.c)
+    twVec3 short_of;   ///< it by this at the end of it [m]
+    twVec3 was_short;  ///< by this at its beginning
+    twVec3 conceded;   ///< how fast it goes then [m/s]
+    double set_out;    ///< when this part of it began
+    twVec3 was;        ///< where its point was then, if not led by places; of a joint: against the other's
+    twVec3 was_rate;   ///< how it moved
     int row, row_count, column, column_count;
     twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
     twVec3 impulse;                     ///< of this part of it

@@ -42,7 +42,7 @@ static void unite(twStage* s, int a, int b)
 }
 
 // bodies that hang together have the number of one of them; -1: alone. What does not move at all hangs on nothing
-static void find_groups(twStage* s)
+void ledger_groups(twStage* s)
 {
     for (int i = 0; i < s->body_count; i++) s->group[i] = -1;
     for (int i = 0; i < s->def.max_grabs; i++)
@@ -149,7 +149,7 @@ void ledger_count(twStage* s)
         const double lead = led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : 0;
         if (gives) count_limited(s, hold, lead);
         if (!step_acts(hold)) continue;
-        const double work = led ? lead : work_now(s, hold);
+        const double work = led && !hold->concedes ? lead : work_now(s, hold);
         // of what has a largest force, the purse has what it was told
         const bool from_purse = hold->back || (hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0);
         *(from_purse ? &hold->brought : &s->accounts[hold->def.body].may) += work;
@@ -178,7 +178,7 @@ static bool is_held(const twStage* s, int group, bool* fresh, bool* slack)
 }
 
 // whether targets of a group go anywhere now, or push elsewhere: then hands will bring what is lacking
-static bool is_led(const twStage* s, int group)
+bool ledger_is_led(const twStage* s, int group)
 {
     for (int i = 0; i < s->def.max_grabs; i++)
     {
@@ -236,6 +236,14 @@ static double asked_energy(const twStage* s, int group)
     return 0.5 * mass_of(s, group) * speed * speed;
 }
 
+double ledger_haste(const twStage* s, int group)
+{
+    double far, own = 0;
+    for (int i = 0; i < s->body_count; i++)
+        if (s->group[i] == group) own = fmax(own, step_own_speed(s, i));
+    return sqrt(mass_of(s, group)) * (own + HASTE * asked_speed(s, group, &far));
+}
+
 // the speed that a body may have if targets go as fast and far
 static double reach_of(const twStage* s, int body, double fast, double far)
 {
@@ -275,6 +283,8 @@ static double level(const twStage* s, int group, double had)
     return fmax(all, more * more);
 }
 
+double ledger_level(const twStage* s, int group) { return level(s, group, 0); }
+
 // whether what impulses at the beginning of a step have made of a group leads anywhere
 static bool is_sane(const twStage* s, int group)
 {
@@ -291,7 +301,7 @@ static bool is_sane(const twStage* s, int group)
 bool ledger_check(twStage* s)
 {
     bool fine = true;
-    find_groups(s);
+    ledger_groups(s);
     for (int g = 0; g < s->body_count; g++)
     {
         bool fresh, slack;
@@ -610,7 +620,7 @@ static bool settle(twStage* s, int group, bool* known)
     const double beyond = fmin(fmin(account->owed, account->may - room), bent - account->bent);
     if (beyond > 0 && is_honest(s, group)) account->owed -= beyond;
     count_paid(s, held, gone);
-    if (!lies && account->owed > SLACK * (whole + account->had + heft) && !is_led(s, group))
+    if (!lies && account->owed > SLACK * (whole + account->had + heft) && !ledger_is_led(s, group))
     {
         account->lacking = account->owed;
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
@@ -623,7 +633,7 @@ static bool settle(twStage* s, int group, bool* known)
 bool ledger_close(twStage* s)
 {
     bool known = false, fine = true;
-    find_groups(s);
+    ledger_groups(s);
     open_purses(s);
     gather(s);
     for (int g = 0; g < s->body_count; g++)

@@ -164,13 +164,14 @@ static bool make_kept(twStage* s)
     return from;
 }
 
-// rows over velocities, an answer, and what least squares need
+// rows over velocities, an answer, and what either way of finding it needs
 static bool make_mending(twStage* s)
 {
     int n = 0;
     const int rows = 3 * s->def.max_grabs;
     for (int i = 0; i < s->body_count; i++) n += s->bodies[i].size;
-    const size_t numbers = (size_t)rows * (size_t)n + (size_t)n + tw_least_squares_scratch(rows, n);
+    const size_t normal = 2 * (size_t)n * (size_t)(n + 1), scratch = tw_least_squares_scratch(rows, n);
+    const size_t numbers = (size_t)rows * (size_t)n + (size_t)n + (normal > scratch ? normal : scratch);
     s->mending = malloc(numbers * sizeof *s->mending);
     return s->mending;
 }

@@ -257,7 +257,7 @@ static bool let_go(twStage* s)
 static void go_somehow(twStage* s)
 {
     const twStageEnergy energy = s->energy;
-    for (s->softness = s->def.softness; !go(s); s->softness = fmax(1e-4, 100 * s->softness))
+    for (s->softness = step_softness(s); !go(s); s->softness = fmax(1e-4, 100 * s->softness))
     {
         // once without them they owe no more than before, and it ends
         if (s->softness >= SOFTEST && !let_go(s)) break;
@@ -289,7 +289,8 @@ static bool do_part(twStage* s, bool last)
     look_ahead(s);
     find_contacts(s);
     step_keep(s, s->kept[1]);
-    s->softness = s->def.softness;
+    step_concede(s);
+    s->softness = step_softness(s);
     if (!last && (!go(s) || s->missed || lacks_more(s))) return false;
     if (last) go_somehow(s);
     return true;
@@ -310,7 +311,9 @@ static void do_parts(twStage* s)
     for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].kept = s->holds[k].purse;
     for (int i = 0; i < s->parts;)
     {
-        if (!do_part(s, !may_divide(s)))
+        const bool done = do_part(s, !may_divide(s));
+        step_recant(s);
+        if (!done)
         {
             step_put_back(s, s->kept[0]);
             for (int k = 0; k < s->def.max_grabs; k++) s->holds[k].purse = s->holds[k].kept;

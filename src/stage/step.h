@@ -21,6 +21,13 @@ void step_put_back(twStage* stage, const StageKept* kept);
 bool step_mend(twStage* stage);
 void step_stop_mended(twStage* stage);
 
+// concede.c
+
+/// Before a part of a step: grabs of groups that contradict each other make do with what is to be had.
+void step_concede(twStage* stage);
+double step_softness(const twStage* stage);  ///< at least: where some do, directions that hardly give are left alone
+void step_recant(twStage* stage);            ///< after it
+
 // heard.c
 
 void step_forget(twStage* stage);  ///< what a step did so far, but for strikes
@@ -43,8 +50,13 @@ double step_scale(const twStage* stage);  ///< size of things, for what is near 
 
 double step_own_speed(const twStage* stage, int body);  ///< that is no haste for a body of its size
 double step_energy(const StageBody* body);              ///< of motion and bending
-void ledger_open(twStage* stage);                       ///< before a part of a step
-void ledger_count(twStage* stage);                      ///< half of what impulses do, before kicks and after
+void ledger_groups(twStage* stage);                     ///< bodies that hang together by grabs, or push each other
+double ledger_haste(const twStage* stage,
+                    int group);  ///< that hands may bring it to: root of twice the energy of motion
+double ledger_level(const twStage* stage, int group);  ///< energy that hands may bring it to
+bool ledger_is_led(const twStage* stage, int group);   ///< whether its targets go anywhere now, or push elsewhere
+void ledger_open(twStage* stage);                      ///< before a part of a step
+void ledger_count(twStage* stage);                     ///< half of what impulses do, before kicks and after
 bool ledger_check(twStage* stage);  ///< between its beginning and its end. @return whether there is sense in it
 bool ledger_close(
     twStage* stage);  ///< after it; what is owed is paid. @return whether it is in order; else accounts tell
