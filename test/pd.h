@@ -36,9 +36,16 @@ static inline bool patch_save(const char* name)
 
 // Pd is not built with sanitizers; what it loads may be
 #if defined(__SANITIZE_ADDRESS__)
+#define PD_SANITIZER "$(gcc -print-file-name=libasan.so)"
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define PD_SANITIZER "$(clang -print-file-name=libclang_rt.asan-$(uname -m).so)"
+#endif
+#endif
+#ifdef PD_SANITIZER
 #define PD_PRELOAD                                                                                                     \
     "LSAN_OPTIONS=suppressions=" TEST_SOURCE_DIR "/test/data/pd.supp:print_suppressions=0 "                            \
-    "LD_PRELOAD=$(gcc -print-file-name=libasan.so) ASAN_OPTIONS=detect_leaks=1 "
+    "LD_PRELOAD=" PD_SANITIZER " ASAN_OPTIONS=detect_leaks=1 "
 #else
 #define PD_PRELOAD ""
 #endif
