@@ -155,7 +155,7 @@ void step_end(twStage* s)
 {
     StageSystem* system = &s->system;
     int felt = 0;
-    system->softness = s->softness > s->def.softness ? FIRMER * s->softness : s->softness;
+    system->softness = step_softness(s) > s->def.softness ? FIRMER * s->softness : s->softness;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         s->holds[i].half = tw_vec3(0, 0, 0);

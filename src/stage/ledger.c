@@ -149,7 +149,7 @@ void ledger_count(twStage* s)
         const double lead = led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : 0;
         if (gives) count_limited(s, hold, lead);
         if (!step_acts(hold)) continue;
-        const double work = led && !hold->concedes ? lead : work_now(s, hold);
+        const double work = led ? lead : work_now(s, hold);
         // of what has a largest force, the purse has what it was told
         const bool from_purse = hold->back || (hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0);
         *(from_purse ? &hold->brought : &s->accounts[hold->def.body].may) += work;
@@ -187,6 +187,13 @@ bool ledger_is_led(const twStage* s, int group)
         if (hold->def.push_count > 0) return true;
         if (!hold->back && tw_vec3_norm(hold_lead(hold, s->time, s->h)) > 0) return true;
     }
+    return false;
+}
+
+static bool concedes(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return true;
     return false;
 }
 
@@ -625,6 +632,8 @@ static bool settle(twStage* s, int group, bool* known)
         account->lacking = account->owed;
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
     }
+    // what hands that make do with less cannot take from free motion is theirs: they bend no more than they may
+    if (concedes(s, group)) account->owed = fmin(account->owed, 0);
     // hands that have spent all they were told are not trusted
     if (held && is_spent(s, group)) return account->owed <= SLACK * account->had;
     return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
