@@ -588,6 +588,15 @@ static bool is_honest(twStage* s, int group)
     return !s->missed && s->softness <= s->def.softness && system_agrees(&s->system, s->group, group);
 }
 
+// energy of motion of a group beyond what hands may bring it to, and what it had
+static double too_fast(const twStage* s, int group)
+{
+    const double most = ledger_haste(s, group);
+    double moving = 0;
+    for (int i = 0; i < s->body_count; i++) moving += s->group[i] == group ? stage_body_kinetic(&s->bodies[i]) : 0;
+    return moving - 0.5 * most * most;
+}
+
 // a group's account after a part of a step, @return whether it is in order
 static bool settle(twStage* s, int group, bool* known)
 {
@@ -610,6 +619,7 @@ static bool settle(twStage* s, int group, bool* known)
     // what damping has taken is not there any more, whoever brought it in
     if (held && owed > 0) owed = fmax(owed - account->lost, 0);
     if (!isfinite(owed)) return false;
+    if (concedes(s, group)) owed = fmax(owed, too_fast(s, group));
     // what a catch takes is gone, but for coming back
     account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
     if (fresh && account->owed > owed) fill_purses(s, group, account->owed - owed);
