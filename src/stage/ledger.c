@@ -642,8 +642,8 @@ static bool settle(twStage* s, int group, bool* known)
         account->lacking = account->owed;
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
     }
-    // what hands that make do with less cannot take from free motion is theirs: they bend no more than they may
-    if (concedes(s, group)) account->owed = fmin(account->owed, 0);
+    // what hands that make do with less cannot take from free motion is theirs, as far as they may reach
+    if (concedes(s, group) && whole - gone <= level(s, group, before)) account->owed = fmin(account->owed, 0);
     // hands that have spent all they were told are not trusted
     if (held && is_spent(s, group)) return account->owed <= SLACK * account->had;
     return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;

@@ -23,12 +23,13 @@ static void charge(twStage* s, const StageKept* kept)
     for (int i = 0; i < s->body_count; i++)
     {
         StageBody *body = &s->bodies[i], before = *body;
-        before.position = kept[i].position, before.q = kept[i].q;
+        before.position = kept[i].position, before.turn = kept[i].turn, before.q = kept[i].q;
         const double lifted = stage_body_weight(body, s->def.gravity) - stage_body_weight(&before, s->def.gravity);
         const double bent = stage_body_elastic(body) - stage_body_elastic(&before);
         s->accounts[i].own -= lifted;
         if (ledger_is_led(s, s->group[i])) s->accounts[i].may += bent;
-        s->energy.work += lifted + bent;
+        // spins stay, inertia turns
+        s->energy.work += lifted + bent + stage_body_kinetic(body) - stage_body_kinetic(&before);
         tw_oscillators_set(body->oscillators, body->q, body->rate);
     }
 }
