@@ -578,20 +578,24 @@ static int grab_that_may_not_pull_more_gives_way(void)
         ENSURE(grab_view(&d.g)->stats.limited >= 30);
         grab_free(&d.g);
     }
-    // a jump of the target is followed as fast as the force allows, and it comes to rest there
+    // a jump of the target is followed as fast as the force allows; it stays there, but gives way a little where what swings from it pulls more
     Dragged d;
     dragged(&d, 0, 1, 1e-3, false);
     twGrabDef def = at(0, d.vertices[0], tw_vec3(0.5, 0, 0.01), 0);
     def.max_force = 8;
     ENSURE(tw_stage_grab(d.g.stage, 0, &def));
     double farthest = 0;
+    int there = 0;
     for (int i = 0; i < 6000; i++)
     {
         grab_steps(&d.g, 1);
         ENSURE(tw_vec3_norm(grab_view(&d.g)->grabs[0].force) <= 8.000001);
-        if (i > 4000) farthest = fmax(farthest, grab_view(&d.g)->grabs[0].error);
+        if (i < 4000) continue;
+        farthest = fmax(farthest, grab_view(&d.g)->grabs[0].error);
+        there += grab_view(&d.g)->grabs[0].error < 1e-9;
     }
-    ENSURE_NEAR(farthest, 0, 1e-6);
+    ENSURE_NEAR(farthest, 0, 0.02);
+    ENSURE(there > 1200);
     grab_free(&d.g);
     return 0;
 }

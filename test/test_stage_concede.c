@@ -16,6 +16,13 @@ static double worst_error(Rigid* m)
     return worst;
 }
 
+// of energy: 0 as it began
+static double balance(Rigid* m)
+{
+    const twStageEnergy e = grab_view(&m->r.g)->energy;
+    return e.kinetic + e.elastic + e.weight + e.springs + e.dissipated - e.work;
+}
+
 // Told to go to the end of a rigid motion in one go, points go by straight lines, on which they come nearer to each other by up to 46 %.
 static int comes_to_its_end(uint64_t seed)
 {
@@ -23,7 +30,7 @@ static int comes_to_its_end(uint64_t seed)
     rigid_motion(&m, seed);
     const double step = m.r.g.def.step;
     const int count = (int)ceil(m.span / step);
-    double way = 0;
+    double way = 0, most = 1;
     for (int k = 0; k < m.count; k++)
     {
         const twVec3 to = rigid_target(&m, k, 1);
@@ -31,13 +38,16 @@ static int comes_to_its_end(uint64_t seed)
         if (!tw_stage_move(m.r.g.stage, k, to, m.span)) abort();
     }
     const twVec3 start = grab_view(&m.r.g)->bodies[0].position;
+    const double before = balance(&m);
     for (int i = 0; i < count + (int)ceil(AT_ONCE / step) + 1; i++)
     {
         grab_steps(&m.r.g, 1);
         ENSURE(tw_vec3_norm(tw_vec3_sub(grab_view(&m.r.g)->bodies[0].position, start)) <= way + m.length);
         ENSURE(worst_error(&m) <= way);
+        most = fmax(most, fmax(grab_energy(&m.r.g), fabs(grab_view(&m.r.g)->energy.work)));
     }
     ENSURE(worst_error(&m) <= ON_TARGET * m.length);
+    ENSURE_NEAR(balance(&m), before, 1e-9 * most);
     ENSURE(grab_view(&m.r.g)->stats.let_go == 0);
     grab_free(&m.r.g);
     return 0;
@@ -131,8 +141,49 @@ static int points_pulled_hither_and_thither_come_to_rest_where_errors_are_least(
     return 0;
 }
 
+// ---- largest forces ----
+
+// hands that pull against each other with all they have hold what hangs from them nevertheless, and tell how far off they are
+static int hands_at_their_largest_force_carry_what_they_hold(void)
+{
+    for (int kind = 0; kind < 4; kind++)
+    {
+        GrabCase g;
+        const Beam bar = {
+            .size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e6, .cells = 8, .modes = 8, .decay = 20};
+        grab_case(&g);
+        grab_beam(&g, &bar, tw_vec3(0, 0, 0));
+        g.bodies[0].warp = kind & 1;
+        g.def.step = kind & 2 ? 1.0 / 240 : 1e-3;
+        grab_start(&g);
+        const double weight = 9.81 * tw_body_shape_mass(g.bodies[0].shape).mass;
+        for (int i = 0; i < 4; i++)
+        {
+            const twVec3 at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.02 : -0.02, 0.01};
+            twGrabDef def = tw_grab_def();
+            def.point = tw_stage_vertex(grab_vertex(&g, 0, at));
+            def.target = tw_vec3_add(at, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0));
+            def.max_force = 5 * weight;
+            ENSURE(tw_stage_grab(g.stage, i, &def));
+        }
+        tw_stage_advance(g.stage, 3);
+        const twStageView* view = grab_view(&g);
+        ENSURE(view->stats.limited > 0.5 * (double)view->stats.steps);
+        ENSURE(tw_vec3_norm(view->bodies[0].velocity) < 0.05);
+        for (int i = 0; i < 4; i++)
+        {
+            // free, it would have fallen by 44 m
+            ENSURE_NEAR(view->grabs[i].point.z, 0.01, bar.size.x);
+            ENSURE(view->grabs[i].error > 0.02 && tw_vec3_norm(view->grabs[i].force) <= 5.000001 * weight);
+        }
+        grab_free(&g);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(points_told_in_one_go_to_turn_are_met_at_the_end_and_nothing_flies)
     RUN(points_pulled_hither_and_thither_come_to_rest_where_errors_are_least)
+    RUN(hands_at_their_largest_force_carry_what_they_hold)
 )

@@ -211,7 +211,7 @@ typedef struct twStageGrip
     int body;
     twVec3 point, target;  ///< now [m]
     twVec3 force;          ///< mean of the last step [N]
-    double error;          ///< distance from where it should be, of positions [m]
+    double error;          ///< distance from where it was told to be by now, of positions [m]
 } twStageGrip;
 
 typedef struct twStageEnergy

@@ -145,21 +145,6 @@ static bool correct_places(twStage* s, bool agree)
     return is_within(s, left, MET, FINE) && (!agree || s->system.softness <= s->softness);
 }
 
-// @return whether a grab pulls more than it may; it gives way then
-static bool limit_grabs(twStage* s)
-{
-    bool any = false;
-    for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        Hold* hold = &s->holds[i];
-        const double force = tw_vec3_norm(hold->impulse) / (0.5 * s->h), most = hold->def.max_force;
-        if (!step_acts(hold) || !(most > 0) || force <= most) continue;
-        hold->push = tw_vec3_scale(hold->impulse, most / force / (0.5 * s->h));
-        hold->limited = any = true;
-    }
-    return any;
-}
-
 // all impulses as if directions stayed
 static void first_impulses(twStage* s)
 {
@@ -192,7 +177,7 @@ void step_begin(twStage* s)
             s->stats.rows_max = system->row_count + system->touch_count;
         first_impulses(s);
         s->missed = !correct_places(s, system->definite);
-        if (!limit_grabs(s)) break;
+        if (!step_limit(s, 0.5 * s->h)) break;
     }
     for (int i = 0; i < s->contact_count; i++)
         for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] = system->pc[3 * i + k];

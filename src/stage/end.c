@@ -5,7 +5,8 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRMER 0.1  // of directions that are left alone: what impulses at the beginning have moved is not left to move on
+#define FIRMER                                                                                                         \
+    0.1  // of directions that are left alone: what impulses at the beginning have moved is not left to move on
 
 // Whether springs push at the end of a step as they did at its beginning. Where all is slow they do not: springs that are stiffer than
 // steps can tell would shake what lies on them for ever.
@@ -134,23 +135,6 @@ static void solve_end(twStage* s, int felt)
     system_push(system, system->p, system->pc);
 }
 
-// @return whether a grab has pulled more than it may in the whole step; then it does what is left
-static bool limit_end(twStage* s)
-{
-    bool any = false;
-    const double h = s->h;
-    for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        Hold* hold = &s->holds[i];
-        const double force = tw_vec3_norm(hold->impulse) / h, most = hold->def.max_force;
-        if (!step_acts(hold) || !(most > 0) || force <= most) continue;
-        const twVec3 first = tw_vec3_sub(hold->impulse, hold->half);
-        hold->push = tw_vec3_scale(tw_vec3_sub(tw_vec3_scale(hold->impulse, most / force), first), 2 / h);
-        hold->limited = any = true;
-    }
-    return any;
-}
-
 void step_end(twStage* s)
 {
     StageSystem* system = &s->system;
@@ -171,7 +155,7 @@ void step_end(twStage* s)
         felt = set_end(s);
         solve_end(s, felt);
         step_count_grabs(s, system->p);
-        if (!limit_end(s)) break;
+        if (!step_limit(s, s->h)) break;
     }
     for (int i = 0; i < s->contact_count && sprung; i++)
         for (int k = 0; k < 3; k++) s->contacts[i].impulse[k] *= 2;

@@ -169,6 +169,7 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
         to = velocity;
     come(hold, bodies, to, time, step);
     hold->start = hold->path.from;
+    hold->told = hold->path;
     ask(hold, HUGE_VAL);
     earn(hold, hold->leg, hold->leg);
 }
@@ -178,6 +179,7 @@ void hold_again(Hold* hold, const StageBody* bodies, double time, double step)
     hold->fresh = true;
     if (!is_place(hold)) return;
     come(hold, bodies, hold->path.to, time, step);
+    hold->told = hold->path;
     const double way = tw_vec3_norm(tw_vec3_sub(hold->path.to, hold->path.from));
     earn(hold, way, way);
 }
@@ -210,6 +212,7 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time, double st
     hold->moved = time;
     if (!is_place(hold) && seconds > 0)
         path->from_rate = path->to_rate = tw_vec3_scale(tw_vec3_sub(target, from), 1 / seconds);
+    hold->told = *path;
     // as far as from the target before, and what was left of the way there at most
     const double told = tw_vec3_norm(tw_vec3_sub(target, before));
     ask(hold, told + hold->leg);
@@ -260,18 +263,30 @@ static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
     return tw_vec3_sub(to, hold->short_of);
 }
 
-twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
+// from a target; of a joint it is added to the other's point
+static twVec3 way_to(const Hold* hold, const StageBody* bodies, const BodyPlace* places, twVec3 to)
 {
     const twGrabDef* def = &hold->def;
-    twVec3 rate, to = destination(hold, time, &rate);
     if (is_joint(hold))
     {
         const BodyPlace* other = &places[def->other];
         to = tw_vec3_add(to, tw_quat_rotate(other->turn, hold->offset));
         to = tw_vec3_add(to, stage_point_place(&bodies[def->other], other, &def->other_point));
     }
-    const twVec3 error = tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
-    return tw_vec3(def->along[0] ? error.x : 0, def->along[1] ? error.y : 0, def->along[2] ? error.z : 0);
+    const twVec3 way = tw_vec3_sub(to, stage_point_place(&bodies[def->body], &places[def->body], &def->point));
+    return tw_vec3(def->along[0] ? way.x : 0, def->along[1] ? way.y : 0, def->along[2] ? way.z : 0);
+}
+
+twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
+{
+    twVec3 rate;
+    return way_to(hold, bodies, places, destination(hold, time, &rate));
+}
+
+twVec3 hold_off(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time)
+{
+    twVec3 rate;
+    return way_to(hold, bodies, places, hold_path_at(&hold->told, time, &rate));
 }
 
 twVec3 hold_lead(const Hold* hold, double time, double h)

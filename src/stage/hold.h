@@ -23,6 +23,7 @@ typedef struct Hold
     bool active;
     twGrabDef def;
     HoldPath path;  ///< of the target; of a joint: of what is added to it
+    HoldPath told;  ///< the same as it was told: what gives way goes another one, and comes back
     double moved;   ///< when it was last told where to go
     bool back;  ///< its path is that of coming back to where it was told to be: it gave way, let go, or has just begun
     double purse;   ///< what it may bring by coming back or by its largest force: what it took, and what was told [J]
@@ -34,6 +35,8 @@ typedef struct Hold
     bool fresh;        ///< it has just begun
     bool slack;        ///< it lets go: there is no sense in it
     twVec3 push;       ///< that force
+    twVec3 carried;    ///< of its impulse, what carries bodies (limit.c) [N s]
+    twVec3 allowed;    ///< of it, what its largest force allows [N s]
     double brought;    ///< work of this part of it, by coming back or by its largest force [J]
     double next;       ///< its purse after it
     twVec3 start;      ///< where the point was when it began, as the path has it
@@ -70,6 +73,8 @@ void hold_move(Hold* hold, twVec3 target, double seconds, double time, double st
 
 /// How far the point is from where it should be at a time, in the directions that are held; places (bodies) being where everything is then.
 twVec3 hold_error(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
+/// The same from where it was told to be, of places.
+twVec3 hold_off(const Hold* hold, const StageBody* bodies, const BodyPlace* places, double time);
 /// Rows and columns for a step, bodies being at places now. way: positions count; else velocities.
 void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way);
 /// Its rows become the derivative of its way over h, bodies being at after then and turning (bodies) what stage_body_turning() says.

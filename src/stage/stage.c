@@ -164,15 +164,17 @@ static bool make_kept(twStage* s)
     return from;
 }
 
-// rows over velocities, an answer, and what either way of finding it needs
+static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
+
+// rows over velocities, or over frames' six, right sides, an answer, and what finding it needs
 static bool make_mending(twStage* s)
 {
     int n = 0;
-    const int rows = 3 * s->def.max_grabs;
+    const int rows = 3 * s->def.max_grabs, frames = 6 * s->body_count;
     for (int i = 0; i < s->body_count; i++) n += s->bodies[i].size;
-    const size_t normal = 2 * (size_t)n * (size_t)(n + 1), scratch = tw_least_squares_scratch(rows, n);
-    const size_t numbers = (size_t)rows * (size_t)n + (size_t)n + (normal > scratch ? normal : scratch);
-    s->mending = malloc(numbers * sizeof *s->mending);
+    const size_t most = larger((size_t)n, (size_t)frames), normal = 2 * (size_t)n * (size_t)(n + 1);
+    const size_t scratch = larger(tw_least_squares_scratch(rows, n), tw_least_squares_scratch(frames, rows));
+    s->mending = malloc(((size_t)rows * (most + 1) + most + larger(normal, scratch)) * sizeof *s->mending);
     return s->mending;
 }
 
@@ -300,11 +302,11 @@ static void put_grip(const twStage* s, int slot, twStageGrip* out)
     const StageBody* body = &s->bodies[hold->def.body];
     const BodyPlace place = stage_body_place(body);
     out->point = stage_point_place(body, &place, &hold->def.point);
-    out->target = hold->def.kind == TW_GRAB_POSITION
-                      ? tw_vec3_add(out->point, hold_error(hold, s->bodies, s->after, s->time))
-                      : out->point;
+    const bool is_place = hold->def.kind == TW_GRAB_POSITION;
+    const twVec3 off = is_place ? hold_off(hold, s->bodies, s->after, s->time) : tw_vec3(0, 0, 0);
+    out->target = tw_vec3_add(out->point, off);
     out->force = tw_vec3_scale(hold->whole, 1 / s->def.step);
-    out->error = hold->error;
+    out->error = tw_vec3_norm(off);
 }
 
 static void publish(twStage* s)

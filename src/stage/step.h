@@ -21,6 +21,12 @@ void step_put_back(twStage* stage, const StageKept* kept);
 bool step_mend(twStage* stage);
 void step_stop_mended(twStage* stage);
 
+// limit.c
+
+/// Grabs whose impulses so far are more than their largest force may do in a time give way: they push with a force in this half of the
+/// step instead. @return whether any does
+bool step_limit(twStage* stage, double seconds);
+
 // concede.c
 
 /// Before a part of a step: grabs of groups that contradict each other make do with what is to be had.
