@@ -131,8 +131,72 @@ static int points_pulled_hither_and_thither_come_to_rest_where_errors_are_least(
     return 0;
 }
 
+// ---- beside each other ----
+
+// Two bars that do not touch, of densities: one held by eight points, told to turn in one go or to stay, the other lifted by some.
+static void make_two(GrabCase* g, double light, const Beam* other, double step)
+{
+    const Beam bar = {
+        .size = {0.3, 0.03, 0.03}, .density = light, .young = 1000 * light, .cells = 8, .modes = 8, .both = true};
+    grab_case(g);
+    grab_beam(g, &bar, tw_vec3(0, 0, 0));
+    grab_beam(g, other, tw_vec3(0, 2, 0));
+    g->def.step = step;
+    g->def.contact = TW_STAGE_NO_CONTACT;
+    grab_start(g);
+}
+
+// farthest that points of the second bar are from their targets, of its length
+static double error_beside(double light, const Beam* other, int points, bool turns, double step)
+{
+    GrabCase g;
+    twRng rng = tw_rng(7);
+    const twQuat turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), turns ? 1.5 : 0);
+    double worst = 0;
+    make_two(&g, light, other, step);
+    for (int k = 0; k < 8 + points; k++)
+    {
+        const int body = k >= 8;
+        grab_here(&g, k, body, random_below(&rng, g.bodies[body].modes->vertex_count), 0);
+    }
+    grab_steps(&g, 1);
+    for (int k = 0; k < 8 + points; k++)
+    {
+        const twVec3 at = grab_view(&g)->grabs[k].target;
+        const twVec3 to = k < 8 ? tw_quat_rotate(turn, at) : tw_vec3_add(at, tw_vec3(0, 0, 0.1));
+        if (!tw_stage_move(g.stage, k, to, 0.3)) abort();
+    }
+    for (double time = 0; time < 0.4; time += step)
+    {
+        grab_steps(&g, 1);
+        for (int k = 8; k < 8 + points; k++) worst = fmax(worst, grab_view(&g)->grabs[k].error);
+    }
+    grab_free(&g);
+    return worst / other->size.x;
+}
+
+static int grabs_of_a_light_body_are_nothing_to_those_of_a_heavy_one(void)
+{
+    const Beam heavy = {.size = {0.3, 0.03, 0.01}, .density = 1e5, .young = 1e8, .cells = 8, .modes = 8, .decay = 1};
+    // masses of 1 to 3e5 and 1 to 3e6: once a tenth of its length away, and dropped
+    ENSURE(error_beside(0.1, &heavy, 2, false, 1.0 / 60) <= ON_TARGET);
+    ENSURE(error_beside(0.01, &heavy, 2, false, 1.0 / 60) <= ON_TARGET);
+    return 0;
+}
+
+static int grabs_that_contradict_each_other_leave_those_of_other_bodies_on_target(void)
+{
+    const Beam heavy = {.size = {0.3, 0.03, 0.01}, .density = 1e5, .young = 1e8, .cells = 8, .modes = 8, .decay = 1};
+    const Beam thin = {.size = {0.3, 0.03, 0.01}, .density = 1000, .young = 1e6, .cells = 40, .modes = 40, .decay = 1};
+    ENSURE(error_beside(0.1, &heavy, 3, true, 1e-3) <= ON_TARGET);
+    ENSURE(error_beside(1000, &thin, 10, true, 1e-3) <= ON_TARGET);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(points_told_in_one_go_to_turn_are_met_at_the_end_and_nothing_flies)
     RUN(points_pulled_hither_and_thither_come_to_rest_where_errors_are_least)
+    RUN(grabs_of_a_light_body_are_nothing_to_those_of_a_heavy_one)
+    RUN(grabs_that_contradict_each_other_leave_those_of_other_bodies_on_target)
 )

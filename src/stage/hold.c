@@ -7,6 +7,7 @@
 
 #define LEAST_RETURN 0.05  // [s] in which what gave way comes back
 #define STILL 1e-12        // [m]: a target that goes no farther stands still
+#define SOFT 1e-6          // of the largest slope: of what makes do with less, directions that give less are left alone
 
 // ---- paths ----
 
@@ -352,6 +353,7 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
         if (!def->along[axis]) continue;
         StageLine* row = system_row(system, def->body, def->other);
         row->way = way;
+        row->softness = hold->concedes ? SOFT : 0;
         put_parts(hold, row, bodies, rows.own, rows.other, places, axis);
         if (def->push_count > 0) continue;
         StageLine* column = system_column(system, def->body, def->other);

@@ -578,6 +578,8 @@ void ledger_slow(twStage* s)
 // What contradicts itself does any work.
 static bool is_honest(twStage* s, int group)
 {
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return false;
     return !s->missed && s->softness <= s->def.softness && system_agrees(&s->system, s->group, group);
 }
 

@@ -164,12 +164,23 @@ static bool make_kept(twStage* s)
     return from;
 }
 
+// velocities that all grabs know together, at most: each knows two bodies
+static int most_known(const twStage* s)
+{
+    int all = 0, largest = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        all += s->bodies[i].size;
+        largest = s->bodies[i].size > largest ? s->bodies[i].size : largest;
+    }
+    const int most = 2 * s->def.max_grabs * largest;
+    return all < most ? all : most;
+}
+
 // rows over velocities, an answer, and what either way of finding it needs
 static bool make_mending(twStage* s)
 {
-    int n = 0;
-    const int rows = 3 * s->def.max_grabs;
-    for (int i = 0; i < s->body_count; i++) n += s->bodies[i].size;
+    const int rows = 3 * s->def.max_grabs, n = most_known(s);
     const size_t normal = 2 * (size_t)n * (size_t)(n + 1), scratch = tw_least_squares_scratch(rows, n);
     const size_t numbers = (size_t)rows * (size_t)n + (size_t)n + (normal > scratch ? normal : scratch);
     s->mending = malloc(numbers * sizeof *s->mending);

@@ -25,8 +25,7 @@ void step_stop_mended(twStage* stage);
 
 /// Before a part of a step: grabs of groups that contradict each other make do with what is to be had.
 void step_concede(twStage* stage);
-double step_softness(const twStage* stage);  ///< at least: where some do, directions that hardly give are left alone
-void step_recant(twStage* stage);            ///< after it
+void step_recant(twStage* stage);  ///< after it
 
 // heard.c
 
