@@ -325,6 +325,7 @@ static void do_parts(twStage* s)
             step_forget(s);
             continue;
         }
+        ledger_look_back(s);
         s->time = begin + ++i * s->h;
         s->stats.missed += s->missed;
         s->stats.limited += any_limited(s);
