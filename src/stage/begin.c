@@ -139,7 +139,7 @@ static bool correct_places(twStage* s, bool agree)
         if (come_nearer(s)) continue;
         if (s->system.softness >= SOFTEST) return false;
         // without the directions that give least
-        s->system.softness = fmax(1e-8, 100 * s->system.softness);
+        s->system.softness = fmax(1e-8, 100 * s->system.softest);
         aim_grabs(s);
     }
     return is_within(s, left, MET, FINE) && (!agree || s->system.softness <= s->softness);

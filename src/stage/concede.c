@@ -14,10 +14,11 @@
 
 #define APART 1e-6     // of the size of things: grabs that are farther from their targets contradict each other
 #define FAR 1e-3       // of it: that is no rest of the second order
+#define CLOSE 1e-13    // of it: grabs agree after all
+#define MET 1e-10      // so do they if no more is left
 #define STIFF 1e4      // hands that lead somewhere, in stiffnesses of the body in its fastest mode
 #define FAINTEST 1e-8  // of the sum of squares of slopes: directions that bring points nearer by less are hardly gone
 #define CLEAR 1e-2     // slopes, of the largest: errors alone count there
-#define SOFT 1e-6      // the same, of those that impulses find
 #define BENT 0.5       // of the energy that hands may bring a group to: they bend it no further
 #define WEAKER 0.03    // they are then
 #define ROUNDS 4
@@ -59,6 +60,7 @@ static double come_nearer(twStage* s, int group, double most, double stiffness)
         const double far = stiffness < HUGE_VAL ? displace_aim_within(s, group, most, FAINTEST, stiffness)
                                                 : displace_aim(s, group, CLEAR);
         displace_go(s, fmin(1, most / far));
+        if (!(far > 0)) return 0;
         if (displace_cost(s, group, stiffness) < before) return fmin(far, most);
         displace_undo(s, group, s->kept[3]);
         most = 0.25 * fmin(far, most);
@@ -105,7 +107,7 @@ static bool agree(twStage* s, int group)
 {
     const double left = displace_look(s, group), most = s->h * ledger_haste(s, group);
     double square = 0;
-    if (left > FAR * step_scale(s) || !displace_bring(s, group, left)) return false;
+    if (left > FAR * step_scale(s) || !displace_bring(s, group, left, CLOSE, MET)) return false;
     displace_measure(s, s->kept[2]);
     for (int i = 0; i < s->body_count; i++)
     {
@@ -156,8 +158,6 @@ void step_concede(twStage* s)
     {
         if (s->group[g] != g || !contradicts(s, g) || !in_place(s, g) || !ledger_is_led(s, g)) continue;
         step_keep(s, s->kept[2]);
-        system_clear(&s->system);
-        step_grab_lines(s, s->after, true);
         if (!agree(s, g))
         {
             displace_undo(s, g, s->kept[2]);
@@ -170,13 +170,6 @@ void step_concede(twStage* s)
         concede(s, g);
         displace_undo(s, g, s->kept[2]);
     }
-}
-
-double step_softness(const twStage* s)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-        if (s->holds[i].concedes) return fmax(SOFT, s->def.softness);
-    return s->def.softness;
 }
 
 void step_recant(twStage* s)

@@ -6,8 +6,6 @@
 
 #define MOST_ROUNDS 20
 #define CORRECTIONS 2    // in a round
-#define CLOSE 1e-13      // of the size of things: near enough
-#define MET 1e-10        // of it: points are where they should be
 #define FAINTEST 1e-9    // slopes, of the largest: less is rounding
 #define CLEAR 1e-3       // of it: slopes that do not vanish
 #define SLOW 0.1         // of what was left is left after a round
@@ -23,15 +21,18 @@ static void find_places(twStage* s)
 
 static bool is_of(const twStage* s, int body, int group) { return group == DISPLACE_ALL || s->group[body] == group; }
 
+static bool acts_in(const twStage* s, const Hold* hold, int group)
+{
+    return step_acts(hold) && is_of(s, hold->def.body, group);
+}
+
 double displace_look(twStage* s, int group)
 {
     double most = 0;
     find_places(s);
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i]))
-            hold_wants(&s->holds[i], &s->system, s->bodies, s->after, true, s->time + s->h, s->h, s->system.b);
-    for (int k = 0; k < s->system.row_count; k++)
-        if (is_of(s, s->system.rows[k].body[0], group)) most = fmax(most, s->h * fabs(s->system.b[k]));
+        if (acts_in(s, &s->holds[i], group))
+            most = fmax(most, tw_vec3_max(hold_error(&s->holds[i], s->bodies, s->after, s->time + s->h)));
     return most;
 }
 
@@ -144,16 +145,21 @@ static double length(const double* x, int n)
     return sqrt(sum);
 }
 
-// rows, and what they lack; those of other groups lack nothing. @return velocities that are known
+// rows of a group, and what they lack. @return velocities that are known
 static int set_rows(twStage* s, int group)
 {
     StageSystem* system = &s->system;
     system_clear(system);
     find_places(s);
-    step_grab_lines(s, s->after, true);
-    displace_look(s, group);
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!acts_in(s, hold, group)) continue;
+        hold_lines(hold, system, s->bodies, s->after, true);
+        hold_wants(hold, system, s->bodies, s->after, true, s->time + s->h, s->h, system->b);
+    }
     const int n = system_known(system);
-    for (int k = 0; k < system->row_count; k++) system->b[k] *= is_of(s, system->rows[k].body[0], group) ? s->h : 0;
+    for (int k = 0; k < system->row_count; k++) system->b[k] *= s->h;
     write_rows(s, s->mending, n);
     return n;
 }
@@ -223,9 +229,13 @@ static void add_bending(Normal* o, const twStage* s, double stiffness)
 double displace_cost(twStage* s, int group, double stiffness)
 {
     double sum = 0;
-    displace_look(s, group);
-    for (int k = 0; k < s->system.row_count; k++)
-        if (is_of(s, s->system.rows[k].body[0], group)) sum += s->h * s->h * s->system.b[k] * s->system.b[k];
+    find_places(s);
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        if (!acts_in(s, &s->holds[i], group)) continue;
+        const twVec3 error = hold_error(&s->holds[i], s->bodies, s->after, s->time + s->h);
+        sum += tw_vec3_dot(error, error);
+    }
     for (int i = 0; i < s->body_count; i++)
         for (int j = 0; j < s->bodies[i].mode_count && is_of(s, i, group); j++)
             sum += bending_weight(&s->bodies[i], j, stiffness) * s->bodies[i].q[j] * s->bodies[i].q[j];
@@ -317,11 +327,11 @@ static double come_nearer(twStage* s, int group, double before, double share)
     return before;
 }
 
-bool displace_bring(twStage* s, int group, double left)
+bool displace_bring(twStage* s, int group, double left, double close, double met)
 {
     const double scale = step_scale(s);
     double share = 1;
-    for (int round = 0; round < MOST_ROUNDS && left > CLOSE * scale; round++)
+    for (int round = 0; round < MOST_ROUNDS && left > close * scale; round++)
     {
         const double before = left;
         left = come_nearer(s, group, before, share);
@@ -329,5 +339,5 @@ bool displace_bring(twStage* s, int group, double left)
         // where slopes vanish Newton's method comes half of the way
         share = left > SLOW * before ? 2 : 1;
     }
-    return left <= MET * scale;
+    return left <= met * scale;
 }

@@ -11,10 +11,10 @@ enum
     DISPLACE_ALL = -1  ///< groups
 };
 
-/// What the grabs that act lack to their places at the end of a part of a step, bodies being where they are, over its length: right
-/// sides of rows. @return how far those of a group are, at most [m]
+/// @return how far the grabs of a group that act are from their places at the end of a part of a step, bodies being where they are, at
+/// most [m]; after becomes where bodies are
 double displace_look(twStage* stage, int group);
-/// Rows anew, bodies being where they are; kicks become the least displacement that should bring points of a group to their places, as
+/// Rows of a group anew, of no other, bodies being where they are; kicks become the least displacement that should bring points of a group to their places, as
 /// far as slopes are more than a share (faintest) of the largest. @return |x| [m sqrt(kg)]
 double displace_aim(twStage* stage, int group, double faintest);
 /// The same for what is to be no longer than most; ways that bring points nearer by less than a share (least) of the sum of squares of
@@ -23,7 +23,8 @@ double displace_aim_within(twStage* stage, int group, double most, double least,
 double displace_cost(twStage* stage, int group, double stiffness);     ///< that it makes less [m^2]
 void displace_go(twStage* stage, double share);                        ///< of the kicks
 void displace_undo(twStage* stage, int group, const StageKept* kept);  ///< of bodies of a group
-/// Brings points of a group to their places even where slopes vanish, left being how far they are. @return whether they are there
-bool displace_bring(twStage* stage, int group, double left);
+/// Brings points of a group to their places even where slopes vanish, left being how far they are. close, of the size of things: near
+/// enough; met: so near they have to be. @return whether they are
+bool displace_bring(twStage* stage, int group, double left, double close, double met);
 /// Speeds become the ways from where bodies were.
 void displace_measure(twStage* stage, const StageKept* kept);

@@ -5,9 +5,6 @@
 #include <math.h>
 #include <string.h>
 
-#define FIRMER                                                                                                         \
-    0.1  // of directions that are left alone: what impulses at the beginning have moved is not left to move on
-
 // Whether springs push at the end of a step as they did at its beginning. Where all is slow they do not: springs that are stiffer than
 // steps can tell would shake what lies on them for ever.
 static bool springs_push(const twStage* s)
@@ -139,7 +136,7 @@ void step_end(twStage* s)
 {
     StageSystem* system = &s->system;
     int felt = 0;
-    system->softness = step_softness(s) > s->def.softness ? FIRMER * s->softness : s->softness;
+    system->softness = s->softness;
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         s->holds[i].half = tw_vec3(0, 0, 0);

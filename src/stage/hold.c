@@ -7,6 +7,8 @@
 
 #define LEAST_RETURN 0.05  // [s] in which what gave way comes back
 #define STILL 1e-12        // [m]: a target that goes no farther stands still
+#define SOFT 1e-6          // of the largest slope: of what makes do with less, directions that give less are left alone
+#define FIRMER 0.1  // the same at the end of a step: what impulses at its beginning have moved is not left to move on
 
 // ---- paths ----
 
@@ -367,6 +369,7 @@ void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const 
         if (!def->along[axis]) continue;
         StageLine* row = system_row(system, def->body, def->other);
         row->way = way;
+        row->softness = !hold->concedes ? 0 : way ? SOFT : FIRMER * SOFT;
         put_parts(hold, row, bodies, rows.own, rows.other, places, axis);
         if (def->push_count > 0) continue;
         StageLine* column = system_column(system, def->body, def->other);

@@ -42,6 +42,7 @@ typedef struct Hold
     twVec3 start;      ///< where the point was when it began, as the path has it
     double far;        ///< from there its target was told to go, at most [m]
     double leg;        ///< the last way that it was told to go [m]
+    bool strays;       ///< of an acceleration: it was not to be had in the last part
     double asked;      ///< fastest that its target was told to go since it holds [m/s]
     bool concedes;     ///< its target is not to be had in this part: it makes do with less (concede.c)
     twVec3 short_of;   ///< it by this at the end of it [m]

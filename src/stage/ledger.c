@@ -29,6 +29,7 @@
 #define SAVED 0.1    // of a body's radius: lifting by more is not saved for
 #define WORTH 0.01   // of a group's energy: lacking more than before by it is worth dividing a step
 #define CALM 0.5     // of a body's energy of motion is above what it may have: too much
+#define STRAY 1e-3   // of the way that an acceleration goes in a part of a step: off by more, it is not to be had
 #define RISE 1e-3    // of a body's radius: what it is lifted by is not asked
 
 // ---- groups ----
@@ -268,7 +269,20 @@ static double speed_gain(const twStage* s, const Hold* hold)
     return s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to) + round);
 }
 
-// energy that hands may bring a group to, from what it had
+void ledger_look_back(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        Hold* hold = &s->holds[i];
+        if (!hold->active || hold->def.kind != TW_GRAB_ACCELERATION) continue;
+        const double off = tw_vec3_norm(hold_error(hold, s->bodies, s->after, s->time + s->h));
+        hold->strays = off > STRAY * s->h * speed_gain(s, hold);
+    }
+}
+
+// Energy that hands may bring a group to, from what it had. An acceleration that is not to be had, because others hold its point, could
+// bring any.
 static double level(const twStage* s, int group, double had)
 {
     double all = 0, gain = 0, far;
@@ -284,7 +298,7 @@ static double level(const twStage* s, int group, double had)
     {
         const Hold* hold = &s->holds[i];
         if (!hold->active || s->group[hold->def.body] != group) continue;
-        if (hold->def.kind == TW_GRAB_ACCELERATION) gain = fmax(gain, speed_gain(s, hold));
+        if (hold->def.kind == TW_GRAB_ACCELERATION && !hold->strays) gain = fmax(gain, speed_gain(s, hold));
     }
     const double more = sqrt(had) + sqrt(0.5 * mass) * HASTE * gain;
     return fmax(all, more * more);
@@ -585,6 +599,8 @@ void ledger_slow(twStage* s)
 // What contradicts itself does any work.
 static bool is_honest(twStage* s, int group)
 {
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return false;
     return !s->missed && s->softness <= s->def.softness && system_agrees(&s->system, s->group, group);
 }
 

@@ -7,6 +7,9 @@
 // share: what is too much for them is to bend and to squeeze, and what they carry does not fall for that.
 #include "stage/step.h"
 #include <math.h>
+#include <string.h>
+
+#define FAINTEST 1e-9  // ways to carry, of the largest: less is rounding
 
 static bool may_not(const Hold* hold, double seconds)
 {
@@ -16,8 +19,22 @@ static bool may_not(const Hold* hold, double seconds)
 
 static bool in_place(const Hold* hold) { return step_acts(hold) && hold->def.push_count == 0; }
 
-// a hand's columns of G (6 bodies x columns), from a column on. @return the next
-static int write_columns(const twStage* s, const Hold* hold, double* g, int column, int columns)
+// bodies that hands carry
+typedef struct Frames
+{
+    int body[2 * TW_MAX_GRABS], count;
+} Frames;
+
+static int number_of(Frames* f, int body)
+{
+    for (int i = 0; i < f->count; i++)
+        if (f->body[i] == body) return i;
+    f->body[f->count] = body;
+    return f->count++;
+}
+
+// a hand's columns of G (6 frames x columns), from a column on. @return the next
+static int write_columns(const twStage* s, const Hold* hold, Frames* frames, double* g, int column, int columns)
 {
     for (int axis = 0, line = hold->column; axis < 3; axis++)
     {
@@ -27,7 +44,8 @@ static int write_columns(const twStage* s, const Hold* hold, double* g, int colu
         {
             const int body = from->body[side];
             if (body == TW_NOWHERE || !s->bodies[body].free) continue;
-            for (int k = 0; k < 6; k++) g[(6 * body + k) * columns + column] += from->part[side][k];
+            double* to = g + 6 * number_of(frames, body) * columns + column;
+            for (int k = 0; k < 6; k++) to[k * columns] += from->part[side][k];
         }
         column++;
     }
@@ -61,21 +79,24 @@ static double* move_impulse(Hold* hold, double* x, bool read)
 // p_r of all hands that act where they hold
 static void find_carried(twStage* s)
 {
-    const int columns = count_columns(s), rows = 6 * s->body_count;
-    double *g = s->mending, *b = g + rows * columns, *x = b + rows, *next = x;
-    for (int k = 0; k < rows * columns; k++) g[k] = 0;
+    Frames frames = {.count = 0};
+    const int columns = count_columns(s);
+    double *g = s->mending, *x = g + 12 * s->def.max_grabs * columns, *next = x;
+    memset(g, 0, (size_t)(x - g) * sizeof *g);
     for (int i = 0, column = 0; i < s->def.max_grabs; i++)
     {
         if (!in_place(&s->holds[i])) continue;
-        column = write_columns(s, &s->holds[i], g, column, columns);
+        column = write_columns(s, &s->holds[i], &frames, g, column, columns);
         next = move_impulse(&s->holds[i], next, false);
     }
+    const int rows = 6 * frames.count;
+    double* b = x + columns;
     for (int k = 0; k < rows; k++)
     {
         b[k] = 0;
         for (int c = 0; c < columns; c++) b[k] += g[k * columns + c] * x[c];
     }
-    tw_least_squares(x, g, rows, columns, b, 1e-9, x + columns);
+    tw_least_squares(x, g, rows, columns, b, FAINTEST, b + rows);
     next = x;
     for (int i = 0; i < s->def.max_grabs; i++)
         if (in_place(&s->holds[i])) next = move_impulse(&s->holds[i], next, true);

@@ -14,8 +14,10 @@
 #include <math.h>
 #include <string.h>
 
-#define CLOSE 1e-13  // of the size of things: nothing to mend
-#define FAR 1e-3     // of it: that is no rest of the second order
+#define CLOSE 1e-13    // of the size of things: nothing to mend
+#define MET 1e-10      // of it: points are where they should be
+#define CONCEDED 1e-7  // of it: near enough to what grabs make do with
+#define FAR 1e-3       // of it: that is no rest of the second order
 
 // what lifts and bends is owed
 static void charge(twStage* s, const StageKept* kept)
@@ -34,6 +36,13 @@ static void charge(twStage* s, const StageKept* kept)
     }
 }
 
+static bool concedes(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return true;
+    return false;
+}
+
 static bool acts_in_place(const twStage* s)
 {
     for (int i = 0; i < s->def.max_grabs; i++)
@@ -45,8 +54,10 @@ static bool acts_in_place(const twStage* s)
 static bool mend(twStage* s, int group)
 {
     const double left = displace_look(s, group), scale = step_scale(s);
-    if (left <= CLOSE * scale || left > FAR * scale) return false;
-    if (displace_bring(s, group, left)) return true;
+    const bool less = concedes(s, group);
+    const double close = less ? CONCEDED : CLOSE;
+    if (left <= close * scale || left > FAR * scale) return false;
+    if (displace_bring(s, group, left, close, less ? CONCEDED : MET)) return true;
     displace_undo(s, group, s->kept[2]);
     return false;
 }

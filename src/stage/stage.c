@@ -164,14 +164,25 @@ static bool make_kept(twStage* s)
     return from;
 }
 
+// velocities that all grabs know together, at most: each knows two bodies
+static int most_known(const twStage* s)
+{
+    int all = 0, largest = 0;
+    for (int i = 0; i < s->body_count; i++)
+    {
+        all += s->bodies[i].size;
+        largest = s->bodies[i].size > largest ? s->bodies[i].size : largest;
+    }
+    const int most = 2 * s->def.max_grabs * largest;
+    return all < most ? all : most;
+}
+
 static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
-// rows over velocities, or over frames' six, right sides, an answer, and what finding it needs
+// rows over velocities, or over what frames do, right sides, an answer, and what finding it needs
 static bool make_mending(twStage* s)
 {
-    int n = 0;
-    const int rows = 3 * s->def.max_grabs, frames = 6 * s->body_count;
-    for (int i = 0; i < s->body_count; i++) n += s->bodies[i].size;
+    const int rows = 3 * s->def.max_grabs, n = most_known(s), frames = 12 * s->def.max_grabs;
     const size_t most = larger((size_t)n, (size_t)frames), normal = 2 * (size_t)n * (size_t)(n + 1);
     const size_t scratch = larger(tw_least_squares_scratch(rows, n), tw_least_squares_scratch(frames, rows));
     s->mending = malloc(((size_t)rows * (most + 1) + most + larger(normal, scratch)) * sizeof *s->mending);

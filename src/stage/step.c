@@ -257,7 +257,7 @@ static bool let_go(twStage* s)
 static void go_somehow(twStage* s)
 {
     const twStageEnergy energy = s->energy;
-    for (s->softness = step_softness(s); !go(s); s->softness = fmax(1e-4, 100 * s->softness))
+    for (s->softness = s->def.softness; !go(s); s->softness = fmax(1e-4, 100 * s->softness))
     {
         // once without them they owe no more than before, and it ends
         if (s->softness >= SOFTEST && !let_go(s)) break;
@@ -289,8 +289,9 @@ static bool do_part(twStage* s, bool last)
     look_ahead(s);
     find_contacts(s);
     step_keep(s, s->kept[1]);
+    for (int i = 0; i < s->def.max_grabs; i++) s->holds[i].limited = false;
     step_concede(s);
-    s->softness = step_softness(s);
+    s->softness = s->def.softness;
     if (!last && (!go(s) || s->missed || lacks_more(s))) return false;
     if (last) go_somehow(s);
     return true;
@@ -324,6 +325,7 @@ static void do_parts(twStage* s)
             step_forget(s);
             continue;
         }
+        ledger_look_back(s);
         s->time = begin + ++i * s->h;
         s->stats.missed += s->missed;
         s->stats.limited += any_limited(s);

@@ -31,8 +31,7 @@ bool step_limit(twStage* stage, double seconds);
 
 /// Before a part of a step: grabs of groups that contradict each other make do with what is to be had.
 void step_concede(twStage* stage);
-double step_softness(const twStage* stage);  ///< at least: where some do, directions that hardly give are left alone
-void step_recant(twStage* stage);            ///< after it
+void step_recant(twStage* stage);  ///< after it
 
 // heard.c
 
@@ -61,9 +60,10 @@ double ledger_haste(const twStage* stage,
                     int group);  ///< that hands may bring it to: root of twice the energy of motion
 double ledger_level(const twStage* stage, int group);  ///< energy that hands may bring it to
 bool ledger_is_led(const twStage* stage, int group);   ///< whether its targets go anywhere now, or push elsewhere
-void ledger_open(twStage* stage);                      ///< before a part of a step
-void ledger_count(twStage* stage);                     ///< half of what impulses do, before kicks and after
-bool ledger_check(twStage* stage);  ///< between its beginning and its end. @return whether there is sense in it
+void ledger_look_back(twStage* stage);  ///< after a part of a step: which accelerations are not to be had
+void ledger_open(twStage* stage);       ///< before a part of a step
+void ledger_count(twStage* stage);      ///< half of what impulses do, before kicks and after
+bool ledger_check(twStage* stage);      ///< between its beginning and its end. @return whether there is sense in it
 bool ledger_close(
     twStage* stage);  ///< after it; what is owed is paid. @return whether it is in order; else accounts tell
 void ledger_slow(twStage* stage);  ///< what is faster than hands can be nevertheless, whatever grabs ask for

@@ -7,16 +7,12 @@
 //
 //     way_c = (b_c + A_cg A_gg^+ b_g) + (A_cc - A_cg A_gg^+ A_gc) p_c.
 #include "stage/system.h"
+#include "stage/bunch.h"
 #include "stage/cone.h"
 #include "stage/lanes.h"
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define LEAST_PIVOT 1e-8  // of the largest entry: below, directions may be given up
-#define SAFE_PIVOT 1e-4   // the same where there are more grabs than ways to move: some direction is given up there
-#define NEARLY 1e-7       // where some direction has to be left alone, so are those that give less than this share
 
 // ---- memory ----
 
@@ -82,6 +78,8 @@ static void lay_out(StageSystem* s, size_t size, double* from)
     s->pc = take(&from, touches);
     s->soft = take(&from, touches);
     s->spare = take(&from, rows > columns ? rows : columns);
+    s->own_b = take(&from, rows);
+    s->own_p = take(&from, columns);
     s->gram_block = take(&from, gram_room(s));
 }
 
@@ -89,7 +87,7 @@ static size_t block_numbers(const StageSystem* s, size_t size)
 {
     const size_t rows = (size_t)s->row_room, columns = (size_t)s->column_room, touches = 3 * (size_t)s->contact_room;
     size_t sum = 4 * size * (rows + columns + touches) + rows * columns + touches * (rows + 2 * columns + touches + 3) +
-                 3 * (rows + columns) + tw_least_squares_scratch(s->row_room, s->column_room);
+                 4 * (rows + columns) + tw_least_squares_scratch(s->row_room, s->column_room);
     for (int i = 0; i < s->body_count; i++) sum += 2 * (size_t)s->bodies[i].size;
     return sum + gram_room(s) + 1;
 }
@@ -107,13 +105,17 @@ twStatus system_make(StageSystem* s, const twStageDef* def, StageBody* bodies, t
     const size_t size = largest_size(bodies, def->body_count);
     s->rows = calloc(lines + 1, sizeof *s->rows);
     s->speed = calloc(2 * (size_t)def->body_count + 1, sizeof *s->speed);
-    s->first = calloc((size_t)def->body_count + 1, sizeof *s->first);
+    s->first = calloc(3 * (size_t)def->body_count + lines + 1, sizeof *s->first);
+    s->bunches = calloc((size_t)def->body_count + 1, sizeof *s->bunches);
     s->block = calloc(block_numbers(s, size), sizeof(double));
-    if (!s->rows || !s->speed || !s->first || !s->block)
+    if (!s->rows || !s->speed || !s->first || !s->bunches || !s->block)
         return tw_fail(err, TW_NO_MEMORY, "no memory for %zu lines", lines);
     s->columns = s->rows + s->row_room;
     s->touches = s->columns + s->column_room;
     s->kick = s->speed + def->body_count;
+    s->joined = s->first + def->body_count;
+    s->bunch_of = s->joined + def->body_count;
+    s->order = s->bunch_of + def->body_count;
     lay_out(s, size, s->block);
     return TW_OK;
 }
@@ -123,6 +125,7 @@ void system_free(StageSystem* s)
     free(s->rows);
     free(s->speed);
     free(s->first);
+    free(s->bunches);
     free(s->block);
 }
 
@@ -143,6 +146,7 @@ static StageLine* line_new(const StageSystem* s, StageLine* line, int a, int b)
         if (body[k] != TW_NOWHERE) memset(line->part[k], 0, (size_t)s->bodies[body[k]].size * sizeof(double));
     }
     line->way = false;
+    line->softness = 0;
     return line;
 }
 
@@ -187,7 +191,7 @@ static double part_product(const StageBody* body, const double* part, const doub
     return dot(part, give, frame) + dot_by(part + frame, give + frame, body->s, body->mode_count) / h;
 }
 
-static double product(const StageSystem* s, const StageLine* row, const StageLine* column)
+double system_product(const StageSystem* s, const StageLine* row, const StageLine* column)
 {
     double sum = 0;
     for (int a = 0; a < 2; a++)
@@ -197,216 +201,87 @@ static double product(const StageSystem* s, const StageLine* row, const StageLin
     return sum;
 }
 
-// ---- solving ----
-
-// whether grabs act where they hold, and all are judged alike: then their matrix is symmetric
-static bool mirrored(const StageSystem* s)
-{
-    if (s->row_count != s->column_count) return false;
-    for (int i = 0; i < s->row_count; i++)
-    {
-        const StageLine *row = &s->rows[i], *column = &s->columns[i];
-        if (row->way != s->rows[0].way) return false;
-        for (int k = 0; k < 2; k++)
-        {
-            if (row->body[k] != column->body[k]) return false;
-            if (row->body[k] == TW_NOWHERE) continue;
-            const size_t bytes = (size_t)s->bodies[row->body[k]].size * sizeof(double);
-            if (memcmp(row->part[k], column->part[k], bytes) != 0) return false;
-        }
-    }
-    return true;
-}
-
-// U^T U in the upper triangle, by rows, in place. @return false if it is not clearly positive definite
-static bool factor_definite(double* u, int n)
-{
-    double largest = 0;
-    for (int k = 0; k < n; k++) largest = fmax(largest, u[k * n + k]);
-    for (int k = 0; k < n; k++)
-    {
-        double* row = u + (size_t)k * (size_t)n;
-        if (!(row[k] > LEAST_PIVOT * largest) || !(row[k] <= DBL_MAX)) return false;
-        const double inverse = 1 / sqrt(row[k]);
-        for (int j = k; j < n; j++) row[j] *= inverse;
-        for (int i = k + 1; i < n; i++)
-        {
-            double* restrict below = u + (size_t)i * (size_t)n;
-            const double factor = row[i];
-            for (int j = i; j < n; j++) below[j] -= factor * row[j];
-        }
-    }
-    return true;
-}
-
-static void solve_definite(const double* u, int n, const double* b, double* x)
-{
-    if (x != b) memcpy(x, b, (size_t)n * sizeof *x);
-    solve_triangles(u, n, x);
-}
-
-// ---- more grabs than ways to move ----
-
-static void know(StageSystem* s, const StageLine* lines, int count, int* n)
-{
-    for (int i = 0; i < 2 * count; i++)
-    {
-        const int body = lines[i / 2].body[i % 2];
-        if (body == TW_NOWHERE || s->first[body] >= 0) continue;
-        s->first[body] = *n;
-        *n += s->bodies[body].size;
-    }
-}
+// ---- grabs ----
 
 int system_known(StageSystem* s)
 {
     int n = 0;
     for (int i = 0; i < s->body_count; i++) s->first[i] = -1;
-    know(s, s->rows, s->row_count, &n);
-    know(s, s->columns, s->column_count, &n);
+    for (int i = 0; i < 2 * s->row_count; i++)
+    {
+        const int body = s->rows[i / 2].body[i % 2];
+        if (body == TW_NOWHERE || s->first[body] >= 0) continue;
+        s->first[body] = n;
+        n += s->bodies[body].size;
+    }
     return n;
 }
 
-static void write_line(const StageSystem* s, const StageLine* line, double* const* parts, bool way, double* out)
+static void sum_up(StageSystem* s)
 {
-    memset(out, 0, (size_t)s->gram.n * sizeof *out);
-    for (int k = 0; k < 2; k++)
+    s->definite = true;
+    s->rank = 0;
+    s->softest = s->softness;
+    for (int i = 0; i < s->bunch_count; i++)
     {
-        if (line->body[k] == TW_NOWHERE) continue;
-        const StageBody* body = &s->bodies[line->body[k]];
-        const int frame = body->size - body->mode_count;
-        double* to = out + s->first[line->body[k]];
-        for (int i = 0; i < frame; i++) to[i] += parts[k][i];
-        for (int j = 0; j < body->mode_count; j++) to[frame + j] += parts[k][frame + j] * (way ? body->s[j] / s->h : 1);
+        s->definite = s->definite && s->bunches[i].definite;
+        s->rank += s->bunches[i].rank;
+        s->softest = fmax(s->softest, s->bunches[i].softness);
     }
-}
-
-static bool is_narrow(const StageSystem* s, int n)
-{
-    return n > 0 && n < s->row_count && n <= s->column_count && s->softness <= LEAST_PIVOT;
-}
-
-// @return false: it is not safe
-static bool factor_rows(StageSystem* s)
-{
-    const size_t n = (size_t)s->gram.n;
-    for (int i = 0; i < s->row_count; i++)
-        write_line(s, &s->rows[i], s->rows[i].part, s->rows[i].way, s->gram.left + (size_t)i * n);
-    return gram_factor_left(&s->gram) && gram_is_safe(&s->gram, SAFE_PIVOT);
-}
-
-// @return false: it is not narrow, or not safe
-static bool factor_narrow(StageSystem* s)
-{
-    const int n = system_known(s);
-    if (!is_narrow(s, n)) return false;
-    gram_place(&s->gram, s->row_count, s->column_count, n, s->gram_block);
-    for (int j = 0; j < s->column_count; j++)
-        write_line(s, &s->columns[j], s->columns[j].give, false, s->gram.right + (size_t)j * (size_t)n);
-    return gram_factor_right(&s->gram) && factor_rows(s);
-}
-
-// ---- grabs ----
-
-static void make_matrix(StageSystem* s, bool mirror)
-{
-    const int rows = s->row_count, columns = s->column_count;
-    for (int i = 0; i < rows; i++)
-        for (int j = mirror ? i : 0; j < columns; j++)
-        {
-            s->matrix[i * columns + j] = product(s, &s->rows[i], &s->columns[j]);
-            if (mirror) s->matrix[j * columns + i] = s->matrix[i * columns + j];
-        }
-}
-
-// Directions that were left alone do not come in. Where there are some, those that hardly give are of the second order, as a rule: pulling
-// along them takes absurd forces and bends what need not be bent.
-static void factor_faint(StageSystem* s)
-{
-    const int rows = s->row_count, columns = s->column_count, most = s->rank;
-    double faintest = s->softness;
-    s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
-    if (s->rank == rows && most == rows) return;
-    faintest = fmax(NEARLY, faintest);
-    do {
-        s->rank = tw_least_squares_factor(s->matrix, rows, columns, faintest, s->factor);
-        faintest *= 10;
-    } while (s->rank > most && faintest < 1);
-}
-
-static void factor_wide(StageSystem* s)
-{
-    const int rows = s->row_count;
-    const bool mirror = mirrored(s);
-    make_matrix(s, mirror);
-    // most grabs leave a body free enough for all of them; what is too much asks for the pseudo-inverse
-    s->definite = mirror && s->softness <= LEAST_PIVOT && rows <= freedom(s) && s->rank == rows;
-    if (s->definite)
-    {
-        memcpy(s->factor, s->matrix, (size_t)rows * (size_t)rows * sizeof *s->factor);
-        s->definite = factor_definite(s->factor, rows);
-    }
-    if (!s->definite) factor_faint(s);
-}
-
-static void factor(StageSystem* s)
-{
-    s->definite = false;
-    s->narrow = factor_narrow(s);
-    if (!s->narrow) factor_wide(s);
 }
 
 void system_factor(StageSystem* s)
 {
-    s->rank = s->row_count;
-    if (s->row_count > 0) factor(s);
+    bunches_find(s);
+    for (int i = 0; i < s->bunch_count; i++) bunch_factor(s, &s->bunches[i]);
+    sum_up(s);
 }
 
 void system_aim(StageSystem* s)
 {
-    if (s->narrow && is_narrow(s, s->gram.n) && factor_rows(s)) return;
-    factor(s);
+    for (int i = 0; i < s->bunch_count; i++) bunch_aim(s, &s->bunches[i]);
+    sum_up(s);
+}
+
+// those of a group, no more than there is room for. @return how many there are
+static int choose(const StageLine* lines, int count, const int* group, int wanted, int* out, int room)
+{
+    int n = 0;
+    for (int i = 0; i < count; i++)
+    {
+        if (group[lines[i].body[0]] != wanted) continue;
+        if (n < room) out[n] = i;
+        n++;
+    }
+    return n;
 }
 
 bool system_agrees(StageSystem* s, const int* group, int wanted)
 {
-    int n = 0, index[3 * TW_MAX_GRABS];
-    if (!mirrored(s)) return false;
-    for (int i = 0; i < s->row_count; i++)
-        if (group[s->rows[i].body[0]] == wanted) index[n++] = i;
+    int rows[3 * TW_MAX_GRABS] = {0}, columns[3 * TW_MAX_GRABS] = {0};
+    const int n = choose(s->rows, s->row_count, group, wanted, rows, 3 * TW_MAX_GRABS);
+    if (choose(s->columns, s->column_count, group, wanted, columns, 3 * TW_MAX_GRABS) != n) return false;
+    if (!lines_mirror(s, rows, columns, n)) return false;
     for (int i = 0; i < n; i++)
-        for (int j = i; j < n; j++) s->matrix[i * n + j] = product(s, &s->rows[index[i]], &s->columns[index[j]]);
+        for (int j = i; j < n; j++)
+            s->matrix[i * n + j] = system_product(s, &s->rows[rows[i]], &s->columns[columns[j]]);
     return factor_definite(s->matrix, n);
 }
 
 void system_solve_grabs(StageSystem* s, const double* b, double* p)
 {
-    if (s->row_count == 0) return;
-    if (s->narrow)
-        gram_solve(&s->gram, b, p);
-    else if (s->definite)
-        solve_definite(s->factor, s->row_count, b, p);
-    else
-        tw_least_squares_solve(p, b, s->row_count, s->column_count, s->factor);
+    for (int i = 0; i < s->bunch_count; i++) bunch_solve(s, &s->bunches[i], b, p, false);
 }
 
 void system_solve_roughly(StageSystem* s, const double* b, double* p)
 {
-    if (s->row_count > 0 && s->narrow)
-        gram_solve_roughly(&s->gram, b, p);
-    else
-        system_solve_grabs(s, b, p);
+    for (int i = 0; i < s->bunch_count; i++) bunch_solve(s, &s->bunches[i], b, p, true);
 }
 
 double system_reach(StageSystem* s, const double* p)
 {
     double largest = 0;
-    if (s->narrow) gram_times(&s->gram, p, s->gram.rest);
-    for (int i = 0; i < s->row_count; i++)
-    {
-        const double* row = s->matrix + (size_t)i * (size_t)s->column_count;
-        largest = fmax(largest, fabs(s->narrow ? s->gram.rest[i] : dot(row, p, s->column_count)));
-    }
+    for (int i = 0; i < s->bunch_count; i++) largest = fmax(largest, bunch_reach(s, &s->bunches[i], p));
     return largest;
 }
 
@@ -416,10 +291,10 @@ static void mix(StageSystem* s)
     for (int c = 0; c < s->touch_count; c++)
     {
         double* column = s->mixed + (size_t)c * (size_t)s->row_count;
-        for (int i = 0; i < s->row_count; i++) column[i] = product(s, &s->rows[i], &s->touches[c]);
+        for (int i = 0; i < s->row_count; i++) column[i] = system_product(s, &s->rows[i], &s->touches[c]);
         system_solve_grabs(s, column, s->solved + (size_t)c * (size_t)s->column_count);
         double* led = s->led + (size_t)c * (size_t)s->column_count;
-        for (int j = 0; j < s->column_count; j++) led[j] = product(s, &s->touches[c], &s->columns[j]);
+        for (int j = 0; j < s->column_count; j++) led[j] = system_product(s, &s->touches[c], &s->columns[j]);
     }
 }
 
@@ -435,7 +310,7 @@ static void make_contact(StageSystem* s)
     for (int i = 0; i < n; i++)
         for (int j = 0; j < n; j++)
         {
-            double value = product(s, &s->touches[i], &s->touches[j]);
+            double value = system_product(s, &s->touches[i], &s->touches[j]);
             if (s->row_count > 0) value -= lead(s, i, s->solved + (size_t)j * (size_t)s->column_count);
             s->contact[i * n + j] = value;
         }

@@ -13,7 +13,21 @@ typedef struct StageLine
     double* part[2];  ///< J (size of the body)
     double* give[2];  ///< M^-1 J
     bool way;         ///< judged by its way in the step over h; else by its velocity
+    double softness;  ///< of a row: what has it leaves directions below alone, at least
 } StageLine;
+
+/// Grabs of bodies that hang together (bunch.h).
+typedef struct StageBunch
+{
+    int row_count, column_count, n;  ///< n velocities
+    int *rows, *columns;             ///< which of the system's
+    double *matrix, *factor;         ///< (rows x columns)
+    double softness;                 ///< directions below are left alone
+    bool definite;                   ///< factor is a triangle: the matrix is symmetric and positive definite
+    int rank;                        ///< directions that are not left alone
+    bool narrow;                     ///< gram has it instead: there are more rows and columns than velocities
+    Gram gram;
+} StageBunch;
 
 typedef struct StageSystem
 {
@@ -25,12 +39,16 @@ typedef struct StageSystem
     StageLine* touches;         ///< (3 x contacts), both rows and columns
     double** speed;             ///< (bodies) velocities that rows are multiplied with
     double** kick;              ///< (bodies) that impulses have added
-    double *matrix, *factor;    ///< of grabs (rows x columns)
-    bool definite;              ///< factor is a triangle: the matrix is symmetric and positive definite
-    int rank;                   ///< directions of grabs that are not left alone
-    bool narrow;                ///< gram has it instead: there are more rows and columns than velocities
-    int* first;                 ///< (bodies) of a body's velocities among those that grabs know; -1: they do not
-    Gram gram;
+    StageBunch* bunches;        ///< (bodies)
+    int bunch_count;
+    int *joined, *bunch_of;   ///< (bodies) one that it hangs together with, the bunch of such a one; -1: none
+    int* order;               ///< (rows and columns) by bunches
+    double *matrix, *factor;  ///< of all bunches
+    double *own_b, *own_p;    ///< (rows), (columns) of one
+    bool definite;            ///< all are
+    int rank;                 ///< of all
+    double softest;           ///< softness of any
+    int* first;               ///< (bodies) of a body's velocities among those of its bunch; -1: grabs do not know it
     double* gram_block;
     double *mixed, *solved;  ///< A_gc (rows x touches), and A_gg^+ of it (columns x touches), column by column
     double* led;             ///< A_cg (touches x columns)
@@ -50,9 +68,10 @@ StageLine* system_touch(StageSystem* system, int a, int b);
 void system_give(const StageSystem* system, StageLine* line);
 
 int system_known(
-    StageSystem* system);  ///< numbers velocities of the bodies that grabs know, in first. @return how many
-double system_along(const StageSystem* system, const StageLine* line);  ///< of speed
-/// Matrix and pseudo-inverse of the grabs.
+    StageSystem* system);  ///< numbers velocities of the bodies that rows know, in first, all in one. @return how many
+double system_along(const StageSystem* system, const StageLine* line);                            ///< of speed
+double system_product(const StageSystem* system, const StageLine* row, const StageLine* column);  ///< J S M^-1 J^T
+/// Matrix and pseudo-inverse of the grabs, bunch by bunch.
 void system_factor(StageSystem* system);
 void system_aim(StageSystem* system);  ///< once more: rows have changed, columns have not
 /// Whether grabs of a group (of bodies) ask for nothing that others of it forbid, acting where they hold: their matrix is clearly of full
