@@ -116,6 +116,11 @@ static inline BenchOptions bench_options(int* argc, char** argv, const char* qui
             options.quick = true;
         else if (strcmp(argv[i], "--seconds") == 0 && more && strtod(argv[i + 1], NULL) > 0)
             options.seconds = strtod(argv[++i], NULL);
+        else if (strcmp(argv[i], "--seconds") == 0)
+        {
+            fprintf(stderr, "%s: --seconds takes a number above 0\n", argv[0]);
+            exit(2);
+        }
         else if (strcmp(argv[i], "--only") == 0 && more)
             options.only = argv[++i];
         else
@@ -126,6 +131,17 @@ static inline BenchOptions bench_options(int* argc, char** argv, const char* qui
         if (strcmp(argv[i], "--help") == 0)
             printf("--quick: %s; --seconds S: at most S seconds simulated;\n--only NAME: %s\n", quick, only);
     return options;
+}
+
+/// Leaves the program (status 2) if --only names none of the parts. parts: separated by spaces
+static inline void bench_check_only(const BenchOptions* options, const char* name, const char* parts)
+{
+    const char* found = options->only ? strstr(parts, options->only) : parts;
+    const size_t length = options->only ? strlen(options->only) : 0;
+    const bool begins = found && (found == parts || found[-1] == ' ');
+    if (!options->only || (length > 0 && begins && (found[length] == ' ' || found[length] == 0))) return;
+    fprintf(stderr, "%s: nothing called '%s'; there are: %s\n", name, options->only, parts);
+    exit(2);
 }
 
 static inline bool bench_wants(const BenchOptions* options, const char* part)

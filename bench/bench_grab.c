@@ -84,6 +84,7 @@ int main(int argc, char** argv)
 {
     const BenchOptions options = bench_options(&argc, argv, "up to 30k vertices, shorter",
                                                "one of table, sizes, solver, points, frames, contacts");
+    bench_check_only(&options, "bench_grab", "table solver points frames sizes contacts");
     BenchReport report = bench_report(argc, argv, "bench_grab");
     if (bench_wants(&options, "table")) report_table(&report, &options);
     twModeSet* coarse = coarse_set();

@@ -135,13 +135,13 @@ static int errors_are_least(uint64_t seed, int* contradicting, int* exact)
 static int points_pulled_hither_and_thither_come_to_rest_where_errors_are_least(void)
 {
     int contradicting = 0, exact = 0;
-    for (uint64_t seed = 1; seed <= 60; seed++)
+    for (uint64_t seed = 1; seed <= 30; seed++)
     {
         if (!errors_are_least(seed, &contradicting, &exact)) continue;
         printf("seed %d\n", (int)seed);
         return 1;
     }
-    ENSURE(contradicting >= 20 && exact >= 0.85 * contradicting);
+    ENSURE(contradicting >= 10 && exact >= 0.85 * contradicting);
     return 0;
 }
 

@@ -103,7 +103,7 @@ static bool is_time(double seconds) { return seconds >= 0 && seconds <= LARGEST;
 static bool is_body(const StageLive* live, int body) { return body >= 0 && body < live->body_count; }
 static bool is_slot(const StageLive* live, int slot) { return slot >= 0 && slot < live->max_grabs; }
 
-static bool is_point(const StageLive* live, int body, const twStagePoint* point)
+bool live_is_point(const StageLive* live, int body, const twStagePoint* point)
 {
     if (!is_body(live, body)) return false;
     double sum = 0;
@@ -120,12 +120,12 @@ static bool is_point(const StageLive* live, int body, const twStagePoint* point)
 static bool is_grab(const StageLive* live, const twGrabDef* grab)
 {
     const bool kind = grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
-    if (!kind || !is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
-    if (grab->other != TW_NOWHERE && !is_point(live, grab->other, &grab->other_point)) return false;
+    if (!kind || !live_is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
+    if (grab->other != TW_NOWHERE && !live_is_point(live, grab->other, &grab->other_point)) return false;
     if (!is_time(grab->ease) || !(grab->max_force >= 0)) return false;
     if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
     for (int k = 0; k < grab->push_count; k++)
-        if (!is_point(live, grab->push_body[k], &grab->push_point[k])) return false;
+        if (!live_is_point(live, grab->push_body[k], &grab->push_point[k])) return false;
     return true;
 }
 
@@ -148,6 +148,7 @@ static bool send(StageLive* live, bool right, const StageCommand* command)
 
 bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab)
 {
+    TW_ASSERT(stage && grab);
     StageLive* live = stage_live(stage);
     StageCommand command = {.kind = STAGE_GRAB, .slot = slot, .body = grab->body, .grab = *grab};
     if (grab->ease < SUDDEN) command.grab.ease = 0;
@@ -172,11 +173,12 @@ bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impuls
 {
     StageLive* live = stage_live(stage);
     const StageCommand command = {.kind = STAGE_STRIKE, .body = body, .strike = {point, impulse}};
-    return send(live, is_point(live, body, &point) && is_sane(impulse), &command);
+    return send(live, live_is_point(live, body, &point) && is_sane(impulse), &command);
 }
 
 bool tw_stage_throw(twStage* stage, int body, const twBodyMotion* motion)
 {
+    TW_ASSERT(stage && motion);
     StageLive* live = stage_live(stage);
     StageCommand command = {.kind = STAGE_THROW, .body = body, .motion = *motion};
     const bool right = is_body(live, body) && is_motion(motion);

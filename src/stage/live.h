@@ -54,6 +54,7 @@ typedef struct StageLive StageLive;
 twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bodies, twError* err);
 void live_destroy(StageLive* live);               ///< NULL is fine
 int live_heard(const StageLive* live, int body);  ///< modes that ring in the sound, seen or not
+bool live_is_point(const StageLive* live, int body, const twStagePoint* point);  ///< of a body there is
 
 // the following are real-time safe and of the simulating thread
 

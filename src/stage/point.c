@@ -22,7 +22,7 @@ double tw_stage_nearest(const twStage* s, int body, twVec3 at, twStagePoint* poi
 
 twVec3 tw_stage_place(const twStage* s, int body, const twStagePoint* point, twVec3* velocity)
 {
-    TW_ASSERT(body >= 0 && body < s->body_count);
+    TW_ASSERT(live_is_point(s->live, body, point));
     twVec3 moves;
     const twVec3 place = hold_point_now(&s->bodies[body], point, &moves);
     if (velocity) *velocity = moves;

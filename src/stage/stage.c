@@ -354,6 +354,7 @@ static void publish(twStage* s)
 
 void tw_stage_advance(twStage* s, double seconds)
 {
+    TW_ASSERT(s);
     const double begin = s->def.budget > 0 ? tw_seconds() : 0;
     if (seconds > 0 && isfinite(seconds)) s->left += seconds;
     // half a step of rounding in a million is no reason to be late
@@ -375,16 +376,29 @@ void tw_stage_advance(twStage* s, double seconds)
 
 double tw_stage_time(const twStage* s) { return s->time; }
 
-twStageModes tw_stage_modes(const twStage* s, int body) { return s->modes[body]; }
+twStageModes tw_stage_modes(const twStage* s, int body)
+{
+    TW_ASSERT(body >= 0 && body < s->body_count);
+    return s->modes[body];
+}
 
-double tw_stage_doubt(const twStage* s, int body, const twStagePoint* point) { return doubt_at(s->doubt, body, point); }
+double tw_stage_doubt(const twStage* s, int body, const twStagePoint* point)
+{
+    TW_ASSERT(live_is_point(s->live, body, point));
+    return doubt_at(s->doubt, body, point);
+}
 
 // ---- looking ----
 
-const twCover* tw_stage_cover(const twStage* s, int body) { return s->covers[body]; }
+const twCover* tw_stage_cover(const twStage* s, int body)
+{
+    TW_ASSERT(body >= 0 && body < s->body_count);
+    return s->covers[body];
+}
 
 void tw_stage_vertices(twStage* s, const twStageView* view, int body, float* positions, float* normals)
 {
+    TW_ASSERT(body >= 0 && body < s->body_count);
     const twStagePose* pose = &view->bodies[body];
     const int count = tw_cover_vertices(s->covers[body]);
     tw_cover_bend(s->covers[body], pose->amplitude, positions, normals, s->scratch);
