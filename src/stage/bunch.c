@@ -7,6 +7,7 @@
 
 #define LEAST_PIVOT 1e-8  // of the largest entry: below, directions may be given up
 #define SAFE_PIVOT 1e-4   // the same where there are more grabs than ways to move: some direction is given up there
+#define FAINTER 0.01      // than safe pivots: directions there may be nevertheless
 #define NEARLY 1e-7       // where some direction has to be left alone, so are those that give less than this share
 
 // ---- finding them ----
@@ -206,7 +207,8 @@ static void write_line(const StageSystem* s, const StageLine* line, double* cons
     }
 }
 
-static bool is_narrow(const StageBunch* k) { return has_more_rows(k) && k->softness <= LEAST_PIVOT; }
+// where that is safe no direction is as faint as those that are left alone
+static bool is_narrow(const StageBunch* k) { return has_more_rows(k) && k->softness <= FAINTER * SAFE_PIVOT; }
 
 // @return false: it is not safe
 static bool factor_rows(StageSystem* s, StageBunch* k)

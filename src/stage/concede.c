@@ -21,6 +21,7 @@
 #define CLEAR 1e-2     // slopes, of the largest: errors alone count there
 #define BENT 0.5       // of the energy that hands may bring a group to: they bend it no further
 #define WEAKER 0.03    // they are then
+#define DISCORD 16     // parts of steps until it is asked again whether grabs agree
 #define ROUNDS 4
 #define TRIES 6    // each a quarter as long as the one before
 #define GAIN 1e-3  // of the cost: less is not worth another round
@@ -120,6 +121,17 @@ static bool agree(twStage* s, int group)
     return true;
 }
 
+// whether grabs agree takes longer to find out than all the rest, and is not asked in vain again and again
+static void find_way(twStage* s, int group)
+{
+    int* discord = &s->accounts[group].discord;
+    if (*discord > 0) --*discord;
+    if (*discord == 0 && agree(s, group)) return;
+    if (*discord == 0) *discord = DISCORD;
+    displace_undo(s, group, s->kept[2]);
+    come_near(s, group);
+}
+
 // bodies of a group being where they are to be: what its grabs make do with
 static void concede(twStage* s, int group)
 {
@@ -158,11 +170,7 @@ void step_concede(twStage* s)
     {
         if (s->group[g] != g || !contradicts(s, g) || !in_place(s, g) || !ledger_is_led(s, g)) continue;
         step_keep(s, s->kept[2]);
-        if (!agree(s, g))
-        {
-            displace_undo(s, g, s->kept[2]);
-            come_near(s, g);
-        }
+        find_way(s, g);
         system_clear(&s->system);
         displace_look(s, g);
         step_grab_lines(s, s->after, true);

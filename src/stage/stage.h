@@ -23,6 +23,7 @@ typedef struct StageAccount
     double saved;               ///< that contacts have taken, for lifting it out of what it has sunk into
     double lacking;             ///< that is owed, and that there is no motion to pay with
     double ahead, advance;      ///< for this reason to be paid before a part of a step, and what was
+    int discord;                ///< parts of steps until it is asked again whether its grabs agree after all
     bool more;                  ///< that is clearly more than before
     bool refused;               ///< it is too much
 } StageAccount;
