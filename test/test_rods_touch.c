@@ -154,6 +154,10 @@ static int a_body_feels_the_weight_of_a_rod(void)
     // it lies there, and its arrows are seen
     ENSURE_NEAR((double)tw_trace_positions(trace, trace->frame_count - 1, 0)[2], 0.0015, 2e-5);
     ENSURE(trace->arrow_count[trace->frame_count - 1] > 0);
+    // and its contacts are counted where those of bodies are
+    const int last = trace->series_count - 1;
+    ENSURE(strcmp(trace->series[last].name, "contacts") == 0);
+    ENSURE(tw_trace_values(trace, trace->frame_count - 1)[last] >= 1);
     free(pairs);
     tw_trace_destroy(trace);
     return 0;

@@ -327,7 +327,7 @@ static void tell_part(const twScene* scene, const char* folder, bool resume)
 }
 
 // how a render ended that did not
-static int fail_render(const twScene* scene, const char* folder, const twError* err)
+static int fail_render(const twScene* scene, const char* file, const char* folder, const twError* err)
 {
     char state[512];
     snprintf(state, sizeof state, "%.400s/trace.twtrace.state", folder);
@@ -335,8 +335,11 @@ static int fail_render(const twScene* scene, const char* folder, const twError* 
     const int code = err->status == TW_INTERRUPTED ? CLI_INTERRUPTED
                      : err->status == TW_BAD_INPUT ? CLI_USAGE
                                                    : CLI_FAILED;
-    return cli_fail("render", code, "%s%s", err->text,
-                    code == CLI_USAGE ? "" : "; what was simulated is kept: 'twang render --resume' goes on with it");
+    if (code == CLI_USAGE) return cli_fail("render", code, "%s", err->text);
+    return cli_fail(
+        "render", code,
+        "%s; what was simulated is kept: 'twang render --resume' goes on with it (twang render %s -o %s --resume)",
+        err->text, file, folder);
 }
 
 typedef struct RenderOptions
@@ -399,7 +402,7 @@ static int render(const RenderOptions* o)
     if (status == TW_OK && report.world.given) print_world_notes(&report.world);
     if (status == TW_OK && report.stage.given) print_stage_notes(scene, &report.stage);
     if (status != TW_OK)
-        code = fail_render(scene, folder, &err);
+        code = fail_render(scene, o->scene, folder, &err);
     else if (json)
     {
         // what is in report.json, on stdout

@@ -454,13 +454,32 @@ static int active_dof(const BodyRecord* r)
     return sum;
 }
 
+// contacts of bodies that push now; grabs and other pushes from outside are none
+static double pushing(const BodyRecord* r)
+{
+    int count = 0;
+    for (int64_t i = 0; i < r->waiting.contact_count; i++) count += r->contacts[i].id < TW_TRACE_PUSH;
+    return count;
+}
+
+// of rods, in a step on the average since the last frame
+static double touching(BodyRecord* r, const twWorldStats* stats)
+{
+    RecordCounts* counts = &r->waiting.counts;
+    const int64_t contacts = stats->rod_contacts - counts->rod_contacts, steps = stats->rod_steps - counts->rod_steps;
+    counts->rod_contacts = stats->rod_contacts;
+    counts->rod_steps = stats->rod_steps;
+    return steps > 0 ? (double)contacts / (double)steps : 0;
+}
+
 static void take_values(BodyRecord* r)
 {
     const twWorld* world = tw_bodies_world(r->bodies);
     const twWorldEnergy e = tw_world_energy(world);
     RecordCounts* counts = &r->waiting.counts;
     double* v = r->waiting.values;
-    const int64_t steps = tw_world_stats(world).body_steps;
+    const twWorldStats stats = tw_world_stats(world);
+    const int64_t steps = stats.body_steps;
     const int dof = active_dof(r);
     v[KINETIC] = e.kinetic;
     v[ELASTIC] = e.elastic;
@@ -468,7 +487,7 @@ static void take_values(BodyRecord* r)
     v[CONTACT] = e.contacts;
     v[WORK] = e.work;
     v[DOF] = dof;
-    v[CONTACTS] = (double)r->waiting.contact_count;
+    v[CONTACTS] = pushing(r) + touching(r, &stats);
     v[STEP] =
         steps > counts->body_steps ? r->moving / r->scene->frame_rate_hz / (double)(steps - counts->body_steps) : NAN;
     if (r->rod_count > 0) v[STEP] = 1 / r->scene->world.rod_rate_hz;
@@ -505,7 +524,7 @@ static void take_stage_values(BodyRecord* r, const twStageView* view)
     v[CONTACT] = view->energy.springs;
     v[WORK] = view->energy.work;
     v[DOF] = dof;
-    v[CONTACTS] = (double)r->waiting.contact_count;
+    v[CONTACTS] = pushing(r);
     v[STEP] = r->scene->stage.step;
     counts->largest_energy =
         fmax(counts->largest_energy, view->energy.kinetic + view->energy.elastic + view->energy.springs);

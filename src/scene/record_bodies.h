@@ -15,6 +15,7 @@ typedef struct BodyRecord BodyRecord;
 /// What is counted frame by frame.
 typedef struct RecordCounts
 {
+    int64_t rod_contacts, rod_steps;    ///< of rods until the last frame
     int64_t frames;                     ///< taken
     int64_t samples;                    ///< taken
     int64_t dof_bins[RECORD_DOF_BINS];  ///< frames with 0, 1, 2 to 3, 4 to 7 ... active degrees of freedom

@@ -21,7 +21,7 @@
 #define WATCHED_STEPS 64        // the same, of rods
 #define MOST_CHANNELS 4         // of a listener
 #define STATE_MAGIC 0x54574253u
-#define STATE_VERSION 2
+#define STATE_VERSION 3
 
 // what a checkpoint begins with
 typedef struct RunState
