@@ -3,10 +3,11 @@
 // points hold more than their body can give up, that least moves fast, or jumps, as they change: bodies would be bent, and thrown, by
 // impulses without bound. So the answer is looked for before a part of a step, without forces: bodies are displaced from where they are,
 //
-//     |target - place|^2 least,     |displacement| <= R h     (norm of the mass),
+//     |target - place|^2 + sum of w^2 q^2 / K  least,     |displacement| <= R h     (norm of the mass),
 //
-// by Gauss and Newton's method in a region that is trusted (Levenberg and Marquardt), and the places found that way, which all points can
-// reach together, are what grabs are held to in this part. Grabs that agree never get here.
+// K the stiffness of hands, by Gauss and Newton's method in a region that is trusted (Levenberg and Marquardt), then by errors alone where
+// slopes are clear. The places found that way, which all points can reach together, are what grabs are held to in this part. Grabs that
+// agree never get here, nor those whose targets rest.
 #include "stage/displace.h"
 #include "stage/step.h"
 #include <math.h>
@@ -26,16 +27,6 @@
 #define TRIES 6    // each a quarter as long as the one before
 #define GAIN 1e-3  // of the cost: less is not worth another round
 
-static bool in_place(const twStage* s, int group)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-    {
-        const Hold* hold = &s->holds[i];
-        if (step_acts(hold) && s->group[hold->def.body] == group && hold->def.push_count > 0) return false;
-    }
-    return true;
-}
-
 // Whether points of a group were apart from their targets after the last step. In parts of a step they may always be, by a little: what
 // goes round is told by straight lines.
 static bool contradicts(const twStage* s, int group)
@@ -44,7 +35,7 @@ static bool contradicts(const twStage* s, int group)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         const Hold* hold = &s->holds[i];
-        if (step_acts(hold) && (group == DISPLACE_ALL || s->group[hold->def.body] == group) && hold->error > most)
+        if (step_acts(hold) && (group == STEP_ALL || s->group[hold->def.body] == group) && hold->error > most)
             return true;
     }
     return false;
@@ -151,7 +142,7 @@ static void concede(twStage* s, int group)
 
 static void look_now(twStage* s)
 {
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
@@ -163,21 +154,28 @@ static void look_now(twStage* s)
 
 void step_concede(twStage* s)
 {
-    if (!contradicts(s, DISPLACE_ALL)) return;
+    if (!contradicts(s, STEP_ALL)) return;
     look_now(s);
     ledger_groups(s);
     for (int g = 0; g < s->body_count; g++)
     {
-        if (s->group[g] != g || !contradicts(s, g) || !in_place(s, g) || !ledger_is_led(s, g)) continue;
+        if (s->group[g] != g || !contradicts(s, g) || !step_in_place(s, g) || !ledger_is_led(s, g)) continue;
         step_keep(s, s->kept[2]);
         find_way(s, g);
         system_clear(&s->system);
-        displace_look(s, g);
+        step_look(s);
         step_grab_lines(s, s->after, true);
         displace_measure(s, s->kept[2]);
         concede(s, g);
         displace_undo(s, g, s->kept[2]);
     }
+}
+
+bool step_concedes(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return true;
+    return false;
 }
 
 void step_recant(twStage* s)

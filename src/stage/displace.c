@@ -14,12 +14,7 @@
 #define NEAR_MOST 0.7    // of what is allowed: long enough
 #define MOST_WEIGHTS 40  // that are tried
 
-static void find_places(twStage* s)
-{
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
-}
-
-static bool is_of(const twStage* s, int body, int group) { return group == DISPLACE_ALL || s->group[body] == group; }
+static bool is_of(const twStage* s, int body, int group) { return group == STEP_ALL || s->group[body] == group; }
 
 static bool acts_in(const twStage* s, const Hold* hold, int group)
 {
@@ -29,7 +24,7 @@ static bool acts_in(const twStage* s, const Hold* hold, int group)
 double displace_look(twStage* s, int group)
 {
     double most = 0;
-    find_places(s);
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
         if (acts_in(s, &s->holds[i], group))
             most = fmax(most, tw_vec3_max(hold_error(&s->holds[i], s->bodies, s->after, s->time + s->h)));
@@ -150,7 +145,7 @@ static int set_rows(twStage* s, int group)
 {
     StageSystem* system = &s->system;
     system_clear(system);
-    find_places(s);
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
@@ -229,7 +224,7 @@ static void add_bending(Normal* o, const twStage* s, double stiffness)
 double displace_cost(twStage* s, int group, double stiffness)
 {
     double sum = 0;
-    find_places(s);
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         if (!acts_in(s, &s->holds[i], group)) continue;
@@ -322,7 +317,6 @@ static double come_nearer(twStage* s, int group, double before, double share)
         const double left = go_by(s, group, share, most);
         if (left < before) return left;
         displace_undo(s, group, s->kept[3]);
-        displace_look(s, group);
     }
     return before;
 }

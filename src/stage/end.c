@@ -142,7 +142,7 @@ void step_end(twStage* s)
         s->holds[i].half = tw_vec3(0, 0, 0);
         memcpy(s->holds[i].first, s->holds[i].pushed, sizeof s->holds[i].pushed);
     }
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    step_look(s);
     if (s->def.contact == TW_STAGE_PENALTY) load_springs(s);
     const bool sprung = springs_push(s);
     for (int try = 0; try < MOST_TRIES; try++)

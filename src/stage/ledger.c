@@ -191,13 +191,6 @@ bool ledger_is_led(const twStage* s, int group)
     return false;
 }
 
-static bool concedes(const twStage* s, int group)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return true;
-    return false;
-}
-
 // whether a hand of a group that has a largest force has nothing left in its purse
 static bool is_spent(const twStage* s, int group)
 {
@@ -269,13 +262,18 @@ static double speed_gain(const twStage* s, const Hold* hold)
     return s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to) + round);
 }
 
+static bool accelerates(const Hold* hold) { return hold->active && hold->def.kind == TW_GRAB_ACCELERATION; }
+
 void ledger_look_back(twStage* s)
 {
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    bool any = false;
+    for (int i = 0; i < s->def.max_grabs; i++) any = any || accelerates(&s->holds[i]);
+    if (!any) return;
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        if (!hold->active || hold->def.kind != TW_GRAB_ACCELERATION) continue;
+        if (!accelerates(hold)) continue;
         const double off = tw_vec3_norm(hold_error(hold, s->bodies, s->after, s->time + s->h));
         hold->strays = off > STRAY * s->h * speed_gain(s, hold);
     }
@@ -635,7 +633,7 @@ static bool settle(twStage* s, int group, bool* known)
     // what damping has taken is not there any more, whoever brought it in
     if (held && owed > 0) owed = fmax(owed - account->lost, 0);
     if (!isfinite(owed)) return false;
-    if (concedes(s, group)) owed = fmax(owed, too_fast(s, group));
+    if (step_concedes(s, group)) owed = fmax(owed, too_fast(s, group));
     // what a catch takes is gone, but for coming back
     account->owed = fmax(owed, held && !fresh ? -CREDIT * whole - lift : 0);
     if (fresh && account->owed > owed) fill_purses(s, group, account->owed - owed);
@@ -659,7 +657,7 @@ static bool settle(twStage* s, int group, bool* known)
         account->more = account->owed - fmax(account->old, 0) > WORTH * account->had + SLACK * heft;
     }
     // what hands that make do with less cannot take from free motion is theirs, as far as they may reach
-    if (concedes(s, group) && whole - gone <= level(s, group, before)) account->owed = fmin(account->owed, 0);
+    if (step_concedes(s, group) && whole - gone <= level(s, group, before)) account->owed = fmin(account->owed, 0);
     // hands that have spent all they were told are not trusted
     if (held && is_spent(s, group)) return account->owed <= SLACK * account->had;
     return !held || account->owed <= TRUST * fmax(account->had, asked_energy(s, group)) + lift;
@@ -696,7 +694,7 @@ bool ledger_pay_ahead(twStage* s)
         if (s->group[g] != g || !(account->ahead > 0)) continue;
         if (!known)
         {
-            for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+            step_look(s);
             system_clear(&s->system);
             step_grab_lines(s, s->after, false);
             s->system.softness = s->softness;

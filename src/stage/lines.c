@@ -122,6 +122,22 @@ void step_kick(twStage* s)
     s->energy.work += step_kinetic(s) - before - contacts;
 }
 
+void step_look(twStage* s)
+{
+    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+}
+
+bool step_in_place(const twStage* s, int group)
+{
+    for (int i = 0; i < s->def.max_grabs; i++)
+    {
+        const Hold* hold = &s->holds[i];
+        if (step_acts(hold) && hold->def.push_count > 0 && (group == STEP_ALL || s->group[hold->def.body] == group))
+            return false;
+    }
+    return true;
+}
+
 // size of things, for what is near enough
 double step_scale(const twStage* s)
 {

@@ -36,25 +36,11 @@ static void charge(twStage* s, const StageKept* kept)
     }
 }
 
-static bool concedes(const twStage* s, int group)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-        if (s->holds[i].concedes && s->group[s->holds[i].def.body] == group) return true;
-    return false;
-}
-
-static bool acts_in_place(const twStage* s)
-{
-    for (int i = 0; i < s->def.max_grabs; i++)
-        if (step_acts(&s->holds[i]) && s->holds[i].def.push_count > 0) return false;
-    return true;
-}
-
 // @return whether there was something to mend, and it is
 static bool mend(twStage* s, int group)
 {
     const double left = displace_look(s, group), scale = step_scale(s);
-    const bool less = concedes(s, group);
+    const bool less = step_concedes(s, group);
     const double close = less ? CONCEDED : CLOSE;
     if (left <= close * scale || left > FAR * scale) return false;
     if (displace_bring(s, group, left, close, less ? CONCEDED : MET)) return true;
@@ -67,7 +53,7 @@ bool step_mend(twStage* s)
     const StageSystem* system = &s->system;
     bool any = false;
     // where no direction is left alone there is nothing to mend, nor where forces act elsewhere
-    if (system->rank == system->row_count || !acts_in_place(s)) return false;
+    if (system->rank == system->row_count || !step_in_place(s, STEP_ALL)) return false;
     step_keep(s, s->kept[2]);
     for (int g = 0; g < s->body_count; g++)
         if (s->group[g] == g && mend(s, g)) any = true;

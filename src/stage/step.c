@@ -353,7 +353,7 @@ void stage_step(twStage* s)
     do_parts(s);
     s->time = (double)++s->step * s->def.step;
     reset_lost(s);
-    for (int i = 0; i < s->body_count; i++) s->after[i] = stage_body_place(&s->bodies[i]);
+    step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
         if (s->holds[i].active && s->holds[i].def.kind == TW_GRAB_POSITION)
             s->holds[i].error = tw_vec3_norm(hold_error(&s->holds[i], s->bodies, s->after, s->time));

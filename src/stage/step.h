@@ -9,6 +9,11 @@
 #define MOST_TRIES 3      // with grabs that give way
 #define SOFTEST 0.01      // largest share of directions left alone where there would be no sense in it
 
+enum
+{
+    STEP_ALL = -1  ///< groups
+};
+
 void step_begin(twStage* stage);
 void step_end(twStage* stage);
 
@@ -31,7 +36,8 @@ bool step_limit(twStage* stage, double seconds);
 
 /// Before a part of a step: grabs of groups that contradict each other make do with what is to be had.
 void step_concede(twStage* stage);
-void step_recant(twStage* stage);  ///< after it
+bool step_concedes(const twStage* stage, int group);  ///< whether any of its grabs does
+void step_recant(twStage* stage);                     ///< after it
 
 // heard.c
 
@@ -48,8 +54,10 @@ void step_contact_lines(twStage* stage, const StageContact* contact, bool way);
 void step_grab_lines(twStage* stage, const BodyPlace* places, bool way);
 void step_count_grabs(twStage* stage, const double* p);  ///< impulses of grabs' columns, per grab
 double step_kinetic(const twStage* stage);
-void step_kick(twStage* stage);           ///< the kicks act; what contacts do is dissipated, the rest is work
-double step_scale(const twStage* stage);  ///< size of things, for what is near enough
+void step_kick(twStage* stage);  ///< the kicks act; what contacts do is dissipated, the rest is work
+void step_look(twStage* stage);  ///< after becomes where bodies are
+bool step_in_place(const twStage* stage, int group);  ///< whether its grabs that act do so where they hold
+double step_scale(const twStage* stage);              ///< size of things, for what is near enough
 
 // ledger.c
 
