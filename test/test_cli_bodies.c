@@ -120,6 +120,7 @@ static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
     ENSURE(run("render s.yaml -o out --no-picture --resume 2>&1") == 2 && strstr(output, "another program is writing"));
     ENSURE(interrupt_render(child, errors) == 130);
     ENSURE(strstr(output, "interrupted at") && strstr(output, "'twang render --resume' goes on with it"));
+    ENSURE(strstr(output, "(twang render s.yaml -o out --resume)"));
     ENSURE(is_there("out/trace.twtrace.part") && !is_there("out/l.wav"));
     ENSURE(run("info out/trace.twtrace.part 2>&1") == 0);
     ENSURE(run("info out/trace.twtrace.state 2>&1") == 0 &&

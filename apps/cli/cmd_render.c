@@ -326,22 +326,6 @@ static void tell_part(const twScene* scene, const char* folder, bool resume)
             part);
 }
 
-// how a render ended that did not
-static int fail_render(const twScene* scene, const char* file, const char* folder, const twError* err)
-{
-    char state[512];
-    snprintf(state, sizeof state, "%.400s/trace.twtrace.state", folder);
-    if (!tw_scene_has_world(scene) || access(state, F_OK) != 0) return cli_fail_error("render", err);
-    const int code = err->status == TW_INTERRUPTED ? CLI_INTERRUPTED
-                     : err->status == TW_BAD_INPUT ? CLI_USAGE
-                                                   : CLI_FAILED;
-    if (code == CLI_USAGE) return cli_fail("render", code, "%s", err->text);
-    return cli_fail(
-        "render", code,
-        "%s; what was simulated is kept: 'twang render --resume' goes on with it (twang render %s -o %s --resume)",
-        err->text, file, folder);
-}
-
 typedef struct RenderOptions
 {
     const char *scene, *folder;
@@ -356,6 +340,23 @@ static void cut_scene(twScene* scene, double seconds)
     if (!(seconds > 0 && seconds < scene->duration)) return;
     scene->duration = seconds;
     scene->hash = tw_hash(&seconds, sizeof seconds, scene->hash);
+}
+
+// how a render ended that did not
+static int fail_render(const twScene* scene, const RenderOptions* o, const twError* err)
+{
+    char state[512], seconds[64] = "";
+    snprintf(state, sizeof state, "%.400s/trace.twtrace.state", o->folder);
+    if (!tw_scene_has_world(scene) || access(state, F_OK) != 0) return cli_fail_error("render", err);
+    const int code = err->status == TW_INTERRUPTED ? CLI_INTERRUPTED
+                     : err->status == TW_BAD_INPUT ? CLI_USAGE
+                                                   : CLI_FAILED;
+    if (code == CLI_USAGE) return cli_fail("render", code, "%s", err->text);
+    if (o->seconds > 0) snprintf(seconds, sizeof seconds, " --seconds %.9g", o->seconds);
+    return cli_fail("render", code,
+                    "%s; what was simulated is kept: 'twang render --resume' goes on with it"
+                    " (twang render %s -o %s%s --resume)",
+                    err->text, o->scene, o->folder, seconds);
 }
 
 static int render(const RenderOptions* o)
@@ -402,7 +403,7 @@ static int render(const RenderOptions* o)
     if (status == TW_OK && report.world.given) print_world_notes(&report.world);
     if (status == TW_OK && report.stage.given) print_stage_notes(scene, &report.stage);
     if (status != TW_OK)
-        code = fail_render(scene, o->scene, folder, &err);
+        code = fail_render(scene, o, &err);
     else if (json)
     {
         // what is in report.json, on stdout
