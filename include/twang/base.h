@@ -36,6 +36,7 @@ typedef enum twStatus
     TW_IO_ERROR,     ///< a file could not be read or written
     TW_NO_CONVERGE,  ///< an iteration did not reach its tolerance
     TW_INTERRUPTED,  ///< the caller asked to stop
+    TW_LIMIT,        ///< it would take more than the caller allows
 } twStatus;
 
 /// Where a failing call writes its message. Owned by the caller; every function accepts NULL.

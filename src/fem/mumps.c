@@ -148,13 +148,23 @@ void fem_factor_watch(FemFactor* factor, const char* stage, double from, twFemPr
     factor->wait = (FemWait){.stage = stage, .from = from, .keep_going = keep_going, .context = context};
 }
 
+// entries of the factor, from the analysis
+static double factor_entries(const FemFactor* factor)
+{
+    const int entries = factor->mumps.INFOG(20);  // below zero: in millions
+    return entries < 0 ? -1e6 * entries : entries;
+}
+
+double fem_factor_operations(const FemFactor* factor) { return factor->mumps.RINFOG(1); }
+
+double fem_factor_solve_operations(const FemFactor* factor) { return 4 * factor_entries(factor); }
+
 // From the operations that the analysis has counted, and the entries to be moved about. Fronts are too small for the
 // full speed of a product of matrices; fitted to solids and shells of 10^4 to 2 10^6 unknowns.
 static double expected_seconds(const FemFactor* factor)
 {
     const double part = 0.5, per_entry = 2e-8;
-    int entries = factor->mumps.INFOG(20);  // below zero: in millions
-    return factor->mumps.RINFOG(1) / (part * fem_gemm_rate()) + per_entry * (entries < 0 ? -1e6 * entries : entries);
+    return fem_factor_operations(factor) / (part * fem_gemm_rate()) + per_entry * factor_entries(factor);
 }
 
 static void compute(void* context) { run(context, MUMPS_FACTOR); }
