@@ -33,41 +33,38 @@ static int number_nodes(FemSystem* system, const twFemDef* def)
     return count;
 }
 
-// elements at each node that moves: first (nodes + 1) and tet
-typedef struct Fans
+// elements at each node: first (nodes + 1) and element
+typedef struct GraphFans
 {
     int64_t* first;
-    int* tet;
-} Fans;
+    int* element;
+} GraphFans;
 
-static bool make_fans(Fans* fans, const FemSystem* system, const twFemDef* def, FemMemory* memory)
+static bool graph_make_fans(GraphFans* fans, const FemSystem* system, const FemLists* lists, FemMemory* memory)
 {
-    int node[10];
-    size_t corners = (size_t)def->tets->tet_count * (def->linear ? 4 : 10);
     fans->first = fem_alloc(memory, (size_t)system->nodes + 2, sizeof *fans->first);
-    fans->tet = fem_alloc(memory, corners, sizeof *fans->tet);
-    if (!fans->first || !fans->tet) return false;
+    fans->element = fem_alloc(memory, (size_t)lists->start[lists->count] + 1, sizeof *fans->element);
+    if (!fans->first || !fans->element) return false;
 
     // count two places on, so that filling moves each start to its place
     int64_t* place = fans->first + 1;
-    for (int e = 0; e < def->tets->tet_count; e++)
-        for (int i = fem_tet_nodes(def, e, node) - 1; i >= 0; i--)
-            if (system->active[node[i]] >= 0) place[system->active[node[i]] + 1]++;
+    for (int64_t i = 0; i < lists->start[lists->count]; i++)
+        if (lists->node[i] >= 0) place[lists->node[i] + 1]++;
     for (int a = 0; a < system->nodes; a++) place[a + 1] += place[a];
-    for (int e = 0; e < def->tets->tet_count; e++)
-        for (int i = fem_tet_nodes(def, e, node) - 1; i >= 0; i--)
-            if (system->active[node[i]] >= 0) fans->tet[place[system->active[node[i]]]++] = e;
+    for (int e = 0; e < lists->count; e++)
+        for (int64_t i = lists->start[e]; i < lists->start[e + 1]; i++)
+            if (lists->node[i] >= 0) fans->element[place[lists->node[i]]++] = e;
     return true;
 }
 
 // the neighbours at or above node a, each once, into list; returns their number
-static int neighbours_above(const FemSystem* system, const twFemDef* def, const Fans* fans, int a, int* seen, int* list)
+static int graph_above(const FemLists* lists, const GraphFans* fans, int a, int* seen, int* list)
 {
-    int node[10], count = 0;
+    int count = 0;
     for (int64_t f = fans->first[a]; f < fans->first[a + 1]; f++)
-        for (int i = fem_tet_nodes(def, fans->tet[f], node) - 1; i >= 0; i--)
+        for (int64_t i = lists->start[fans->element[f]]; i < lists->start[fans->element[f] + 1]; i++)
         {
-            int b = system->active[node[i]];
+            int b = lists->node[i];
             if (b < a || seen[b] == a + 1) continue;
             seen[b] = a + 1;
             list[count++] = b;
@@ -76,7 +73,8 @@ static int neighbours_above(const FemSystem* system, const twFemDef* def, const 
 }
 
 // start and column, by two passes over the neighbours
-static bool make_rows(FemSystem* system, const twFemDef* def, const Fans* fans, int* seen, int* list, FemMemory* memory)
+static bool graph_make_rows(FemSystem* system, const FemLists* lists, const GraphFans* fans, int* seen, int* list,
+                            FemMemory* memory)
 {
     size_t n = (size_t)system->nodes;
     int64_t* place = fem_alloc(memory, n + 2, sizeof *place);
@@ -87,15 +85,14 @@ static bool make_rows(FemSystem* system, const twFemDef* def, const Fans* fans, 
         return false;
     }
     for (int a = 0; a < system->nodes; a++)
-        for (int i = neighbours_above(system, def, fans, a, seen, list) - 1; i >= 0; i--) system->start[list[i] + 1]++;
+        for (int i = graph_above(lists, fans, a, seen, list) - 1; i >= 0; i--) system->start[list[i] + 1]++;
     for (size_t a = 0; a < n; a++) system->start[a + 1] += system->start[a];
 
     memset(seen, 0, n * sizeof *seen);
     memcpy(place, system->start, n * sizeof *place);
     system->column = fem_alloc(memory, (size_t)system->start[n], sizeof *system->column);
     for (int a = 0; system->column && a < system->nodes; a++)
-        for (int i = neighbours_above(system, def, fans, a, seen, list) - 1; i >= 0; i--)
-            system->column[place[list[i]]++] = a;
+        for (int i = graph_above(lists, fans, a, seen, list) - 1; i >= 0; i--) system->column[place[list[i]]++] = a;
     fem_free(memory, place);
     return system->column;
 }
@@ -123,28 +120,57 @@ static void find_pieces(FemSystem* system)
     for (int a = 0; a < system->nodes; a++) parent[a] = parent[a] == a ? system->pieces++ : parent[parent[a]];
 }
 
+twStatus fem_graph_of(FemSystem* system, const FemLists* lists, FemMemory* memory, twError* err)
+{
+    size_t n = (size_t)system->nodes;
+    system->piece = fem_alloc(memory, n, sizeof *system->piece);
+    int* seen = fem_alloc(memory, n, sizeof *seen);
+    int* list = fem_alloc(memory, n, sizeof *list);
+    GraphFans fans = {NULL, NULL};
+    bool ok = system->piece && seen && list && graph_make_fans(&fans, system, lists, memory) &&
+              graph_make_rows(system, lists, &fans, seen, list, memory);
+    fem_free(memory, seen);
+    fem_free(memory, list);
+    fem_free(memory, fans.first);
+    fem_free(memory, fans.element);
+    if (!ok) return fem_no_memory(memory, 200.0 * (double)n, "the graph of the mesh", err);
+    find_pieces(system);
+    return TW_OK;
+}
+
+// numbers among the nodes that move of every tet's nodes
+static void graph_list_tets(const FemSystem* system, const twFemDef* def, int64_t* start, int* node)
+{
+    for (int e = 0; e < def->tets->tet_count; e++)
+    {
+        const int count = fem_tet_nodes(def, e, node);
+        for (int i = 0; i < count; i++) node[i] = system->active[node[i]];
+        node += count;
+        start[e + 1] = start[e] + count;
+    }
+}
+
 twStatus fem_graph(FemSystem* system, const twFemDef* def, FemMemory* memory, twError* err)
 {
     system->nodes = number_nodes(system, def);
     if (system->nodes == 0) return tw_fail(err, TW_BAD_INPUT, "every node is fixed: nothing can move");
     if (system->nodes > INT_MAX / 3)
         return tw_fail(err, TW_BAD_INPUT, "%d nodes: at most %d can be handled", system->nodes, INT_MAX / 3);
-    size_t n = (size_t)system->nodes;
+    size_t n = (size_t)system->nodes, tets = (size_t)def->tets->tet_count;
     system->node = fem_alloc(memory, n, sizeof *system->node);
-    system->piece = fem_alloc(memory, n, sizeof *system->piece);
-    int* seen = fem_alloc(memory, n, sizeof *seen);
-    int* list = fem_alloc(memory, n, sizeof *list);
-    Fans fans = {NULL, NULL};
-    bool ok = system->node && system->piece && seen && list && make_fans(&fans, system, def, memory) &&
-              make_rows(system, def, &fans, seen, list, memory);
-    fem_free(memory, seen);
-    fem_free(memory, list);
-    fem_free(memory, fans.first);
-    fem_free(memory, fans.tet);
-    if (!ok) return fem_no_memory(memory, 200.0 * (double)n, "the graph of the mesh", err);
-
-    for (int i = 0; i < system->mesh_nodes; i++)
+    int64_t* start = fem_alloc(memory, tets + 1, sizeof *start);
+    int* node = fem_alloc(memory, tets * (def->linear ? 4 : 10) + 10, sizeof *node);
+    twStatus status = TW_OK;
+    if (!system->node || !start || !node) status = fem_no_memory(memory, 50.0 * (double)tets, "the graph", err);
+    if (status == TW_OK)
+    {
+        graph_list_tets(system, def, start, node);
+        const FemLists lists = {def->tets->tet_count, start, node};
+        status = fem_graph_of(system, &lists, memory, err);
+    }
+    fem_free(memory, start);
+    fem_free(memory, node);
+    for (int i = 0; status == TW_OK && i < system->mesh_nodes; i++)
         if (system->active[i] >= 0) system->node[system->active[i]] = i;
-    find_pieces(system);
-    return TW_OK;
+    return status;
 }
