@@ -58,8 +58,7 @@ static twStatus set_units(FemSystem* system, const twFemDef* def, twError* err)
 
 // ---- assembly ----
 
-// entry (row, column) by bisection; it exists
-static int64_t find_entry(const FemSystem* system, int row, int column)
+int64_t fem_system_entry(const FemSystem* system, int row, int column)
 {
     int64_t low = system->start[row], high = system->start[row + 1] - 1;
     while (low < high)
@@ -75,7 +74,7 @@ static int64_t find_entry(const FemSystem* system, int row, int column)
 
 static void add_block(FemSystem* system, int a, int b, const double* block, double mass)
 {
-    int64_t entry = find_entry(system, a > b ? a : b, a > b ? b : a);
+    int64_t entry = fem_system_entry(system, a > b ? a : b, a > b ? b : a);
     double* k = system->k + 9 * entry;
     system->m[entry] += mass;
     if (a >= b)

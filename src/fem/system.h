@@ -31,6 +31,8 @@ twStatus fem_system_prepare(FemSystem** out, const twFemDef* def, FemMemory* mem
 twStatus fem_system_assemble(FemSystem* system, const twFemDef* def, FemMemory* memory, twError* err);
 void fem_system_destroy(FemSystem* system, FemMemory* memory);
 
+int64_t fem_system_entry(const FemSystem* system, int row, int column);  // by bisection; it exists, column <= row
+
 double fem_system_freq_hz(const FemSystem* system, double lambda);  // of an eigenvalue w^2 without units
 double fem_system_lambda(const FemSystem* system, double freq_hz);  // the other way
 

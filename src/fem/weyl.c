@@ -44,29 +44,37 @@ static double tet_volume(const FemSystem* system, const int* node)
     return tw_vec3_dot(b, tw_vec3_cross(c, d)) / 6;
 }
 
+void fem_weyl_add(FemWeyl* weyl, double volume, const FemSystem* system, const twMaterial* material)
+{
+    const double young = material->young / system->young, density = material->density / system->density;
+    const double nu = material->poisson, slow = sqrt(density / young), ct = 1 / (slow * sqrt(2 * (1 + nu)));
+    const double cl = 1 / (slow * sqrt((1 + nu) * (1 - 2 * nu) / (1 - nu)));
+    weyl->line += volume * slow * sqrt(12 * (1 - nu * nu)) / (4 * TW_PI);
+    weyl->area += volume * (1 / (ct * ct) + slow * slow * (1 - nu * nu)) / (4 * TW_PI);
+    weyl->volume += volume * (2 / (ct * ct * ct) + 1 / (cl * cl * cl)) / (6 * TW_PI * TW_PI);
+}
+
+void fem_weyl_end(FemWeyl* weyl, double volume, double area)
+{
+    const double half = 0.5 * area;
+    // V^2 / S^3, for a cube 1
+    const double cube = 27 * volume * volume / fmax(half * half * half, volume * volume);
+    weyl->line *= half * half / (volume * volume);
+    weyl->area *= half / volume;
+    weyl->rigid = 6 * fmin(1, cube * cube);
+}
+
 FemWeyl fem_weyl(const FemSystem* system, const twFemDef* def, FemMemory* memory)
 {
-    // sums over the volume, for bodies of several materials
     FemWeyl weyl = {0, 0, 0, 0};
     double volume = 0;
     for (int e = 0; e < def->tets->tet_count; e++)
     {
-        const twMaterial* material = &def->materials[def->tets->regions ? def->tets->regions[e] : 0];
-        double part = tet_volume(system, def->tets->tets[e].n), nu = material->poisson;
-        double young = material->young / system->young, density = material->density / system->density;
-        double slow = sqrt(density / young), ct = 1 / (slow * sqrt(2 * (1 + nu)));
-        double cl = 1 / (slow * sqrt((1 + nu) * (1 - 2 * nu) / (1 - nu)));
-        weyl.line += part * slow * sqrt(12 * (1 - nu * nu)) / (4 * TW_PI);
-        weyl.area += part * (1 / (ct * ct) + slow * slow * (1 - nu * nu)) / (4 * TW_PI);
-        weyl.volume += part * (2 / (ct * ct * ct) + 1 / (cl * cl * cl)) / (6 * TW_PI * TW_PI);
+        const double part = tet_volume(system, def->tets->tets[e].n);
+        fem_weyl_add(&weyl, part, system, &def->materials[def->tets->regions ? def->tets->regions[e] : 0]);
         volume += part;
     }
-    double half = 0.5 * surface(system, def, memory);
-    // V^2 / S^3, for a cube 1
-    double cube = 27 * volume * volume / fmax(half * half * half, volume * volume);
-    weyl.line *= half * half / (volume * volume);
-    weyl.area *= half / volume;
-    weyl.rigid = 6 * fmin(1, cube * cube);
+    fem_weyl_end(&weyl, volume, surface(system, def, memory));
     return weyl;
 }
 

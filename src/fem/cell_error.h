@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "fem/cell_system.h"
+
+// Modes of a space: x (3 functions x count), unit mass, eigenvalues lambda (count).
+typedef struct CellModes
+{
+    int count;
+    double* lambda;
+    double* x;
+} CellModes;
+
+// The energy of the functions of the highest degree in each mode, over lambda: share (modes), and its largest part of a mode
+// in each leaf: eta (leaves).
+twStatus cell_error_shares(const CellSpace* space, const CellBody* body, const CellModes* modes, double* share,
+                           double* eta, twError* err);
+// Shares of the materials in the kinetic and the elastic energy (modes x materials).
+twStatus cell_error_energy(const CellSpace* space, const CellBody* body, const CellModes* modes, double* kinetic,
+                           double* elastic, twError* err);
+// Leaves to refine: those of the largest eta until they have THETA of the sum, and at least LEAST of all. @return how many;
+// they come first in order (leaves)
+int cell_error_mark(const CellSpace* space, const double* eta, int* order);

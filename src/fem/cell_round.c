@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+// round_: one round of cut cells: refine, number, assemble, solve, and see where the error is.
+#include "fem/cells.h"
+#include "fem/lapack.h"
+#include "fem/solve.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ROUND_TOLERANCE 1e-5  // relative residual of the modes
+#define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
+#define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
+
+// what a round makes before it replaces the last one
+typedef struct Round
+{
+    twCells* cells;
+    twError* err;
+    int first_cell;  // that this round has added
+    CellSpace* space;
+    FemSystem* system;
+    double* rigid;
+    int rigid_count;
+    FemSolve* solve;
+    CellModes modes;
+    double *share, *eta;
+    int* marks;
+    int mark_count, dropped;
+    double operations;
+    twFemSeconds seconds;
+} Round;
+
+static twStatus round_no_memory(Round* round) { return tw_fail(round->err, TW_NO_MEMORY, "no memory for the cells"); }
+
+static twStatus round_report(const Round* round, const char* stage, double done)
+{
+    const twCellsDef* def = &round->cells->def;
+    if (!def->keep_going || def->keep_going(stage, done, def->context)) return TW_OK;
+    return tw_fail(round->err, TW_INTERRUPTED, "interrupted at stage \"%s\"", stage);
+}
+
+// ---- cells ----
+
+static twStatus round_refine(Round* round)
+{
+    twCells* cells = round->cells;
+    round->first_cell = cells->tree.count;
+    for (int i = 0; i < cells->mark_count; i++)
+        if (!cell_tree_refine(&cells->tree, cells->space->leaf[cells->marks[i]])) return round_no_memory(round);
+    return dexel_integrate(&cells->tree, round->first_cell, cells->trunk, &cells->dexel, round->err);
+}
+
+// take back what a failed round has refined
+static void round_undo(Round* round)
+{
+    CellTree* tree = &round->cells->tree;
+    CellTree kept = {.size = {tree->size[0], tree->size[1], tree->size[2]}};
+    for (int c = 0; c < round->first_cell; c++)
+    {
+        Cell* cell = &tree->cells[c];
+        const int added = cell_tree_add(&kept, cell->level, cell->at);
+        if (added == CELL_NONE) break;
+        kept.cells[added] = *cell;
+        cell->weights = NULL;
+    }
+    for (int i = 0; i < round->cells->mark_count; i++)
+        kept.cells[round->cells->space->leaf[round->cells->marks[i]]].refined = false;
+    cell_tree_free(tree);
+    *tree = kept;
+}
+
+// ---- pieces ----
+
+static twStatus round_number(Round* round)
+{
+    twCells* cells = round->cells;
+    cell_space_destroy(round->space);
+    fem_system_destroy(round->system, &cells->memory);
+    round->system = NULL;
+    twStatus status = cell_space_create(&round->space, &cells->tree, cells->trunk, round->err);
+    if (status == TW_OK && round->space->functions == 0)
+        status = tw_fail(round->err, TW_BAD_INPUT, "the surface encloses nothing, or all of it is held");
+    if (status == TW_OK) status = cell_system_create(&round->system, round->space, &cells->memory, round->err);
+    if (status != TW_OK) return status;
+    round->system->length = cells->length;
+    round->system->young = cells->young;
+    round->system->density = cells->density;
+    return TW_OK;
+}
+
+static int round_piece(const Round* round, int leaf)
+{
+    return round->system->piece[round->space->function[round->space->start[leaf]]];
+}
+
+// specks of matter that share no cell with the rest
+static twStatus round_drop_pieces(Round* round)
+{
+    CellTree* tree = &round->cells->tree;
+    double *volume = calloc((size_t)round->system->pieces + 1, sizeof *volume), most = 0;
+    if (!volume) return round_no_memory(round);
+    for (int l = 0; l < round->space->leaf_count; l++)
+    {
+        const Cell* cell = &tree->cells[round->space->leaf[l]];
+        volume[round_piece(round, l)] += cell->fraction * pow(cell_edge(cell->level), 3);
+    }
+    for (int p = 0; p < round->system->pieces; p++) most = fmax(most, volume[p]);
+    for (int p = 0; p < round->system->pieces; p++) round->dropped += volume[p] < ROUND_PIECE * most;
+    for (int l = 0; l < round->space->leaf_count && round->dropped > 0; l++)
+        if (volume[round_piece(round, l)] < ROUND_PIECE * most) tree->cells[round->space->leaf[l]].kind = CELL_EMPTY;
+    free(volume);
+    return round->dropped > 0 ? round_number(round) : TW_OK;
+}
+
+// ---- matrices ----
+
+// operations of the integration and assembly: the gradients of cut cells, and rows K rows^T of all ten blocks
+static double round_assembly_operations(const Round* round)
+{
+    const double n = round->cells->trunk->count, points = round->cells->trunk->total;
+    double sum = 0;
+    for (int l = 0; l < round->space->leaf_count; l++)
+    {
+        const double rows = (double)(round->space->start[l + 1] - round->space->start[l]);
+        if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += 18 * n * n * points;
+        sum += 20 * rows * n * (n + rows);
+    }
+    return sum;
+}
+
+static twStatus round_assemble(Round* round)
+{
+    twCells* cells = round->cells;
+    twStatus status = round_number(round);
+    if (status == TW_OK) status = round_drop_pieces(round);
+    if (status != TW_OK) return status;
+    round->operations += round_assembly_operations(round);
+    status = cell_system_assemble(round->system, round->space, &cells->body, &cells->memory, round->err);
+    if (status == TW_OK)
+        status = cell_system_rigid(&round->rigid, &round->rigid_count, round->system, round->space, &cells->memory,
+                                   round->err);
+    return status;
+}
+
+// ---- modes ----
+
+// how many modes to expect, from the volumes of the materials
+static FemWeyl round_weyl(const Round* round)
+{
+    const twCells* cells = round->cells;
+    FemWeyl weyl = {0};
+    double volume;
+    cells_count(&cells->tree, &volume);
+    volume *= pow(cells->body.cell, 3);
+    fem_weyl_add(&weyl, volume, round->system, &cells->materials[0]);
+    fem_weyl_end(&weyl, volume, cells->area / (cells->length * cells->length));
+    return weyl;
+}
+
+// the middle of the modes of the last round, away from any of them
+static double round_shift(const twCells* cells)
+{
+    const CellModes* modes = &cells->modes;
+    const int i = modes->count / 2;
+    if (modes->count < 4) return 0;
+    const double middle = 0.5 * (modes->lambda[i] + modes->lambda[i - 1]);
+    return modes->lambda[i] - modes->lambda[i - 1] < 1e-3 * middle ? 1.01 * middle : middle;
+}
+
+static twStatus round_take_modes(Round* round)
+{
+    const int count = fem_solve_result(round->solve).count;
+    const size_t n = 3 * (size_t)round->space->functions;
+    round->modes.count = count;
+    round->modes.lambda = malloc(((size_t)count + 1) * sizeof *round->modes.lambda);
+    round->modes.x = malloc(((size_t)count * n + 1) * sizeof *round->modes.x);
+    if (!round->modes.lambda || !round->modes.x) return round_no_memory(round);
+    for (int k = 0; k < count; k += FEM_VECTORS)
+        fem_solve_vectors(round->solve, k, count - k < FEM_VECTORS ? count - k : FEM_VECTORS,
+                          round->modes.x + (size_t)k * n);
+    for (int k = 0; k < count; k++) round->modes.lambda[k] = fem_solve_lambda(round->solve, k);
+    return TW_OK;
+}
+
+static twStatus round_solve(Round* round)
+{
+    const double beyond = 1.05;  // frequencies only fall
+    twCells* cells = round->cells;
+    twFemDef want = tw_fem_def();
+    want.count = cells->def.count > 0 ? cells->def.count + ROUND_BEYOND : 0;
+    want.max_freq_hz = beyond * cells->def.max_freq_hz;
+    want.tolerance = ROUND_TOLERANCE;
+    want.keep_going = cells->def.keep_going;
+    want.context = cells->def.context;
+    FemSolveDef def = {.system = round->system,
+                       .memory = &cells->memory,
+                       .want = &want,
+                       .weyl = round_weyl(round),
+                       .shift = cells->space ? round_shift(cells) : 0,
+                       .rigid = round->rigid,
+                       .rigid_count = round->rigid_count};
+    const double spent = cells->round.operations + round->operations;
+    if (cells->def.max_operations > 0 && cells->space) def.max_operations = fmax(1, cells->def.max_operations - spent);
+    twStatus status = fem_solve_create(&round->solve, &def, round->err);
+    if (status != TW_OK) return status;
+    const FemSolved solved = fem_solve_result(round->solve);
+    round->operations += solved.operations;
+    round->seconds.order += solved.seconds.order;
+    round->seconds.factor += solved.seconds.factor;
+    round->seconds.modes += solved.seconds.modes;
+    return round_take_modes(round);
+}
+
+// ---- errors ----
+
+static twStatus round_errors(Round* round)
+{
+    const size_t leaves = (size_t)round->space->leaf_count, count = (size_t)round->modes.count;
+    round->share = malloc((count + 1) * sizeof *round->share);
+    round->eta = malloc((leaves + 1) * sizeof *round->eta);
+    round->marks = malloc((leaves + 1) * sizeof *round->marks);
+    if (!round->share || !round->eta || !round->marks) return round_no_memory(round);
+    twStatus status =
+        cell_error_shares(round->space, &round->cells->body, &round->modes, round->share, round->eta, round->err);
+    if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
+    return status;
+}
+
+// ---- all of it ----
+
+static twStatus round_run(Round* round)
+{
+    twStatus status = round_report(round, "assemble", 0);
+    double start = tw_seconds();
+    if (status == TW_OK) status = round_refine(round);
+    if (status == TW_OK) status = round_assemble(round);
+    round->seconds.assemble += tw_seconds() - start;
+    if (status == TW_OK) status = round_report(round, "assemble", 1);
+    if (status == TW_OK) status = round_solve(round);
+    start = tw_seconds();
+    if (status == TW_OK) status = round_errors(round);
+    round->seconds.check += tw_seconds() - start;
+    return status;
+}
+
+static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
+{
+    sum->assemble += more->assemble;
+    sum->order += more->order;
+    sum->factor += more->factor;
+    sum->modes += more->modes;
+    sum->check += more->check;
+}
+
+// the round becomes the last one
+static void round_keep(Round* round)
+{
+    twCells* cells = round->cells;
+    const double unit = cells->dexel.cell * cells->dexel.cell * cells->dexel.cell;
+    cells_free_round(cells);
+    cells->space = round->space;
+    cells->modes = round->modes;
+    cells->share = round->share;
+    cells->marks = round->marks;
+    cells->mark_count = round->mark_count;
+    round->space = NULL;
+    round->share = NULL;
+    round->marks = NULL;
+    round->modes = (CellModes){0};
+    twCellsRound* r = &cells->round;
+    r->round++;
+    r->cells = cells_count(&cells->tree, &r->volume);
+    r->volume *= unit;
+    r->functions = cells->space->functions;
+    r->degree = cells->trunk->degree;
+    r->pieces = round->system->pieces;
+    r->dropped_pieces += round->dropped;
+    r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
+    r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
+    r->operations += round->operations;
+    r->peak_memory_bytes = cells->memory.peak;
+}
+
+twStatus tw_cells_next(twCells* cells, twError* err)
+{
+    Round round = {.cells = cells, .err = err, .first_cell = cells->tree.count};
+    const double start = tw_seconds();
+    const int threads = fem_blas_threads(1);
+    twStatus status = round_run(&round);
+    fem_blas_threads(threads);
+    if (status == TW_OK)
+        round_keep(&round);
+    else
+        round_undo(&round);
+    if (status == TW_OK) status = cells_estimate(cells, round.system, err);
+    round_add_seconds(&cells->round.seconds, &round.seconds);
+    cells->round.seconds.total += tw_seconds() - start;
+    fem_solve_destroy(round.solve);
+    fem_free(&cells->memory, round.rigid);
+    fem_system_destroy(round.system, &cells->memory);
+    cell_space_destroy(round.space);
+    void* const blocks[] = {round.modes.lambda, round.modes.x, round.share, round.eta, round.marks};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    return status;
+}

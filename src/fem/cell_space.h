@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "fem/cell_tree.h"
+#include "fem/memory.h"
+#include "fem/trunk.h"
+
+// The functions of a tree of cells. An entity (corner, edge, face, inside) of level l has functions if every cell of level
+// l around it exists or is void, and at least one of them is a leaf. A leaf uses the functions of its own level and of all
+// its ancestors. Refining a cell replaces functions by finer ones that hold them, so spaces are nested.
+
+// A function of a corner: where it is, for motions that are linear.
+typedef struct CellCorner
+{
+    int function;
+    int at[3], level;  // a cell that has the corner
+    int corner[3];     // which: 0 or 2 per axis
+} CellCorner;
+
+typedef struct CellSpace
+{
+    const CellTree* tree;
+    const Trunk* trunk;
+    int functions;
+    int leaf_count;
+    int* leaf;       // (leaves) cell
+    int* leaf_of;    // (cells of the tree) -1: none
+    int64_t* start;  // (leaves + 1)
+    int* function;   // those of each leaf
+    int corner_count, corner_room;
+    CellCorner* corners;  // levels ascending within each leaf, not over all
+    int64_t room;
+    twTable entities;  // (doubled places, level) to the first function, or -1
+} CellSpace;
+
+twStatus cell_space_create(CellSpace** out, const CellTree* tree, const Trunk* trunk, twError* err);
+void cell_space_destroy(CellSpace* space);  // NULL is fine
+
+enum
+{
+    CELL_ROWS_MAX = TRUNK_MAX * (CELL_LEVELS_MAX + 1)
+};
+// The functions of a leaf in the leaf's own basis: rows (functions of the leaf x trunk functions), row-major.
+// @return whether they are the leaf's own functions as they are
+bool cell_space_rows(const CellSpace* space, int leaf, double* rows);
+// Coefficients in a leaf's own basis, (trunk functions x 3), of a vector x (3 functions).
+void cell_space_gather(const CellSpace* space, int leaf, const double* rows, const double* x, double* out);
+// Coefficients of the function that is value(context, place) at all places, which must be linear: (functions), 0 but for
+// corners. place: in units of level-0 cells.
+twStatus cell_space_linear(const CellSpace* space, double (*value)(const void* context, const double place[3]),
+                           const void* context, double* out, twError* err);

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+// cells_: modes in cut cells, round by round (finite cell method: Duester, Parvizian, Yang and Rank, Comput. Methods Appl.
+// Mech. Engrg. 197, 2008). The body is turned to its principal axes and covered by a grid of some hundred cells that hold
+// matter; each round refines the cells where the modes of the round before have most of their highest degree.
+#include "fem/cells.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CELLS_FEWEST 150  // cells with matter of the first grid
+#define CELLS_MOST 400
+#define CELLS_ALONG_MOST 96  // along the longest side
+#define CELLS_THIN 0.5       // walls below so many cells take functions of degree 3, else 2
+
+twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
+
+static twStatus cells_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
+
+static twStatus cells_report(const twCells* cells, const char* stage, double done, twError* err)
+{
+    if (!cells->def.keep_going || cells->def.keep_going(stage, done, cells->def.context)) return TW_OK;
+    return tw_fail(err, TW_INTERRUPTED, "interrupted at stage \"%s\"", stage);
+}
+
+// ---- the grid ----
+
+static void cells_bounds(const DexelBody* body, twVec3* low, twVec3* high)
+{
+    *low = tw_vec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), *high = tw_vec3_scale(*low, -1);
+    for (int f = 0; f < body->face_count; f++)
+        for (int k = 0; k < 3; k++)
+        {
+            const twVec3 p = body->corners[f][k];
+            *low = tw_vec3(fmin(low->x, p.x), fmin(low->y, p.y), fmin(low->z, p.z));
+            *high = tw_vec3(fmax(high->x, p.x), fmax(high->y, p.y), fmax(high->z, p.z));
+        }
+}
+
+// Axes of least, middle and greatest inertia as columns, by Jacobi rotations; of a body that is already turned so, the
+// identity to the bit.
+static twMat3 cells_principal_axes(twMat3 inertia)
+{
+    double a[3][3];
+    twMat3 axes = tw_mat3_identity();
+    memcpy(a, inertia.m, sizeof a);
+    const double size = fabs(a[0][0]) + fabs(a[1][1]) + fabs(a[2][2]), round_off = 1e-9;
+    for (int sweep = 0; sweep < 30; sweep++)
+        for (int p = 0; p < 3; p++)
+        {
+            const int q = (p + 1) % 3;
+            if (fabs(a[p][q]) <= round_off * size) continue;
+            const double theta = (a[q][q] - a[p][p]) / (2 * a[p][q]);
+            const double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
+            const double c = 1 / sqrt(t * t + 1), s = t * c;
+            for (int k = 0; k < 3; k++)
+            {
+                const double x = a[k][p], y = a[k][q];
+                a[k][p] = c * x - s * y, a[k][q] = s * x + c * y;
+            }
+            for (int k = 0; k < 3; k++)
+            {
+                const double x = a[p][k], y = a[q][k];
+                a[p][k] = c * x - s * y, a[q][k] = s * x + c * y;
+            }
+            for (int k = 0; k < 3; k++)
+            {
+                const double x = axes.m[k][p], y = axes.m[k][q];
+                axes.m[k][p] = c * x - s * y, axes.m[k][q] = s * x + c * y;
+            }
+        }
+    if (tw_mat3_det(axes) < 0)
+        for (int k = 0; k < 3; k++) axes.m[k][2] = -axes.m[k][2];
+    return axes;
+}
+
+// the triangles in the grid's axes, in metres from the middle of the body's box
+static twStatus cells_turn(twCells* cells, twError* err)
+{
+    const twMesh* mesh = cells->def.surface;
+    DexelBody* body = &cells->dexel;
+    body->face_count = mesh->face_count;
+    body->corners = malloc(((size_t)mesh->face_count + 1) * sizeof *body->corners);
+    if (!body->corners) return cells_no_memory(err);
+    const twMassProperties mass = tw_mesh_mass(mesh, 1);
+    body->turn = mass.volume > 0 ? cells_principal_axes(mass.inertia) : tw_mat3_identity();
+    body->origin = mesh->vertices[mesh->faces[0].v[0]];
+    body->cell = 1;
+    const twMat3 back = tw_mat3_transpose(body->turn);
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        for (int k = 0; k < 3; k++)
+            body->corners[f][k] = tw_mat3_mul_vec(back, tw_vec3_sub(mesh->vertices[mesh->faces[f].v[k]], body->origin));
+        const twVec3* c = body->corners[f];
+        cells->area += 0.5 * tw_vec3_norm(tw_vec3_cross(tw_vec3_sub(c[1], c[0]), tw_vec3_sub(c[2], c[0])));
+    }
+    return TW_OK;
+}
+
+// scale and shift the triangles to a grid with cells of an edge; its box is centred on the body's
+static void cells_fit_grid(twCells* cells, double edge)
+{
+    const double to_spare = 1e-6;  // of a cell: no vertex on the grid's outside
+    DexelBody* body = &cells->dexel;
+    twVec3 low, high;
+    cells_bounds(body, &low, &high);
+    const double scale = body->cell / edge;
+    const double sides[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
+    for (int x = 0; x < 3; x++) cells->tree.size[x] = (int)fmax(1, ceil(sides[x] * scale + to_spare));
+    const twVec3 half = {0.5 * cells->tree.size[0], 0.5 * cells->tree.size[1], 0.5 * cells->tree.size[2]};
+    const twVec3 middle = tw_vec3_scale(tw_vec3_add(low, high), 0.5);
+    for (int f = 0; f < body->face_count; f++)
+        for (int k = 0; k < 3; k++)
+            body->corners[f][k] = tw_vec3_add(tw_vec3_scale(tw_vec3_sub(body->corners[f][k], middle), scale), half);
+    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, middle), body->cell);
+    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, half), -edge);
+    body->cell = edge;
+}
+
+static twStatus cells_set_degree(twCells* cells, int degree, twError* err)
+{
+    trunk_destroy(cells->trunk);
+    cells->trunk = NULL;
+    return trunk_create(&cells->trunk, degree, err);
+}
+
+static twStatus cells_cut(twCells* cells, double edge, twError* err)
+{
+    cell_tree_free(&cells->tree);
+    cells_fit_grid(cells, edge);
+    int at[3];
+    for (at[2] = 0; at[2] < cells->tree.size[2]; at[2]++)
+        for (at[1] = 0; at[1] < cells->tree.size[1]; at[1]++)
+            for (at[0] = 0; at[0] < cells->tree.size[0]; at[0]++)
+                if (cell_tree_add(&cells->tree, 0, at) == CELL_NONE) return cells_no_memory(err);
+    return dexel_integrate(&cells->tree, 0, cells->trunk, &cells->dexel, err);
+}
+
+int cells_count(const CellTree* tree, double* volume)
+{
+    int count = 0;
+    *volume = 0;
+    for (int c = 0; c < tree->count; c++)
+    {
+        if (!cell_is_leaf(&tree->cells[c])) continue;
+        count++;
+        *volume += tree->cells[c].fraction * pow(cell_edge(tree->cells[c].level), 3);
+    }
+    return count;
+}
+
+// the number of cells along the longest side such that some hundred hold matter
+static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
+{
+    double along = 8, volume;
+    twStatus status = cells_set_degree(cells, 1, err);
+    for (int attempt = 0; attempt < 8 && status == TW_OK; attempt++)
+    {
+        status = cells_cut(cells, longest / along, err);
+        const int count = status == TW_OK ? cells_count(&cells->tree, &volume) : 0;
+        if (status == TW_OK && count == 0)
+            status = tw_fail(err, TW_BAD_INPUT, "the surface encloses nothing, or all of it is held");
+        if (status != TW_OK || (count >= CELLS_FEWEST && count <= CELLS_MOST)) break;
+        if (count < CELLS_FEWEST && along >= CELLS_ALONG_MOST) break;
+        // cells grow by more than the square and less than the cube of their number along a side
+        const double target = sqrt((double)CELLS_FEWEST * CELLS_MOST);
+        along = fmin(CELLS_ALONG_MOST, fmax(1, along * pow(target / count, 1 / 2.3)));
+    }
+    if (status != TW_OK) return status;
+    const double edge = cells->dexel.cell;
+    cells_count(&cells->tree, &volume);
+    const double wall = 2 * volume * edge * edge * edge / cells->area;
+    status = cells_set_degree(cells, wall < CELLS_THIN * edge ? 3 : 2, err);
+    return status == TW_OK ? cells_cut(cells, edge, err) : status;
+}
+
+// ---- materials ----
+
+static void cells_isotropic(CellMaterial* out, const twMaterial* material, double young, double density)
+{
+    const double e = material->young / young, nu = material->poisson;
+    const double mu = e / (2 * (1 + nu)), lambda = 2 * mu * nu / (1 - 2 * nu);
+    for (int i = 0; i < 3; i++)
+    {
+        for (int k = 0; k < 3; k++) out->c[i][k] = lambda + (i == k ? 2 * mu : 0);
+        out->c[3 + i][3 + i] = mu;
+    }
+    out->density = material->density / density;
+}
+
+static twStatus cells_set_materials(twCells* cells, twError* err)
+{
+    const size_t count = (size_t)cells->def.material_count;
+    cells->body.material_count = cells->def.material_count;
+    cells->body.materials = calloc(count, sizeof *cells->body.materials);
+    if (!cells->body.materials) return cells_no_memory(err);
+    for (size_t i = 0; i < count; i++)
+    {
+        cells->young = fmax(cells->young, cells->materials[i].young);
+        cells->density = fmax(cells->density, cells->materials[i].density);
+    }
+    for (size_t i = 0; i < count; i++)
+        cells_isotropic(&cells->body.materials[i], &cells->materials[i], cells->young, cells->density);
+    return TW_OK;
+}
+
+// ---- creating ----
+
+static twStatus cells_check(const twCellsDef* def, twError* err)
+{
+    if (!def->surface || def->surface->face_count < 1)
+        return tw_fail(err, TW_BAD_INPUT, "the surface is empty: it has no faces");
+    if (def->material_count < 1 || !def->materials) return tw_fail(err, TW_BAD_INPUT, "no material");
+    if (def->count < 0 || (def->count == 0 && !(def->max_freq_hz > 0)))
+        return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
+    return TW_OK;
+}
+
+static twStatus cells_copy_def(twCells* cells, const twCellsDef* def, twError* err)
+{
+    cells->def = *def;
+    cells->materials = malloc((size_t)def->material_count * sizeof *cells->materials);
+    cells->parts = malloc(((size_t)def->part_count + 1) * sizeof *cells->parts);
+    if (!cells->materials || !cells->parts) return cells_no_memory(err);
+    memcpy(cells->materials, def->materials, (size_t)def->material_count * sizeof *cells->materials);
+    if (def->part_count > 0) memcpy(cells->parts, def->parts, (size_t)def->part_count * sizeof *cells->parts);
+    cells->def.materials = cells->materials;
+    cells->dexel.parts = cells->def.parts = cells->parts;
+    cells->dexel.part_count = def->part_count;
+    cells->memory = fem_memory(def->max_memory_bytes);
+    return TW_OK;
+}
+
+static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
+{
+    twVec3 low, high;
+    twStatus status = cells_copy_def(cells, def, err);
+    if (status == TW_OK) status = cells_report(cells, "cut", 0, err);
+    if (status == TW_OK) status = cells_turn(cells, err);
+    cells->def.surface = NULL;  // not needed any more
+    if (status == TW_OK) status = cells_set_materials(cells, err);
+    if (status != TW_OK) return status;
+    cells_bounds(&cells->dexel, &low, &high);
+    const twVec3 sides = tw_vec3_sub(high, low);
+    cells->length = tw_vec3_norm(sides);
+    if (!(cells->length > 1e-100 && cells->length < 1e100))
+        return tw_fail(err, TW_BAD_INPUT, "the body is %g m across: no such size can be handled", cells->length);
+    status = cells_choose_grid(cells, tw_vec3_max(sides), err);
+    cells->body.trunk = cells->trunk;
+    cells->body.cell = cells->dexel.cell / cells->length;
+    cells->round.round = -1;
+    return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
+}
+
+twStatus tw_cells_create(twCells** out, const twCellsDef* def, twError* err)
+{
+    *out = NULL;
+    twStatus status = cells_check(def, err);
+    if (status != TW_OK) return status;
+    twCells* cells = calloc(1, sizeof *cells);
+    if (!cells) return cells_no_memory(err);
+    const double start = tw_seconds();
+    status = cells_start(cells, def, err);
+    cells->round.seconds.assemble = cells->round.seconds.total = tw_seconds() - start;
+    if (status == TW_OK)
+        *out = cells;
+    else
+        tw_cells_destroy(cells);
+    return status;
+}
+
+void cells_free_round(twCells* cells)
+{
+    cell_space_destroy(cells->space);
+    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->share,
+                            cells->marks,        cells->error,   cells->freq_hz};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    cells->space = NULL;
+    cells->modes = (CellModes){0};
+    cells->share = cells->error = cells->freq_hz = NULL;
+    cells->marks = NULL;
+}
+
+void tw_cells_destroy(twCells* cells)
+{
+    if (!cells) return;
+    cells_free_round(cells);
+    cell_tree_free(&cells->tree);
+    trunk_destroy(cells->trunk);
+    tw_winding_destroy(cells->dexel.winding);
+    free(cells->dexel.corners);
+    free(cells->body.materials);
+    free(cells->materials);
+    free(cells->parts);
+    free(cells);
+}
+
+const twCellsRound* tw_cells_round(const twCells* cells) { return &cells->round; }

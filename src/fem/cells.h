@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "fem/cell_error.h"
+#include "fem/dexel.h"
+#include "fem/memory.h"
+#include "twang/cells.h"
+
+struct twCells
+{
+    twCellsDef def;
+    twMaterial* materials;  // copies
+    twCellsPart* parts;
+    FemMemory memory;
+    DexelBody dexel;
+    Trunk* trunk;
+    CellTree tree;
+    CellBody body;
+    double length, young, density;  // units of the systems [m], [Pa], [kg/m^3]
+    double area;                    // of the surface [m^2]
+
+    CellSpace* space;  // of the last round; NULL before the first
+    CellModes modes;
+    double* share;
+    int* marks;  // leaves that the next round refines
+    int mark_count;
+    double* error;
+    double* freq_hz;
+    int wanted;  // of the modes
+    twCellsRound round;
+};
+
+// the volume of the leaves in level-0 cells. @return how many leaves there are
+int cells_count(const CellTree* tree, double* volume);
+void cells_free_round(twCells* cells);
+// frequencies and their estimated errors from the modes of the last round
+twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);

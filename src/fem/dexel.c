@@ -1,0 +1,663 @@
+// SPDX-License-Identifier: MIT
+// dexel_: integration over cells that a surface cuts.
+//
+// Per cell the axis d is chosen that the surface in it faces most (greatest sum of area * n_d^2). Along d rays r x r run
+// through Gauss points (u, v) of the cell's square, with weights omega. A ray is inside the body where it has entered more
+// often than left, so overlapping shells are united. Each interval [a, b] inside adds
+//     w_ijk += omega l_i(u) l_j(v) (Z_k(b) - Z_k(a)),   l_i Lagrange polynomials of the cell's Gauss points, Z their integrals
+// to the weights of the cell's q^3 Gauss points, which then give the integral of any product of two functions. Every
+// integral is one over an actual set, so matrices stay positive whatever the sampling error (integration by the divergence
+// theorem, face by face, does not have this).
+//
+// The surface of held parts is integrated by points where rays cross it: a point with the normal n belongs to the axis of
+// the largest |n_d|, so that rays along this axis weigh it by 1/|n_d| <= sqrt(3).
+#include "fem/dexel.h"
+#include <math.h>
+#include <string.h>
+
+// what is known of a new cell before its rays run
+typedef struct DexelCell
+{
+    double area[3];     // of the surface in it, by how it faces the axes
+    bool crossed;       // by a face, or by a part's surface
+    bool touches_held;  // near a held part
+    signed char axis;
+} DexelCell;
+
+typedef struct DexelHit
+{
+    int ray, sign;  // sign: 1 enters, -1 leaves
+    double z;
+} DexelHit;
+
+typedef struct DexelInterval
+{
+    double from, to;
+} DexelInterval;
+
+// one level of new cells
+typedef struct DexelRun
+{
+    CellTree* tree;
+    const Trunk* trunk;
+    DexelBody* body;
+    int first, level;
+    double scale;      // 2^level: cells of this level per unit
+    DexelCell* cells;  // (new cells of all levels)
+    // one axis
+    int d, u, v;
+    twTable columns;  // (u, v) to column
+    int column_count;
+    int (*column)[2];
+    DexelHit* hits;
+    size_t hit_count, hit_room;
+} DexelRun;
+
+static twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
+
+static double axis_of(twVec3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
+
+static int dexel_floor(double x) { return (int)floor(x); }
+
+// ---- which cells a face crosses ----
+
+enum
+{
+    DEXEL_CORNERS = 12  // of a triangle clipped by six planes, and some to spare
+};
+
+// the part of a polygon on one side of the plane x_axis = at
+static int dexel_clip(const twVec3* in, int count, int axis, double at, bool above, twVec3* out)
+{
+    int kept = 0;
+    for (int i = 0; i < count; i++)
+    {
+        const twVec3 a = in[i], b = in[(i + 1) % count];
+        double da = axis_of(a, axis) - at, db = axis_of(b, axis) - at;
+        if (!above) da = -da, db = -db;
+        if (da >= 0) out[kept++] = a;
+        if ((da > 0 && db < 0) || (da < 0 && db > 0))
+            out[kept++] = tw_vec3_add_scaled(a, tw_vec3_sub(b, a), da / (da - db));
+    }
+    return kept;
+}
+
+static int dexel_clip_slab(const twVec3* in, int count, int axis, int at, twVec3* out)
+{
+    twVec3 half[DEXEL_CORNERS];
+    const int kept = dexel_clip(in, count, axis, at, true, half);
+    return kept < 3 ? 0 : dexel_clip(half, kept, axis, at + 1, false, out);
+}
+
+static void dexel_cross(DexelCell* cell, const twVec3* polygon, int count)
+{
+    twVec3 area = {0, 0, 0};
+    for (int i = 1; i + 1 < count; i++)
+        area = tw_vec3_add(area,
+                           tw_vec3_cross(tw_vec3_sub(polygon[i], polygon[0]), tw_vec3_sub(polygon[i + 1], polygon[0])));
+    const double size = tw_vec3_norm(area);
+    cell->crossed = true;
+    for (int x = 0; x < 3 && size > 0; x++) cell->area[x] += axis_of(area, x) * axis_of(area, x) / size;
+}
+
+// a new cell at a place of this level; NULL: none
+static DexelCell* dexel_new_cell(const DexelRun* run, const int at[3])
+{
+    const int c = cell_tree_at(run->tree, run->level, at);
+    return c >= run->first ? &run->cells[c - run->first] : NULL;
+}
+
+// places along an axis that a polygon reaches
+static void dexel_reach(const twVec3* polygon, int count, int axis, int* low, int* high)
+{
+    double least = HUGE_VAL, most = -HUGE_VAL;
+    for (int i = 0; i < count; i++)
+    {
+        least = fmin(least, axis_of(polygon[i], axis));
+        most = fmax(most, axis_of(polygon[i], axis));
+    }
+    *low = dexel_floor(least);
+    *high = dexel_floor(most);
+}
+
+static void dexel_cross_column(DexelRun* run, int at[3], const twVec3* polygon, int count)
+{
+    int high;
+    twVec3 inside[DEXEL_CORNERS];
+    for (dexel_reach(polygon, count, 2, &at[2], &high); at[2] <= high; at[2]++)
+    {
+        DexelCell* cell = dexel_new_cell(run, at);
+        const int kept = cell ? dexel_clip_slab(polygon, count, 2, at[2], inside) : 0;
+        if (kept >= 3) dexel_cross(cell, inside, kept);
+    }
+}
+
+static void dexel_cross_face(DexelRun* run, const twVec3 corner[3])
+{
+    int at[3], high[2];
+    twVec3 x[DEXEL_CORNERS], xy[DEXEL_CORNERS];
+    for (dexel_reach(corner, 3, 0, &at[0], &high[0]); at[0] <= high[0]; at[0]++)
+    {
+        const int nx = dexel_clip_slab(corner, 3, 0, at[0], x);
+        if (nx < 3) continue;
+        for (dexel_reach(x, nx, 1, &at[1], &high[1]); at[1] <= high[1]; at[1]++)
+        {
+            const int ny = dexel_clip_slab(x, nx, 1, at[1], xy);
+            if (ny >= 3) dexel_cross_column(run, at, xy, ny);
+        }
+    }
+}
+
+// ---- parts ----
+
+static double dexel_part_distance(const twCellsPart* part, twVec3 p)
+{
+    if (part->ball) return fmax(0, tw_vec3_norm(tw_vec3_sub(p, part->centre)) - part->radius);
+    const twVec3 d = {fmax(0, fmax(part->low.x - p.x, p.x - part->high.x)),
+                      fmax(0, fmax(part->low.y - p.y, p.y - part->high.y)),
+                      fmax(0, fmax(part->low.z - p.z, p.z - part->high.z))};
+    return tw_vec3_norm(d);
+}
+
+static twVec3 dexel_to_body(const DexelBody* body, twVec3 grid)
+{
+    return tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, grid), body->cell);
+}
+
+static void dexel_touch_parts(const DexelRun* run, const Cell* cell, DexelCell* out)
+{
+    const DexelBody* body = run->body;
+    const double edge = 1 / run->scale;
+    const twVec3 middle = {(cell->at[0] + 0.5) * edge, (cell->at[1] + 0.5) * edge, (cell->at[2] + 0.5) * edge};
+    const twVec3 place = dexel_to_body(body, middle);
+    const double reach = 0.5 * sqrt(3) * edge * body->cell;
+    for (int i = 0; i < body->part_count; i++)
+    {
+        if (dexel_part_distance(&body->parts[i], place) > reach) continue;
+        out->crossed = true;
+        out->touches_held = out->touches_held || body->parts[i].material < 0;
+    }
+}
+
+// Where the line origin + t direction is in a part: [from, to], empty if from >= to. Normals of the surface at both.
+static void dexel_line_part(const twCellsPart* part, twVec3 origin, twVec3 direction, double t[2], twVec3 normal[2])
+{
+    t[0] = -HUGE_VAL, t[1] = HUGE_VAL;
+    if (part->ball)
+    {
+        const twVec3 o = tw_vec3_sub(origin, part->centre);
+        const double a = tw_vec3_dot(direction, direction), b = tw_vec3_dot(o, direction);
+        const double root = b * b - a * (tw_vec3_dot(o, o) - part->radius * part->radius);
+        t[0] = root > 0 ? (-b - sqrt(root)) / a : 0;
+        t[1] = root > 0 ? (-b + sqrt(root)) / a : 0;
+        for (int i = 0; i < 2; i++) normal[i] = tw_vec3_scale(tw_vec3_add_scaled(o, direction, t[i]), 1 / part->radius);
+        return;
+    }
+    for (int x = 0; x < 3; x++)
+    {
+        const double o = axis_of(origin, x), s = axis_of(direction, x);
+        const double low = axis_of(part->low, x), high = axis_of(part->high, x);
+        if (s == 0 && (o < low || o > high)) t[1] = t[0];
+        if (s == 0) continue;
+        const double enter = ((s > 0 ? low : high) - o) / s, leave = ((s > 0 ? high : low) - o) / s;
+        const twVec3 axis = {x == 0, x == 1, x == 2};
+        if (enter > t[0]) t[0] = enter, normal[0] = axis;
+        if (leave < t[1]) t[1] = leave, normal[1] = axis;
+    }
+}
+
+// ---- rays of one axis ----
+
+static bool dexel_wants_axis(const DexelCell* cell, int axis) { return cell->axis == axis || cell->touches_held; }
+
+static bool dexel_find_columns(DexelRun* run)
+{
+    const CellTree* tree = run->tree;
+    run->column_count = 0;
+    for (int c = run->first; c < tree->count; c++)
+    {
+        const Cell* cell = &tree->cells[c];
+        if (cell->level != run->level || !dexel_wants_axis(&run->cells[c - run->first], run->d)) continue;
+        const int* id = tw_table_put(&run->columns, cell->at[run->u], cell->at[run->v], 0, run->column_count);
+        if (!id) return false;
+        if (*id < run->column_count) continue;
+        run->column[run->column_count][0] = cell->at[run->u];
+        run->column[run->column_count++][1] = cell->at[run->v];
+    }
+    return true;
+}
+
+static bool dexel_add_hit(DexelRun* run, DexelHit hit)
+{
+    if (run->hit_count == run->hit_room)
+    {
+        const size_t room = run->hit_room > 0 ? 2 * run->hit_room : 1 << 14;
+        DexelHit* hits = realloc(run->hits, room * sizeof *hits);
+        if (!hits) return false;
+        run->hits = hits;
+        run->hit_room = room;
+    }
+    run->hits[run->hit_count++] = hit;
+    return true;
+}
+
+// whether p is to the left of a to b; on the line, one of two faces that share the edge has it
+static bool dexel_left(const double a[2], const double b[2], const double p[2], double* area)
+{
+    *area = (a[0] - p[0]) * (b[1] - p[1]) - (a[1] - p[1]) * (b[0] - p[0]);
+    return *area > 0 || (*area == 0 && (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])));
+}
+
+// the rays of one column that a face meets; corner[i]: places (u, v) turning left, z their height
+static bool dexel_hit_column(DexelRun* run, int column, double corner[3][2], const double z[3], int sign)
+{
+    const Trunk* trunk = run->trunk;
+    const int r = trunk->rays, *at = run->column[column];
+    double low[2], high[2];
+    for (int x = 0; x < 2; x++)
+    {
+        low[x] = fmin(corner[0][x], fmin(corner[1][x], corner[2][x]));
+        high[x] = fmax(corner[0][x], fmax(corner[1][x], corner[2][x]));
+    }
+    for (int j = 0; j < r; j++)
+    {
+        const double pv = at[1] + 0.5 * (1 + trunk->ray[j]);
+        if (pv < low[1] || pv > high[1]) continue;
+        for (int i = 0; i < r; i++)
+        {
+            const double p[2] = {at[0] + 0.5 * (1 + trunk->ray[i]), pv};
+            double w[3];
+            if (p[0] < low[0] || p[0] > high[0]) continue;
+            bool in = true;
+            for (int k = 0; k < 3 && in; k++) in = dexel_left(corner[(k + 1) % 3], corner[(k + 2) % 3], p, &w[k]);
+            const double sum = in ? w[0] + w[1] + w[2] : 0;
+            if (!(sum > 0)) continue;
+            const double height = (w[0] * z[0] + w[1] * z[1] + w[2] * z[2]) / sum;
+            if (!dexel_add_hit(run, (DexelHit){(column * r + j) * r + i, sign, height})) return false;
+        }
+    }
+    return true;
+}
+
+static bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
+{
+    int low[2], high[2];
+    double place[3][2], z[3];
+    dexel_reach(corner, 3, run->u, &low[0], &high[0]);
+    dexel_reach(corner, 3, run->v, &low[1], &high[1]);
+    for (int k = 0; k < 3; k++)
+    {
+        place[k][0] = axis_of(corner[k], run->u);
+        place[k][1] = axis_of(corner[k], run->v);
+        z[k] = axis_of(corner[k], run->d);
+    }
+    const double turn = (place[1][0] - place[0][0]) * (place[2][1] - place[0][1]) -
+                        (place[1][1] - place[0][1]) * (place[2][0] - place[0][0]);
+    if (turn == 0) return true;
+    if (turn < 0)
+    {
+        const double x = place[1][0], y = place[1][1], h = z[1];
+        place[1][0] = place[2][0], place[1][1] = place[2][1], z[1] = z[2];
+        place[2][0] = x, place[2][1] = y, z[2] = h;
+    }
+    for (int v = low[1]; v <= high[1]; v++)
+        for (int u = low[0]; u <= high[0]; u++)
+        {
+            const int* column = tw_table_get(&run->columns, u, v, 0);
+            if (column && !dexel_hit_column(run, *column, place, z, turn > 0 ? -1 : 1)) return false;
+        }
+    return true;
+}
+
+// Hits ray by ray, each from low to high, entering first: counted into buckets, then sorted within. start: (rays + 1)
+static bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays)
+{
+    DexelHit* sorted = malloc((run->hit_count + 1) * sizeof *sorted);
+    if (!sorted) return false;
+    for (size_t i = 0; i < run->hit_count; i++) start[run->hits[i].ray + 1]++;
+    for (size_t i = 0; i < rays; i++) start[i + 1] += start[i];
+    for (size_t i = run->hit_count; i-- > 0;) sorted[--start[run->hits[i].ray + 1]] = run->hits[i];
+    // starts have moved down to those of the next ray: shift them back
+    memmove(start, start + 1, rays * sizeof *start);
+    start[rays] = run->hit_count;
+    for (size_t ray = 0; ray < rays; ray++)
+        for (size_t i = start[ray] + 1; i < start[ray + 1]; i++)
+        {
+            const DexelHit hit = sorted[i];
+            size_t k = i;
+            for (; k > start[ray]; k--)
+            {
+                const DexelHit* before = &sorted[k - 1];
+                if (before->z < hit.z || (before->z == hit.z && before->sign >= hit.sign)) break;
+                sorted[k] = *before;
+            }
+            sorted[k] = hit;
+        }
+    free(run->hits);
+    run->hits = sorted;
+    run->hit_room = run->hit_count + 1;
+    return true;
+}
+
+// ---- intervals inside the body ----
+
+static twStatus dexel_make_winding(DexelBody* body, twError* err)
+{
+    twMesh* mesh;
+    if (body->winding) return TW_OK;
+    twStatus status = tw_mesh_create(&mesh, 3 * body->face_count, body->face_count, err);
+    for (int f = 0; status == TW_OK && f < body->face_count; f++)
+        for (int k = 0; k < 3; k++)
+        {
+            mesh->vertices[3 * f + k] = body->corners[f][k];
+            mesh->faces[f].v[k] = 3 * f + k;
+        }
+    if (status == TW_OK) status = tw_winding_create(&body->winding, mesh, err);
+    if (status == TW_OK) tw_mesh_destroy(mesh);
+    return status;
+}
+
+// a ray that enters more often than it leaves, by the winding number between its hits
+static int dexel_open_ray(const DexelRun* run, const double place[2], const DexelHit* hits, int count,
+                          DexelInterval* out)
+{
+    int found = 0;
+    for (int i = 0; i + 1 < count; i++)
+    {
+        double x[3];
+        x[run->u] = place[0], x[run->v] = place[1], x[run->d] = 0.5 * (hits[i].z + hits[i + 1].z);
+        const twVec3 p = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
+        if (tw_winding_at(run->body->winding, p) > 0.5) out[found++] = (DexelInterval){hits[i].z, hits[i + 1].z};
+    }
+    return found;
+}
+
+static int dexel_closed_ray(const DexelHit* hits, int count, DexelInterval* out)
+{
+    int found = 0, depth = 0;
+    double from = 0;
+    for (int i = 0; i < count; i++)
+    {
+        const int before = depth;
+        depth += hits[i].sign;
+        if (before <= 0 && depth > 0) from = hits[i].z;
+        if (before > 0 && depth <= 0 && hits[i].z > from) out[found++] = (DexelInterval){from, hits[i].z};
+    }
+    return found;
+}
+
+// ---- sums ----
+
+// one ray of a column
+typedef struct DexelRay
+{
+    int i, j;         // among the rays of its column
+    double place[2];  // (u, v) in cells of this level
+    int at[3];        // cell; the place along d changes
+} DexelRay;
+
+static bool dexel_add_volume(const DexelRun* run, Cell* cell, const DexelRay* ray, int material, double a, double b)
+{
+    const Trunk* trunk = run->trunk;
+    const int q = trunk->points, stride[3] = {1, q, q * q};
+    double za[TRUNK_POINTS_MAX], zb[TRUNK_POINTS_MAX];
+    double* w = cell_tree_weights(cell, material, trunk->total);
+    if (!w) return false;
+    const double omega = trunk->ray_weight[ray->i] * trunk->ray_weight[ray->j];
+    const double *lu = trunk->ray_lagrange[ray->i], *lv = trunk->ray_lagrange[ray->j];
+    trunk_integrals(trunk, 2 * a - 1, za);
+    trunk_integrals(trunk, 2 * b - 1, zb);
+    cell->fraction += 0.25 * omega * (b - a);
+    for (int k = 0; k < q; k++)
+        for (int j = 0; j < q; j++)
+        {
+            const double part = omega * (zb[k] - za[k]) * lv[j];
+            double* to = w + k * stride[run->d] + j * stride[run->v];
+            for (int i = 0; i < q; i++) to[i * stride[run->u]] += part * lu[i];
+        }
+    return true;
+}
+
+static bool dexel_add_surface(const DexelRun* run, Cell* cell, const DexelRay* ray, double z, double slant)
+{
+    const Trunk* trunk = run->trunk;
+    const int q = trunk->points, stride[3] = {1, q, q * q};
+    double lz[TRUNK_POINTS_MAX];
+    double* w = cell_tree_weights(cell, CELL_HELD, trunk->total);
+    if (!w) return false;
+    const double omega = trunk->ray_weight[ray->i] * trunk->ray_weight[ray->j] / slant;
+    const double *lu = trunk->ray_lagrange[ray->i], *lv = trunk->ray_lagrange[ray->j];
+    trunk_lagrange(trunk, 2 * z - 1, lz);
+    for (int k = 0; k < q; k++)
+        for (int j = 0; j < q; j++)
+            for (int i = 0; i < q; i++)
+                w[k * stride[run->d] + j * stride[run->v] + i * stride[run->u]] += omega * lu[i] * lv[j] * lz[k];
+    return true;
+}
+
+// the line of a ray in the body's coordinates; its parameter counts cells of this level along d
+static void dexel_line(const DexelRun* run, const DexelRay* ray, twVec3* origin, twVec3* direction)
+{
+    double x[3], s[3] = {0, 0, 0};
+    x[run->u] = ray->place[0], x[run->v] = ray->place[1], x[run->d] = 0;
+    s[run->d] = run->body->cell / run->scale;
+    const twVec3 grid = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
+    *origin = dexel_to_body(run->body, grid);
+    *direction = tw_mat3_mul_vec(run->body->turn, tw_vec3(s[0], s[1], s[2]));
+}
+
+// the part that counts at a point of a line: the last that holds it; -1: none
+static int dexel_part_at(const DexelBody* body, twVec3 origin, twVec3 direction, double t)
+{
+    const twVec3 p = tw_vec3_add_scaled(origin, direction, t);
+    for (int i = body->part_count - 1; i >= 0; i--)
+        if (dexel_part_distance(&body->parts[i], p) <= 0) return i;
+    return -1;
+}
+
+enum
+{
+    DEXEL_BREAKS = 2050  // places where a line enters or leaves parts: two for each, and the ends
+};
+
+static int dexel_compare_double(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// [a, b] of a line in one cell, cut where materials change; what is held is no matter
+static bool dexel_add_parts(const DexelRun* run, Cell* cell, const DexelRay* ray, double base, double a, double b)
+{
+    const DexelBody* body = run->body;
+    double breaks[DEXEL_BREAKS] = {a, b};
+    int count = 2;
+    twVec3 origin, direction, normal[2];
+    dexel_line(run, ray, &origin, &direction);
+    for (int i = 0; i < body->part_count && count + 2 <= DEXEL_BREAKS; i++)
+    {
+        double t[2];
+        dexel_line_part(&body->parts[i], origin, direction, t, normal);
+        for (int k = 0; k < 2; k++)
+            if (t[0] < t[1] && t[k] > a && t[k] < b) breaks[count++] = t[k];
+    }
+    qsort(breaks, (size_t)count, sizeof *breaks, dexel_compare_double);
+    for (int i = 0; i + 1 < count; i++)
+    {
+        if (!(breaks[i + 1] > breaks[i])) continue;
+        const int part = dexel_part_at(body, origin, direction, 0.5 * (breaks[i] + breaks[i + 1]));
+        const int material = part < 0 ? 0 : body->parts[part].material;
+        if (material < 0) continue;
+        if (!dexel_add_volume(run, cell, ray, material, breaks[i] - base, breaks[i + 1] - base)) return false;
+    }
+    return true;
+}
+
+// points of held surfaces on [a, b] of a line in one cell
+static bool dexel_add_held(const DexelRun* run, Cell* cell, const DexelRay* ray, double base, double a, double b)
+{
+    const DexelBody* body = run->body;
+    const double aside = 1e-6;  // of a cell: just outside the surface
+    twVec3 origin, direction, normal[2];
+    dexel_line(run, ray, &origin, &direction);
+    for (int i = 0; i < body->part_count; i++)
+    {
+        double t[2];
+        if (body->parts[i].material >= 0) continue;
+        dexel_line_part(&body->parts[i], origin, direction, t, normal);
+        for (int k = 0; k < 2 && t[0] < t[1]; k++)
+        {
+            if (t[k] < a || t[k] > b) continue;
+            const double outside = t[k] + (k == 0 ? -aside : aside);
+            const int other = dexel_part_at(body, origin, direction, outside);
+            if (other >= 0 && body->parts[other].material < 0) continue;
+            const twVec3 n = tw_mat3_mul_vec(tw_mat3_transpose(body->turn), normal[k]);
+            const double slant = fabs(axis_of(n, run->d));
+            const bool mine = slant >= fabs(axis_of(n, run->u)) && slant > fabs(axis_of(n, run->v));
+            if (mine && !dexel_add_surface(run, cell, ray, t[k] - base, slant)) return false;
+        }
+    }
+    return true;
+}
+
+static bool dexel_add_interval(const DexelRun* run, DexelRay* ray, DexelInterval interval)
+{
+    const int last = (run->tree->size[run->d] << run->level) - 1;
+    const int from = dexel_floor(fmax(interval.from, 0)), to = dexel_floor(fmin(interval.to, last));
+    for (int c = from; c <= to; c++)
+    {
+        ray->at[run->d] = c;
+        DexelCell* info = dexel_new_cell(run, ray->at);
+        if (!info) continue;
+        Cell* cell = &run->tree->cells[run->first + (info - run->cells)];
+        const double a = fmax(interval.from, c), b = fmin(interval.to, c + 1);
+        if (b <= a) continue;
+        bool good = true;
+        if (info->axis == run->d && !info->crossed)
+            cell->kind = CELL_FULL;
+        else if (info->axis == run->d && run->body->part_count > 0)
+            good = dexel_add_parts(run, cell, ray, c, a, b);
+        else if (info->axis == run->d)
+            good = dexel_add_volume(run, cell, ray, 0, a - c, b - c);
+        if (good && info->touches_held) good = dexel_add_held(run, cell, ray, c, a, b);
+        if (!good) return false;
+    }
+    return true;
+}
+
+static twStatus dexel_run_ray(DexelRun* run, const DexelHit* hits, int count, DexelInterval* intervals, twError* err)
+{
+    const Trunk* trunk = run->trunk;
+    const int r = trunk->rays, column = hits->ray / (r * r);
+    DexelRay ray = {.i = hits->ray % r, .j = hits->ray / r % r};
+    ray.at[run->u] = run->column[column][0], ray.at[run->v] = run->column[column][1];
+    ray.place[0] = ray.at[run->u] + 0.5 * (1 + trunk->ray[ray.i]);
+    ray.place[1] = ray.at[run->v] + 0.5 * (1 + trunk->ray[ray.j]);
+    int sum = 0;
+    for (int i = 0; i < count; i++) sum += hits[i].sign;
+    run->body->rays++;
+    int found;
+    if (sum == 0)
+        found = dexel_closed_ray(hits, count, intervals);
+    else
+    {
+        run->body->open_rays++;
+        twStatus status = dexel_make_winding(run->body, err);
+        if (status != TW_OK) return status;
+        found = dexel_open_ray(run, ray.place, hits, count, intervals);
+    }
+    for (int i = 0; i < found; i++)
+        if (!dexel_add_interval(run, &ray, intervals[i])) return dexel_no_memory(err);
+    return TW_OK;
+}
+
+static twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
+{
+    run->d = axis, run->u = (axis + 1) % 3, run->v = (axis + 2) % 3;
+    run->hit_count = 0;
+    if (!dexel_find_columns(run)) return dexel_no_memory(err);
+    for (int f = 0; f < run->body->face_count && run->column_count > 0; f++)
+    {
+        twVec3 corner[3];
+        for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[f][k], run->scale);
+        if (!dexel_hit_face(run, corner)) return dexel_no_memory(err);
+    }
+    tw_table_clear(&run->columns);
+    if (run->hit_count == 0) return TW_OK;
+    const size_t rays = (size_t)(run->column_count * run->trunk->rays * run->trunk->rays);
+    size_t* start = calloc(rays + 2, sizeof *start);
+    DexelInterval* intervals = malloc((run->hit_count + 1) * sizeof *intervals);
+    twStatus status = start && intervals && dexel_sort_hits(run, start, rays) ? TW_OK : dexel_no_memory(err);
+    for (size_t i = 0; i < rays && status == TW_OK; i++)
+        if (start[i + 1] > start[i])
+            status = dexel_run_ray(run, run->hits + start[i], (int)(start[i + 1] - start[i]), intervals, err);
+    free(start);
+    free(intervals);
+    return status;
+}
+
+// ---- levels ----
+
+static void dexel_choose_axes(DexelRun* run)
+{
+    for (int c = run->first; c < run->tree->count; c++)
+    {
+        DexelCell* info = &run->cells[c - run->first];
+        if (run->tree->cells[c].level != run->level) continue;
+        if (run->body->part_count > 0) dexel_touch_parts(run, &run->tree->cells[c], info);
+        const double* a = info->area;
+        info->axis = 2;
+        if (a[0] >= a[1] && a[0] >= a[2] && a[0] > 0)
+            info->axis = 0;
+        else if (a[1] >= a[2] && a[1] > 0)
+            info->axis = 1;
+    }
+}
+
+static twStatus dexel_run_level(DexelRun* run, twError* err)
+{
+    run->scale = ldexp(1, run->level);
+    for (int f = 0; f < run->body->face_count; f++)
+    {
+        twVec3 corner[3];
+        for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[f][k], run->scale);
+        dexel_cross_face(run, corner);
+    }
+    dexel_choose_axes(run);
+    twStatus status = TW_OK;
+    for (int axis = 0; axis < 3 && status == TW_OK; axis++) status = dexel_run_axis(run, axis, err);
+    tw_table_clear(&run->columns);
+    return status;
+}
+
+// kinds of the new cells, from what the rays found
+static void dexel_finish(CellTree* tree, int first)
+{
+    const double least = 1e-6;  // fractions below are no matter
+    for (int c = first; c < tree->count; c++)
+    {
+        Cell* cell = &tree->cells[c];
+        if (cell->kind == CELL_FULL)
+            cell->fraction = 1;
+        else
+            cell->kind = cell->fraction > least ? CELL_CUT : CELL_EMPTY;
+    }
+}
+
+twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err)
+{
+    const size_t count = (size_t)(tree->count - first) + 1;
+    DexelRun run = {.tree = tree, .trunk = trunk, .body = body, .first = first};
+    run.cells = calloc(count, sizeof *run.cells);
+    run.column = malloc(count * sizeof *run.column);
+    bool present[CELL_LEVELS_MAX + 1] = {false};
+    for (int c = first; c < tree->count; c++) present[tree->cells[c].level] = true;
+    twStatus status = run.cells && run.column ? TW_OK : dexel_no_memory(err);
+    for (run.level = 0; run.level <= CELL_LEVELS_MAX && status == TW_OK; run.level++)
+        if (present[run.level]) status = dexel_run_level(&run, err);
+    if (status == TW_OK) dexel_finish(tree, first);
+    free(run.cells);
+    free(run.column);
+    free(run.hits);
+    return status;
+}

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "fem/cell_tree.h"
+#include "fem/trunk.h"
+#include "twang/cells.h"
+
+// A body for integration: triangles and parts in units of level-0 cells.
+typedef struct DexelBody
+{
+    int face_count;
+    twVec3 (*corners)[3];  // (faces) in the grid
+    twMat3 turn;           // from the grid's axes to the body's
+    twVec3 origin;         // of the grid, in the body's coordinates [m]
+    double cell;           // edge of a level-0 cell [m]
+    int part_count;
+    const twCellsPart* parts;  // later ones win; in the body's coordinates
+    twWinding* winding;        // of the triangles in the grid, made when a ray needs it
+    int64_t rays, open_rays;   // in all; of them those that enter more often than they leave
+} DexelBody;
+
+// Integrate the cells from first on: their kinds, fractions and weights.
+twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err);
