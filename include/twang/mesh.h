@@ -82,6 +82,10 @@ const char* tw_mesh_describe(char* out, size_t bytes, const twMeshReport* report
 /// What mending with tolerance 0 would do, and the edges and crossings of the mesh as it is. Nothing is changed.
 twMeshReport tw_mesh_check(const twMesh* mesh);
 
+/// A copy whose holes are closed: each loop of open edges gets a fan of triangles about the mean of its vertices. Vertices and
+/// faces of the mesh come first, as they are; regions are dropped. *closed (may be NULL): how many loops. Mend it first.
+twStatus tw_mesh_close(twMesh** out, const twMesh* mesh, int* closed, twError* err);
+
 /// Mass properties of the volume a surface encloses, or of a tet mesh.
 typedef struct twMassProperties
 {

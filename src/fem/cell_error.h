@@ -10,13 +10,13 @@ typedef struct CellModes
     double* x;
 } CellModes;
 
-// The energy of the functions of the highest degree in each mode, over lambda: share (modes), and its largest part of a mode
-// in each leaf: eta (leaves).
-twStatus cell_error_shares(const CellSpace* space, const CellBody* body, const CellModes* modes, double* share,
-                           double* eta, twError* err);
+// By how much each frequency is about too high, relatively: error (modes); and how much each leaf needs refinement: eta
+// (leaves).
+twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const CellModes* modes, double* error,
+                             double* eta, twError* err);
 // Shares of the materials in the kinetic and the elastic energy (modes x materials).
 twStatus cell_error_energy(const CellSpace* space, const CellBody* body, const CellModes* modes, double* kinetic,
                            double* elastic, twError* err);
-// Leaves to refine: those of the largest eta until they have THETA of the sum, and at least LEAST of all. @return how many;
-// they come first in order (leaves)
+// Leaves to refine: those whose matter falls into parts, then those of the largest eta until they have THETA of the sum, and
+// at least LEAST of all. @return how many; they come first in order (leaves)
 int cell_error_mark(const CellSpace* space, const double* eta, int* order);

@@ -23,7 +23,7 @@ typedef struct Round
     int rigid_count;
     FemSolve* solve;
     CellModes modes;
-    double *share, *eta;
+    double *error, *eta;
     int* marks;
     int mark_count, dropped;
     double operations;
@@ -216,12 +216,12 @@ static twStatus round_solve(Round* round)
 static twStatus round_errors(Round* round)
 {
     const size_t leaves = (size_t)round->space->leaf_count, count = (size_t)round->modes.count;
-    round->share = malloc((count + 1) * sizeof *round->share);
+    round->error = malloc((count + 1) * sizeof *round->error);
     round->eta = malloc((leaves + 1) * sizeof *round->eta);
     round->marks = malloc((leaves + 1) * sizeof *round->marks);
-    if (!round->share || !round->eta || !round->marks) return round_no_memory(round);
+    if (!round->error || !round->eta || !round->marks) return round_no_memory(round);
     twStatus status =
-        cell_error_shares(round->space, &round->cells->body, &round->modes, round->share, round->eta, round->err);
+        cell_error_estimate(round->space, &round->cells->body, &round->modes, round->error, round->eta, round->err);
     if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
     return status;
 }
@@ -260,11 +260,11 @@ static void round_keep(Round* round)
     cells_free_round(cells);
     cells->space = round->space;
     cells->modes = round->modes;
-    cells->share = round->share;
+    cells->raw_error = round->error;
     cells->marks = round->marks;
     cells->mark_count = round->mark_count;
     round->space = NULL;
-    round->share = NULL;
+    round->error = NULL;
     round->marks = NULL;
     round->modes = (CellModes){0};
     twCellsRound* r = &cells->round;
@@ -299,7 +299,7 @@ twStatus tw_cells_next(twCells* cells, twError* err)
     fem_free(&cells->memory, round.rigid);
     fem_system_destroy(round.system, &cells->memory);
     cell_space_destroy(round.space);
-    void* const blocks[] = {round.modes.lambda, round.modes.x, round.share, round.eta, round.marks};
+    void* const blocks[] = {round.modes.lambda, round.modes.x, round.error, round.eta, round.marks};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     return status;
 }

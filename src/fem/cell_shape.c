@@ -8,7 +8,7 @@
 
 // ---- errors ----
 
-#define SHAPE_ERROR 0.2  // part of a mode's share that its frequency may be too high
+#define SHAPE_ERROR 1.5  // safety factor on the estimate, see docs/cells.md
 #define SHAPE_ERROR_MOST 0.6
 
 static int shape_compare(const void* a, const void* b)
@@ -33,7 +33,7 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
     for (size_t k = 0; k < found; k++)
     {
         cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-        low[k] = cells->freq_hz[k] * (1 - fmin(SHAPE_ERROR * cells->share[k], SHAPE_ERROR_MOST));
+        low[k] = cells->freq_hz[k] * (1 - fmin(SHAPE_ERROR * cells->raw_error[k], SHAPE_ERROR_MOST));
     }
     qsort(low, found, sizeof *low, shape_compare);
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;

@@ -2,6 +2,7 @@
 // cell_space_: numbering the functions of a tree of cells, and ancestors' functions in the basis of a leaf (overlay
 // refinement without hanging nodes: Zander et al., Multi-level hp-adaptivity, Comput. Mech. 55, 2015).
 #include "fem/cell_space.h"
+#include "fem/lapack.h"
 #include <math.h>
 #include <string.h>
 
@@ -138,16 +139,23 @@ bool cell_space_rows(const CellSpace* space, int leaf, double* rows)
     return true;
 }
 
-void cell_space_gather(const CellSpace* space, int leaf, const double* rows, const double* x, double* out)
+void cell_space_gather(const CellSpace* space, int leaf, const double* rows, const double* vectors, int count,
+                       double* scratch, double* out)
 {
-    const int n = space->trunk->count;
-    memset(out, 0, (size_t)(3 * n) * sizeof *out);
-    for (int64_t i = space->start[leaf]; i < space->start[leaf + 1]; i++, rows += n)
-    {
-        const double* from = x + 3 * (size_t)space->function[i];
-        for (int g = 0; g < n; g++)
-            for (int d = 0; d < 3 && rows[g] != 0; d++) out[3 * g + d] += rows[g] * from[d];
-    }
+    const int n = space->trunk->count, m = (int)(space->start[leaf + 1] - space->start[leaf]);
+    const int* function = space->function + space->start[leaf];
+    for (int k = 0; k < count; k++, vectors += 3 * (size_t)space->functions)
+        for (int i = 0; i < m; i++)
+            for (int d = 0; d < 3; d++) scratch[(3 * k + d) * m + i] = vectors[3 * (size_t)function[i] + (size_t)d];
+    fem_gemm('N', 'N', n, 3 * count, m, 1, rows, n, scratch, m, 0, out, n);
+}
+
+int cell_space_most(const CellSpace* space)
+{
+    int most = 1;
+    for (int l = 0; l < space->leaf_count; l++)
+        if (space->start[l + 1] - space->start[l] > most) most = (int)(space->start[l + 1] - space->start[l]);
+    return most;
 }
 
 // ---- all of it ----

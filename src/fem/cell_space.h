@@ -42,8 +42,11 @@ enum
 // The functions of a leaf in the leaf's own basis: rows (functions of the leaf x trunk functions), row-major.
 // @return whether they are the leaf's own functions as they are
 bool cell_space_rows(const CellSpace* space, int leaf, double* rows);
-// Coefficients in a leaf's own basis, (trunk functions x 3), of a vector x (3 functions).
-void cell_space_gather(const CellSpace* space, int leaf, const double* rows, const double* x, double* out);
+// Coefficients in a leaf's own basis of vectors (3 functions x count): out (trunk functions x 3 count), the three axes of a
+// vector one after the other. scratch: (functions of the leaf x 3 count)
+void cell_space_gather(const CellSpace* space, int leaf, const double* rows, const double* vectors, int count,
+                       double* scratch, double* out);
+int cell_space_most(const CellSpace* space);  // functions of a leaf, at most
 // Coefficients of the function that is value(context, place) at all places, which must be linear: (functions), 0 but for
 // corners. place: in units of level-0 cells.
 twStatus cell_space_linear(const CellSpace* space, double (*value)(const void* context, const double place[3]),

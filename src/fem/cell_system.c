@@ -158,11 +158,7 @@ static void cell_add_leaf(FemSystem* system, const CellSpace* space, const CellB
 
 static bool cell_sum_alloc(CellSum* sum, const CellSpace* space)
 {
-    const size_t n = (size_t)space->trunk->count;
-    size_t most = n;
-    for (int l = 0; l < space->leaf_count; l++)
-        if ((size_t)(space->start[l + 1] - space->start[l]) > most)
-            most = (size_t)(space->start[l + 1] - space->start[l]);
+    const size_t n = (size_t)space->trunk->count, most = (size_t)cell_space_most(space);
     sum->rows = malloc((2 * most * n + 10 * most * most) * sizeof *sum->rows);
     if (!sum->rows || !cell_matrices_alloc(&sum->matrices, space->trunk)) return false;
     sum->half = sum->rows + most * n;

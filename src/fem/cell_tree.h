@@ -40,6 +40,7 @@ typedef struct Cell
     CellKind kind;
     bool refined;     // has children of the next level
     double fraction;  // of the cell that is full
+    int parts;        // that do not touch each other in the cell
     CellWeights* weights;
 } Cell;
 

@@ -9,8 +9,9 @@
 
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
-#define CELLS_ALONG_MOST 96  // along the longest side
-#define CELLS_THIN 0.5       // walls below so many cells take functions of degree 3, else 2
+#define CELLS_ALONG_MOST 96    // along the longest side
+#define CELLS_MORE (1 + 1e-6)  // of the body: no vertex on the outside of the grid
+#define CELLS_THIN 0.5         // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
 
@@ -74,9 +75,8 @@ static twMat3 cells_principal_axes(twMat3 inertia)
 }
 
 // the triangles in the grid's axes, in metres from the middle of the body's box
-static twStatus cells_turn(twCells* cells, twError* err)
+static twStatus cells_turn(twCells* cells, const twMesh* mesh, twError* err)
 {
-    const twMesh* mesh = cells->def.surface;
     DexelBody* body = &cells->dexel;
     body->face_count = mesh->face_count;
     body->corners = malloc(((size_t)mesh->face_count + 1) * sizeof *body->corners);
@@ -99,13 +99,12 @@ static twStatus cells_turn(twCells* cells, twError* err)
 // scale and shift the triangles to a grid with cells of an edge; its box is centred on the body's
 static void cells_fit_grid(twCells* cells, double edge)
 {
-    const double to_spare = 1e-6;  // of a cell: no vertex on the grid's outside
     DexelBody* body = &cells->dexel;
     twVec3 low, high;
     cells_bounds(body, &low, &high);
     const double scale = body->cell / edge;
     const double sides[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
-    for (int x = 0; x < 3; x++) cells->tree.size[x] = (int)fmax(1, ceil(sides[x] * scale + to_spare));
+    for (int x = 0; x < 3; x++) cells->tree.size[x] = (int)fmax(1, ceil(sides[x] * scale));
     const twVec3 half = {0.5 * cells->tree.size[0], 0.5 * cells->tree.size[1], 0.5 * cells->tree.size[2]};
     const twVec3 middle = tw_vec3_scale(tw_vec3_add(low, high), 0.5);
     for (int f = 0; f < body->face_count; f++)
@@ -155,7 +154,7 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
     twStatus status = cells_set_degree(cells, 1, err);
     for (int attempt = 0; attempt < 8 && status == TW_OK; attempt++)
     {
-        status = cells_cut(cells, longest / along, err);
+        status = cells_cut(cells, longest * CELLS_MORE / along, err);
         const int count = status == TW_OK ? cells_count(&cells->tree, &volume) : 0;
         if (status == TW_OK && count == 0)
             status = tw_fail(err, TW_BAD_INPUT, "the surface encloses nothing, or all of it is held");
@@ -235,7 +234,10 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     twVec3 low, high;
     twStatus status = cells_copy_def(cells, def, err);
     if (status == TW_OK) status = cells_report(cells, "cut", 0, err);
-    if (status == TW_OK) status = cells_turn(cells, err);
+    twMesh* closed = NULL;
+    if (status == TW_OK) status = tw_mesh_close(&closed, def->surface, NULL, err);
+    if (status == TW_OK) status = cells_turn(cells, closed, err);
+    tw_mesh_destroy(closed);
     cells->def.surface = NULL;  // not needed any more
     if (status == TW_OK) status = cells_set_materials(cells, err);
     if (status != TW_OK) return status;
@@ -271,12 +273,12 @@ twStatus tw_cells_create(twCells** out, const twCellsDef* def, twError* err)
 void cells_free_round(twCells* cells)
 {
     cell_space_destroy(cells->space);
-    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->share,
+    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->raw_error,
                             cells->marks,        cells->error,   cells->freq_hz};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     cells->space = NULL;
     cells->modes = (CellModes){0};
-    cells->share = cells->error = cells->freq_hz = NULL;
+    cells->raw_error = cells->error = cells->freq_hz = NULL;
     cells->marks = NULL;
 }
 

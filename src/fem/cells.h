@@ -20,8 +20,8 @@ struct twCells
 
     CellSpace* space;  // of the last round; NULL before the first
     CellModes modes;
-    double* share;
-    int* marks;  // leaves that the next round refines
+    double* raw_error;  // (modes) by cell_error_estimate()
+    int* marks;         // leaves that the next round refines
     int mark_count;
     double* error;
     double* freq_hz;

@@ -12,6 +12,7 @@
 // The surface of held parts is integrated by points where rays cross it: a point with the normal n belongs to the axis of
 // the largest |n_d|, so that rays along this axis weigh it by 1/|n_d| <= sqrt(3).
 #include "fem/dexel.h"
+#include "mesh/edges.h"
 #include <math.h>
 #include <string.h>
 
@@ -35,6 +36,13 @@ typedef struct DexelInterval
     double from, to;
 } DexelInterval;
 
+// an interval of a ray in one cell, for telling the cell's parts
+typedef struct DexelPiece
+{
+    int cell, i, j;
+    double from, to;
+} DexelPiece;
+
 // one level of new cells
 typedef struct DexelRun
 {
@@ -51,6 +59,8 @@ typedef struct DexelRun
     int (*column)[2];
     DexelHit* hits;
     size_t hit_count, hit_room;
+    DexelPiece* pieces;
+    size_t piece_count, piece_room;
 } DexelRun;
 
 static twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
@@ -520,7 +530,21 @@ static bool dexel_add_held(const DexelRun* run, Cell* cell, const DexelRay* ray,
     return true;
 }
 
-static bool dexel_add_interval(const DexelRun* run, DexelRay* ray, DexelInterval interval)
+static bool dexel_add_piece(DexelRun* run, const Cell* cell, const DexelRay* ray, double from, double to)
+{
+    if (run->piece_count == run->piece_room)
+    {
+        const size_t room = run->piece_room > 0 ? 2 * run->piece_room : 1 << 12;
+        DexelPiece* pieces = realloc(run->pieces, room * sizeof *pieces);
+        if (!pieces) return false;
+        run->pieces = pieces;
+        run->piece_room = room;
+    }
+    run->pieces[run->piece_count++] = (DexelPiece){(int)(cell - run->tree->cells), ray->i, ray->j, from, to};
+    return true;
+}
+
+static bool dexel_add_interval(DexelRun* run, DexelRay* ray, DexelInterval interval)
 {
     const int last = (run->tree->size[run->d] << run->level) - 1;
     const int from = dexel_floor(fmax(interval.from, 0)), to = dexel_floor(fmin(interval.to, last));
@@ -539,6 +563,7 @@ static bool dexel_add_interval(const DexelRun* run, DexelRay* ray, DexelInterval
             good = dexel_add_parts(run, cell, ray, c, a, b);
         else if (info->axis == run->d)
             good = dexel_add_volume(run, cell, ray, 0, a - c, b - c);
+        if (good && info->axis == run->d && info->crossed) good = dexel_add_piece(run, cell, ray, a - c, b - c);
         if (good && info->touches_held) good = dexel_add_held(run, cell, ray, c, a, b);
         if (!good) return false;
     }
@@ -594,6 +619,62 @@ static twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
     free(start);
     free(intervals);
     return status;
+}
+
+// ---- parts of a cell that do not touch each other ----
+
+static int dexel_compare_pieces(const void* a, const void* b)
+{
+    const DexelPiece *x = a, *y = b;
+    if (x->cell != y->cell) return x->cell - y->cell;
+    if (x->j != y->j) return x->j - y->j;
+    if (x->i != y->i) return x->i - y->i;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+// intervals of neighbouring rays belong together if they overlap, or nearly so
+static bool dexel_adjoin(const DexelPiece* x, const DexelPiece* y, double near)
+{
+    const int di = abs(x->i - y->i), dj = abs(x->j - y->j);
+    return di + dj == 1 && x->from < y->to + near && y->from < x->to + near;
+}
+
+// how many parts the intervals of one cell form that are worth counting
+static int dexel_count_parts(const DexelRun* run, const DexelPiece* piece, int count, int* parent, double* volume)
+{
+    const double least = 0.002;  // of the cell
+    const Trunk* trunk = run->trunk;
+    const double near = 0.5 / trunk->rays;
+    int parts = 0, width = 1;
+    for (int i = 0; i < count; i++) parent[i] = i, volume[i] = 0;
+    for (int i = 0; i < count; i++)
+    {
+        // only intervals of this row of rays and the next can adjoin
+        for (width = i + 1; width < count && piece[width].j <= piece[i].j + 1; width++)
+            if (dexel_adjoin(&piece[i], &piece[width], near)) tw_union_join(parent, i, width);
+    }
+    for (int i = 0; i < count; i++)
+        volume[tw_union_root(parent, i)] +=
+            0.25 * trunk->ray_weight[piece[i].i] * trunk->ray_weight[piece[i].j] * (piece[i].to - piece[i].from);
+    for (int i = 0; i < count; i++) parts += volume[i] > least;
+    return parts;
+}
+
+static twStatus dexel_find_parts(DexelRun* run, twError* err)
+{
+    int* parent = malloc((run->piece_count + 1) * sizeof *parent);
+    double* volume = malloc((run->piece_count + 1) * sizeof *volume);
+    const bool good = parent && volume;
+    if (good && run->piece_count > 0) qsort(run->pieces, run->piece_count, sizeof *run->pieces, dexel_compare_pieces);
+    for (size_t i = 0, end; good && i < run->piece_count; i = end)
+    {
+        for (end = i; end < run->piece_count && run->pieces[end].cell == run->pieces[i].cell;) end++;
+        run->tree->cells[run->pieces[i].cell].parts =
+            dexel_count_parts(run, run->pieces + i, (int)(end - i), parent, volume);
+    }
+    free(parent);
+    free(volume);
+    return good ? TW_OK : dexel_no_memory(err);
 }
 
 // ---- levels ----
@@ -655,7 +736,9 @@ twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBod
     twStatus status = run.cells && run.column ? TW_OK : dexel_no_memory(err);
     for (run.level = 0; run.level <= CELL_LEVELS_MAX && status == TW_OK; run.level++)
         if (present[run.level]) status = dexel_run_level(&run, err);
+    if (status == TW_OK) status = dexel_find_parts(&run, err);
     if (status == TW_OK) dexel_finish(tree, first);
+    free(run.pieces);
     free(run.cells);
     free(run.column);
     free(run.hits);
