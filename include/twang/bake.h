@@ -31,13 +31,15 @@ typedef struct twBakeDef
     const twBakeRegion* regions;  ///< (regions) where they overlap the later one wins
     bool no_rest;                 ///< the regions must claim all of the body
     twDamping damping;
-    int decay_count;          ///< one per mode that is found, for TW_DAMPING_MODES
-    const double* decay;      ///< [1/s]
-    bool linear;              ///< 4-node elements
-    int count;                ///< elastic modes wanted; 0: all up to max_freq_hz
-    double max_freq_hz;       ///< 0: no limit
-    double accuracy;          ///< wanted relative error of the lowest ten frequencies, higher ones k/10 times that;
-                              ///< 0: 0.1 %, bodies with walls below a tenth of their size 0.2 %
+    int decay_count;      ///< one per mode that is found, for TW_DAMPING_MODES
+    const double* decay;  ///< [1/s]
+    bool linear;          ///< 4-node elements
+    int count;            ///< elastic modes wanted; 0: all up to max_freq_hz
+    double max_freq_hz;   ///< 0: no limit
+    double accuracy;      ///< wanted relative error of the lowest ten frequencies, higher ones k/10 times that; 0: of
+                          ///< shapes 0.1 %, with walls below a tenth of their size 0.2 %; of surfaces 0.3 %
+    double budget;  ///< of surfaces: no round that would pass so many seconds at 2e9 operations per second, counted
+                    ///< in operations, so that results do not depend on the machine; 0: no limit
     size_t max_memory_bytes;  ///< 0: what the machine has free
     int max_nodes;            ///< meshes with more are not made for the sake of accuracy; 0: no limit
     int hold_count;
@@ -48,16 +50,24 @@ typedef struct twBakeDef
     bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
     void* context;
 } twBakeDef;
-twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, quadratic, usual accuracy, cache of 4 GB
+twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, usual accuracy, budget of 20 s, cache of 4 GB
+#define TW_BAKE_RATE 2e9      ///< operations per second of a budget
 
 /// How an analysis went. From the cache it is the report of the analysis that made the result.
 typedef struct twBakeReport
 {
-    bool cached;                               ///< found in the cache
-    int nodes, elements, rigid_modes, levels;  ///< of the last level; levels: meshes analysed
-    int held_nodes;                            ///< of the last level
-    double size;                               ///< longest side of the body's box; known even if the rest failed [m]
-    double error_estimate;                     ///< relative; 0: not estimated (a given tet mesh)
+    bool cached;  ///< found in the cache
+    int nodes, elements, rigid_modes,
+        levels;             ///< of the last mesh or round: nodes or functions, tets or cells; how many
+    int held_nodes;         ///< of the last mesh
+    double size;            ///< longest side of the body's box; known even if the rest failed [m]
+    double error_estimate;  ///< relative; 0: not estimated (a given tet mesh)
+    double error_lowest;    ///< the same of the lowest ten modes
+    double error_weighted;  ///< the same with mode k counting 10/k times: what accuracy is about
+    bool one_sided;         ///< frequencies are too high, if anything
+    double operations;      ///< of surfaces: spent
+    double foreseen_operations,
+        next_operations;  ///< before the last round; with the next one, if the budget stopped it
     double mesh_seconds, assemble_seconds, order_seconds, factor_seconds, solve_seconds, total_seconds;
     double load_seconds;  ///< to get it from the cache
     size_t peak_memory_bytes;

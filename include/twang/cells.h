@@ -47,19 +47,21 @@ typedef struct twCells twCells;
 /// The last round. Read the fields directly; valid until the next round.
 typedef struct twCellsRound
 {
-    int round;              ///< from 0
-    int count;              ///< elastic modes, lowest first
-    int rigid_modes;        ///< motions without energy, not listed: 6 for each free piece
-    int pieces;             ///< that share no cell
-    int dropped_pieces;     ///< smaller than 1 % of the largest, left out
-    int cells, functions;   ///< leaves of the tree; functions, each with three unknowns
-    int degree;             ///< of the polynomials
-    const double* freq_hz;  ///< (modes) [Hz]
-    const double* error;    ///< (modes) estimate: the frequency is at most this part of the true one too high
-    double volume;          ///< filled [m^3]
-    double open_share;      ///< part of the rays that enter more often than they leave: over holes
-    double operations;      ///< of all rounds so far
-    twFemSeconds seconds;   ///< of all rounds so far; assemble includes cutting
+    int round;                   ///< from 0
+    int count;                   ///< elastic modes, lowest first
+    int rigid_modes;             ///< motions without energy, not listed: 6 for each free piece
+    int pieces;                  ///< that share no cell
+    int dropped_pieces;          ///< smaller than 1 % of the largest, left out
+    int cells, functions;        ///< leaves of the tree; functions, each with three unknowns
+    int degree;                  ///< of the polynomials
+    const double* freq_hz;       ///< (modes) [Hz]
+    const double* error;         ///< (modes) estimate: the frequency is at most this part of the true one too high
+    double volume;               ///< filled [m^3]
+    double open_share;           ///< part of the rays that enter more often than they leave: over holes
+    double operations;           ///< of all rounds so far
+    double foreseen_operations;  ///< of them all, before the last round was solved
+    double next_operations;      ///< of these and the next round, if that failed with TW_LIMIT; else 0
+    twFemSeconds seconds;        ///< of all rounds so far; assemble includes cutting
     size_t peak_memory_bytes;
 } twCellsRound;
 
@@ -72,16 +74,20 @@ void tw_cells_destroy(twCells* cells);  ///< NULL is fine
 twStatus tw_cells_next(twCells* cells, twError* err);
 const twCellsRound* tw_cells_round(const twCells* cells);
 /// Displacements of points in or at the body, per mode: (modes x points x 3), unit modal mass [kg^-1/2].
-void tw_cells_shapes(const twCells* cells, const twVec3* points, int count, float* shape);
-/// Shares of the materials in the kinetic and the elastic energy of every mode, (modes x materials) each, and their volumes
-/// (materials) [m^3].
-void tw_cells_energy(const twCells* cells, double* kinetic, double* elastic, double* volume);
+/// Points in held parts do not move.
+twStatus tw_cells_shapes(const twCells* cells, const twVec3* points, int count, float* shape, twError* err);
+double tw_cells_edge(const twCells* cells);  ///< of the coarsest cells [m]
+/// Shares of the materials in the kinetic and the elastic energy of every mode: (modes x materials) each.
+twStatus tw_cells_energy(const twCells* cells, double* kinetic, double* elastic, twError* err);
+/// Mass, centre and inertia of what is not held, and the volume of each material (materials) [m^3].
+twMassProperties tw_cells_mass(const twCells* cells, double* volume);
+bool tw_cells_holds(const twCells* cells,
+                    int part);  ///< whether a part has any matter, or a held one any surface in it
 
-/// The cells that the next round refines, to go on later: (count x 4) places and levels in a new array; free() it.
-twStatus tw_cells_marks(const twCells* cells, int (**out)[4], int* count, twError* err);
-/// Cut the body as it was in the round after these marks were taken. round: its number.
-twStatus tw_cells_resume(twCells** out, const twCellsDef* def, int (*marks)[4], int count, const twCellsRound* last,
-                         twError* err);
+/// What a later call needs to go on with the next round, in a new block; free() it.
+twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err);
+/// Go on: the next round is the one after that which was saved. @return TW_BAD_INPUT if the bytes are not of this body
+twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, size_t count, twError* err);
 
 #ifdef __cplusplus
 }

@@ -16,7 +16,7 @@ typedef struct Round
 {
     twCells* cells;
     twError* err;
-    int first_cell;  // that this round has added
+    int first_cell, first_step;  // that this round has added
     CellSpace* space;
     FemSystem* system;
     double* rigid;
@@ -41,16 +41,30 @@ static twStatus round_report(const Round* round, const char* stage, double done)
 
 // ---- cells ----
 
+static bool round_remember(Round* round, const Cell* cell, int kind)
+{
+    CellStep step = {.level = cell->level, .kind = kind};
+    memcpy(step.at, cell->at, sizeof step.at);
+    return cells_remember(round->cells, step);
+}
+
 static twStatus round_refine(Round* round)
 {
     twCells* cells = round->cells;
     round->first_cell = cells->tree.count;
+    round->first_step = cells->history_count;
+    if (cells->mark_count == 0) return TW_OK;
     for (int i = 0; i < cells->mark_count; i++)
-        if (!cell_tree_refine(&cells->tree, cells->space->leaf[cells->marks[i]])) return round_no_memory(round);
+    {
+        const int c = cells->space->leaf[cells->marks[i]];
+        if (!round_remember(round, &cells->tree.cells[c], CELL_STEP_REFINE) || !cell_tree_refine(&cells->tree, c))
+            return round_no_memory(round);
+    }
+    if (!cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return round_no_memory(round);
     return dexel_integrate(&cells->tree, round->first_cell, cells->trunk, &cells->dexel, round->err);
 }
 
-// take back what a failed round has refined
+// take back what a failed round has refined; cells it has dropped stay so, they are specks
 static void round_undo(Round* round)
 {
     CellTree* tree = &round->cells->tree;
@@ -63,6 +77,7 @@ static void round_undo(Round* round)
         kept.cells[added] = *cell;
         cell->weights = NULL;
     }
+    round->cells->history_count = round->first_step;
     for (int i = 0; i < round->cells->mark_count; i++)
         kept.cells[round->cells->space->leaf[round->cells->marks[i]]].refined = false;
     cell_tree_free(tree);
@@ -106,9 +121,15 @@ static twStatus round_drop_pieces(Round* round)
     }
     for (int p = 0; p < round->system->pieces; p++) most = fmax(most, volume[p]);
     for (int p = 0; p < round->system->pieces; p++) round->dropped += volume[p] < ROUND_PIECE * most;
+    bool good = true;
     for (int l = 0; l < round->space->leaf_count && round->dropped > 0; l++)
-        if (volume[round_piece(round, l)] < ROUND_PIECE * most) tree->cells[round->space->leaf[l]].kind = CELL_EMPTY;
+    {
+        if (volume[round_piece(round, l)] >= ROUND_PIECE * most) continue;
+        tree->cells[round->space->leaf[l]].kind = CELL_EMPTY;
+        good = good && round_remember(round, &tree->cells[round->space->leaf[l]], CELL_STEP_DROP);
+    }
     free(volume);
+    if (!good) return round_no_memory(round);
     return round->dropped > 0 ? round_number(round) : TW_OK;
 }
 
@@ -157,10 +178,9 @@ static FemWeyl round_weyl(const Round* round)
     return weyl;
 }
 
-// the middle of the modes of the last round, away from any of them
-static double round_shift(const twCells* cells)
+// the middle of the modes, away from any of them
+static double round_shift(const CellModes* modes)
 {
-    const CellModes* modes = &cells->modes;
     const int i = modes->count / 2;
     if (modes->count < 4) return 0;
     const double middle = 0.5 * (modes->lambda[i] + modes->lambda[i - 1]);
@@ -196,13 +216,18 @@ static twStatus round_solve(Round* round)
                        .memory = &cells->memory,
                        .want = &want,
                        .weyl = round_weyl(round),
-                       .shift = cells->space ? round_shift(cells) : 0,
+                       .shift = cells->shift,
                        .rigid = round->rigid,
                        .rigid_count = round->rigid_count};
     const double spent = cells->round.operations + round->operations;
-    if (cells->def.max_operations > 0 && cells->space) def.max_operations = fmax(1, cells->def.max_operations - spent);
+    if (cells->def.max_operations > 0 && cells->round.round >= 0)
+        def.max_operations = fmax(1, cells->def.max_operations - spent);
+    double foreseen = 0;
+    def.foreseen = &foreseen;
     twStatus status = fem_solve_create(&round->solve, &def, round->err);
+    cells->round.next_operations = status == TW_LIMIT ? spent + foreseen : 0;
     if (status != TW_OK) return status;
+    cells->round.foreseen_operations = spent + foreseen;
     const FemSolved solved = fem_solve_result(round->solve);
     round->operations += solved.operations;
     round->seconds.order += solved.seconds.order;
@@ -260,6 +285,7 @@ static void round_keep(Round* round)
     cells_free_round(cells);
     cells->space = round->space;
     cells->modes = round->modes;
+    cells->shift = round_shift(&cells->modes);
     cells->raw_error = round->error;
     cells->marks = round->marks;
     cells->mark_count = round->mark_count;
@@ -283,7 +309,7 @@ static void round_keep(Round* round)
 
 twStatus tw_cells_next(twCells* cells, twError* err)
 {
-    Round round = {.cells = cells, .err = err, .first_cell = cells->tree.count};
+    Round round = {.cells = cells, .err = err, .first_cell = cells->tree.count, .first_step = cells->history_count};
     const double start = tw_seconds();
     const int threads = fem_blas_threads(1);
     twStatus status = round_run(&round);

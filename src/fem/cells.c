@@ -290,10 +290,122 @@ void tw_cells_destroy(twCells* cells)
     trunk_destroy(cells->trunk);
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
+    free(cells->history);
     free(cells->body.materials);
     free(cells->materials);
     free(cells->parts);
     free(cells);
+}
+
+// ---- history ----
+
+bool cells_remember(twCells* cells, CellStep step)
+{
+    if (cells->history_count == cells->history_room)
+    {
+        const int room = cells->history_room > 0 ? 2 * cells->history_room : 256;
+        CellStep* history = realloc(cells->history, (size_t)room * sizeof *history);
+        if (!history) return false;
+        cells->history = history;
+        cells->history_room = room;
+    }
+    cells->history[cells->history_count++] = step;
+    return true;
+}
+
+// what a saved state begins with
+typedef struct CellsHeader
+{
+    uint64_t version;
+    int size[3], degree, round, dropped, steps, unused;
+    double shift, operations;
+} CellsHeader;
+
+enum
+{
+    CELLS_VERSION = 1
+};
+
+twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
+{
+    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1);
+    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep);
+    char* block = calloc(1, *bytes);
+    *out = block;
+    if (!block) return cells_no_memory(err);
+    CellsHeader header = {.version = CELLS_VERSION,
+                          .size = {cells->tree.size[0], cells->tree.size[1], cells->tree.size[2]},
+                          .degree = cells->trunk->degree,
+                          .round = cells->round.round,
+                          .dropped = cells->round.dropped_pieces,
+                          .steps = (int)steps,
+                          .shift = cells->shift,
+                          .operations = cells->round.operations};
+    memcpy(block, &header, sizeof header);
+    CellStep* to = (CellStep*)(block + sizeof header);
+    memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
+    to += cells->history_count;
+    for (int i = 0; i < cells->mark_count; i++, to++)
+    {
+        const Cell* cell = &cells->tree.cells[cells->space->leaf[cells->marks[i]]];
+        to->level = cell->level;
+        memcpy(to->at, cell->at, sizeof to->at);
+    }
+    to->kind = CELL_STEP_INTEGRATE;
+    return TW_OK;
+}
+
+static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, twError* err)
+{
+    CellTree* tree = &cells->tree;
+    if (step->kind == CELL_STEP_INTEGRATE)
+    {
+        twStatus status = dexel_integrate(tree, *first, cells->trunk, &cells->dexel, err);
+        *first = tree->count;
+        return status;
+    }
+    const bool level = step->level >= 0 && step->level + 1 < CELL_LEVELS_MAX;
+    const int c = level ? cell_tree_at(tree, step->level, step->at) : CELL_NONE;
+    if (c < 0 || !cell_is_leaf(&tree->cells[c]))
+        return tw_fail(err, TW_BAD_INPUT, "the saved cells are not those of this body");
+    if (step->kind == CELL_STEP_DROP)
+        tree->cells[c].kind = CELL_EMPTY;
+    else if (!cell_tree_refine(tree, c))
+        return cells_no_memory(err);
+    return TW_OK;
+}
+
+twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, size_t count, twError* err)
+{
+    CellsHeader header;
+    CellStep step;
+    *out = NULL;
+    if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
+    memcpy(&header, bytes, sizeof header);
+    if (header.version != CELLS_VERSION || header.steps < 0 ||
+        count != sizeof header + (size_t)header.steps * sizeof step)
+        return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
+    twCells* cells;
+    twStatus status = tw_cells_create(&cells, def, err);
+    if (status != TW_OK) return status;
+    if (memcmp(header.size, cells->tree.size, sizeof header.size) != 0 || header.degree != cells->trunk->degree)
+        status = tw_fail(err, TW_BAD_INPUT, "the saved cells are not those of this body");
+    int first = cells->tree.count;
+    for (int i = 0; i < header.steps && status == TW_OK; i++)
+    {
+        memcpy(&step, (const char*)bytes + sizeof header + (size_t)i * sizeof step, sizeof step);
+        status = cells_repeat(cells, &step, &first, err);
+        if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
+    }
+    cells->round.round = header.round;
+    cells->round.dropped_pieces = header.dropped;
+    cells->round.operations = header.operations;
+    cells->shift = header.shift;
+    if (status == TW_OK)
+        *out = cells;
+    else
+        tw_cells_destroy(cells);
+    return status;
 }
 
 const twCellsRound* tw_cells_round(const twCells* cells) { return &cells->round; }

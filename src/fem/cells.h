@@ -5,6 +5,18 @@
 #include "fem/memory.h"
 #include "twang/cells.h"
 
+// What was done to the tree, to do it again later: refine or drop a cell, or integrate those refined since.
+typedef struct CellStep
+{
+    int at[3], level;
+    enum
+    {
+        CELL_STEP_REFINE,
+        CELL_STEP_DROP,
+        CELL_STEP_INTEGRATE
+    } kind;
+} CellStep;
+
 struct twCells
 {
     twCellsDef def;
@@ -25,7 +37,9 @@ struct twCells
     int mark_count;
     double* error;
     double* freq_hz;
-    int wanted;  // of the modes
+    double shift;  // lambda in the midst of the modes; 0: not known
+    CellStep* history;
+    int history_count, history_room;
     twCellsRound round;
 };
 
@@ -34,3 +48,4 @@ int cells_count(const CellTree* tree, double* volume);
 void cells_free_round(twCells* cells);
 // frequencies and their estimated errors from the modes of the last round
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);
+bool cells_remember(twCells* cells, CellStep step);

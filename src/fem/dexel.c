@@ -160,7 +160,7 @@ static void dexel_cross_face(DexelRun* run, const twVec3 corner[3])
 
 // ---- parts ----
 
-static double dexel_part_distance(const twCellsPart* part, twVec3 p)
+double dexel_part_distance(const twCellsPart* part, twVec3 p)
 {
     if (part->ball) return fmax(0, tw_vec3_norm(tw_vec3_sub(p, part->centre)) - part->radius);
     const twVec3 d = {fmax(0, fmax(part->low.x - p.x, p.x - part->high.x)),

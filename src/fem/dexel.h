@@ -20,3 +20,4 @@ typedef struct DexelBody
 
 // Integrate the cells from first on: their kinds, fractions and weights.
 twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err);
+double dexel_part_distance(const twCellsPart* part, twVec3 point);  // 0 inside [m]

@@ -148,6 +148,7 @@ static twStatus solve_factor_once(FemSolve* run)
     if (status == TW_OK) status = solve_report(run, "factor", 0.1);
     if (status != TW_OK) return status;
     run->operations += fem_factor_operations(run->factor);
+    if (run->def.foreseen) *run->def.foreseen = solve_foreseen(run);
     if (run->def.max_operations > 0 && solve_foreseen(run) > run->def.max_operations)
         return tw_fail(run->err, TW_LIMIT, "%.2g operations foreseen, and %.2g are the limit", solve_foreseen(run),
                        run->def.max_operations);

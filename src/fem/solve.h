@@ -15,6 +15,7 @@ typedef struct FemSolveDef
     int rigid_count;
     bool dense;             // small problems as full matrices; M must be positive definite then
     double max_operations;  // floating-point operations; TW_LIMIT before the factorisation if more are foreseen; 0: any
+    double* foreseen;       // operations foreseen before the factorisation; may be NULL
 } FemSolveDef;
 
 // how it went

@@ -3,6 +3,7 @@
 
 #include "bake.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define CACHE_MAX_BYTES ((size_t)4000000000u)
@@ -18,6 +19,7 @@ twBakeDef tw_bake_def(void)
                        .material = *steel,
                        .damping = tw_damping_materials(),
                        .count = 32,
+                       .budget = 20,
                        .cache_max_bytes = CACHE_MAX_BYTES};
 }
 
@@ -56,6 +58,8 @@ static twStatus check_def(const twBakeDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "%d modes: there can be 0 to 100000", def->count);
     if (def->count == 0 && !(def->max_freq_hz > 0))
         return tw_fail(err, TW_BAD_INPUT, "say how many modes are wanted, or up to which frequency");
+    if (!(def->budget >= 0 && isfinite(def->budget)))
+        return tw_fail(err, TW_BAD_INPUT, "a budget of %g s must be positive, or 0 for none", def->budget);
     if (!(def->accuracy >= 0 && def->accuracy <= 1))
         return tw_fail(err, TW_BAD_INPUT, "accuracy %g must be in (0, 1], or 0 for the usual one", def->accuracy);
     if (def->region_count < 0 || def->region_count > MAX_REGIONS || def->hold_count < 0)
@@ -100,6 +104,12 @@ static void add_pitch(const twModeSet* set, twBakeReport* report)
              at ? "; " : "", LOWEST_HEARD);
 }
 
+void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report)
+{
+    add_size(def, report);
+    if (def->count != 1) add_pitch(set, report);
+}
+
 static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     BakeSource source = {0};
@@ -112,12 +122,37 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
         report->elements = best.tets->tet_count;
         report->rigid_modes = best.modes->rigid_modes;
         add_loose(&best, report);
-        add_size(def, report);
         status = bake_set(out, def, &best, report->error_estimate, err);
-        if (status == TW_OK && def->count != 1) add_pitch(*out, report);
+        if (status == TW_OK) bake_add_hints(*out, def, report);
     }
     bake_level_free(&best);
     bake_close(&source);
+    return status;
+}
+
+// rounds of cut cells, from where the cache ends
+static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, const char* path, twBakeReport* report,
+                                twError* err)
+{
+    const double start = tw_seconds();
+    BakeState state = {0};
+    BakeSource source = {0};
+    twStatus status = TW_OK;
+    if (path && bake_rounds_find(out, def, path, report, &state))
+    {
+        report->cached = true;
+        report->load_seconds = tw_seconds() - start;
+    }
+    else
+    {
+        const double before = report->total_seconds;
+        report->note[0] = 0;
+        status = bake_open(&source, def, report, err);
+        if (status == TW_OK) status = bake_rounds(out, def, &source, report, path, &state, err);
+        report->total_seconds = before + tw_seconds() - start;
+        bake_close(&source);
+    }
+    free(state.bytes);
     return status;
 }
 
@@ -147,7 +182,9 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     if (status != TW_OK) return status;
     char path[BAKE_PATH_BYTES] = "";
     bool caching = bake_cache_path(def, path, sizeof path);
-    if (caching && bake_cache_load(out, path, report))
+    if (bake_is_surface(def))
+        status = analyse_surface(out, def, caching ? path : NULL, report, err);
+    else if (caching && bake_cache_load(out, path, report, NULL))
     {
         report->cached = true;
         report->load_seconds = tw_seconds() - start;
@@ -156,7 +193,7 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     {
         status = analyse(out, def, report, err);
         report->total_seconds = tw_seconds() - start;
-        if (status == TW_OK && caching) bake_cache_save(*out, path, def, report);
+        if (status == TW_OK && caching) bake_cache_save(*out, path, def, report, NULL);
     }
     if (status == TW_OK) status = damp(out, def, err);
     if (status == TW_OK) return TW_OK;

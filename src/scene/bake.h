@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "twang/bake.h"
-#include "twang/fem.h"
+#include "twang/cells.h"
 
 /// @file
 /// Inside baking (internal): where the body comes from, and the cache.
@@ -11,9 +11,11 @@ typedef struct BakeSource
     twShape* shape;  ///< one of these three
     twMesh* surface;
     twTetMesh* tets;
-    bool fixed_mesh;     ///< tets as given: nothing to refine
-    double size, width;  ///< longest and second side of the bounding box [m]
-    double thickness;    ///< thinnest wall, or an estimate [m]
+    twMeshReport mended;  ///< of a surface
+    size_t note_bytes;    ///< of the report's note: what it says of the surface
+    bool fixed_mesh;      ///< tets as given: nothing to refine
+    double size, width;   ///< longest and second side of the bounding box [m]
+    double thickness;     ///< thinnest wall, or an estimate [m]
 } BakeSource;
 
 twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err);
@@ -27,9 +29,8 @@ typedef struct BakeSize
     int through;  ///< least elements across the walls of shapes
 } BakeSize;
 
-/// A mesh of the body, quadratic unless def->linear.
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twBakeReport* report,
-                   twError* err);
+/// A mesh of the body, quadratic unless def->linear; that of a surface has its own size.
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twError* err);
 
 /// Region of the source's file by name or number. @return TW_BAD_INPUT listing the regions there are
 twStatus bake_find_region(const twBakeDef* def, const BakeSource* source, const char* name, int* region, twError* err);
@@ -98,10 +99,45 @@ twStatus bake_set(twModeSet** out, const twBakeDef* def, const BakeLevel* level,
 
 #define BAKE_PATH_BYTES 1024
 
+/// What is needed to go on with the rounds of a surface.
+typedef struct BakeState
+{
+    void* bytes;
+    size_t count;
+} BakeState;
+
 /// Path of the cached result without ending: the hash of everything it depends on. False if there is no cache or the
 /// source cannot be read.
 bool bake_cache_path(const twBakeDef* def, char* path, size_t bytes);
-/// False if there is no such entry, or it is damaged.
-bool bake_cache_load(twModeSet** out, const char* path, twBakeReport* report);
-/// A cache that cannot be written is no failure.
-void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* def, const twBakeReport* report);
+/// Path of round r of a surface.
+void bake_cache_round(char* out, size_t bytes, const char* path, int round);
+/// False if there is no such entry, or it is damaged. state (may be NULL) gets a new block.
+bool bake_cache_load(twModeSet** out, const char* path, twBakeReport* report, BakeState* state);
+/// A cache that cannot be written is no failure. state may be NULL.
+void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* def, const twBakeReport* report,
+                     const BakeState* state);
+
+// ---- surfaces ----
+
+/// The cached round that accuracy and budget make the last one, or the last there is, with what the next one needs. False if
+/// the rounds should go on from there; *out is NULL if there is none.
+bool bake_rounds_find(twModeSet** out, const twBakeDef* def, const char* path, twBakeReport* report, BakeState* state);
+/// The modes of a surface by rounds of cut cells, as far as accuracy and budget go, from *out and its state on. path: of the
+/// cache; NULL: none
+twStatus bake_rounds(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                     const char* path, const BakeState* state, twError* err);
+/// The modes of the last round as a mode set.
+twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, const BakeSource* source, const twCells* cells,
+                        double error, twError* err);
+/// That a part has nothing of the body; material: -1 for a held one.
+twStatus bake_fail_part(const twBakeDef* def, const twPart* part, int material, double gap, twVec3 nearest,
+                        const BakeSource* source, twError* err);
+twModeMaterial bake_material_of(const twMaterial* material, double volume);
+/// Leave out the shares of materials without volume: (modes x materials).
+void bake_pack_shares(double* shares, const double* volume, int modes, int materials);
+double
+bake_weight(int mode);  ///< of a mode's error: the lowest ten are to be as accurate as wanted, mode k less by 10/k
+bool bake_is_surface(const twBakeDef* def);  ///< whether the source is a surface: neither a shape nor tets
+/// Hints at sizes and frequencies that no body has whose sound is looked for.
+void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report);
+void bake_add_note(twBakeReport* report, const char* words, const char* why);

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CACHE_VERSION 3  // raise it when the analysis changes
+#define CACHE_VERSION 4  // raise it when the analysis changes
 #define SOURCE_MAX_BYTES ((size_t)2 << 30)
 #define HASH_DIGITS 32
 
@@ -65,13 +65,15 @@ static void add_material(twHash* hash, const twMaterial* m)
 // The body's damping is left out: it is applied to what comes from the cache. Names of materials are in the result.
 static bool hash_of(twHash* hash, const twBakeDef* def)
 {
+    // rounds of a surface are the same for any accuracy, budget and memory: these only say which is the last
+    const bool rounds = bake_is_surface(def);
     const double numbers[] = {def->scale,
                               def->max_freq_hz,
-                              def->accuracy,
+                              rounds ? 0 : def->accuracy,
                               (double)def->count,
                               (double)def->linear,
-                              (double)def->max_memory_bytes,
-                              (double)def->max_nodes,
+                              rounds ? 0 : (double)def->max_memory_bytes,
+                              rounds ? 0 : (double)def->max_nodes,
                               (double)def->with_tets,
                               (double)def->no_rest,
                               (double)def->region_count,
@@ -122,66 +124,95 @@ static Names names_of(const char* path)
     return names;
 }
 
-// a report as it is in memory: a cache is for one machine
+// a report as it is in memory: a cache is for one machine; behind it comes the state of the rounds
 typedef struct Record
 {
     uint64_t version;
     twBakeReport report;
-    twHash hash;
+    uint64_t state_bytes;
+    twHash state_hash, hash;
 } Record;
+
+static const twHash state_seed = {sizeof(Record), CACHE_VERSION};
 
 static twHash record_hash(const Record* record)
 {
     return tw_hash(record, offsetof(Record, hash), (twHash){sizeof *record, CACHE_VERSION});
 }
 
-static bool load_report(twBakeReport* report, const char* path)
+static bool same_hash(twHash a, twHash b) { return a.high == b.high && a.low == b.low; }
+
+static bool take_state(BakeState* state, const Record* record, const char* bytes)
+{
+    if (!same_hash(record->state_hash, tw_hash(bytes, record->state_bytes, state_seed))) return false;
+    if (!state || record->state_bytes == 0) return true;
+    state->bytes = malloc(record->state_bytes);
+    state->count = record->state_bytes;
+    if (!state->bytes) return false;
+    memcpy(state->bytes, bytes, state->count);
+    return true;
+}
+
+static bool load_report(twBakeReport* report, const char* path, BakeState* state)
 {
     char* bytes;
     size_t count;
     Record record;
-    if (tw_file_read(&bytes, &count, path, sizeof record, NULL) != TW_OK) return false;
-    bool good = count == sizeof record;
+    if (tw_file_read(&bytes, &count, path, SOURCE_MAX_BYTES, NULL) != TW_OK) return false;
+    bool good = count >= sizeof record;
     if (good)
     {
         memcpy(&record, bytes, sizeof record);
-        twHash hash = record_hash(&record);
-        good = hash.high == record.hash.high && hash.low == record.hash.low && record.version == CACHE_VERSION;
+        good = same_hash(record_hash(&record), record.hash) && record.version == CACHE_VERSION &&
+               record.state_bytes == count - sizeof record && take_state(state, &record, bytes + sizeof record);
     }
     free(bytes);
     if (good) *report = record.report;
     return good;
 }
 
-static void save_report(const twBakeReport* report, const char* path)
+static void save_report(const twBakeReport* report, const char* path, const BakeState* state)
 {
     Record record;
     twFile* file;
     memset(&record, 0, sizeof record);
     record.version = CACHE_VERSION;
     record.report = *report;
+    record.state_bytes = state ? state->count : 0;
+    record.state_hash = tw_hash(state ? state->bytes : NULL, record.state_bytes, state_seed);
     record.hash = record_hash(&record);
     if (tw_file_create(&file, path, NULL) != TW_OK) return;
     fwrite(&record, sizeof record, 1, tw_file_stream(file));
+    if (record.state_bytes > 0) fwrite(state->bytes, 1, state->count, tw_file_stream(file));
     tw_file_commit(&file, NULL);
 }
 
-bool bake_cache_load(twModeSet** out, const char* path, twBakeReport* report)
+bool bake_cache_load(twModeSet** out, const char* path, twBakeReport* report, BakeState* state)
 {
     Names names = names_of(path);
     twBakeReport old;
-    if (!load_report(&old, names.report) || tw_mode_set_load(out, names.modes, NULL) != TW_OK) return false;
+    BakeState rest = {0};
+    bool good = load_report(&old, names.report, state ? &rest : NULL);
+    good = good && tw_mode_set_load(out, names.modes, NULL) == TW_OK;
+    if (!good) free(rest.bytes);
+    if (!good) return false;
     *report = old;
+    if (state) *state = rest;
     // used just now: the last to be removed
     utimensat(AT_FDCWD, names.modes, NULL, 0);
     return true;
+}
+
+void bake_cache_round(char* out, size_t bytes, const char* path, int round)
+{
+    snprintf(out, bytes, "%s-%d", path, round);
 }
 
 // ---- size ----
 
 typedef struct Entry
 {
-    char name[HASH_DIGITS + 1];
+    char name[HASH_DIGITS + 8];
     uint64_t bytes;
     struct timespec used;
 } Entry;
@@ -194,7 +225,10 @@ static bool ends_with(const char* text, const char* ending)
 
 static bool is_entry(const char* name)
 {
-    return strspn(name, "0123456789abcdef") == HASH_DIGITS && strcmp(name + HASH_DIGITS, ".twmodes") == 0;
+    if (strspn(name, "0123456789abcdef") != HASH_DIGITS) return false;
+    name += HASH_DIGITS;
+    if (*name == '-') name += 1 + strspn(name + 1, "0123456789");
+    return strcmp(name, ".twmodes") == 0;
 }
 
 static int compare_use(const void* a, const void* b)
@@ -235,7 +269,8 @@ static Entry* list_entries(const char* folder, int* count)
             room += 256;
         }
         Entry* entry = &list[(*count)++];
-        snprintf(entry->name, sizeof entry->name, "%.*s", HASH_DIGITS, item->d_name);
+        snprintf(entry->name, sizeof entry->name, "%.*s", (int)(strlen(item->d_name) - strlen(".twmodes")),
+                 item->d_name);
         entry->bytes = (uint64_t)info.st_size;
         entry->used = info.st_mtim;
     }
@@ -261,12 +296,13 @@ static void trim(const char* folder, const char* path, uint64_t most)
     free(list);
 }
 
-void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* def, const twBakeReport* report)
+void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* def, const twBakeReport* report,
+                     const BakeState* state)
 {
     Names names = names_of(path);
     if (tw_make_folder(def->cache_folder, NULL) != TW_OK) return;
     if (tw_mode_set_save(set, names.modes, NULL) != TW_OK) return;
-    save_report(report, names.report);
+    save_report(report, names.report, state);
     trim(def->cache_folder, path, def->cache_max_bytes);
 }
 

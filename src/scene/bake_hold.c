@@ -45,6 +45,30 @@ static bool is_half_space(const twPart* part)
 
 static double tidy(double x, double size) { return fabs(x) < ROUNDING * size ? 0 : x; }
 
+static twStatus fail_part(const twVec3* points, int count, const twPart* part, const char* to_be, double gap,
+                          twVec3 nearest, twError* err)
+{
+    char text[160];
+    twVec3 low, high;
+    bake_bounds(points, count, &low, &high);
+    const double size = tw_vec3_max(tw_vec3_sub(high, low));
+    return tw_fail(err, TW_BAD_INPUT,
+                   "no part of the body is %s '%s', to be %s; the nearest, %.4g,%.4g,%.4g, is %.4g m away, and the "
+                   "body reaches from %.4g,%.4g,%.4g to %.4g,%.4g,%.4g m",
+                   part->kind == TW_PART_POINT ? "at" : "within", tw_part_text(text, sizeof text, part), to_be,
+                   tidy(nearest.x, size), tidy(nearest.y, size), tidy(nearest.z, size), gap, tidy(low.x, size),
+                   tidy(low.y, size), tidy(low.z, size), tidy(high.x, size), tidy(high.y, size), tidy(high.z, size));
+}
+
+twStatus bake_fail_part(const twBakeDef* def, const twPart* part, int material, double gap, twVec3 nearest,
+                        const BakeSource* source, twError* err)
+{
+    char to_be[100] = "held";
+    const char* name = material > 0 ? def->regions[material - 1].material.name : NULL;
+    if (material >= 0) snprintf(to_be, sizeof to_be, "of material '%.80s'", name ? name : "");
+    return fail_part(source->surface->vertices, source->surface->vertex_count, part, to_be, gap, nearest, err);
+}
+
 // a place without nodes may lie between them, or a little beside the body, but not elsewhere
 static twStatus check_gap(const twTetMesh* tets, const twPart* part, double least, twVec3 nearest, double size,
                           twError* err)
@@ -57,15 +81,7 @@ static twStatus check_gap(const twTetMesh* tets, const twPart* part, double leas
     else if (!is_half_space(part))
         limit = bake_longest_edge(tets);
     if (status != TW_OK || gap <= limit) return status;
-    char text[160];
-    twVec3 low, high;
-    bake_bounds(tets->nodes, tets->node_count, &low, &high);
-    return tw_fail(err, TW_BAD_INPUT,
-                   "no part of the body is %s '%s', to be held; the nearest, %.4g,%.4g,%.4g, is %.4g m away, and the "
-                   "body reaches from %.4g,%.4g,%.4g to %.4g,%.4g,%.4g m",
-                   part->kind == TW_PART_POINT ? "at" : "within", tw_part_text(text, sizeof text, part),
-                   tidy(nearest.x, size), tidy(nearest.y, size), tidy(nearest.z, size), gap, tidy(low.x, size),
-                   tidy(low.y, size), tidy(low.z, size), tidy(high.x, size), tidy(high.y, size), tidy(high.z, size));
+    return fail_part(tets->nodes, tets->node_count, part, "held", gap, nearest, err);
 }
 
 // all nodes in a place; if there are none, the nearest

@@ -56,7 +56,7 @@ twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSourc
 {
     *level = (BakeLevel){.size = size};
     double start = tw_seconds();
-    twStatus status = bake_mesh(source, def, size, &level->tets, report, err);
+    twStatus status = bake_mesh(source, def, size, &level->tets, err);
     report->mesh_seconds += tw_seconds() - start;
     if (status == TW_OK && report->levels > 0 && def->max_nodes > 0 && level->tets->node_count > def->max_nodes)
         status =

@@ -21,14 +21,12 @@
 
 #define MAX_STEPS 12
 #define FIRST_ELEMENTS 3  // along the longest side of the first mesh
-#define FULL_ACCURACY 10  // modes
 #define THIN 0.1          // of the size: bodies thinner than this need not be as accurate
 #define GROUP 1e-5        // modes closer than this are one group
 #define ROUGH 0.02        // differences above this say little of the order
 #define ROUGH_ORDER 1.5
 #define LEAST_ORDER 1  // at the sharpest inner corners
-#define LEAST_RATIO 1.2
-#define UNKNOWN 1.0  // difference of a mode the coarser mesh does not have
+#define UNKNOWN 1.0    // difference of a mode the coarser mesh does not have
 
 typedef struct Refinement
 {
@@ -40,11 +38,10 @@ typedef struct Refinement
 } Refinement;
 
 // Edge of the first mesh: some elements along the body and across its second side, and no longer than a fraction of the
-// shortest wave. A surface to be filled must have a cell through its walls.
+// shortest wave.
 static double first_edge(const twBakeDef* def, const BakeSource* source)
 {
     double edge = fmin(source->size / FIRST_ELEMENTS, 0.5 * source->width);
-    if (source->surface) edge = fmin(edge, source->thickness);
     if (def->max_freq_hz > 0)
     {
         const twMaterial* m = &def->material;
@@ -95,14 +92,13 @@ static BakeError error_of(const Refinement* r, BakeWay way, double ratio, double
     const bool first = before->ratio <= 1;
     double order = (way == BAKE_ALONG ? 0.75 : 0.45) * theory;
     if (first && r->def->hold_count > 0) order = fmin(order, ROUGH_ORDER);
-    if (first && r->source->surface) order = 0.5 * theory;
     const double seen = !first && d != 0 ? observed_order(before, ratio, d) : order;
-    // of the bound; nothing is in reserve if the order was seen, or two lattices may agree by chance
-    const double share = first && r->source->surface ? 1 : seen < order ? 0.75 : 0.5;
+    // of the bound; less is in reserve if the order was seen
+    const double share = seen < order ? 0.75 : 0.5;
     order = fmin(order, seen);
     if (fabs(d) > ROUGH) order = fmin(order, ROUGH_ORDER);
     BakeError error = {.difference = d, .ratio = ratio};
-    if (r->source->shape && sure) error.known = d / (pow(ratio, theory) - 1);
+    if (sure) error.known = d / (pow(ratio, theory) - 1);
     error.left = share * (fabs(d) / (pow(ratio, order) - 1) - fabs(error.known));
     return error;
 }
@@ -136,18 +132,15 @@ static double group_difference(const BakeLevel* coarse, const BakeLevel* fine, i
     return *sure || fabs(d) > most ? d : most;
 }
 
-// ratio of the element sizes. A lattice is fitted to the surface, so that it may not be as much finer as it was asked to be.
-static double size_ratio(const Refinement* r, BakeWay way, const BakeLevel* coarse, const BakeLevel* fine)
+static double size_ratio(BakeWay way, const BakeLevel* coarse, const BakeLevel* fine)
 {
-    if (way == BAKE_ACROSS) return 2;
-    const double asked = fine->size.cuts / coarse->size.cuts;
-    return r->source->surface ? fmin(asked, cbrt((double)fine->tets->tet_count / coarse->tets->tet_count)) : asked;
+    return way == BAKE_ACROSS ? 2 : fine->size.cuts / coarse->size.cuts;
 }
 
 // what the step from coarse to fine tells of fine's frequencies; what else is known of them is in fine
 static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, BakeLevel* fine)
 {
-    const double ratio = size_ratio(r, way, coarse, fine);
+    const double ratio = size_ratio(way, coarse, fine);
     for (int k = 0, end; k < fine->modes->count; k = end)
     {
         bool sure;
@@ -164,9 +157,6 @@ static void compare(const Refinement* r, BakeWay way, const BakeLevel* coarse, B
     }
 }
 
-// the lowest ten modes are to be as accurate as wanted, higher ones less so: their errors grow faster than what is heard
-static double weight(int k) { return fmin(1, (double)FULL_ACCURACY / (k + 1)); }
-
 // modes that are wanted; with a highest frequency some more were found
 static int wanted_modes(const Refinement* r, const BakeLevel* level)
 {
@@ -179,7 +169,7 @@ static int wanted_modes(const Refinement* r, const BakeLevel* level)
 static double worst(const Refinement* r, const BakeLevel* level, BakeWay way)
 {
     double most = 0;
-    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, weight(k) * level->mode[k].error[way].left);
+    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, bake_weight(k) * level->mode[k].error[way].left);
     return most;
 }
 
@@ -188,7 +178,7 @@ static double error_sum(const BakeMode* mode) { return mode->error[BAKE_ALONG].l
 static double worst_sum(const Refinement* r, const BakeLevel* level)
 {
     double most = 0;
-    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, weight(k) * error_sum(&level->mode[k]));
+    for (int k = 0; k < wanted_modes(r, level); k++) most = fmax(most, bake_weight(k) * error_sum(&level->mode[k]));
     return most;
 }
 
@@ -212,48 +202,25 @@ static int across(const Refinement* r, double cuts, int through)
     return r->source->shape ? tw_shape_across(r->source->shape, r->edge, (int)cuts, through) : 1;
 }
 
-static twStatus mesh(const Refinement* r, BakeLevel* level, double cuts, int through, twError* err)
-{
-    return bake_level_mesh(level, r->def, r->source, (BakeSize){r->edge, cuts, through}, r->report, err);
-}
-
-static twStatus solve_mesh(const Refinement* r, BakeLevel* level, twError* err)
-{
-    level->across = across(r, level->size.cuts, level->size.through);
-    return bake_level_solve(level, r->def, r->source, r->report, err);
-}
-
 static twStatus solve(const Refinement* r, BakeLevel* level, double cuts, int through, twError* err)
 {
-    twStatus status = mesh(r, level, cuts, through, err);
-    return status == TW_OK ? solve_mesh(r, level, err) : status;
+    twStatus status = bake_level_mesh(level, r->def, r->source, (BakeSize){r->edge, cuts, through}, r->report, err);
+    if (status != TW_OK) return status;
+    level->across = across(r, cuts, through);
+    return bake_level_solve(level, r->def, r->source, r->report, err);
 }
 
 // twice as many, or half as many more if that will do
 static double more_cuts(const Refinement* r, const BakeLevel* level)
 {
-    if (!r->source->shape) return 1.5 * level->size.cuts;
     const double excess = worst_sum(r, level) / r->accuracy;
     return excess < 4 && (int)level->size.cuts % 2 == 0 ? 1.5 * level->size.cuts : 2 * level->size.cuts;
-}
-
-// finer along the walls, by LEAST_RATIO at least
-static twStatus solve_along(const Refinement* r, const BakeLevel* level, BakeLevel* fine, twError* err)
-{
-    double cuts = more_cuts(r, level);
-    twStatus status = mesh(r, fine, cuts, level->size.through, err);
-    while (status == TW_OK && size_ratio(r, BAKE_ALONG, level, fine) < LEAST_RATIO && cuts < 4 * level->size.cuts)
-    {
-        bake_level_free(fine);
-        status = mesh(r, fine, cuts *= LEAST_RATIO, level->size.through, err);
-    }
-    return status == TW_OK ? solve_mesh(r, fine, err) : status;
 }
 
 static twStatus step(const Refinement* r, BakeWay way, BakeLevel* level, twError* err)
 {
     BakeLevel fine;
-    twStatus status = way == BAKE_ALONG ? solve_along(r, level, &fine, err)
+    twStatus status = way == BAKE_ALONG ? solve(r, &fine, more_cuts(r, level), level->size.through, err)
                                         : solve(r, &fine, level->size.cuts, 2 * level->across, err);
     if (status != TW_OK) return status;
     for (int k = 0; k < fine.modes->count && k < level->modes->count; k++)
@@ -285,7 +252,6 @@ static twStatus look_across(const Refinement* r, BakeLevel* level, twError* err)
 // first both ways, unless edges are short enough to refine the walls too; then where the error is greater
 static twStatus refine_once(const Refinement* r, BakeLevel* level, int index, twError* err)
 {
-    if (!r->source->shape) return step(r, BAKE_ALONG, level, err);
     if (index == 0 && level->across == 1) return step(r, BAKE_ACROSS, level, err);
     if (index <= 1 || worst(r, level, BAKE_ALONG) >= worst(r, level, BAKE_ACROSS))
         return step(r, BAKE_ALONG, level, err);
@@ -293,7 +259,7 @@ static twStatus refine_once(const Refinement* r, BakeLevel* level, int index, tw
     return step(r, BAKE_ACROSS, level, err);
 }
 
-static void add_note(twBakeReport* report, const char* words, const char* why)
+void bake_add_note(twBakeReport* report, const char* words, const char* why)
 {
     size_t at = strlen(report->note);
     snprintf(report->note + at, sizeof report->note - at, "%s%s%.600s", at ? "; " : "", words, why);
@@ -314,7 +280,7 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
     twStatus status = solve(&r, level, 1, 1, err);
     if (status == TW_OK && source->fixed_mesh) level->modes->count = wanted_modes(&r, level);
     if (status != TW_OK || source->fixed_mesh) return status;
-    const int least = source->shape && level->across == 1 ? 2 : 1;
+    const int least = level->across == 1 ? 2 : 1;
     const bool loose_point = holds_points(def);
     int steps = 0;
     for (; steps < (loose_point ? least : MAX_STEPS) && (steps < least || !good(&r, level)); steps++)
@@ -328,12 +294,12 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
             return tw_fail(err, status, "%s", inner.text);
         }
         // what there is stands, with its own estimate if it has one
-        add_note(report, "refinement stopped: ", inner.text);
+        bake_add_note(report, "refinement stopped: ", inner.text);
         break;
     }
     if (loose_point)
-        add_note(report, "a held point is as stiff as the mesh makes it, so that errors are not known; hold a ball",
-                 "");
+        bake_add_note(report,
+                      "a held point is as stiff as the mesh makes it, so that errors are not known; hold a ball", "");
     else if (steps >= least)
         report->error_estimate = greatest_error(&r, level);
     level->modes->count = wanted_modes(&r, level);

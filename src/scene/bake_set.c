@@ -18,15 +18,16 @@ typedef struct Draft
     int *tets, *tet_materials;
     twModeMaterial* materials;
     int material_count;
-    int* used;  // material of the set for each one of the def, -1: not used
+    int* used;       // material of the set for each one of the def, -1: not used
+    double* volume;  // of each one of the def [m^3]
     twMassProperties mass;
 } Draft;
 
 static void draft_free(Draft* d)
 {
     tw_mesh_destroy(d->surface);
-    void* const blocks[] = {d->node_of, d->shape,     d->inner_shape, d->inner, d->freq_hz,      d->kinetic,
-                            d->elastic, d->materials, d->used,        d->tets,  d->tet_materials};
+    void* const blocks[] = {d->node_of, d->shape,     d->inner_shape, d->inner, d->freq_hz,       d->kinetic,
+                            d->elastic, d->materials, d->used,        d->tets,  d->tet_materials, d->volume};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -37,7 +38,7 @@ static twStatus no_memory(const BakeLevel* level, twError* err)
 
 // ---- materials ----
 
-static twModeMaterial material_of(const twMaterial* m, double volume)
+twModeMaterial bake_material_of(const twMaterial* m, double volume)
 {
     twModeMaterial out = {.density = m->density,
                           .young = m->young,
@@ -58,16 +59,17 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     double* density = calloc((size_t)count, sizeof *density);
     d->materials = calloc((size_t)count, sizeof *d->materials);
     d->used = malloc((size_t)count * sizeof *d->used);
-    const bool room = all && density && d->materials && d->used;
+    d->volume = calloc((size_t)count, sizeof *d->volume);
+    const bool room = all && density && d->materials && d->used && d->volume;
     if (room)
     {
         for (int i = 0; i < count; i++)
         {
             density[i] = 1;
-            double volume = tw_tets_mass(level->tets, density).mass;
+            const double volume = d->volume[i] = tw_tets_mass(level->tets, density).mass;
             density[i] = 0;
             d->used[i] = volume > 0 ? d->material_count : -1;
-            if (volume > 0) d->materials[d->material_count++] = material_of(&all[i], volume);
+            if (volume > 0) d->materials[d->material_count++] = bake_material_of(&all[i], volume);
         }
         for (int i = 0; i < count; i++) density[i] = all[i].density;
         d->mass = tw_tets_mass(level->tets, density);
@@ -77,13 +79,12 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     return room ? TW_OK : no_memory(level, err);
 }
 
-// of used materials only
-static void pack_shares(double* shares, const Draft* d, int modes, int count)
+void bake_pack_shares(double* shares, const double* volume, int modes, int materials)
 {
     double* to = shares;
     for (int k = 0; k < modes; k++)
-        for (int i = 0; i < count; i++)
-            if (d->used[i] >= 0) *to++ = shares[(size_t)k * (size_t)count + (size_t)i];
+        for (int i = 0; i < materials; i++)
+            if (volume[i] > 0) *to++ = shares[(size_t)k * (size_t)materials + (size_t)i];
 }
 
 static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* level, twError* err)
@@ -105,8 +106,8 @@ static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* lev
     }
     if (status == TW_OK)
     {
-        pack_shares(d->kinetic, d, level->modes->count, (int)count);
-        pack_shares(d->elastic, d, level->modes->count, (int)count);
+        bake_pack_shares(d->kinetic, d->volume, level->modes->count, (int)count);
+        bake_pack_shares(d->elastic, d->volume, level->modes->count, (int)count);
     }
     free(all);
     return status;

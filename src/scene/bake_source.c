@@ -8,7 +8,9 @@
 #include <string.h>
 
 #define MERGE_TOLERANCE 1e-9  // of the size: vertices closer than this are one
-#define FILL_MAX_TETS 3000000
+#define FILL_MAX_TETS 1000000
+#define FILL_ALONG 12     // cells along the longest side, at least
+#define FILL_STRETCH 4.0  // of cells along plates and bars
 
 static bool ends_with(const char* text, const char* ending)
 {
@@ -64,24 +66,22 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
     if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
     tw_mesh_describe(report->note, sizeof report->note, &mended);
     measure(source, source->surface->vertices, source->surface->vertex_count);
-    // what one cell must not exceed: the thinnest walls, unless they are few and most are much thicker
-    double thinnest, usual;
-    status = tw_mesh_thickness(&thinnest, &usual, source->surface, &inner);
-    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
-    source->thickness = fmax(thinnest, 0.5 * usual);
-
-    // and twice the volume over the area, which is less where a body is round or has parts beside each other
-    if (mended.area > 0 && mended.volume > 0)
-        source->thickness = fmin(source->thickness, 2 * mended.volume / mended.area);
+    source->mended = mended;
+    source->note_bytes = strlen(report->note);
     return TW_OK;
+}
+
+bool bake_is_surface(const twBakeDef* def)
+{
+    if (def->mesh) return true;
+    if (tw_shape_looks_like(def->source) || ends_with(def->source, ".msh")) return false;
+    return tw_mesh_kind(def->source) != TW_MESH_TETS;
 }
 
 static twStatus open_source(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
-    if (def->mesh) return open_surface(source, def, report, err);
-    if (tw_shape_looks_like(def->source)) return open_shape(source, def, err);
-    if (ends_with(def->source, ".msh") || tw_mesh_kind(def->source) == TW_MESH_TETS) return open_tets(source, def, err);
-    return open_surface(source, def, report, err);
+    if (bake_is_surface(def)) return open_surface(source, def, report, err);
+    return tw_shape_looks_like(def->source) ? open_shape(source, def, err) : open_tets(source, def, err);
 }
 
 // names of regions are looked up before anything long begins
@@ -138,38 +138,38 @@ static bool fill_going(double done, void* context)
     return !watch->def->keep_going || watch->def->keep_going("fill", done, watch->def->context);
 }
 
-static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, double edge, twTetMesh** out,
-                             twBakeReport* report, twError* err)
+// What one tet must not exceed: the thinnest walls, unless they are few and most are much thicker; and twice the volume over
+// the area, which is less where a body is round or has parts beside each other.
+static twStatus measure_walls(double* thickness, const BakeSource* source, twError* err)
 {
-    FillWatch watch = {def};
-    twFillDef fill = tw_fill_def();
-    fill.spacing = edge;
-    // a mesh whose matrices alone would not fit is not worth filling
-    double bytes_per_tet = def->linear ? 300 : 3000;
-    // along plates and bars an eighth of the shortest wave is short enough; the same at every level, so that all refine alike
-    double along = source->size / (6 + 1.3 * (def->count > 0 ? fmin(def->count, 32) : 32));
-    fill.stretch = fmin(fmax(along / source->thickness, 1), 4);
-    fill.max_tets = FILL_MAX_TETS;
-    if (def->max_memory_bytes > 0)
-        fill.max_tets = (int)fmax(1000, fmin(FILL_MAX_TETS, (double)def->max_memory_bytes / bytes_per_tet));
-    fill.keep_going = fill_going;
-    fill.context = &watch;
-    twFillReport filled;
-    twError inner = {0};
-    twStatus status = tw_tets_fill(out, source->surface, &fill, &filled, &inner);
-    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
-
-    // what the last fill says replaces what the one before said
-    char words[512], *before = strstr(report->note, "filled: ");
-    if (before) *(before - report->note >= 2 ? before - 2 : before) = 0;
-    size_t at = strlen(report->note);
-    if (tw_fill_describe(words, sizeof words, &filled)[0])
-        snprintf(report->note + at, sizeof report->note - at, "%sfilled: %s", at ? "; " : "", words);
+    double thinnest, usual;
+    twStatus status = tw_mesh_thickness(&thinnest, &usual, source->surface, err);
+    if (status != TW_OK) return status;
+    *thickness = fmax(thinnest, 0.5 * usual);
+    if (source->mended.area > 0 && source->mended.volume > 0)
+        *thickness = fmin(*thickness, 2 * source->mended.volume / source->mended.area);
     return TW_OK;
 }
 
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twBakeReport* report,
-                   twError* err)
+// tets that fill a surface, for motion inside and for surfaces that are no boundary of a solid
+static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, twTetMesh** out, twError* err)
+{
+    FillWatch watch = {def};
+    twFillDef fill = tw_fill_def();
+    double thickness;
+    twError inner = {0};
+    twStatus status = measure_walls(&thickness, source, &inner);
+    if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
+    fill.spacing = fmin(fmin(source->size / FILL_ALONG, 0.5 * source->width), thickness);
+    fill.stretch = FILL_STRETCH;
+    fill.max_tets = FILL_MAX_TETS;
+    fill.keep_going = fill_going;
+    fill.context = &watch;
+    status = tw_tets_fill(out, source->surface, &fill, NULL, &inner);
+    return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", def->source, inner.text);
+}
+
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twError* err)
 {
     *out = NULL;
     twStatus status;
@@ -178,9 +178,8 @@ twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size
     else if (source->tets)
         status = copy_tets(out, source->tets, err);
     else
-        status = fill_surface(source, def, size.edge / size.cuts, out, report, err);
+        status = fill_surface(source, def, out, err);
     if (status == TW_OK) status = bake_assign_materials(def, source, *out, err);
     if (status != TW_OK || def->linear || (*out)->mid_nodes) return status;
-    if (source->surface) return tw_tets_curve(*out, source->surface, NULL, err);
     return tw_tets_make_quadratic(*out, NULL, NULL, err);
 }
