@@ -161,6 +161,15 @@ typedef struct twHash
 twHash tw_hash(const void* bytes, size_t count, twHash seed);
 void tw_hash_text(twHash hash, char out[33]);  ///< 32 hexadecimal digits
 
+// ---- spelling: what was meant ----
+
+/// The name most like a word, by letters left out, added, replaced or swapped, or with the word as its start; upper and lower
+/// case are alike. NULL if none is near. count -1: names ends with NULL.
+const char* tw_nearest_name(const char* word, const char* const* names, int count);
+/// Whether text (length) is a number with a decimal comma, such as 0,5. out gets what it should be, for messages: "0.5", or
+/// "7.850 or 7850" where thousands may be meant.
+bool tw_decimal_comma(char* out, size_t bytes, const char* text, size_t length);
+
 // ---- time ----
 
 double tw_seconds(void);  ///< monotonic wall clock [s]

@@ -15,6 +15,7 @@
 enum
 {
     MAX_NAME = 31,
+    MAX_KINDS = 64,
     MAX_NUMBER = 40,
     MAX_THROUGH = 256,
     MAX_CUTS = 1024,
@@ -56,41 +57,18 @@ static const twShapeKind* find_kind(const char* text, size_t length)
     return NULL;
 }
 
-// letters to insert, delete or replace to turn a (length) into b (Levenshtein), one row of the table at a time
-static int distance(const char* a, size_t length, const char* b)
-{
-    int row[MAX_NAME + 1];
-    const int width = (int)strlen(b);
-    for (int j = 0; j <= width; j++) row[j] = j;
-    for (int i = 1; i <= (int)length; i++)
-    {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= width; j++)
-        {
-            int changed = diagonal + (tolower((unsigned char)a[i - 1]) != b[j - 1]);
-            int added = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            diagonal = row[j];
-            row[j] = changed < added ? changed : added;
-        }
-    }
-    return row[width];
-}
-
 // the kind whose name is most like the word, or NULL if none is
 static const twShapeKind* nearest_kind(const char* word, size_t length)
 {
-    const twShapeKind *kind, *best = NULL;
+    char copy[MAX_NAME + 1];
+    const char* names[MAX_KINDS + 1] = {NULL};
+    const twShapeKind* kind;
     if (length > MAX_NAME) return NULL;
-    int least = 1 + (int)length / 3;
-    for (int i = 0; (kind = tw_shape_kind(i)); i++)
-    {
-        int d = distance(word, length, kind->name);
-        if (d > least || (best && d == least)) continue;
-        best = kind;
-        least = d;
-    }
-    return best;
+    memcpy(copy, word, length);
+    copy[length] = 0;
+    for (int i = 0; i < MAX_KINDS && (kind = tw_shape_kind(i)); i++) names[i] = kind->name;
+    const char* near = tw_nearest_name(copy, names, -1);
+    return near ? find_kind(near, strlen(near)) : NULL;
 }
 
 // length of the name before the colon, or 0 if there is none

@@ -67,7 +67,7 @@ static const char* nearest_body(Reader* reader, const char* name)
     const twScene* scene = reader->scene;
     const char** names = read_alloc(reader, (size_t)scene->body_count + 1, sizeof *names);
     for (int i = 0; names && i < scene->body_count; i++) names[i] = scene->bodies[i].name;
-    return names ? yaml_nearest(name, names) : NULL;
+    return names ? tw_nearest_name(name, names, -1) : NULL;
 }
 
 int read_body_name(Reader* reader, const twNode* node, const char* name)

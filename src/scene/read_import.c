@@ -264,7 +264,7 @@ static void check_skipped(Reader* reader, const twNode* import)
     for (int i = 0; i < count; i++)
     {
         if (is_any(names[i], all)) continue;
-        const char* near = yaml_nearest(names[i], all);
+        const char* near = tw_nearest_name(names[i], all, -1);
         yaml_fail(skip, "the file has no body '%.60s'%s%s%s", names[i], near ? "; did you mean '" : "",
                   near ? near : "", near ? "'?" : "");
     }
@@ -317,7 +317,7 @@ static void add_others(Reader* reader, twNode* bodies, const twNode* said)
     YAML_EACH(node, said)
     {
         const bool taken = yaml_get(bodies, node->key) != NULL;
-        const char* near = names ? yaml_nearest(node->key, names) : NULL;
+        const char* near = names ? tw_nearest_name(node->key, names, -1) : NULL;
         if (!taken && node->kind == TW_NODE_MAP && !yaml_has(node, "shape"))
             yaml_fail_key(node, "%s has no body '%.60s'%s%s%s; one that is not in it needs a 'shape'",
                           reader->import_name, node->key, near ? "; did you mean '" : "", near ? near : "",

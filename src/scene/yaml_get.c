@@ -123,7 +123,7 @@ void yaml_check_keys(const twNode* map, const char* const* keys)
         if (*k) continue;
         char name[96], all[320];
         list_names(all, sizeof all, keys);
-        const char* near = yaml_nearest(child->key, keys);
+        const char* near = tw_nearest_name(child->key, keys, -1);
         const char *in = map->parent ? " in " : "", *where = map->parent ? yaml_name(map, name, sizeof name) : "";
         if (near)
             yaml_fail_key(child, "unknown key '%.60s'%s%s; did you mean '%s'? Allowed: %s", child->key, in, where, near,
@@ -384,7 +384,7 @@ int yaml_as_choice(const twNode* node, const char* const* names)
         if (strcmp(names[k], node->text) == 0) return k;
     char all[320] = "one of ", cure[96] = "";
     list_names(all + strlen(all), sizeof all - strlen(all), names);
-    const char* near = scalar ? yaml_nearest(node->text, names) : NULL;
+    const char* near = scalar ? tw_nearest_name(node->text, names, -1) : NULL;
     if (near) snprintf(cure, sizeof cure, "; did you mean '%.60s'?", near);
     wrong(node, all, cure);
     return 0;
