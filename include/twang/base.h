@@ -144,6 +144,10 @@ void tw_file_leave(twFile** file);                  ///< close; a part stays as 
 /// the zero. On failure *out is NULL. @return TW_BAD_INPUT if path is missing, a folder or holds more than max_bytes,
 /// TW_IO_ERROR if it cannot be read.
 twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err);
+/// The same for a file that another one names: relative to the folder of beside, in it or below, with slashes. Absolute names,
+/// "..", symbolic links on the way and what is no regular file are refused: TW_BAD_INPUT. Messages have name alone.
+twStatus tw_file_read_beside(char** out, size_t* bytes, const char* beside, const char* name, size_t max_bytes,
+                             twError* err);
 twStatus tw_make_folder(const char* path, twError* err);  ///< with its parents; fine if it exists
 /// Keep others that ask for the same out of a folder, until tw_unlock_folder() or the end of the process, however it ends;
 /// nothing is written. *lock is -1 on failure, and where locks or the folder are not to be had, which is no failure.

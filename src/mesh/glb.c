@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A GLB file as one surface: the meshes of all nodes of the scene are placed by their transforms and joined; materials become
+// A glTF file as one surface: the meshes of all nodes of the scene are placed by their transforms and joined; materials become
 // regions in the order of their first triangles. Skins are left aside.
 #include "mesh/glb.h"
 #include <limits.h>
