@@ -40,8 +40,11 @@ typedef enum twMeshKind
 } twMeshKind;
 /// What is in a file, by its content; TetGen's .node and .ele, which have no mark, by their names.
 twMeshKind tw_mesh_kind(const char* path);
+/// Say what a file of kind TW_MESH_NONE is instead (Blender's, STEP, a zip ...), and what to export. @return TW_BAD_INPUT
+twStatus tw_mesh_no_mesh(const char* path, twError* err);
 
-/// Read OBJ, STL (text or binary), PLY (text or binary) or GLB, told apart by content. Polygons are split into triangles,
+/// Read OBJ, STL (text or binary), PLY (text or binary), OFF (text) or glTF (.glb, or .gltf with buffers inside or in files
+/// beside it), told apart by content. Polygons are split into triangles,
 /// materials become regions. scale multiplies all coordinates: 0.001 for files in mm. Survives any input; a mesh that
 /// comes back has faces, and all their indices are valid; coordinates may still be NaN (mend it). *out is NULL on failure.
 /// @return TW_BAD_INPUT naming file and line or offset, what is wrong and what would be right.

@@ -206,7 +206,11 @@ static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
     if (access(shape->cover, R_OK) != 0)
         yaml_fail(cover, "there is no file %s", shape->cover);
     else if (tw_mesh_kind(shape->cover) != TW_MESH_SURFACE)
-        yaml_fail(cover, "%s is no mesh that can be drawn: it must be OBJ, STL, PLY or GLB", shape->cover);
+    {
+        twError err;
+        tw_mesh_no_mesh(shape->cover, &err);
+        yaml_fail(cover, "%s", err.text);
+    }
 }
 
 // a rigid sphere is exact: its radius from its text, by what the shape itself makes of it
@@ -248,7 +252,11 @@ static void read_file(Reader* reader, const twNode* node, const twNode* source, 
     else if (kind == TW_MESH_NONE && empty)
         yaml_fail(source, "the file %s is empty, or cannot be read", shape->source);
     else if (kind == TW_MESH_NONE)
-        yaml_fail(source, "%s is no mesh: it must be OBJ, STL, PLY or GLB", shape->source);
+    {
+        twError err;
+        tw_mesh_no_mesh(shape->source, &err);
+        yaml_fail(source, "%s", err.text);
+    }
     else if (kind == TW_MESH_TETS && !shape->flexible)
         yaml_fail(source, "%s holds tets; a rigid body needs a surface, or make it 'flexible'", shape->source);
 }
