@@ -201,7 +201,7 @@ static int carets_count_characters_not_bytes(void)
 
 static int every_kind_of_error_names_its_cure(void)
 {
-    ENSURE(strstr(message_of("mass: 7,8", read_mass), "not '7,8'; write a decimal point and no commas"));
+    ENSURE(strstr(message_of("mass: 7,8", read_mass), "not '7,8'; decimal comma: write 7.8"));
     ENSURE(strstr(message_of("mass: 0x1F", read_mass), "write it in decimal"));
     ENSURE(strstr(message_of("mass: 012", read_mass), "without leading zeros"));
     ENSURE(strstr(message_of("mass: 1_000", read_mass), "without underscores"));

@@ -113,8 +113,14 @@ const char* cli_parse_number(const char* text, double* out)
 }
 
 // the cure after "is not a number"
-static void print_cure(const CliOption* option)
+static void print_cure(const CliOption* option, const char* text)
 {
+    char right[64];
+    if (tw_decimal_comma(right, sizeof right, text, strlen(text)))
+    {
+        fprintf(stderr, ": decimal comma; write %s\n", right);
+        return;
+    }
     const char* what = option->kind == CLI_INTEGER ? "a whole number" : "it";
     if (option->unit)
         fprintf(stderr, "; write %s in %s without a unit\n", what, option->unit);
@@ -139,7 +145,7 @@ static int take_number(const CliUsage* usage, const CliOption* option, const cha
     if (wrong)
     {
         fprintf(stderr, "%s%s: %s: '%s' %s", cli_prefix, usage->command, full_name(option), text, wrong);
-        print_cure(option);
+        print_cure(option, text);
         return CLI_USAGE;
     }
     if (!in_range(option, value))

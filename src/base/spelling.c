@@ -38,8 +38,8 @@ const char* tw_nearest_name(const char* word, const char* const* names, int coun
 {
     const char* best = NULL;
     const size_t length = strlen(word);
-    if (length > SPELLING_LETTERS_MAX) return NULL;
-    int least = 1 + (int)length / 3;
+    if (length == 0 || length > SPELLING_LETTERS_MAX) return NULL;
+    int least = 1 + ((int)length - 1) / 3;
     for (int i = 0; count < 0 ? names[i] != NULL : i < count; i++)
     {
         if (strlen(names[i]) > SPELLING_LETTERS_MAX) continue;

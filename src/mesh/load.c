@@ -198,17 +198,27 @@ twMeshKind tw_mesh_kind(const char* path)
     return kind;
 }
 
-twStatus tw_mesh_no_mesh(const char* path, twError* err)
+bool tw_mesh_is_foreign(const char* path, twError* err)
 {
     size_t bytes;
     char* head = load_head(path, &bytes, NULL);
     const char* foreign = head ? load_foreign(head, bytes) : NULL;
     free(head);
-    if (foreign) return tw_fail(err, TW_BAD_INPUT, "%s is %s", path, foreign);
-    return tw_fail(err, TW_BAD_INPUT, "%s is no mesh: it must be OBJ, STL, PLY, OFF or glTF", path);
+    if (foreign) tw_fail(err, TW_BAD_INPUT, "%s is %s", path, foreign);
+    return foreign != NULL;
 }
 
 // ---- reading ----
+
+// a file that cannot be read; what is not there may be a shape without its colon
+static twStatus load_no_file(const char* path, twStatus status, twError* err)
+{
+    char meant[300];
+    FILE* file = tw_shape_meant(meant, sizeof meant, path)[0] ? fopen(path, "rb") : NULL;
+    if (file) fclose(file);
+    if (file || !meant[0]) return status;
+    return tw_fail(err, TW_BAD_INPUT, "there is no file '%s'; the shape is written '%s'", path, meant);
+}
 
 twStatus tw_mesh_read(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err)
 {
@@ -226,7 +236,7 @@ twStatus tw_mesh_load(twMesh** out, const char* path, double scale, twError* err
     char* data;
     size_t bytes;
     twStatus status = tw_file_read(&data, &bytes, path, MAX_BYTES, err);
-    if (status != TW_OK) return status;
+    if (status != TW_OK) return load_no_file(path, status, err);
     status = tw_mesh_read(out, path, data, bytes, scale, err);
     free(data);
     return status;
