@@ -384,6 +384,14 @@ static int units_are_asked_for_when_sizes_are_absurd(void)
     ENSURE_NEAR(number("mass_kg_at_1000"), 0.008 / 6 * 1000, 1e-9);
     ENSURE(run("modes big.obj --count 1 --accuracy 50 2>&1 >/dev/null") == 0 && says("--units"));
     ENSURE(run("modes box:300x20x10 --count 1 --accuracy 100 2>&1 >/dev/null") == 0 && says("metres"));
+    static const char* const sizes[][2] = {{"m", "size 200 x"},  {"dm", "size 20 x"},   {"cm", "size 2 x"},
+                                           {"mm", "size 0.2 x"}, {"in", "size 5.08 x"}, {"ft", "size 60.96 x"}};
+    for (int i = 0; i < 6; i++)
+    {
+        char args[80];
+        snprintf(args, sizeof args, "info big.obj --units %s 2>/dev/null", sizes[i][0]);
+        ENSURE(run(args) == 0 && says(sizes[i][1]));
+    }
     return 0;
 }
 
