@@ -383,7 +383,8 @@ twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_by
     return file_read_open(out, bytes, open(path, O_RDONLY | O_CLOEXEC), path, max_bytes, err);
 }
 
-// Open the next part of a name within a folder, which is closed; links are not followed, and nothing waits. @return -1 with errno
+// Open the next part of a name within a folder, which is closed; links are not followed, and
+// nothing waits. @return -1 with errno
 static int file_open_part(int folder, const char* name, size_t length, bool last)
 {
     char part[256];

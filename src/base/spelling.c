@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // spelling_: near misses, for messages that suggest what was meant.
 //
-// Nearness is the edit distance of Damerau and Levenshtein (insert, delete, replace, swap neighbours), by the usual
-// table d[i][j] over prefixes, keeping three rows.
+// Nearness is the edit distance of Damerau and Levenshtein (insert, delete, replace, swap
+// neighbours), by the usual table d[i][j] over prefixes, keeping three rows.
 #include "twang/base.h"
 #include <string.h>
 

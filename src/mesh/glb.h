@@ -36,7 +36,8 @@ typedef struct twGlb
     size_t file_bytes;         ///< of buffers in other files
 } twGlb;
 
-/// Take a file apart; data must outlive it. path is its name, for messages and to find buffers in files beside it. Close it even after failure.
+/// Take a file apart; data must outlive it. path is its name, for messages and to find buffers in
+/// files beside it. Close it even after failure.
 twStatus tw_glb_open(twGlb* glb, const char* path, const char* data, size_t bytes, twError* err);
 void tw_glb_close(twGlb* glb);
 /// Where the items of a list under a key of the root are; free() its `at`. @return false without memory

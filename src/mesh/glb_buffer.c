@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
-// buffer_: glTF 2.0, 3.6.1: a buffer is the binary chunk of a GLB, or lies in the JSON itself as a data URI,
+// buffer_: glTF 2.0, 3.6.1: a buffer is the binary chunk of a GLB, or lies in the JSON itself as a
+// data URI,
 //     data:application/octet-stream;base64,AAAA...
-// (RFC 2397; base64: RFC 4648, four letters of 6 bits make three bytes), or in a file, by a relative URI such as
+// (RFC 2397; base64: RFC 4648, four letters of 6 bits make three bytes), or in a file, by a
+// relative URI such as
 //     cup%20data.bin
-// (RFC 3986: %20 is the byte 0x20). That must be in the folder of the .glb or .gltf, or below; anything else is refused.
+// (RFC 3986: %20 is the byte 0x20). That must be in the folder of the .glb or .gltf, or below;
+// anything else is refused.
 #include "mesh/glb.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Surfaces from files, told apart by content: glTF, PLY and OFF by their first bytes, binary STL by its size (some begin with
-// "solid" like the text ones), text STL by its words, OBJ by the first words of its lines. Files of other programs are known
-// too, to say what to export from there.
+// Surfaces from files, told apart by content: glTF, PLY and OFF by their first bytes, binary STL by
+// its size (some begin with "solid" like the text ones), text STL by its words, OBJ by the first
+// words of its lines. Files of other programs are known too, to say what to export from there.
 #include "mesh/scan.h"
 #include "mesh/soup.h"
 #include <stdlib.h>
@@ -82,7 +82,8 @@ static bool load_contains(const char* data, size_t bytes, size_t within, const c
 #define LOAD_EXPORT "; export it as glTF (.glb), OBJ, PLY or STL"
 #define LOAD_UNPACK "; unpack it, and name the mesh that is in it"
 
-// What a file is that is no mesh of ours, and what to do about it; NULL: not known. Bytes that begin it are enough.
+// What a file is that is no mesh of ours, and what to do about it; NULL: not known. Bytes that
+// begin it are enough.
 static const char* load_foreign(const char* data, size_t bytes)
 {
     static const struct

@@ -6,8 +6,9 @@
 //     x y z ...                one line per vertex
 //     n v1 ... vn ...          one line per face: corners, vertices from 0, then perhaps a colour
 //
-// Read: coordinates and corners; the rest of a line is passed over, and so are points and lines (n of 1 and 2). Comments
-// begin with #. Some files lack the first line, some have no blank behind OFF (ModelNet).
+// Read: coordinates and corners; the rest of a line is passed over, and so are points and lines (n
+// of 1 and 2). Comments begin with #. Some files lack the first line, some have no blank behind OFF
+// (ModelNet).
 #include "mesh/scan.h"
 #include "mesh/soup.h"
 #include <limits.h>

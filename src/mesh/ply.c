@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Stanford PLY: a text header that declares elements and their properties, then the elements as text or binary in either
-// byte order. Read: x, y, z of `vertex`; vertex_indices (or vertex_index) and region of `face`; vertex_indices of
-// `tristrips`, where -1 ends a strip. Other elements and properties are passed over by the sizes that the header gives them.
+// Stanford PLY: a text header that declares elements and their properties, then the elements as
+// text or binary in either byte order. Read: x, y, z of `vertex`; vertex_indices (or vertex_index)
+// and region of `face`; vertex_indices of `tristrips`, where -1 ends a strip. Other elements and
+// properties are passed over by the sizes that the header gives them.
 #include "mesh/bytes.h"
 #include "mesh/scan.h"
 #include "mesh/soup.h"
@@ -238,8 +239,9 @@ typedef struct Item
 // what is no index becomes one that is refused later, with the face's number
 static int ply_index(double value) { return value >= 0 && value < INT_MAX ? (int)value : -1; }
 
-// Vertices v0, v1, v2, v3 ... of a strip are triangles (v0, v1, v2), (v2, v1, v3) ...: every other one runs backwards.
-// Those of repeated vertices lead from one strip to the next. @return false without memory
+// Vertices v0, v1, v2, v3 ... of a strip are triangles (v0, v1, v2), (v2, v1, v3) ...: every other
+// one runs backwards. Those of repeated vertices lead from one strip to the next. @return false
+// without memory
 static bool ply_add_to_strip(Reader* reader, double value)
 {
     if (value == -1)

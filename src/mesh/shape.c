@@ -227,7 +227,8 @@ static twStatus read_named(twShape* shape, const char** at, const char* text, tw
     return bad(text, kind, what, err);
 }
 
-// A comma stands before a name; between digits it is a decimal comma, or stands for an x. @return TW_OK if neither helps
+// A comma stands before a name; between digits it is a decimal comma, or stands for an x. @return
+// TW_OK if neither helps
 static twStatus shape_check_commas(const char* text, twError* err)
 {
     char right[MAX_TEXT];

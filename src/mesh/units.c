@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-// units_: units of the lengths in a file, and a guess when a body has a size that few things have whose sound is looked for.
+// units_: units of the lengths in a file, and a guess when a body has a size that few things have
+// whose sound is looked for.
 //
-// What people strike, drop and bow is mostly between 2 cm and 2 m long. A size far from that is more often a unit that was
-// not given: the guess is the first of the usual units of modellers and CAD with which the body would be that long.
+// What people strike, drop and bow is mostly between 2 cm and 2 m long. A size far from that is
+// more often a unit that was not given: the guess is the first of the usual units of modellers and
+// CAD with which the body would be that long.
 #include "mesh/shape.h"
 #include "twang/mesh.h"
 #include <math.h>

@@ -106,7 +106,8 @@ static twStatus make(BodyMade* made, const twSceneShape* shape, const twBodiesDe
     return body_rigid_set(&made->set, made->mesh, &mass, &shape->material, err);
 }
 
-// Whether a size is worth a hint: not of what is imported as a whole, nor of what is rigid and stands still, such as a room.
+// Whether a size is worth a hint: not of what is imported as a whole, nor of what is rigid and
+// stands still, such as a room.
 static bool bodies_hint_size(const twScene* scene, int shape)
 {
     if (scene->shapes[shape].mesh) return false;

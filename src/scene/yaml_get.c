@@ -410,7 +410,8 @@ int yaml_need_choice(const twNode* map, const char* key, const char* const* name
 
 // ---- lists of numbers ----
 
-// Items of a list without a blank behind the comma between them, such as 0 and 5 of [0,5, 1]. @return how many such pairs
+// Items of a list without a blank behind the comma between them, such as 0 and 5 of [0,5, 1].
+// @return how many such pairs
 static int yaml_tight_pairs(const twNode* list, const twNode** first)
 {
     int pairs = 0;
