@@ -479,7 +479,7 @@ static int spoiled_files_give_modes_or_a_reason(void)
             tw_mesh_destroy(mesh);
             free(bytes.data);
         }
-    ENSURE(files == 81);
+    ENSURE(files == 9 * FORMATS);
     return 0;
 }
 
