@@ -171,6 +171,60 @@ static inline Bytes as_ply(const twMesh* mesh, int kind)
     return bytes;
 }
 
+// one strip of three vertices per triangle, with -1 between them; kind as above
+static inline Bytes as_ply_strips(const twMesh* mesh, int kind)
+{
+    static const char* const formats[] = {"ascii", "binary_little_endian", "binary_big_endian"};
+    const int count = 4 * mesh->face_count;
+    const bool big = kind == 2;
+    Bytes bytes = {0};
+    char head[300], line[200];
+    snprintf(head, sizeof head,
+             "ply\nformat %s 1.0\nelement vertex %d\nproperty float x\nproperty float y\nproperty float z\nelement "
+             "tristrips 1\nproperty list int int vertex_indices\nend_header\n",
+             formats[kind], mesh->vertex_count);
+    put_text(&bytes, head);
+    for (int v = 0; v < mesh->vertex_count; v++)
+    {
+        const twVec3 p = mesh->vertices[v];
+        snprintf(line, sizeof line, "%.9g %.9g %.9g\n", p.x, p.y, p.z);
+        if (kind == 0)
+            put_text(&bytes, line);
+        else
+            put_vec3(&bytes, p, big);
+    }
+    for (int i = -1; i < count; i++)
+    {
+        const int value = i < 0 ? count : i % 4 == 3 ? -1 : mesh->faces[i / 4].v[i % 4];
+        if (kind == 0)
+            put_number(&bytes, "%.0f ", value);
+        else
+            put_unsigned(&bytes, (uint32_t)value, 4, big);
+    }
+    return bytes;
+}
+
+static inline Bytes as_off(const twMesh* mesh)
+{
+    Bytes bytes = {0};
+    char line[200];
+    snprintf(line, sizeof line, "OFF\n# a mesh\n%d %d 0\n", mesh->vertex_count, mesh->face_count);
+    put_text(&bytes, line);
+    for (int v = 0; v < mesh->vertex_count; v++)
+    {
+        const twVec3 p = mesh->vertices[v];
+        snprintf(line, sizeof line, "%.9g %.9g %.9g\n", p.x, p.y, p.z);
+        put_text(&bytes, line);
+    }
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const int* v = mesh->faces[f].v;
+        snprintf(line, sizeof line, "3 %d %d %d\n", v[0], v[1], v[2]);
+        put_text(&bytes, line);
+    }
+    return bytes;
+}
+
 // a GLB of a JSON text and a binary chunk
 static inline Bytes glb_of(const char* json, Bytes binary)
 {
@@ -225,10 +279,12 @@ static inline Bytes as_format(const twMesh* mesh, int format)
     if (format == 1) return as_stl_text(mesh);
     if (format == 2) return as_stl_binary(mesh);
     if (format < 6) return as_ply(mesh, format - 3);
+    if (format > 9) return as_ply_strips(mesh, format - 10);
+    if (format == 9) return as_off(mesh);
     return as_glb(mesh, format == 6 ? 5121 : format == 7 ? 5123 : 5125, format == 7 ? "" : ONE_NODE);
 }
 
 enum
 {
-    FORMATS = 9
+    FORMATS = 13
 };

@@ -115,6 +115,50 @@ static int other_questions_have_other_answers(void)
     return 0;
 }
 
+static bool write_bytes(const char* name, const void* bytes, size_t count)
+{
+    FILE* file = fopen(in_folder(name), "wb");
+    return file && fwrite(bytes, 1, count, file) == count && fclose(file) == 0;
+}
+
+// a tetrahedron whose corners are in a file beside the .gltf
+static int files_that_a_file_names_count_too(void)
+{
+    static const char text[] =
+        "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"corners.bin\",\"byteLength\":60}],\"bufferViews\":[{"
+        "\"buffer\":0,\"byteLength\":48},{\"buffer\":0,\"byteOffset\":48,\"byteLength\":12}],\"accessors\":[{\"bufferView\""
+        ":0,\"componentType\":5126,\"count\":4,\"type\":\"VEC3\"},{\"bufferView\":1,\"componentType\":5121,\"count\":12,"
+        "\"type\":\"SCALAR\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{\"POSITION\":0},\"indices\":1}]}]}";
+    struct
+    {
+        float corners[12];
+        uint8_t faces[12];
+    } buffer = {{0, 0, 0, 0.1f, 0, 0, 0, 0.1f, 0, 0, 0, 0.1f}, {0, 2, 1, 0, 1, 3, 1, 2, 3, 2, 0, 3}};
+    twBakeDef def = cached_def("named");
+    char source[1024];
+    double freq_hz[2] = {0, 0};
+    snprintf(source, sizeof source, "%s", in_folder("body.gltf"));
+    def.source = source;
+    def.count = 1;
+    def.accuracy = 0.5;
+    ENSURE(write_bytes("body.gltf", text, strlen(text)));
+    for (int i = 0; i < 4; i++)
+    {
+        twModeSet* set;
+        twBakeReport report;
+        twError err;
+        if (i == 2) buffer.corners[11] = 0.2f;
+        ENSURE(write_bytes("corners.bin", &buffer, sizeof buffer));
+        if (tw_bake(&set, &def, &report, &err) != TW_OK) printf("%s\n", err.text);
+        ENSURE(set && report.cached == (i % 2 == 1));
+        if (i % 2 == 0) freq_hz[i / 2] = set->freq_hz[0];
+        ENSURE(set->freq_hz[0] == freq_hz[i / 2]);
+        tw_mode_set_destroy(set);
+    }
+    ENSURE(freq_hz[1] < 0.9 * freq_hz[0]);
+    return 0;
+}
+
 static int the_least_used_entries_go_when_the_cache_is_full(void)
 {
     twBakeDef def = cached_def("small");
@@ -228,6 +272,7 @@ TEST_MAIN(
     RUN(a_cached_report_says_all_that_the_first_said)
     RUN(damaged_entries_are_made_again)
     RUN(other_questions_have_other_answers)
+    RUN(files_that_a_file_names_count_too)
     RUN(the_least_used_entries_go_when_the_cache_is_full)
     RUN(several_processes_share_a_cache)
     RUN(a_cache_that_cannot_be_written_is_no_failure)

@@ -494,6 +494,54 @@ static int json_misuse_asserts_and_stays_in_bounds(void)
     return 0;
 }
 
+// ---- spelling ----
+
+static int near_misses_find_the_name_that_was_meant(void)
+{
+    static const char* const names[] = {"modes", "mass", "steel", "glass", "frequency", NULL};
+    // by hand: one letter less, swapped, more, other, in capitals; the start of a long name
+    static const char* const pairs[][2] = {{"mas", "mass"},    {"amss", "mass"},      {"steeel", "steel"},
+                                           {"glas", "glass"},  {"glaas", "glass"},    {"GLASS", "glass"},
+                                           {"stele", "steel"}, {"freq", "frequency"}, {"Modes", "modes"}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++)
+    {
+        const char* near = tw_nearest_name(pairs[i][0], names, -1);
+        ENSURE(near && strcmp(near, pairs[i][1]) == 0);
+        ENSURE(tw_nearest_name(pairs[i][0], names, 5) == near);
+    }
+    // nothing is near; one letter is like any other; words and names without end
+    char endless[5000];
+    memset(endless, 'a', sizeof endless - 1);
+    endless[sizeof endless - 1] = 0;
+    const char* const long_names[] = {endless, "aaa"};
+    ENSURE(!tw_nearest_name("x", (const char* const[]){"y", "mass"}, 2));
+    ENSURE(!tw_nearest_name("", names, -1) && !tw_nearest_name("wood", names, -1) &&
+           !tw_nearest_name("mass", names, 0));
+    ENSURE(!tw_nearest_name(endless, long_names, 2) && tw_nearest_name("aab", long_names, 2) == long_names[1]);
+    return 0;
+}
+
+static int decimal_commas_are_told_from_lists(void)
+{
+    static const char* const right[][2] = {{"0,5", "0.5"},        {"-12,25", "-12.25"},       {"+1,5e-3", "+1.5e-3"},
+                                           {"0,125", "0.125"},    {"7,850", "7.850 or 7850"}, {"1,000E+2", "1.000E+2"},
+                                           {"12,3456", "12.3456"}};
+    static const char* const wrong[] = {"",    ",",    "5",     "0.5",  ",5",    "5,",    "1,2,3",
+                                        "1,x", "1,5e", "1,5e+", "1,5 ", "--1,5", "1.5,2", "1,5m"};
+    char out[64];
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+    {
+        ENSURE(tw_decimal_comma(out, sizeof out, right[i][0], strlen(right[i][0])));
+        ENSURE(strcmp(out, right[i][1]) == 0);
+    }
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ENSURE(!tw_decimal_comma(out, sizeof out, wrong[i], strlen(wrong[i])));
+    // only so much of the text, and only so much room
+    ENSURE(tw_decimal_comma(out, sizeof out, "0,5x0,3", 3) && strcmp(out, "0.5") == 0);
+    ENSURE(tw_decimal_comma(out, 4, "7,850", 5) && strcmp(out, "7.8") == 0);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(fail_writes_status_and_text)
@@ -521,4 +569,6 @@ TEST_MAIN(
     RUN(json_has_no_nan_or_infinity)
     RUN(json_integers_reach_both_limits)
     RUN(json_misuse_asserts_and_stays_in_bounds)
+    RUN(near_misses_find_the_name_that_was_meant)
+    RUN(decimal_commas_are_told_from_lists)
 )

@@ -81,23 +81,40 @@ static int files_that_cannot_be_bodies_are_refused_in_plain_words(void)
     return 0;
 }
 
-// a cube of 50 m, and one of 50 mm
+// a cube of 50 mm, one of 50 m, and such a one that stands still, as rooms do
 static int a_file_in_millimetres_is_guessed_at(void)
 {
-    for (int metres = 0; metres < 2; metres++)
+    for (int metres = 0; metres < 3; metres++)
     {
         char text[1024];
         twBodies* bodies;
         twScene* scene;
         twError err;
         ENSURE(write_text("cube.obj", cube[0], cube[1]));
-        snprintf(text, sizeof text, "bodies: {c: {shape: %s, scale: %g}}\n", in_folder("cube.obj"), metres ? 50 : 0.05);
+        snprintf(text, sizeof text, "bodies: {c: {shape: %s, scale: %g%s}}\n", in_folder("cube.obj"),
+                 metres ? 50 : 0.05, metres == 2 ? ", kind: fixed" : "");
         ENSURE(create_bodies(&bodies, &scene, text, &err) == TW_OK);
         const char* note = tw_bodies_note(bodies, 0);
-        ENSURE(metres ? strstr(note, "50 m long") && strstr(note, "'scale: 0.001'") : note[0] == 0);
+        ENSURE(metres == 1 ? strstr(note, "50 m long") && strstr(note, "'units: in' (dm: 10 cm, ft: 30.5 cm, m: 1 m)")
+                           : note[0] == 0);
         tw_bodies_destroy(bodies);
         tw_scene_destroy(scene);
     }
+    return 0;
+}
+
+static int files_have_units(void)
+{
+    char text[1024];
+    twBodies* bodies;
+    twScene* scene;
+    twError err;
+    ENSURE(write_text("cube.obj", cube[0], cube[1]));
+    snprintf(text, sizeof text, "bodies: {c: {shape: %s, units: in}}\n", in_folder("cube.obj"));
+    ENSURE(create_bodies(&bodies, &scene, text, &err) == TW_OK);
+    ENSURE(scene->shapes[0].scale == 0.0254 && tw_bodies_note(bodies, 0)[0] == 0);
+    tw_bodies_destroy(bodies);
+    tw_scene_destroy(scene);
     return 0;
 }
 
@@ -106,4 +123,5 @@ TEST_MAIN(
     RUN(files_are_mended_or_refused_with_their_place)
     RUN(files_that_cannot_be_bodies_are_refused_in_plain_words)
     RUN(a_file_in_millimetres_is_guessed_at)
+    RUN(files_have_units)
 )

@@ -124,6 +124,13 @@ static int bad_usage_is_named_with_its_cure(void)
         {"impact --stiffness 1e-300 --mass 1e12", "too many to step; lower --rate or raise --stiffness"},
         {"materials stel", "no material 'stel'; did you mean 'steel'?"},
         {"reproduce impakt", "did you mean 'impact'?"},
+        {"impact --velocity 1,5", "--velocity: '1,5' is not a number: decimal comma; write 1.5"},
+        {"modes bar: --density 7,850", "decimal comma; write 7.850 or 7850"},
+        {"modes bar: --material glas", "did you mean 'glass'?"},
+        {"modes bar:0,3x0,02x0,01", "decimal comma: write bar:0.3x0.02x0.01"},
+        {"modes bowl", "there is no file 'bowl'; the shape is written 'bowl:'"},
+        {"info bwol", "there is no file 'bwol'; the shape is written 'bowl:'"},
+        {"info no-such.obj --units yd", "is not one of m, dm, cm, mm, in, ft"},
     };
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
     {

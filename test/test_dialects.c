@@ -371,7 +371,7 @@ static int gltf_that_lies_is_refused(void)
     ENSURE(is_refused(as_sparse_glb(), "\"nodes\":[{\"mesh\":0}]}", "\"nodes\":[{\"mesh\":0,}}", "offset"));
     ENSURE(is_refused(as_embedded_gltf(), "base64,AAAA", "base64,A*AA", "base64"));
     ENSURE(is_refused(as_embedded_gltf(), "data:application/octet-stream;base64,",
-                      "file:application/octet-stream;base64,", "another file"));
+                      "file:application/octet-stream;base64,", "is an address"));
     ENSURE(is_refused(as_embedded_gltf(), "\"version\": \"2.0\"", "\"version\": \"1.0\"", "version 2"));
     ENSURE(is_refused(as_interleaved_glb(), "{\"mesh\":0,\"matrix\":[1,0,0,0,0,0,-1,0,0,1,0,0,5,6,7,1]}",
                       "{\"mesh\":0,\"extensions\":{\"EXT_mesh_gpu_instancing\":1}}", "copies"));

@@ -3,6 +3,8 @@
 #define _XOPEN_SOURCE 700
 #include "mesh_files.h"
 #include "test.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 static int glb_places_its_nodes(void)
 {
@@ -81,6 +83,108 @@ static int glb_reads_strips_fans_and_small_integers(void)
     }
     tw_mesh_destroy(mesh);
     free(bytes.data);
+    return 0;
+}
+
+// ---- buffers in other files ----
+
+// the cube as .gltf, with a buffer of such a URI, which has so many bytes as it says
+static twStatus load_gltf(twMesh** mesh, const char* uri, int bytes, twError* err)
+{
+    Bytes text = {0};
+    char buffer[3000];
+    snprintf(buffer, sizeof buffer,
+             "{\"asset\":{\"version\":\"2.0\"},\"buffers\":[{\"uri\":\"%s\",\"byteLength\":%d}],", uri, bytes);
+    put_text(&text, buffer);
+    put_text(&text,
+             "\"bufferViews\":[{\"buffer\":0,\"byteLength\":96},{\"buffer\":0,\"byteOffset\":96,\"byteLength\":36}],"
+             "\"accessors\":[{\"bufferView\":0,\"componentType\":5126,\"count\":8,\"type\":\"VEC3\"},{\"bufferView\":1,"
+             "\"componentType\":5121,\"count\":36,\"type\":\"SCALAR\"}],\"meshes\":[{\"primitives\":[{\"attributes\":{"
+             "\"POSITION\":0},\"indices\":1}]}]}");
+    const char* path = write_file("cube.gltf", text.data, text.count);
+    free(text.data);
+    if (tw_mesh_kind(path) != TW_MESH_SURFACE) abort();
+    return tw_mesh_load(mesh, path, 1, err);
+}
+
+static void write_cube_buffer(const char* name)
+{
+    twMesh* cube = cube_mesh();
+    Bytes binary = glb_binary(cube, 1);
+    write_file(name, binary.data, binary.count);
+    free(binary.data);
+    tw_mesh_destroy(cube);
+}
+
+static int gltf_reads_buffers_beside_it(void)
+{
+    static const char* const uris[] = {"cube.bin",           "./cube.bin",   "a%20b/%C3%BC.bin",
+                                       "a b//./\\u00fc.bin", "%63ube%2ebin", "a%20b%2F%C3%bc.bin"};
+    ENSURE(tw_make_folder(in_folder("a b"), NULL) == TW_OK);
+    write_cube_buffer("cube.bin");
+    write_cube_buffer("a b/\xC3\xBC.bin");
+    for (size_t i = 0; i < sizeof uris / sizeof *uris; i++)
+    {
+        twMesh* mesh;
+        twError err = {0};
+        if (load_gltf(&mesh, uris[i], 132, &err) != TW_OK) printf("%s: %s\n", uris[i], err.text);
+        ENSURE(mesh && mesh->face_count == 12);
+        ENSURE_NEAR(tw_mesh_mass(mesh, 1).volume, 1, 1e-6);
+        tw_mesh_destroy(mesh);
+    }
+    return 0;
+}
+
+static int gltf_reads_nothing_outside_its_folder(void)
+{
+    // the buffer is right wherever it is, so only where it is makes the difference
+    char absolute[600], endless[2001], twice[600];
+    write_cube_buffer("cube.bin");
+    write_cube_buffer("short.bin");
+    ENSURE(tw_make_folder(in_folder("inside"), NULL) == TW_OK);
+    ENSURE(truncate(in_folder("short.bin"), 131) == 0);
+    unlink(in_folder("link.bin"));
+    unlink(in_folder("linked"));
+    unlink(in_folder("pipe.bin"));
+    ENSURE(symlink("cube.bin", in_folder("link.bin")) == 0 && symlink(".", in_folder("linked")) == 0);
+    ENSURE(mkfifo(in_folder("pipe.bin"), 0600) == 0);
+    snprintf(absolute, sizeof absolute, "%s", in_folder("cube.bin"));
+    const char* folder = strrchr(scratch_folder(), '/') + 1;
+    snprintf(twice, sizeof twice, "../%s/cube.bin", folder);
+    memset(endless, 'a', 2000);
+    endless[2000] = 0;
+    const char* const refused[][2] = {{absolute, "in the folder of"},
+                                      {twice, "in the folder of"},
+                                      {"inside/../cube.bin", "in the folder of"},
+                                      {"inside/%2e%2E/cube.bin", "in the folder of"},
+                                      {"%2e./x/cube.bin", "in the folder of"},
+                                      {"%2Fetc/passwd", "in the folder of"},
+                                      {"..", "in the folder of"},
+                                      {"", "in the folder of"},
+                                      {"file:cube.bin", "address"},
+                                      {"https://a.b/cube.bin", "address"},
+                                      {"C:cube.bin", "address"},
+                                      {"data:application/octet-stream,abc", "address"},
+                                      {"link.bin", "symbolic link"},
+                                      {"linked/cube.bin", "symbolic link"},
+                                      {"pipe.bin", "regular file"},
+                                      {"inside", "regular file"},
+                                      {"inside/", "regular file"},
+                                      {"cube.bin/x", "cannot read"},
+                                      {"cube%00.bin", "hexadecimal"},
+                                      {"cube%2.bin", "hexadecimal"},
+                                      {"cube.bin%", "hexadecimal"},
+                                      {"other.bin", "one .glb"},
+                                      {"short.bin", "should have 132 bytes, but short.bin has 131"},
+                                      {endless, "too long"}};
+    for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+    {
+        twMesh* mesh;
+        twError err = {0};
+        ENSURE(load_gltf(&mesh, refused[i][0], 132, &err) == TW_BAD_INPUT && !mesh);
+        if (!strstr(err.text, refused[i][1])) printf("%s: %s\n", refused[i][0], err.text);
+        ENSURE(strstr(err.text, refused[i][1]) && strstr(err.text, "cube.gltf") && strstr(err.text, "buffer 0"));
+    }
     return 0;
 }
 
@@ -191,6 +295,8 @@ static int glb_refuses_compression_and_copies_without_end(void)
 TEST_MAIN(
     RUN(glb_places_its_nodes)
     RUN(glb_reads_strips_fans_and_small_integers)
+    RUN(gltf_reads_buffers_beside_it)
+    RUN(gltf_reads_nothing_outside_its_folder)
     RUN(glb_says_what_is_wrong)
     RUN(glb_refuses_compression_and_copies_without_end)
 )

@@ -185,7 +185,7 @@ static int a_file_that_is_too_large_is_refused_before_it_is_read(void)
         const char *what, *name, *limit;
         twStatus (*load)(const char* path, twError* err);
     } rows[] = {
-        {"bytes of a surface (OBJ, STL, PLY, GLB)", "a.obj", "2147483648", load_mesh},
+        {"bytes of a surface (OBJ, STL, PLY, OFF, glTF)", "a.obj", "2147483648", load_mesh},
         {"bytes of a Gmsh or TetGen file", "a.msh", "2147483648", load_tets},
         {"bytes of a `.twmodes` file", "a.twmodes", "68719476736", load_modes},
         {"bytes of a `.twtrace` file read as a whole", "a.twtrace", "68719476736", load_trace},

@@ -106,6 +106,67 @@ static int obj_reads_what_programs_write(void)
     return 0;
 }
 
+static int off_reads_what_programs_write(void)
+{
+    // a pyramid: colours of vertices and faces, comments, blank lines, no edges, counts beside the word or without it, one a line
+    static const char* const heads[] = {"OFF\n5 5 8\n",
+                                        "COFF # coloured\n\n5 5\n",
+                                        "OFF 5 5 0\n",
+                                        "NOFF\r\n 5 5 0\r\n",
+                                        "STCNOFF\n5 5 0 \n",
+                                        "OFF5 5 0\n",
+                                        "off\n5\n5\n8\n",
+                                        "5 5 0\n",
+                                        "\xEF\xBB\xBF# first\n  OFF\n# second\n5 5 0\n"};
+    static const char body[] =
+        "# vertices\n0 0 0 255 0 0\n1 0 0 1 2 3 4\n\n1 1 0 # here\n0 1 0\n.5 5e-1 1\n"
+        "4 3 2 1 0 255 0 0\n3 0 1 4 0.5 0.5 0.5 1\n  3\t1 2 4 7\n# between\n3 2 3 4\n3 3 0 4\nbehind the end";
+    for (size_t i = 0; i < sizeof heads / sizeof *heads; i++)
+    {
+        Bytes bytes = {0};
+        twMesh* mesh;
+        twError err = {0};
+        put_text(&bytes, heads[i]);
+        put_text(&bytes, body);
+        const char* path = write_file("cup.off", bytes.data, bytes.count);
+        if (tw_mesh_load(&mesh, path, 1, &err) != TW_OK) printf("%zu: %s\n", i, err.text);
+        ENSURE(mesh && mesh->vertex_count == 5 && mesh->face_count == 6 && !mesh->regions);
+        ENSURE(tw_mesh_kind(path) == TW_MESH_SURFACE);
+        twMeshReport report = tw_mesh_check(mesh);
+        ENSURE(report.boundary_edges == 0 && report.flipped_faces == 0);
+        ENSURE_NEAR(report.volume, 1.0 / 3, 1e-15);
+        tw_mesh_destroy(mesh);
+        free(bytes.data);
+    }
+    return 0;
+}
+
+static int ply_strips_are_triangles_that_take_turns(void)
+{
+    // a tetrahedron without its last side, with it behind a -1, and behind repeated vertices, which make no triangles
+    static const char* const strips[] = {"element tristrips 1\nproperty list int int vertex_indices\nend_header\n",
+                                         "10 0 1 2 3 0 0 0 -1 0 3 -1", "9 0 1 2 3 0 -1 0 3 1", "9 0 1 2 3 0 0 0 3 1"};
+    static const int wanted[] = {0, 3, 4, 4};
+    for (int i = 1; i < 4; i++)
+    {
+        Bytes bytes = {0};
+        twMesh* mesh;
+        put_text(&bytes,
+                 "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n");
+        put_text(&bytes, strips[0]);
+        put_text(&bytes, "0 0 0\n0 1 0\n1 0 0\n0 0 1\n");
+        put_text(&bytes, strips[i]);
+        ENSURE(tw_mesh_load(&mesh, write_file("strip.ply", bytes.data, bytes.count), 1, NULL) == TW_OK);
+        ENSURE(mesh->face_count == wanted[i]);
+        const twMeshReport report = tw_mesh_check(mesh);
+        if (i > 1) ENSURE(report.boundary_edges == 0 && report.flipped_faces == 0);
+        if (i > 1) ENSURE_NEAR(report.volume, 1.0 / 6, 1e-12);
+        tw_mesh_destroy(mesh);
+        free(bytes.data);
+    }
+    return 0;
+}
+
 static int polygons_are_split_within_themselves(void)
 {
     // an L, from all six starting corners: the area is that of the L, and no triangle looks the other way
@@ -263,6 +324,16 @@ static int errors_name_the_place_and_the_cure(void)
         {"# only a comment\n", "neither OBJ", ""},
         {"$MeshFormat\n", "Gmsh", ""},
         {"{\"asset\":{}}", ".glb", ""},
+        {"BLENDER-v293RENDH", "is a Blender file", "glTF (.glb), OBJ"},
+        {"Kaydara FBX Binary  ", "is an FBX file", ".glb"},
+        {"; FBX 7.3.0 project file\n", "is an FBX file", ".glb"},
+        {"PXR-USDC", "is a USD file", ".glb"},
+        {"#usda 1.0\n", "is a USD file", ".glb"},
+        {"ISO-10303-21;\nHEADER;\n", "is a STEP file", "STL"},
+        {"<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"\">", "is a Collada file", ".glb"},
+        {"PK\3\4 3D/3dmodel.model", "is a 3MF file", "STL"},
+        {"PK\3\4 cup.obj", "is a zip archive", "unpack"},
+        {"\x1F\x8B", "gzip", "unpack"},
         {"solid x\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\n", "cut short", "line 2"},
         {"solid x\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nendloop\n", "three", "line 2"},
         {"solid x\nvertex 0 0 0\n", "line 2", "facet"},
@@ -279,7 +350,38 @@ static int errors_name_the_place_and_the_cure(void)
          "4000000000", "promises"},
         {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
          "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0 1 0 0 0 1 0\n3 0 1 3\n",
-         "vertex 4", "face 0"},
+         "vertex 3, but there are 3, counted from 0", "face 0"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element tristrips 1\nproperty list uchar int vertex_index\nend_header\n0 0 0 1 0 0 0 1 0\n4 0 1 2 3\n",
+         "vertex 3, but there are 3, counted from 0", "face 1"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element tristrips 1\nproperty list uchar int vertex_index\nend_header\n0 0 0 1 0 0 0 1 0\n4 0 1 2 -2\n",
+         "vertex -1", "face 1"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element tristrips 1\nproperty list uchar float vertex_index\nend_header\n",
+         "line 8", "integers"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1\n3 0 1 2\n", "line 5", "coordinate"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6", "vertex 3, but there are 3, counted from 0"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -1\n", "line 6", "vertex -1"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n4 0 1 2\n", "line 6", "after 3 of the 4 corners"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2.5\n", "line 6", "'2.5'"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n0\n", "line 6", "'0'"},
+        {"OFF\n3 1 3\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "no faces", ""},
+        {"OFF\n3 2 3\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "face 1 of the 2", "line 2 promises"},
+        {"OFF\n# so many\n4000000000 2 3\n0 0 0\n", "vertex 1 of the 4000000000", "line 3 promises"},
+        {"OFF\n-3 1 0\n", "line 2", "number of vertices"},
+        {"OFF\n3 x 0\n", "line 2", "number of faces"},
+        {"OFF", "line 2", "number of vertices"},
+        {"OFF BINARY\n", "line 1", "export it as text"},
+        {"4OFF\n", "line 1", "'4OFF'"},
+        {"CnOFF 3\n", "line 1", "'CnOFF'"},
+        {"v 0 0 0\nv 1 0,5 0\n", "line 2", "decimal comma: '0,5' should be 0.5"},
+        {"OFF\n3 1 3\n0 0 0\n-1,25e-3 0 0\n", "line 4", "'-1,25e-3' should be -1.25e-3"},
+        {"solid x\nfacet normal 0 0 0\nouter loop\nvertex 0,0 0,0 1,5\n", "line 4", "'0,0' should be 0.0"},
+        {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
+         "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0\n1 0,5 0\n0 1 0\n3 0 1 3\n",
+         "line 11", "'0,5' should be 0.5"},
+        {"v 0 0 0\nv 1,2,3\n", "line 2", "'1,2,3' where"},
         {"ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n"
          "element face 1\nproperty list uchar int vertex_index\nend_header\n0 0 0 1 0 0 0 1 0\n1000000 0 1 3\n",
          "longer than the file", "1e+06"},
@@ -443,6 +545,8 @@ TEST_MAIN(
     RUN(saved_meshes_come_back_to_the_bit)
     RUN(units_scale_all_formats)
     RUN(obj_reads_what_programs_write)
+    RUN(off_reads_what_programs_write)
+    RUN(ply_strips_are_triangles_that_take_turns)
     RUN(polygons_are_split_within_themselves)
     RUN(materials_become_regions)
     RUN(stl_shares_equal_vertices_whatever_the_case)

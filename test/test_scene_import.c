@@ -251,6 +251,69 @@ static int other_bytes_are_another_scene(void)
     return 0;
 }
 
+// room.glb as room.gltf, with its numbers in room.bin
+static bool split_room(void)
+{
+    static const char mark[] = "\"buffers\":[{";
+    char* bytes;
+    size_t count;
+    if (tw_file_read(&bytes, &count, in_folder("room.glb"), 1 << 20, NULL) != TW_OK) return false;
+    uint32_t json_bytes;
+    memcpy(&json_bytes, bytes + 12, 4);
+    const char *json = bytes + 20, *binary = json + json_bytes + 8, *at = strstr(json, mark);
+    Bytes text = {0};
+    if (at)
+    {
+        put(&text, json, (size_t)(at - json) + strlen(mark));
+        put_text(&text, "\"uri\":\"room.bin\",");
+        put(&text, at + strlen(mark), json_bytes - (size_t)(at - json) - strlen(mark));
+        write_file("room.gltf", text.data, text.count);
+        write_file("room.bin", binary, (size_t)(bytes + count - binary));
+    }
+    free(text.data);
+    free(bytes);
+    return at != NULL;
+}
+
+static int numbers_may_be_in_a_file_beside_it(void)
+{
+    File file = USUAL;
+    write_room(file);
+    ENSURE(split_room());
+    twScene* whole = read_here("import: room.glb\n");
+    twScene* split = read_here("import: room.gltf\n");
+    ENSURE(whole && split && split->body_count == whole->body_count && split->shape_count == whole->shape_count);
+    for (int i = 0; i < whole->shape_count; i++)
+        ENSURE(tw_mesh_mass(split->shapes[i].mesh, 1).volume == tw_mesh_mass(whole->shapes[i].mesh, 1).volume);
+
+    // other numbers are another scene, though the .gltf is the same
+    FILE* binary = fopen(in_folder("room.bin"), "r+b");
+    ENSURE(binary && fputc(1, binary) == 1 && fclose(binary) == 0);
+    twScene* other = read_here("import: room.gltf\n");
+    ENSURE(other && memcmp(&other->hash, &split->hash, sizeof other->hash) != 0);
+    tw_scene_destroy(whole);
+    tw_scene_destroy(split);
+    tw_scene_destroy(other);
+    ENSURE(remove(in_folder("room.bin")) == 0);
+    twError err;
+    ENSURE(parse_here(&other, "import: room.gltf\n", &err) == TW_BAD_INPUT && strstr(err.text, "room.bin"));
+    return 0;
+}
+
+static int units_of_a_file_have_names(void)
+{
+    write_room(USUAL);
+    twScene* named = read_here("import: {file: room.glb, unit: in}\n");
+    twScene* number = read_here("import: {file: room.glb, unit: 0.0254}\n");
+    ENSURE(named && number && shape_of(named, "cup")->mesh);
+    ENSURE(tw_mesh_mass(shape_of(named, "cup")->mesh, 1).volume ==
+           tw_mesh_mass(shape_of(number, "cup")->mesh, 1).volume);
+    ENSURE_NEAR(tw_mesh_mass(shape_of(named, "cup")->mesh, 1).volume, pow(0.05 * 0.0254, 3), 1e-15);
+    tw_scene_destroy(named);
+    tw_scene_destroy(number);
+    return 0;
+}
+
 // ---- mistakes ----
 
 typedef struct Mistake
@@ -369,6 +432,8 @@ TEST_MAIN(
     RUN(numbers_of_the_file_make_materials)
     RUN(a_default_material_is_of_what_names_none)
     RUN(other_bytes_are_another_scene)
+    RUN(numbers_may_be_in_a_file_beside_it)
+    RUN(units_of_a_file_have_names)
     RUN(mistakes_are_named_with_their_place)
     RUN(imported_bodies_make_a_world)
     RUN(an_open_mesh_is_told_by_its_name)

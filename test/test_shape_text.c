@@ -105,7 +105,11 @@ static int bad_text_is_refused_with_what_would_be_right(void)
     ENSURE(refused("sphere:0.1m", "'0.1m' is no length|without a unit"));
     ENSURE(refused("box:1x1x", "'' is no length"));
     ENSURE(refused("box:1x x1", "is no length"));
-    ENSURE(refused("box:1,1,1", "1 length, but box has 3"));
+    ENSURE(refused("box:1,1,1", "an x stands between lengths: write box:1x1x1"));
+    ENSURE(refused("box:1,1", "1 length, but box has 3"));
+    ENSURE(refused("bar:0,3x0,02x0,01", "decimal comma: write bar:0.3x0.02x0.01"));
+    ENSURE(refused("sphere:0,05", "decimal comma: write sphere:0.05"));
+    ENSURE(refused("fork:0,1x0,005x0,004,stem=0,05", "write fork:0.1x0.005x0.004,stem=0.05"));
     ENSURE(refused("sphere:0.1,", "'' is no length of sphere"));
     ENSURE(refused("tube:0.3x0.01x0.01", "INNER_RADIUS must be less than OUTER_RADIUS"));
     ENSURE(refused("tube:0.3x0.01x0.02", "INNER_RADIUS must be less than OUTER_RADIUS"));

@@ -260,7 +260,7 @@ static int wrong_options_are_refused_with_the_cure(void)
         {"--decay 1,2", "2 decays for 3 modes"},
         {"--decay -1,2,3", "negative"},
         {"--alpha 1 --loss-factor 0.1", "one kind of damping"},
-        {"--units ft", "m, mm, cm, in"},
+        {"--units yd", "m, dm, cm, mm, in, ft"},
         {"--units mm --scale 2", "not both"},
         {"--cull 1", "FORCE,MOTION"},
         {"--band 9,3", "LOW,HIGH"},
@@ -345,7 +345,7 @@ static int tables_show_very_small_and_large_bodies(void)
     ENSURE(run("modes box:0.2x0.07x0.05 --count 1 --accuracy 20 --json") == 0);
     double first[MAX_MODES], value;
     ENSURE(numbers("frequencies_hz", first) == 1);
-    ENSURE(run("modes box:2e-7x7e-8x5e-8 --count 1 --accuracy 20 2>&1") == 0 && says("2e-07 m long"));
+    ENSURE(run("modes box:2e-7x7e-8x5e-8 --count 1 --accuracy 20 2>&1") == 0 && says("measures 2e-07 m"));
     ENSURE(sscanf(strstr(output, "   1 ") + 4, "%lf", &value) == 1);
     ENSURE_NEAR(value / first[0], 1e6, 1e3);
     ENSURE(!says(" 0.000 ") && strstr(output, "e+"));
@@ -384,6 +384,14 @@ static int units_are_asked_for_when_sizes_are_absurd(void)
     ENSURE_NEAR(number("mass_kg_at_1000"), 0.008 / 6 * 1000, 1e-9);
     ENSURE(run("modes big.obj --count 1 --accuracy 50 2>&1 >/dev/null") == 0 && says("--units"));
     ENSURE(run("modes box:300x20x10 --count 1 --accuracy 100 2>&1 >/dev/null") == 0 && says("metres"));
+    static const char* const sizes[][2] = {{"m", "size 200 x"},  {"dm", "size 20 x"},   {"cm", "size 2 x"},
+                                           {"mm", "size 0.2 x"}, {"in", "size 5.08 x"}, {"ft", "size 60.96 x"}};
+    for (int i = 0; i < 6; i++)
+    {
+        char args[80];
+        snprintf(args, sizeof args, "info big.obj --units %s 2>/dev/null", sizes[i][0]);
+        ENSURE(run(args) == 0 && says(sizes[i][1]));
+    }
     return 0;
 }
 

@@ -201,7 +201,7 @@ static int carets_count_characters_not_bytes(void)
 
 static int every_kind_of_error_names_its_cure(void)
 {
-    ENSURE(strstr(message_of("mass: 7,8", read_mass), "not '7,8'; write a decimal point and no commas"));
+    ENSURE(strstr(message_of("mass: 7,8", read_mass), "not '7,8'; decimal comma: write 7.8"));
     ENSURE(strstr(message_of("mass: 0x1F", read_mass), "write it in decimal"));
     ENSURE(strstr(message_of("mass: 012", read_mass), "without leading zeros"));
     ENSURE(strstr(message_of("mass: 1_000", read_mass), "without underscores"));
@@ -231,11 +231,6 @@ static int unknown_keys_suggest_the_nearest(void)
                 "   3 | stifness: 3\n"
                 "     | ^~~~~~~~");
     ENSURE(strstr(message_of("colour: 3\n", check_keys), "unknown key 'colour'; allowed: mass, stiffness"));
-    // by hand: swap of neighbours 1, one letter more 1; nothing near
-    ENSURE_TEXT(yaml_nearest("mas", (const char* const[]){"modes", "mass", NULL}), "mass");
-    ENSURE_TEXT(yaml_nearest("amss", (const char* const[]){"modes", "mass", NULL}), "mass");
-    ENSURE(yaml_nearest("x", (const char* const[]){"y", "mass", NULL}) == NULL);
-    ENSURE(yaml_nearest("", (const char* const[]){"y", "mass", NULL}) == NULL);
     return 0;
 }
 

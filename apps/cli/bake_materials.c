@@ -16,11 +16,7 @@ static twStatus find_material(const char* name, twMaterial* out, twError* err)
         *out = *found;
         return TW_OK;
     }
-    int count;
-    const twMaterial* all = tw_materials(&count);
-    const char* names[64];
-    for (int i = 0; i < count && i < 64; i++) names[i] = all[i].name;
-    const char* near = cli_nearest(name, names, count < 64 ? count : 64);
+    const char* near = tw_material_nearest(name);
     return tw_fail(err, TW_BAD_INPUT, "--material: there is no '%s'%s%s%s; 'twang materials' lists them, or " SYNTAX,
                    name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }

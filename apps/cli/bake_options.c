@@ -9,7 +9,7 @@
 
 static const char* const element_names[] = {"quadratic", "linear", NULL};
 
-const char* const bake_unit_names[] = {"m", "mm", "cm", "in", NULL};
+const char* const bake_unit_names[] = {"m", "dm", "cm", "mm", "in", "ft", NULL};  // of tw_units(), in its order
 
 BakeOptions bake_options(void) { return (BakeOptions){.scale = 1, .count = 32}; }
 
@@ -21,7 +21,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
         {.kind = CLI_ARGUMENT,
          .name = "BODY",
          .out = &o->source,
-         .help = "a shape like bar:0.3x0.02x0.01, a mesh (OBJ, STL, PLY, GLB), or tets (.msh, .node)",
+         .help = "a shape like bar:0.3x0.02x0.01, a mesh (OBJ, STL, PLY, OFF, glTF), or tets (.msh, .node)",
          .required = true},
         {.kind = CLI_LIST,
          .name = "--material",
@@ -253,7 +253,7 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
     twStatus status = tw_bake(set, def, report, err);
     if (status == TW_OK && (*set)->mode_count == 0) status = fail_empty(def, err);
     cli_progress_end(&o->progress);
-    bake_hint(o->source, command, report->size);
+    bake_hint(o->source, command, def->scale, report->size);
     return status;
 }
 
@@ -302,8 +302,8 @@ twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err)
 
 twStatus bake_scale(const char* source, int units, double scale, double* factor, twError* err)
 {
-    static const double factors[] = {1, 1e-3, 1e-2, 0.0254};
-    *factor = scale * factors[units];
+    int count;
+    *factor = scale * tw_units(&count)[units].metres;
     if (units != 0 && scale != 1) return tw_fail(err, TW_BAD_INPUT, "give --units or --scale, not both");
     if (*factor != 1 && tw_shape_looks_like(source))
         return tw_fail(err, TW_BAD_INPUT, "%s is for files; lengths of shapes such as %s are in metres",
@@ -311,14 +311,9 @@ twStatus bake_scale(const char* source, int units, double scale, double* factor,
     return TW_OK;
 }
 
-void bake_hint(const char* source, const char* command, double size)
+void bake_hint(const char* source, const char* command, double scale, double size)
 {
-    if (!tw_bake_odd_size(size)) return;
-    fprintf(stderr, "%s%s: hint: the body is %.3g m long; ", cli_prefix, command, size);
-    if (tw_shape_looks_like(source))
-        fprintf(stderr, "lengths of shapes are in metres\n");
-    else if (size > 1)
-        fprintf(stderr, "if %s is not in metres, say so: --units mm, cm or in\n", source);
-    else
-        fprintf(stderr, "if %s is in other units, say so: --units m, mm, cm or in\n", source);
+    char hint[512];
+    if (tw_size_hint(hint, sizeof hint, source, scale, size, false)[0])
+        fprintf(stderr, "%s%s: hint: %s\n", cli_prefix, command, hint);
 }

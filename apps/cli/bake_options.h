@@ -54,13 +54,13 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
 /// given, which would come too late
 twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err);
 
-/// Names of the units of length, ending with NULL: m, mm, cm, in.
+/// Names of the units of length, ending with NULL, in the order of tw_units().
 extern const char* const bake_unit_names[];
 /// The factor of a file's coordinates from --units (an index of the names) and --scale. @return TW_BAD_INPUT if both are
 /// given, or if source has no coordinates of its own
 twStatus bake_scale(const char* source, int units, double scale, double* factor, twError* err);
 /// Say on stderr that a body whose longest side is size [m] was probably meant in other units.
-void bake_hint(const char* source, const char* command, double size);
+void bake_hint(const char* source, const char* command, double scale, double size);
 
 // ---- their parts (bake_damping.c, bake_materials.c) ----
 

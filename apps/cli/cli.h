@@ -93,9 +93,6 @@ bool cli_parse(const CliUsage* usage, int argc, char** argv, int* code);
 /// Parse a whole text as a finite number (decimal, no unit, no hexadecimal). @return NULL, or what is wrong with it
 const char* cli_parse_number(const char* text, double* out);
 
-/// The entry of names (count) that word was probably meant to be; NULL if none is near.
-const char* cli_nearest(const char* word, const char* const* names, int count);
-
 // ---- errors ----
 
 /// Print "twang COMMAND: message" to stderr. @return code

@@ -50,7 +50,7 @@ static int choose(Gallery* gallery, const Options* o)
             for (int i = 0; i < gallery->table->source_count && count < 100; i++)
                 names[count++] = gallery->table->sources[i].name;
             for (int i = 0; i < gallery->count && count < 1100; i++) names[count++] = gallery->items[i].scene->name;
-            const char* near = cli_nearest(asked, names, count);
+            const char* near = tw_nearest_name(asked, names, count);
             return cli_fail("gallery", CLI_USAGE, "--only: no scene or source is called '%s'%s%s%s", asked,
                             near ? "; did you mean '" : "; --list shows them", near ? near : "", near ? "'?" : "");
         }

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // twang info: what is in a file.
 
+#define _POSIX_C_SOURCE 200809L
 #include "bake_options.h"
 #include "info_body.h"
 #include <math.h>
+#include <unistd.h>
 
 #define LN_1000 6.907755278982137
 
@@ -175,7 +177,7 @@ static int info_of_body(BodyKind kind, const char* path, int units, double facto
     double size, scale;
     if (bake_scale(path, units, factor, &scale, &err) != TW_OK) return cli_fail_error("info", &err);
     if (info_body(kind, path, scale, json, &size, &err) != TW_OK) return cli_fail_error("info", &err);
-    bake_hint(path, "info", size);
+    bake_hint(path, "info", scale, size);
     return CLI_OK;
 }
 
@@ -189,8 +191,9 @@ int cmd_info(int argc, char** argv)
         {.kind = CLI_ARGUMENT,
          .name = "FILE",
          .out = &path,
-         .help = "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, GLB), tets (.msh, .node), modes (.twmodes), "
-                 "motion (.twtrace), a checkpoint (.state), or a shape",
+         .help =
+             "a scene (.yaml), a sound (.wav), a mesh (OBJ, STL, PLY, OFF, glTF), tets (.msh, .node), modes (.twmodes), "
+             "motion (.twtrace), a checkpoint (.state), or a shape",
          .required = true},
         {.kind = CLI_CHOICE,
          .name = "--units",
@@ -215,5 +218,10 @@ int cmd_info(int argc, char** argv)
     if ((units != 0 || scale != 1) && (kind == BODY_NONE || kind == BODY_MODES))
         return cli_fail("info", CLI_USAGE, "--units and --scale are for meshes; %s is none", path);
     if (kind != BODY_NONE) return info_of_body(kind, path, units, scale, json);
+    twError err;
+    char meant[300];
+    if (access(path, F_OK) != 0 && tw_shape_meant(meant, sizeof meant, path)[0])
+        return cli_fail("info", CLI_USAGE, "there is no file '%s'; the shape is written '%s'", path, meant);
+    if (tw_mesh_is_foreign(path, &err)) return cli_fail_error("info", &err);
     return looks_like_wav(path) ? info_wav(path, json) : info_scene(path, json);
 }

@@ -47,11 +47,7 @@ static void print_table(const twMaterial* materials, int count)
 
 static int fail_unknown(const char* name)
 {
-    int count;
-    const twMaterial* all = tw_materials(&count);
-    const char* names[256];
-    for (int i = 0; i < count && i < 256; i++) names[i] = all[i].name;
-    const char* near = cli_nearest(name, names, count < 256 ? count : 256);
+    const char* near = tw_material_nearest(name);
     if (near) return cli_fail("materials", CLI_USAGE, "no material '%s'; did you mean '%s'?", name, near);
     return cli_fail("materials", CLI_USAGE, "no material '%s'; 'twang materials' lists what there is", name);
 }

@@ -59,7 +59,7 @@ static int check_name(const char* name)
     }
     for (int i = 0; i <= PART_COUNT; i++)
         if (strcmp(name, names[i]) == 0) return CLI_OK;
-    const char* near = cli_nearest(name, names, PART_COUNT + 1);
+    const char* near = tw_nearest_name(name, names, PART_COUNT + 1);
     if (near) return cli_fail("reproduce", CLI_USAGE, "nothing called '%s'; did you mean '%s'?", name, near);
     return cli_fail("reproduce", CLI_USAGE, "nothing called '%s'; there is: %s", name, list);
 }

@@ -441,7 +441,7 @@ bool body_begins(const char* path, const char* magic)
 
 BodyKind body_kind(const char* path)
 {
-    static const char* const surfaces[] = {".obj", ".stl", ".ply", ".glb", ".gltf"};
+    static const char* const surfaces[] = {".obj", ".stl", ".ply", ".off", ".glb", ".gltf"};
     if (ends_with(path, ".twmodes") || body_begins(path, "TWMODES\n")) return BODY_MODES;
     if (ends_with(path, ".twtrace") || body_begins(path, "TWTRACE\n")) return BODY_TRACE;
     if (body_begins(path, "TWSTATE\n")) return BODY_STATE;

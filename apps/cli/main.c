@@ -50,7 +50,7 @@ static int fail_unknown(const char* word)
 {
     const char* names[COMMAND_COUNT + 3] = {"help", "--help", "--version"};
     for (int i = 0; i < COMMAND_COUNT; i++) names[3 + i] = commands[i].name;
-    const char* near = cli_nearest(word, names, COMMAND_COUNT + 3);
+    const char* near = tw_nearest_name(word, names, COMMAND_COUNT + 3);
     const char* what = word[0] == '-' ? "option" : "command";
     if (near) return cli_fail(NULL, CLI_USAGE, "unknown %s '%s'; did you mean '%s'?", what, word, near);
     return cli_fail(NULL, CLI_USAGE, "unknown %s '%s'; 'twang --help' lists what there is", what, word);

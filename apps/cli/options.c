@@ -8,53 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- nearest name ----
-
-#define NAME_MAX_LENGTH 31
-
-static int smallest(int a, int b, int c)
-{
-    int least = a < b ? a : b;
-    return least < c ? least : c;
-}
-
-// Levenshtein distance, one row at a time
-static int distance(const char* a, const char* b)
-{
-    size_t length = strlen(b);
-    if (strlen(a) > NAME_MAX_LENGTH || length > NAME_MAX_LENGTH) return INT_MAX;
-    int row[NAME_MAX_LENGTH + 1];
-    for (size_t j = 0; j <= length; j++) row[j] = (int)j;
-    for (size_t i = 1; a[i - 1]; i++)
-    {
-        int diagonal = row[0];
-        row[0] = (int)i;
-        for (size_t j = 1; j <= length; j++)
-        {
-            int changed = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            row[j] = smallest(row[j] + 1, row[j - 1] + 1, changed);
-        }
-    }
-    return row[length];
-}
-
-const char* cli_nearest(const char* word, const char* const* names, int count)
-{
-    const char* best = NULL;
-    int least = 1 + (int)strlen(word) / 3;
-    for (int i = 0; i < count; i++)
-    {
-        int d = distance(word, names[i]);
-        // the start of a name is as good as one wrong letter
-        if (strlen(word) >= 2 && strncmp(word, names[i], strlen(word)) == 0) d = 1;
-        if (d > least || (best && d == least)) continue;
-        best = names[i];
-        least = d;
-    }
-    return best;
-}
-
 // ---- names ----
 
 // whether word (length) is one of the names in "-o|--output"
@@ -160,8 +113,14 @@ const char* cli_parse_number(const char* text, double* out)
 }
 
 // the cure after "is not a number"
-static void print_cure(const CliOption* option)
+static void print_cure(const CliOption* option, const char* text)
 {
+    char right[64];
+    if (tw_decimal_comma(right, sizeof right, text, strlen(text)))
+    {
+        fprintf(stderr, ": decimal comma; write %s\n", right);
+        return;
+    }
     const char* what = option->kind == CLI_INTEGER ? "a whole number" : "it";
     if (option->unit)
         fprintf(stderr, "; write %s in %s without a unit\n", what, option->unit);
@@ -186,7 +145,7 @@ static int take_number(const CliUsage* usage, const CliOption* option, const cha
     if (wrong)
     {
         fprintf(stderr, "%s%s: %s: '%s' %s", cli_prefix, usage->command, full_name(option), text, wrong);
-        print_cure(option);
+        print_cure(option, text);
         return CLI_USAGE;
     }
     if (!in_range(option, value))
@@ -214,7 +173,7 @@ static int take_choice(const CliUsage* usage, const CliOption* option, const cha
         size_t used = strlen(list);
         snprintf(list + used, sizeof list - used, "%s%s", count ? ", " : "", option->choices[count]);
     }
-    const char* near = cli_nearest(text, option->choices, count);
+    const char* near = tw_nearest_name(text, option->choices, count);
     return cli_fail(usage->command, CLI_USAGE, "%s: '%s' is not one of %s%s%s%s", full_name(option), text, list,
                     near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
@@ -247,7 +206,7 @@ static int fail_unknown(const CliUsage* usage, const char* word, size_t length)
     for (int i = 0; i < usage->option_count && count < 63; i++)
         if (usage->options[i].kind != CLI_ARGUMENT) names[count++] = full_name(&usage->options[i]);
     names[count++] = "--help";
-    const char* near = cli_nearest(name, names, count);
+    const char* near = tw_nearest_name(name, names, count);
     if (near) return cli_fail(usage->command, CLI_USAGE, "unknown option '%s'; did you mean '%s'?", name, near);
     return cli_fail(usage->command, CLI_USAGE, "unknown option '%s'; see '%s%s --help'", name, cli_prefix,
                     usage->command);

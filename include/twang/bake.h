@@ -77,8 +77,6 @@ typedef struct twBakeReport
 /// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
 /// @return TW_BAD_INPUT naming what is wrong, TW_NO_MEMORY, TW_INTERRUPTED. A cache that cannot be used is no failure.
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
-/// Whether a body whose longest side is size [m] is rather one in other units: over 30 m, or under 1 mm.
-bool tw_bake_odd_size(double size);
 /// The user's cache folder for Twang, from the environment. @return out
 const char* tw_cache_folder(char* out, size_t bytes);
 

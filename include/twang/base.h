@@ -145,6 +145,11 @@ void tw_file_leave(twFile** file);                  ///< close; a part stays as 
 /// the zero. On failure *out is NULL. @return TW_BAD_INPUT if path is missing, a folder or holds more than max_bytes,
 /// TW_IO_ERROR if it cannot be read.
 twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err);
+/// The same for a file that another one names: relative to the folder of beside, in it or below,
+/// with slashes. Absolute names, "..", symbolic links on the way and what is no regular file are
+/// refused: TW_BAD_INPUT. Messages have name alone.
+twStatus tw_file_read_beside(char** out, size_t* bytes, const char* beside, const char* name, size_t max_bytes,
+                             twError* err);
 twStatus tw_make_folder(const char* path, twError* err);  ///< with its parents; fine if it exists
 /// Keep others that ask for the same out of a folder, until tw_unlock_folder() or the end of the process, however it ends;
 /// nothing is written. *lock is -1 on failure, and where locks or the folder are not to be had, which is no failure.
@@ -161,6 +166,15 @@ typedef struct twHash
 } twHash;
 twHash tw_hash(const void* bytes, size_t count, twHash seed);
 void tw_hash_text(twHash hash, char out[33]);  ///< 32 hexadecimal digits
+
+// ---- spelling: what was meant ----
+
+/// The name most like a word, by letters left out, added, replaced or swapped, or with the word as
+/// its start; upper and lower case are alike. NULL if none is near. count -1: names ends with NULL.
+const char* tw_nearest_name(const char* word, const char* const* names, int count);
+/// Whether text (length) is a number with a decimal comma, such as 0,5. out gets what it should be,
+/// for messages: "0.5", or "7.850 or 7850" where thousands may be meant.
+bool tw_decimal_comma(char* out, size_t bytes, const char* text, size_t length);
 
 // ---- time ----
 

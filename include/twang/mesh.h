@@ -40,12 +40,32 @@ typedef enum twMeshKind
 } twMeshKind;
 /// What is in a file, by its content; TetGen's .node and .ele, which have no mark, by their names.
 twMeshKind tw_mesh_kind(const char* path);
+/// Whether a file is one of another program that is not read (Blender, FBX, USD, STEP, Collada,
+/// 3MF, an archive); err says so, and what to export instead.
+bool tw_mesh_is_foreign(const char* path, twError* err);
 
-/// Read OBJ, STL (text or binary), PLY (text or binary) or GLB, told apart by content. Polygons are split into triangles,
-/// materials become regions. scale multiplies all coordinates: 0.001 for files in mm. Survives any input; a mesh that
-/// comes back has faces, and all their indices are valid; coordinates may still be NaN (mend it). *out is NULL on failure.
-/// @return TW_BAD_INPUT naming file and line or offset, what is wrong and what would be right.
+/// Read OBJ, STL (text or binary), PLY (text or binary), OFF (text) or glTF (.glb, or .gltf with
+/// buffers inside or in files beside it), told apart by content. Polygons are split into triangles,
+/// materials become regions. scale multiplies all coordinates: 0.001 for files in mm. Survives any
+/// input; a mesh that comes back has faces, and all their indices are valid; coordinates may still
+/// be NaN (mend it). *out is NULL on failure. @return TW_BAD_INPUT naming file and line or offset,
+/// what is wrong and what would be right.
 twStatus tw_mesh_load(twMesh** out, const char* path, double scale, twError* err);
+
+/// A unit of the lengths in a file.
+typedef struct twUnit
+{
+    const char* name;    ///< "cm"
+    const char* plural;  ///< "centimetres"
+    double metres;       ///< scale for tw_mesh_load()
+} twUnit;
+const twUnit* tw_units(int* count);  ///< m, which is the first, dm, cm, mm, in, ft
+/// Whether a body from a file or a shape, read with a scale, has a size (its longest side [m]) that
+/// hardly was meant: from a file over 3 m or under 5 mm, by a shape over 10 m or under 1 mm. out
+/// gets a guess of the unit, and how to give it in a scene or to a command; "" if the size is a
+/// usual one. @return out
+const char* tw_size_hint(char* out, size_t bytes, const char* source, double scale, double size, bool scene);
+
 int tw_obj_bad_line(const char* path);  ///< of an OBJ, with the first coordinate that is not finite; 0: there is none
 /// Write OBJ or PLY (binary), by the name's ending; read back, it is the same to the bit. Atomic.
 twStatus tw_mesh_save(const twMesh* mesh, const char* path, twError* err);
@@ -282,7 +302,10 @@ typedef struct twShape twShape;
 twStatus tw_shape_parse(twShape** out, const char* text, twError* err);
 void tw_shape_destroy(twShape* shape);       ///< NULL is fine
 bool tw_shape_looks_like(const char* text);  ///< does text begin with the name of a shape, or nearly, and a colon?
-const char* tw_shape_syntax(int index);      ///< "bar:LENGTHxWIDTHxTHICKNESS" and so on, NULL past the last
+/// What a text that names no file was probably meant to be, such as "bowl:" for "bowl"; "" if that
+/// is not to be told. @return out
+const char* tw_shape_meant(char* out, size_t bytes, const char* text);
+const char* tw_shape_syntax(int index);  ///< "bar:LENGTHxWIDTHxTHICKNESS" and so on, NULL past the last
 /// Its surface, closed and outward, with edges of about the given length [m].
 twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twError* err);
 /// A structured volume mesh, quadratic with mid nodes on the true surface. edge is the wanted element size along the

@@ -190,6 +190,7 @@ typedef struct twMaterial
 
 const twMaterial* tw_materials(int* count);            ///< the built-in ones
 const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not built in
+const char* tw_material_nearest(const char* name);     ///< the built-in name most like this one, or NULL
 /// Decay c = (alpha + eta w + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
 double tw_material_decay(const twMaterial* material, double freq_hz);
 

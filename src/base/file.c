@@ -343,12 +343,13 @@ static int read_all(int descriptor, char** data, size_t* bytes, size_t capacity,
     return 0;
 }
 
-twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err)
+// read what is open as descriptor, which is closed; -1: it could not be opened
+static twStatus file_read_open(char** out, size_t* bytes, int descriptor, const char* path, size_t max_bytes,
+                               twError* err)
 {
     *out = NULL;
     if (bytes) *bytes = 0;
     if (max_bytes > PTRDIFF_MAX - 16) max_bytes = PTRDIFF_MAX - 16;
-    int descriptor = open(path, O_RDONLY | O_CLOEXEC);
     struct stat info;
     if (descriptor < 0 || fstat(descriptor, &info) != 0)
     {
@@ -375,6 +376,74 @@ twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_by
     if (code == EFBIG)
         return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it holds more than %zu bytes", path, max_bytes);
     return tw_fail(err, code == ENOMEM ? TW_NO_MEMORY : TW_IO_ERROR, "cannot read %s: %s", path, strerror(code));
+}
+
+twStatus tw_file_read(char** out, size_t* bytes, const char* path, size_t max_bytes, twError* err)
+{
+    return file_read_open(out, bytes, open(path, O_RDONLY | O_CLOEXEC), path, max_bytes, err);
+}
+
+// Open the next part of a name within a folder, which is closed; links are not followed, and
+// nothing waits. @return -1 with errno
+static int file_open_part(int folder, const char* name, size_t length, bool last)
+{
+    char part[256];
+    if (length >= sizeof part) errno = ENAMETOOLONG;
+    if (folder < 0 || length >= sizeof part)
+    {
+        if (folder >= 0) close(folder);
+        return -1;
+    }
+    memcpy(part, name, length);
+    part[length] = 0;
+    const int kind = last ? O_NONBLOCK : O_DIRECTORY;
+    const int descriptor = openat(folder, part, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | kind);
+    int code = errno;
+    struct stat info;
+    const bool link = descriptor < 0 && fstatat(folder, part, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISLNK(info.st_mode);
+    close(folder);
+    errno = link ? ELOOP : code;
+    return descriptor;
+}
+
+// whether a name stays in its folder: not absolute, no part is ".."
+static bool file_stays_below(const char* name)
+{
+    if (name[0] == '/' || name[0] == 0) return false;
+    for (const char* at = name; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL)
+        if (strncmp(at, "..", 2) == 0 && (at[2] == '/' || at[2] == 0)) return false;
+    return true;
+}
+
+twStatus tw_file_read_beside(char** out, size_t* bytes, const char* beside, const char* name, size_t max_bytes,
+                             twError* err)
+{
+    *out = NULL;
+    if (bytes) *bytes = 0;
+    if (!file_stays_below(name))
+        return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it must be in the folder of %s, or below it", name, beside);
+    char* folder = copy_text(beside);
+    if (!folder) return tw_fail(err, TW_NO_MEMORY, "cannot read %s: no memory", name);
+    folder[folder_length(beside)] = 0;
+    int descriptor = open(folder[0] ? folder : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    free(folder);
+    for (const char* at = name; descriptor >= 0 && *at;)
+    {
+        const size_t length = strcspn(at, "/");
+        const bool last = at[length] == 0;
+        if (length > 0 && !(length == 1 && at[0] == '.' && !last))
+            descriptor = file_open_part(descriptor, at, length, last);
+        at += length + !last;
+    }
+    struct stat info;
+    if (descriptor < 0 && errno == ELOOP)
+        return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it is a symbolic link; put the file itself there", name);
+    if (descriptor >= 0 && fstat(descriptor, &info) == 0 && !S_ISREG(info.st_mode))
+    {
+        close(descriptor);
+        return tw_fail(err, TW_BAD_INPUT, "cannot read %s: it is not a regular file", name);
+    }
+    return file_read_open(out, bytes, descriptor, name, max_bytes, err);
 }
 
 // ---- folders ----

@@ -96,6 +96,9 @@ twStatus tw_import_read(twImport** out, const char* name, const void* data, size
     status = tw_glb_open(&glb, name, data, bytes, err);
     if (status == TW_OK) status = read_all(&reader, err);
     import->hash = tw_hash(data, bytes, (twHash){0, 0});
+    for (int i = 0; status == TW_OK && i < glb.buffers.count; i++)
+        if (glb.buffer_data[i].file)
+            import->hash = tw_hash(glb.buffer_data[i].data, (size_t)glb.buffer_data[i].bytes, import->hash);
     free(reader.materials.at);
     free(reader.animations.at);
     tw_glb_close(&glb);

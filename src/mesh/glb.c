@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A GLB file as one surface: the meshes of all nodes of the scene are placed by their transforms and joined; materials become
-// regions in the order of their first triangles. Skins are left aside.
+// A glTF file as one surface: the meshes of all nodes of the scene are placed by their transforms
+// and joined; materials become regions in the order of their first triangles. Skins are left aside.
 #include "mesh/glb.h"
 #include <limits.h>
 #include <stdlib.h>

@@ -19,9 +19,10 @@ typedef struct twGlbList
 /// Bytes that accessors refer to.
 typedef struct twGlbBuffer
 {
-    const char* data;  ///< NULL: in another file
+    const char* data;  ///< NULL: there are none
     int64_t bytes;
-    char* owned;  ///< decoded from a data URI
+    char* owned;  ///< decoded from a data URI, or read from a file
+    bool file;    ///< read from a file beside this one
 } twGlbBuffer;
 
 typedef struct twGlb
@@ -32,9 +33,11 @@ typedef struct twGlb
     size_t binary_bytes;
     twGlbList nodes, meshes, accessors, views, buffers;
     twGlbBuffer* buffer_data;  ///< (buffers)
+    size_t file_bytes;         ///< of buffers in other files
 } twGlb;
 
-/// Take a file apart; data must outlive it. path is its name, for messages. Close it even after failure.
+/// Take a file apart; data must outlive it. path is its name, for messages and to find buffers in
+/// files beside it. Close it even after failure.
 twStatus tw_glb_open(twGlb* glb, const char* path, const char* data, size_t bytes, twError* err);
 void tw_glb_close(twGlb* glb);
 /// Where the items of a list under a key of the root are; free() its `at`. @return false without memory

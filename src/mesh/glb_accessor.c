@@ -60,8 +60,8 @@ static twStatus find_view(const twGlb* glb, int64_t index, const char** data, in
         return tw_fail(err, TW_BAD_INPUT, "%s: the mesh is compressed (meshopt); export it without compression",
                        glb->path);
     if (buffer >= glb->buffers.count || !glb->buffer_data[buffer].data)
-        return tw_fail(err, TW_BAD_INPUT, "%s: bufferView %lld lies in another file; export all into one .glb",
-                       glb->path, (long long)index);
+        return tw_fail(err, TW_BAD_INPUT, "%s: bufferView %lld is of buffer %lld, which has no data", glb->path,
+                       (long long)index, (long long)buffer);
     int64_t available = glb->buffer_data[buffer].bytes;
     if (offset > available || *length > available - offset)
         return tw_fail(err, TW_BAD_INPUT,

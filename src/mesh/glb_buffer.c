@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: MIT
-// glTF 2.0, 3.6.1: a buffer is the binary chunk of a GLB, or lies in the JSON itself as a data URI,
+// buffer_: glTF 2.0, 3.6.1: a buffer is the binary chunk of a GLB, or lies in the JSON itself as a
+// data URI,
 //     data:application/octet-stream;base64,AAAA...
-// (RFC 2397; base64: RFC 4648, four letters of 6 bits make three bytes). Buffers in other files are refused when they are
-// asked for.
+// (RFC 2397; base64: RFC 4648, four letters of 6 bits make three bytes), or in a file, by a
+// relative URI such as
+//     cup%20data.bin
+// (RFC 3986: %20 is the byte 0x20). That must be in the folder of the .glb or .gltf, or below;
+// anything else is refused.
 #include "mesh/glb.h"
 #include <stdlib.h>
 #include <string.h>
+
+#define BUFFER_FILES_MAX ((size_t)1 << 31)  // bytes of all files together
+#define BUFFER_NAME_MAX 1024                // bytes of a name
 
 // value of a letter, -1: none
 static int letter(char c)
@@ -48,7 +55,72 @@ static int find_base64(const char* text, int length)
     return -1;
 }
 
-static twStatus open_buffer(const twGlb* glb, int index, twGlbBuffer* buffer, twError* err)
+static int buffer_hex(char c)
+{
+    if (c >= '0' && c <= '9') return c - '0';
+    return (c | 32) >= 'a' && (c | 32) <= 'f' ? (c | 32) - 'a' + 10 : -1;
+}
+
+// resolve %XX in place. @return false if there is something else behind %, or a zero
+static bool buffer_unescape(char* text)
+{
+    char* out = text;
+    for (const char* at = text; *at; at++)
+    {
+        char c = *at;
+        if (c == '%')
+        {
+            const int high = buffer_hex(at[1]), low = high >= 0 ? buffer_hex(at[2]) : -1;
+            if (low < 0 || high + low == 0) return false;
+            c = (char)(16 * high + low);
+            at += 2;
+        }
+        *out++ = c;
+    }
+    *out = 0;
+    return true;
+}
+
+// the name of the file that a URI means, into name
+static twStatus buffer_name(const twGlb* glb, int index, int uri, char name[BUFFER_NAME_MAX], twError* err)
+{
+    tw_json_plain(&glb->json, uri, name, BUFFER_NAME_MAX);
+    if (glb->json.nodes[uri].length >= BUFFER_NAME_MAX)
+        return tw_fail(err, TW_BAD_INPUT, "%s: buffer %d: its URI '%.40s...' is too long for the name of a file",
+                       glb->path, index, name);
+    // a colon before the first slash ends a scheme (https:) or a drive (C:)
+    if (name[strcspn(name, ":/")] == ':')
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "%s: buffer %d: '%.80s' is an address; name a file in the same folder, or export all into one .glb",
+            glb->path, index, name);
+    if (buffer_unescape(name)) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "%s: buffer %d: in its URI '%.80s' two hexadecimal digits must follow each %%",
+                   glb->path, index, name);
+}
+
+static twStatus buffer_read_file(twGlb* glb, int index, int uri, twGlbBuffer* buffer, twError* err)
+{
+    char name[BUFFER_NAME_MAX];
+    size_t bytes;
+    twError inner;
+    twStatus status = buffer_name(glb, index, uri, name, err);
+    if (status != TW_OK) return status;
+    status = tw_file_read_beside(&buffer->owned, &bytes, glb->path, name, BUFFER_FILES_MAX - glb->file_bytes, &inner);
+    if (status != TW_OK)
+        return tw_fail(err, status, "%s: buffer %d: %s; put the file there, or export all into one .glb", glb->path,
+                       index, inner.text);
+    glb->file_bytes += bytes;
+    buffer->file = true;
+    buffer->data = buffer->owned;
+    buffer->bytes = (int64_t)bytes;
+    int64_t stated;
+    if (!tw_glb_whole(glb, glb->buffers.at[index], "byteLength", 0, &stated) || stated <= buffer->bytes) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "%s: buffer %d should have %lld bytes, but %s has %lld; it is cut short",
+                   glb->path, index, (long long)stated, name, (long long)buffer->bytes);
+}
+
+static twStatus open_buffer(twGlb* glb, int index, twGlbBuffer* buffer, twError* err)
 {
     int node = tw_json_get(&glb->json, glb->buffers.at[index], "uri");
     if (!tw_json_is(&glb->json, node, TW_JSON_TEXT))
@@ -60,7 +132,7 @@ static twStatus open_buffer(const twGlb* glb, int index, twGlbBuffer* buffer, tw
     }
     const twJsonNode* uri = &glb->json.nodes[node];
     int start = find_base64(uri->text, uri->length);
-    if (start < 0) return TW_OK;
+    if (start < 0) return buffer_read_file(glb, index, node, buffer, err);
     buffer->owned = malloc((size_t)(uri->length - start) / 4 * 3 + 4);
     if (!buffer->owned) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for buffer %d", glb->path, index);
     buffer->bytes = decode(buffer->owned, uri->text + start, uri->length - start);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // glTF 2.0 (Khronos, https://registry.khronos.org/glTF/specs/2.0/glTF-2.0.html): as GLB, a header, a chunk of JSON and a
-// chunk of bytes; or as JSON alone, with the bytes within.
+// chunk of bytes; or as JSON alone, with the bytes within or in files beside it.
 #include "mesh/bytes.h"
 #include "mesh/glb.h"
 #include <stdlib.h>
@@ -34,7 +34,8 @@ static twStatus open_gltf(twGlb* glb, const char* data, size_t bytes, twError* e
     bool two = tw_json_is(&glb->json, version, TW_JSON_TEXT) && glb->json.nodes[version].length > 0 &&
                glb->json.nodes[version].text[0] == '2';
     if (status != TW_OK || two) return status;
-    return tw_fail(err, TW_BAD_INPUT, "%s: this is JSON, but no glTF of version 2; export one .glb", glb->path);
+    return tw_fail(err, TW_BAD_INPUT, "%s: this is JSON, but no glTF of version 2; export it as glTF 2.0 (.glb)",
+                   glb->path);
 }
 
 // find the chunks and read the JSON

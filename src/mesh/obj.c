@@ -113,7 +113,9 @@ static twStatus read_line(Reader* reader, twError* err)
 twStatus tw_read_obj(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err)
 {
     *out = NULL;
-    Reader reader = {.scan = tw_scan(path, data, bytes), .soup = {.path = path, .place_name = "line"}, .region = -1};
+    Reader reader = {.scan = tw_scan(path, data, bytes),
+                     .soup = {.path = path, .place_name = "line", .first_vertex = 1},
+                     .region = -1};
     reader.material = (twWord){"", 0};
     twStatus status = TW_OK;
     do status = read_line(&reader, err);

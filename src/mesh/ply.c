@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Stanford PLY: a text header that declares elements and their properties, then the elements as text or binary in either
-// byte order. Read: x, y, z of `vertex`; vertex_indices (or vertex_index) and region of `face`. Other elements and
+// Stanford PLY: a text header that declares elements and their properties, then the elements as
+// text or binary in either byte order. Read: x, y, z of `vertex`; vertex_indices (or vertex_index)
+// and region of `face`; vertex_indices of `tristrips`, where -1 ends a strip. Other elements and
 // properties are passed over by the sizes that the header gives them.
 #include "mesh/bytes.h"
 #include "mesh/scan.h"
@@ -28,6 +29,7 @@ typedef enum Role
     ROLE_Y,
     ROLE_Z,
     ROLE_CORNERS,
+    ROLE_STRIP,
     ROLE_REGION
 } Role;
 
@@ -54,7 +56,8 @@ typedef enum Kind
 {
     KIND_OTHER,
     KIND_VERTEX,
-    KIND_FACE
+    KIND_FACE,
+    KIND_STRIPS
 } Kind;
 
 typedef struct Element
@@ -73,6 +76,8 @@ typedef struct Reader
     int element_count;
     Element elements[MAX_ELEMENTS];
     twSoup soup;
+    int64_t strip_length;  // vertices of the present strip so far
+    int strip[2];          // its last two
 } Reader;
 
 // ---- header ----
@@ -119,6 +124,7 @@ static twStatus read_element(Reader* reader, twError* err)
         return bad_line(reader, word, "the number of elements", err);
     if (tw_word_is(name, "vertex")) element->kind = KIND_VERTEX;
     if (tw_word_is(name, "face")) element->kind = KIND_FACE;
+    if (tw_word_is(name, "tristrips")) element->kind = KIND_STRIPS;
     return TW_OK;
 }
 
@@ -129,9 +135,10 @@ static Role find_role(Kind kind, twWord name, bool list)
                : tw_word_is(name, "y") ? ROLE_Y
                : tw_word_is(name, "z") ? ROLE_Z
                                        : ROLE_NONE;
-    if (kind != KIND_FACE) return ROLE_NONE;
-    if (list) return tw_word_is(name, "vertex_indices") || tw_word_is(name, "vertex_index") ? ROLE_CORNERS : ROLE_NONE;
-    return tw_word_is(name, "region") ? ROLE_REGION : ROLE_NONE;
+    if (kind != KIND_FACE && kind != KIND_STRIPS) return ROLE_NONE;
+    if (list && (tw_word_is(name, "vertex_indices") || tw_word_is(name, "vertex_index")))
+        return kind == KIND_FACE ? ROLE_CORNERS : ROLE_STRIP;
+    return kind == KIND_FACE && !list && tw_word_is(name, "region") ? ROLE_REGION : ROLE_NONE;
 }
 
 static twStatus read_property(Reader* reader, twError* err)
@@ -157,7 +164,7 @@ static twStatus read_property(Reader* reader, twError* err)
     if (!property->item) return bad_line(reader, word, "a type such as float or int", err);
     tw_scan_word(&reader->scan, &word);
     property->role = find_role(element->kind, word, list);
-    if (property->role == ROLE_CORNERS && property->item->kind == 'f')
+    if ((property->role == ROLE_CORNERS || property->role == ROLE_STRIP) && property->item->kind == 'f')
         return bad_line(reader, word, "a list of integers", err);
     return TW_OK;
 }
@@ -197,7 +204,7 @@ static twStatus read_header(Reader* reader, twError* err)
 
 static twStatus cut_short(const Reader* reader, const Element* element, int64_t at, twError* err)
 {
-    const char* names[] = {"element", "vertex", "face"};
+    const char* names[] = {"element", "vertex", "face", "strip"};
     return tw_fail(err, TW_BAD_INPUT, "%s, offset %zu: the file ends at %s %lld of the %lld that the header promises",
                    reader->scan.path, (size_t)(reader->scan.end - reader->start), names[element->kind], (long long)at,
                    (long long)element->count);
@@ -229,6 +236,30 @@ typedef struct Item
     bool corners;
 } Item;
 
+// what is no index becomes one that is refused later, with the face's number
+static int ply_index(double value) { return value >= 0 && value < INT_MAX ? (int)value : -1; }
+
+// Vertices v0, v1, v2, v3 ... of a strip are triangles (v0, v1, v2), (v2, v1, v3) ...: every other
+// one runs backwards. Those of repeated vertices lead from one strip to the next. @return false
+// without memory
+static bool ply_add_to_strip(Reader* reader, double value)
+{
+    if (value == -1)
+    {
+        reader->strip_length = 0;
+        return true;
+    }
+    const int v = ply_index(value), odd = (int)(reader->strip_length % 2);
+    const int a = reader->strip[odd], b = reader->strip[1 - odd];
+    const bool face = reader->strip_length >= 2 && ((a != b && a != v && b != v) || v < 0);
+    reader->strip[0] = reader->strip[1];
+    reader->strip[1] = v;
+    reader->strip_length++;
+    if (!face) return true;
+    return tw_soup_corner(&reader->soup, a) && tw_soup_corner(&reader->soup, b) && tw_soup_corner(&reader->soup, v) &&
+           tw_soup_polygon(&reader->soup, 0, reader->soup.polygon_count);
+}
+
 static bool take(Reader* reader, const Property* property, double value, Item* item)
 {
     switch (property->role)
@@ -246,9 +277,10 @@ static bool take(Reader* reader, const Property* property, double value, Item* i
         item->region = value >= 0 && value < 1e6 ? (int)value : 0;
         return true;
     case ROLE_CORNERS:
-        // what is no index becomes one that is refused later, with the face's number
         item->corners = true;
-        return tw_soup_corner(&reader->soup, value >= 0 && value < INT_MAX ? (int)value : -1);
+        return tw_soup_corner(&reader->soup, ply_index(value));
+    case ROLE_STRIP:
+        return ply_add_to_strip(reader, value);
     default:
         return true;
     }
@@ -269,12 +301,14 @@ static twStatus read_property_value(Reader* reader, const Element* element, int6
         if (fine && !take(reader, property, value, item)) return tw_soup_no_memory(&reader->soup, err);
     }
     if (fine) return TW_OK;
-    return word.length > 0 ? bad_line(reader, word, "a number", err) : cut_short(reader, element, at, err);
+    return word.length > 0 ? tw_scan_no_number(&reader->scan, word, "a number", err)
+                           : cut_short(reader, element, at, err);
 }
 
 static twStatus read_item(Reader* reader, const Element* element, int64_t at, twError* err)
 {
     Item item = {{0, 0, 0}, 0, false};
+    reader->strip_length = 0;
     for (int p = 0; p < element->property_count; p++)
     {
         twStatus status = read_property_value(reader, element, at, &element->properties[p], &item, err);
@@ -296,7 +330,7 @@ static bool has_role(const Element* element, Role role)
 
 static twStatus check_elements(const Reader* reader, twError* err)
 {
-    int vertices = 0, faces = 0;
+    int vertices = 0, faces = 0, strips = 0;
     for (int e = 0; e < reader->element_count; e++)
     {
         const Element* element = &reader->elements[e];
@@ -304,11 +338,12 @@ static twStatus check_elements(const Reader* reader, twError* err)
             has_role(element, ROLE_Z))
             vertices++;
         if (element->kind == KIND_FACE && has_role(element, ROLE_CORNERS)) faces++;
+        if (element->kind == KIND_STRIPS && has_role(element, ROLE_STRIP)) strips++;
     }
-    if (vertices == 1 && faces == 1) return TW_OK;
+    if (vertices == 1 && faces <= 1 && strips <= 1 && faces + strips > 0) return TW_OK;
     return tw_fail(
         err, TW_BAD_INPUT,
-        "%s: the header must declare one element vertex with x, y, z and one element face with vertex_indices",
+        "%s: the header must declare one element vertex with x, y, z and one element face or tristrips with vertex_indices",
         reader->scan.path);
 }
 

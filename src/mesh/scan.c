@@ -195,13 +195,22 @@ bool tw_word_integer(twWord word, int64_t* value)
     return true;
 }
 
+twStatus tw_scan_no_number(const twScan* scan, twWord word, const char* what, twError* err)
+{
+    char right[64];
+    if (tw_decimal_comma(right, sizeof right, word.text, (size_t)word.length))
+        return tw_fail(err, TW_BAD_INPUT,
+                       "%s, line %d: decimal comma: '%.*s' should be %s; export the file with decimal points",
+                       scan->path, scan->line, tw_word_shown(word), word.text, right);
+    return tw_fail(err, TW_BAD_INPUT, "%s, line %d: '%.*s' where %s should be; a number such as 0.25 is needed",
+                   scan->path, scan->line, tw_word_shown(word), word.text, what);
+}
+
 twStatus tw_scan_need_number(twScan* scan, double* value, const char* what, twError* err)
 {
     twWord word;
     if (!tw_scan_word(scan, &word))
         return tw_fail(err, TW_BAD_INPUT, "%s, line %d: the line ends where %s should be", scan->path, scan->line,
                        what);
-    if (tw_word_number(word, value)) return TW_OK;
-    return tw_fail(err, TW_BAD_INPUT, "%s, line %d: '%.*s' where %s should be; a number such as 0.25 is needed",
-                   scan->path, scan->line, tw_word_shown(word), word.text, what);
+    return tw_word_number(word, value) ? TW_OK : tw_scan_no_number(scan, word, what, err);
 }

@@ -31,7 +31,10 @@ bool tw_scan_any_word(twScan* scan, twWord* word, char comment);
 bool tw_word_is(twWord word, const char* text);     ///< upper and lower case are the same
 bool tw_word_number(twWord word, double* value);    ///< inf and nan are numbers here; the locale does not matter
 bool tw_word_integer(twWord word, int64_t* value);  ///< decimal, with or without sign
-/// A number, or TW_BAD_INPUT naming file, line, what is wanted and what is there.
+/// That a word is no number, naming file, line, what is wanted and what is there; a decimal comma
+/// is known as one.
+twStatus tw_scan_no_number(const twScan* scan, twWord word, const char* what, twError* err);
+/// A number, or TW_BAD_INPUT as above.
 twStatus tw_scan_need_number(twScan* scan, double* value, const char* what, twError* err);
 /// Bytes of a word worth showing in a message.
 static inline int tw_word_shown(twWord word) { return word.length < 40 ? word.length : 40; }

@@ -15,6 +15,8 @@
 enum
 {
     MAX_NAME = 31,
+    MAX_TEXT = 240,  // of those that are corrected in messages
+    MAX_KINDS = 64,
     MAX_NUMBER = 40,
     MAX_THROUGH = 256,
     MAX_CUTS = 1024,
@@ -56,41 +58,18 @@ static const twShapeKind* find_kind(const char* text, size_t length)
     return NULL;
 }
 
-// letters to insert, delete or replace to turn a (length) into b (Levenshtein), one row of the table at a time
-static int distance(const char* a, size_t length, const char* b)
-{
-    int row[MAX_NAME + 1];
-    const int width = (int)strlen(b);
-    for (int j = 0; j <= width; j++) row[j] = j;
-    for (int i = 1; i <= (int)length; i++)
-    {
-        int diagonal = row[0];
-        row[0] = i;
-        for (int j = 1; j <= width; j++)
-        {
-            int changed = diagonal + (tolower((unsigned char)a[i - 1]) != b[j - 1]);
-            int added = 1 + (row[j] < row[j - 1] ? row[j] : row[j - 1]);
-            diagonal = row[j];
-            row[j] = changed < added ? changed : added;
-        }
-    }
-    return row[width];
-}
-
 // the kind whose name is most like the word, or NULL if none is
 static const twShapeKind* nearest_kind(const char* word, size_t length)
 {
-    const twShapeKind *kind, *best = NULL;
+    char copy[MAX_NAME + 1];
+    const char* names[MAX_KINDS + 1] = {NULL};
+    const twShapeKind* kind;
     if (length > MAX_NAME) return NULL;
-    int least = 1 + (int)length / 3;
-    for (int i = 0; (kind = tw_shape_kind(i)); i++)
-    {
-        int d = distance(word, length, kind->name);
-        if (d > least || (best && d == least)) continue;
-        best = kind;
-        least = d;
-    }
-    return best;
+    memcpy(copy, word, length);
+    copy[length] = 0;
+    for (int i = 0; i < MAX_KINDS && (kind = tw_shape_kind(i)); i++) names[i] = kind->name;
+    const char* near = tw_nearest_name(copy, names, -1);
+    return near ? find_kind(near, strlen(near)) : NULL;
 }
 
 // length of the name before the colon, or 0 if there is none
@@ -248,12 +227,40 @@ static twStatus read_named(twShape* shape, const char** at, const char* text, tw
     return bad(text, kind, what, err);
 }
 
+// A comma stands before a name; between digits it is a decimal comma, or stands for an x. @return
+// TW_OK if neither helps
+static twStatus shape_check_commas(const char* text, twError* err)
+{
+    char right[MAX_TEXT];
+    bool found = false;
+    const size_t length = strlen(text);
+    if (length >= sizeof right) return TW_OK;
+    for (int attempt = 0; attempt < 2; attempt++)
+    {
+        memcpy(right, text, length + 1);
+        for (size_t i = 1; i + 1 < length; i++)
+        {
+            if (text[i] != ',' || !isdigit((unsigned char)text[i - 1]) || !isdigit((unsigned char)text[i + 1]))
+                continue;
+            right[i] = attempt == 0 ? '.' : 'x';
+            found = true;
+        }
+        twShape* shape;
+        if (!found || tw_shape_parse(&shape, right, NULL) != TW_OK) continue;
+        tw_shape_destroy(shape);
+        return tw_fail(err, TW_BAD_INPUT, "shape '%.80s': %s: write %s", text,
+                       attempt == 0 ? "decimal comma" : "an x stands between lengths", right);
+    }
+    return TW_OK;
+}
+
 static twStatus read_lengths(twShape* shape, const char* at, const char* text, twError* err)
 {
     if (!*at) return TW_OK;
+    twStatus status = shape_check_commas(text, err);
+    if (status) return status;
 
     // the first group goes by order unless it begins with a letter
-    twStatus status = TW_OK;
     bool ordered = !isalpha((unsigned char)*at);
     for (;; at++)
     {
@@ -306,6 +313,43 @@ twStatus tw_shape_parse(twShape** out, const char* text, twError* err)
 }
 
 void tw_shape_destroy(twShape* shape) { free(shape); }
+
+bool tw_shape_scaled(char* out, size_t bytes, const char* text, double factor)
+{
+    size_t used = 0;
+    for (const char* at = text; *at;)
+    {
+        // lengths are behind a colon, an x or an equals sign
+        const bool number_may_be = at > text && strchr(":xX=", at[-1]);
+        const size_t n = number_may_be ? number_length(at) : 0;
+        const int wrote = n > 0 ? snprintf(out + used, bytes - used, "%.4g", factor * number(at, n))
+                                : snprintf(out + used, bytes - used, "%c", *at);
+        if (wrote < 0 || (size_t)wrote >= bytes - used) return false;
+        used += (size_t)wrote;
+        at += n > 0 ? n : 1;
+    }
+    return true;
+}
+
+const char* tw_shape_meant(char* out, size_t bytes, const char* text)
+{
+    size_t n = 0;
+    if (bytes > 0) out[0] = 0;
+    while (n <= MAX_NAME && isalpha((unsigned char)text[n])) n++;
+    const twShapeKind* kind = n > 2 ? find_kind(text, n) : NULL;
+    if (n > 2 && !kind) kind = nearest_kind(text, n);
+    if (!kind || strlen(text) >= MAX_TEXT) return out;
+
+    // "bowl", "sphere 0.05", "bar=0.3x0.02x0.01"; what is no shape even then is the name of a file
+    const char* rest = text + n + (text[n] && strchr(" =;_-", text[n]));
+    char right[MAX_TEXT + MAX_NAME];
+    twShape* shape;
+    snprintf(right, sizeof right, "%s:%s", kind->name, rest);
+    if (tw_shape_parse(&shape, right, NULL) != TW_OK) return out;
+    tw_shape_destroy(shape);
+    snprintf(out, bytes, "%s", right);
+    return out;
+}
 
 double tw_shape_thickness(const twShape* shape) { return shape->kind->thickness(shape->length); }
 

@@ -55,6 +55,8 @@ extern const twShapeKind tw_shape_box, tw_shape_bar, tw_shape_plate, tw_shape_ru
 extern const twShapeKind tw_shape_disc, tw_shape_cylinder, tw_shape_tube, tw_shape_ring, tw_shape_sphere;
 extern const twShapeKind tw_shape_bowl, tw_shape_bell, tw_shape_mug, tw_shape_fork, tw_shape_chute, tw_shape_basket;
 
+/// A shape's text with all its lengths times a factor. @return false if it does not fit
+bool tw_shape_scaled(char* out, size_t bytes, const char* text, double factor);
 const twShapeKind* tw_shape_kind(int index);  ///< NULL past the last
 
 /// Cells along a length: at most an edge long, cut as often as wanted, and at least as many as wanted across the

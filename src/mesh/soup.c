@@ -53,7 +53,7 @@ void tw_soup_clear(twSoup* soup)
     free(soup->vertices);
     free(soup->corners);
     free(soup->polygons);
-    *soup = (twSoup){.path = soup->path, .place_name = soup->place_name};
+    *soup = (twSoup){.path = soup->path, .place_name = soup->place_name, .first_vertex = soup->first_vertex};
 }
 
 twStatus tw_soup_no_memory(const twSoup* soup, twError* err)
@@ -78,8 +78,10 @@ static twStatus check(const twSoup* soup, int64_t* triangles, int* most, bool* r
         {
             int v = soup->corners[polygon->first + i];
             if (v < 0 || v >= soup->vertex_count)
-                return tw_fail(err, TW_BAD_INPUT, "%s, %s %d: a corner refers to vertex %lld, but there are %d",
-                               soup->path, soup->place_name, polygon->place, (long long)v + 1, soup->vertex_count);
+                return tw_fail(err, TW_BAD_INPUT,
+                               "%s, %s %d: a corner refers to vertex %lld, but there are %d, counted from %d",
+                               soup->path, soup->place_name, polygon->place, (long long)v + soup->first_vertex,
+                               soup->vertex_count, soup->first_vertex);
         }
         *triangles += polygon->count - 2;
         if (polygon->count > *most) *most = polygon->count;

@@ -16,6 +16,7 @@ typedef struct twSoup
 {
     const char* path;
     const char* place_name;  ///< "line" or "face"
+    int first_vertex;        ///< its number in the file, for messages: 0 or 1
     twVec3* vertices;
     int* corners;  ///< vertex indices, polygon by polygon
     twPolygon* polygons;
@@ -41,6 +42,8 @@ void tw_polygon_split(twTriangle* out, const twVec3* vertices, const int* corner
 /// Any of the formats below, told apart by content.
 twStatus tw_mesh_read(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
 twStatus tw_read_obj(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
+twStatus tw_read_off(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
+bool tw_is_off(const char* path, const char* data, size_t bytes);  ///< whether it begins as OFF does
 twStatus tw_read_stl_text(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
 twStatus tw_read_stl_binary(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);
 twStatus tw_read_ply(twMesh** out, const char* path, const char* data, size_t bytes, double scale, twError* err);

@@ -192,6 +192,8 @@ twStatus tw_draft_decay(twDraft* draft, const double* decay, int count, twError*
 twStatus tw_draft_material(twDraft* draft, const char* name, twError* err)
 {
     const twMaterial* material = tw_material_find(name);
+    const char* near = material ? NULL : tw_material_nearest(name);
+    if (near) return tw_fail(err, TW_BAD_INPUT, "there is no material '%.100s'; did you mean '%s'?", name, near);
     if (!material)
         return tw_fail(err, TW_BAD_INPUT, "there is no material '%.100s'; `twang materials` lists them", name);
     draft->material = material;

@@ -54,6 +54,15 @@ const twMaterial* tw_material_find(const char* name)
     return NULL;
 }
 
+const char* tw_material_nearest(const char* name)
+{
+    const char* names[sizeof materials / sizeof materials[0]];
+    int count;
+    const twMaterial* all = tw_materials(&count);
+    for (int i = 0; i < count; i++) names[i] = all[i].name;
+    return tw_nearest_name(name, names, count);
+}
+
 double tw_material_decay(const twMaterial* material, double freq_hz)
 {
     double w = 2 * 3.14159265358979323846 * freq_hz;

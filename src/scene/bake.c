@@ -8,9 +8,7 @@
 
 #define CACHE_MAX_BYTES ((size_t)4000000000u)
 #define MAX_REGIONS 999
-#define LARGEST_BODY 30.0   // [m]
-#define SMALLEST_BODY 1e-3  // [m]
-#define LOWEST_HEARD 20.0   // [Hz]
+#define LOWEST_HEARD 20.0  // [Hz]
 
 twBakeDef tw_bake_def(void)
 {
@@ -22,8 +20,6 @@ twBakeDef tw_bake_def(void)
                        .budget = 20,
                        .cache_max_bytes = CACHE_MAX_BYTES};
 }
-
-bool tw_bake_odd_size(double size) { return size > LARGEST_BODY || (size > 0 && size < SMALLEST_BODY); }
 
 static twStatus check_material(const twMaterial* m, twError* err)
 {
@@ -78,20 +74,6 @@ static void add_loose(const BakeLevel* best, twBakeReport* report)
     snprintf(report->note + at, sizeof report->note - at,
              "%sballs, boxes and half-spaces are cut along the elements, which changes frequencies by about %.2g %%",
              at ? "; " : "", 100 * best->loose);
-}
-
-void bake_size_note(char* out, size_t bytes, bool behind, double size)
-{
-    snprintf(out, bytes, "%sthe body is %.3g m long: is the unit of the file right?%s", behind ? "; " : "", size,
-             size > 1 ? " If it is in mm: 'scale: 0.001' in a scene, '--units mm' in a command" : "");
-}
-
-// a size that no body has whose sound is looked for
-static void add_size(const twBakeDef* def, twBakeReport* report)
-{
-    if (!tw_bake_odd_size(report->size) || tw_shape_looks_like(def->source)) return;
-    const size_t at = strlen(report->note);
-    bake_size_note(report->note + at, sizeof report->note - at, at > 0, report->size);
 }
 
 // constants in GPa or g/cm^3, say

@@ -40,8 +40,6 @@ twMaterial* bake_materials(const twBakeDef* def);  ///< by those regions, in a n
 /// Nodes inside the holds, in a new array.
 twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const twTetMesh* tets, int** out, int* count,
                         twError* err);
-/// That a size is odd (tw_bake_odd_size()), and what may be the matter; behind: other words are before it.
-void bake_size_note(char* out, size_t bytes, bool behind, double size);
 void bake_bounds(const twVec3* points, int count, twVec3* low, twVec3* high);
 double bake_longest_edge(const twTetMesh* tets);
 

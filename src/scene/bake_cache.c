@@ -23,13 +23,39 @@ static void add(twHash* hash, const void* bytes, size_t count) { *hash = tw_hash
 
 static void add_text(twHash* hash, const char* text) { add(hash, text, strlen(text) + 1); }
 
+static void cache_add_mesh(twHash* hash, const twMesh* mesh)
+{
+    add(hash, mesh->vertices, (size_t)mesh->vertex_count * sizeof *mesh->vertices);
+    add(hash, mesh->faces, (size_t)mesh->face_count * sizeof *mesh->faces);
+    if (mesh->regions) add(hash, mesh->regions, (size_t)mesh->face_count * sizeof *mesh->regions);
+}
+
+// whether it may be a glTF file that names others
+static bool cache_names_files(const char* bytes, size_t count)
+{
+    static const char key[] = "\"uri\"";
+    const size_t length = sizeof key - 1;
+    const char* brace = memchr(bytes, '{', count < 32 ? count : 32);
+    for (size_t i = 0; brace && i + length <= count; i++)
+        if (memcmp(bytes + i, key, length) == 0) return true;
+    return false;
+}
+
 static bool add_file(twHash* hash, const char* path)
 {
     char* bytes;
     size_t count;
     if (tw_file_read(&bytes, &count, path, SOURCE_MAX_BYTES, NULL) != TW_OK) return false;
     add(hash, bytes, count);
+    const bool more = cache_names_files(bytes, count);
     free(bytes);
+    if (!more) return true;
+
+    // what is in those counts too
+    twMesh* mesh;
+    if (tw_mesh_load(&mesh, path, 1, NULL) != TW_OK) return false;
+    cache_add_mesh(hash, mesh);
+    tw_mesh_destroy(mesh);
     return true;
 }
 
@@ -90,8 +116,7 @@ static bool hash_of(twHash* hash, const twBakeDef* def)
     for (int i = 0; i < def->hold_count; i++) add_place(hash, &def->holds[i]);
     if (def->mesh)
     {
-        add(hash, def->mesh->vertices, (size_t)def->mesh->vertex_count * sizeof *def->mesh->vertices);
-        add(hash, def->mesh->faces, (size_t)def->mesh->face_count * sizeof *def->mesh->faces);
+        cache_add_mesh(hash, def->mesh);
         return true;
     }
     if (!tw_shape_looks_like(def->source)) return add_file(hash, def->source) && add_partner(hash, def->source);

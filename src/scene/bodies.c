@@ -106,6 +106,26 @@ static twStatus make(BodyMade* made, const twSceneShape* shape, const twBodiesDe
     return body_rigid_set(&made->set, made->mesh, &mass, &shape->material, err);
 }
 
+// Whether a size is worth a hint: not of what is imported as a whole, nor of what is rigid and
+// stands still, such as a room.
+static bool bodies_hint_size(const twScene* scene, int shape)
+{
+    if (scene->shapes[shape].mesh) return false;
+    for (int i = 0; i < scene->body_count; i++)
+        if (scene->bodies[i].shape == shape && scene->bodies[i].kind != TW_BODY_FIXED) return true;
+    return scene->shapes[shape].flexible;
+}
+
+static void bodies_add_hint(BodyMade* made, const twSceneShape* shape)
+{
+    char hint[400];
+    const twVec3* points = shape->flexible ? made->set->vertices : made->mesh->vertices;
+    const int count = shape->flexible ? made->set->vertex_count : made->mesh->vertex_count;
+    tw_size_hint(hint, sizeof hint, shape->source, shape->scale, tw_vec3_max(body_sides(points, count)), true);
+    const size_t at = strlen(made->note);
+    if (hint[0]) snprintf(made->note + at, sizeof made->note - at, "%s%s", at ? "; " : "", hint);
+}
+
 static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
 {
     const twScene* scene = b->scene;
@@ -118,6 +138,7 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
     {
         status = make(&b->made[i], &scene->shapes[i], def, &inner);
+        if (status == TW_OK && bodies_hint_size(scene, i)) bodies_add_hint(&b->made[i], &scene->shapes[i]);
         if (status == TW_INTERRUPTED)
             tw_fail(err, status, "%s", inner.text);
         else if (status != TW_OK)

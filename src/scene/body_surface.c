@@ -107,14 +107,6 @@ static twStatus check_closed(const twMesh* mesh, const twMeshReport* mended, twE
                    mended->boundary_edges, mended->holes);
 }
 
-// a size that no body has that is looked for
-static void note_size(char* note, size_t bytes, const twMesh* mesh)
-{
-    const double size = tw_vec3_max(body_sides(mesh->vertices, mesh->vertex_count));
-    const size_t at = strlen(note);
-    if (tw_bake_odd_size(size)) bake_size_note(note + at, bytes - at, at > 0, size);
-}
-
 static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note, size_t bytes, twError* err)
 {
     twMeshReport mended = {0};
@@ -125,7 +117,6 @@ static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note
     status = tw_mesh_mend(*out, MERGE_TOLERANCE, &mended, &inner);
     if (status == TW_OK) tw_mesh_describe(note, bytes, &mended);
     if (status == TW_OK) status = check_closed(*out, &mended, &inner);
-    if (status == TW_OK && bytes > 0) note_size(note, bytes, *out);
     if (status == TW_OK) return TW_OK;
     tw_mesh_destroy(*out);
     *out = NULL;

@@ -67,7 +67,7 @@ static const char* nearest_body(Reader* reader, const char* name)
     const twScene* scene = reader->scene;
     const char** names = read_alloc(reader, (size_t)scene->body_count + 1, sizeof *names);
     for (int i = 0; names && i < scene->body_count; i++) names[i] = scene->bodies[i].name;
-    return names ? yaml_nearest(name, names) : NULL;
+    return names ? tw_nearest_name(name, names, -1) : NULL;
 }
 
 int read_body_name(Reader* reader, const twNode* node, const char* name)
@@ -193,6 +193,15 @@ static void read_regions(Reader* reader, const twNode* node, twSceneShape* shape
     YAML_EACH(item, list) { read_region(reader, item, &regions[item->index]); }
 }
 
+static void read_no_mesh(const twNode* node, const char* path)
+{
+    twError err;
+    if (tw_mesh_is_foreign(path, &err))
+        yaml_fail(node, "%s", err.text);
+    else
+        yaml_fail(node, "%s is no mesh: it must be OBJ, STL, PLY, OFF or glTF", path);
+}
+
 // the mesh that is drawn instead
 static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
 {
@@ -206,7 +215,7 @@ static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
     if (access(shape->cover, R_OK) != 0)
         yaml_fail(cover, "there is no file %s", shape->cover);
     else if (tw_mesh_kind(shape->cover) != TW_MESH_SURFACE)
-        yaml_fail(cover, "%s is no mesh that can be drawn: it must be OBJ, STL, PLY or GLB", shape->cover);
+        read_no_mesh(cover, shape->cover);
 }
 
 // a rigid sphere is exact: its radius from its text, by what the shape itself makes of it
@@ -226,42 +235,59 @@ static void read_procedural(const twNode* node, const twNode* source, twSceneSha
     }
     if (!shape->flexible) shape->ball_radius = ball_radius(parsed, shape->source);
     tw_shape_destroy(parsed);
-    if (yaml_has(node, "scale"))
-        yaml_fail_key(yaml_get(node, "scale"), "'scale' is for files; the lengths of '%.60s' are metres",
-                      shape->source);
+    const twNode* scale = yaml_get(node, yaml_has(node, "units") ? "units" : "scale");
+    if (scale) yaml_fail_key(scale, "'%s' is for files; the lengths of '%.60s' are metres", scale->key, shape->source);
     shape->edge = yaml_number(node, "edge", yaml_positive("m"), 0);
+}
+
+// metres of a length of a file: by 'units' or 'scale'
+static double read_scale(const twNode* node)
+{
+    const char* names[16] = {NULL};
+    int count;
+    const twUnit* units = tw_units(&count);
+    for (int i = 0; i < count && i < 15; i++) names[i] = units[i].name;
+    if (yaml_has(node, "units") && yaml_has(node, "scale"))
+        yaml_fail_key(yaml_get(node, "scale"), "'units' and 'scale' say the same thing; keep one");
+    if (yaml_has(node, "units")) return units[yaml_choice(node, "units", names, 0)].metres;
+    return yaml_number(node, "scale", yaml_positive(NULL), 1);
 }
 
 static void read_file(Reader* reader, const twNode* node, const twNode* source, twSceneShape* shape)
 {
-    shape->scale = yaml_number(node, "scale", yaml_positive(NULL), 1);
+    shape->scale = read_scale(node);
     if (yaml_has(node, "edge"))
         yaml_fail_key(yaml_get(node, "edge"), "a file has the triangles it has; 'edge' is for shapes like 'mug:'");
-    shape->source = read_path(reader, shape->source);
+    const char* name = shape->source;
+    shape->source = read_path(reader, name);
     FILE* file = fopen(shape->source, "rb");
     const bool empty = file && fgetc(file) == EOF;
     if (file) fclose(file);
     const twMeshKind kind = tw_mesh_kind(shape->source);
-    if (!file)
-        yaml_fail(source, "there is no file %s; write a mesh (OBJ, STL, PLY, GLB) or a shape like 'box:0.1x0.08x0.06'",
+    char meant[300];
+    if (!file && tw_shape_meant(meant, sizeof meant, name)[0])
+        yaml_fail(source, "there is no file '%s'; the shape is written '%s'", name, meant);
+    else if (!file)
+        yaml_fail(source,
+                  "there is no file %s; write a mesh (OBJ, STL, PLY, OFF, glTF) or a shape like 'box:0.1x0.08x0.06'",
                   shape->source);
     else if (kind == TW_MESH_NONE && empty)
         yaml_fail(source, "the file %s is empty, or cannot be read", shape->source);
     else if (kind == TW_MESH_NONE)
-        yaml_fail(source, "%s is no mesh: it must be OBJ, STL, PLY or GLB", shape->source);
+        read_no_mesh(source, shape->source);
     else if (kind == TW_MESH_TETS && !shape->flexible)
         yaml_fail(source, "%s holds tets; a rigid body needs a surface, or make it 'flexible'", shape->source);
 }
 
 static void read_import_mesh(Reader* reader, const twNode* node, const twNode* source, twSceneShape* shape)
 {
-    static const char* const others[] = {"scale", "edge"};
+    static const char* const others[] = {"scale", "units", "edge"};
     const int body = read_import_shape(reader, shape->source);
     if (body >= 0)
         shape->mesh = reader->scene->import->shapes[reader->scene->import->bodies[body].shape];
     else
         yaml_fail(source, "the imported file has no body of that name; 'twang info' lists what it has");
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 3; i++)
         if (yaml_has(node, others[i]))
             yaml_fail_key(yaml_get(node, others[i]),
                           "an imported body has the size and the triangles it has; 'import' has a 'unit' for all");
@@ -482,9 +508,9 @@ static void read_staging(const Reader* reader, const twNode* node, const twScene
 static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
 {
     twSceneShape shape = {0};
-    yaml_keys(node, "shape", "scale", "material", "kind", "flexible", "hold", "mass", "edge", "position", "turn",
-              "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies", "gain",
-              "contact_damping", "regions", "surface", "warp", "ghost");
+    yaml_keys(node, "shape", "scale", "units", "material", "kind", "flexible", "hold", "mass", "edge", "position",
+              "turn", "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies",
+              "gain", "contact_damping", "regions", "surface", "warp", "ghost");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;

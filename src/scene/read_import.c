@@ -27,12 +27,23 @@ static const char** read_names(Reader* reader, const twNode* map, const char* ke
     return names;
 }
 
+// metres, or the name of a unit
+static double read_import_unit(const twNode* map, double fallback)
+{
+    const twNode* node = yaml_get(map, "unit");
+    int count;
+    const twUnit* units = tw_units(&count);
+    for (int i = 0; node && i < count; i++)
+        if (strcmp(node->text, units[i].name) == 0) return units[i].metres;
+    return yaml_number(map, "unit", (twRange){.low = 0, .high = 1e6, .above_low = true, .unit = "m"}, fallback);
+}
+
 static twImportDef read_def(Reader* reader, const twNode* map)
 {
     static const char* const ups[] = {"y", "z", NULL};
     twImportDef def = tw_import_def();
     yaml_keys(map, "file", "unit", "up", "animation", "start", "camera", "skip");
-    def.unit = yaml_number(map, "unit", (twRange){.low = 0, .high = 1e6, .above_low = true, .unit = "m"}, def.unit);
+    def.unit = read_import_unit(map, def.unit);
     def.z_up = yaml_choice(map, "up", ups, 0) == 1;
     def.start = yaml_number(map, "start", yaml_between(-READ_MAX_DURATION, READ_MAX_DURATION, "s"), 0);
     def.animations = read_names(reader, map, "animation", &def.animation_count);
@@ -264,7 +275,7 @@ static void check_skipped(Reader* reader, const twNode* import)
     for (int i = 0; i < count; i++)
     {
         if (is_any(names[i], all)) continue;
-        const char* near = yaml_nearest(names[i], all);
+        const char* near = tw_nearest_name(names[i], all, -1);
         yaml_fail(skip, "the file has no body '%.60s'%s%s%s", names[i], near ? "; did you mean '" : "",
                   near ? near : "", near ? "'?" : "");
     }
@@ -317,7 +328,7 @@ static void add_others(Reader* reader, twNode* bodies, const twNode* said)
     YAML_EACH(node, said)
     {
         const bool taken = yaml_get(bodies, node->key) != NULL;
-        const char* near = names ? yaml_nearest(node->key, names) : NULL;
+        const char* near = names ? tw_nearest_name(node->key, names, -1) : NULL;
         if (!taken && node->kind == TW_NODE_MAP && !yaml_has(node, "shape"))
             yaml_fail_key(node, "%s has no body '%.60s'%s%s%s; one that is not in it needs a 'shape'",
                           reader->import_name, node->key, near ? "; did you mean '" : "", near ? near : "",

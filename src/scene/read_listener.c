@@ -44,7 +44,13 @@ static void read_pickup(Reader* reader, const twNode* node, twSceneListener* lis
     for (int i = 0; i < scene->rod_count; i++)
         if (strcmp(scene->rods[i].name, name) == 0) listener->pickup_rod = i;
     if (listener->pickup_rod < 0)
-        yaml_fail(yaml_get(map, "rod"), "there is no rod '%s'", name);
+    {
+        const char** names = read_alloc(reader, (size_t)scene->rod_count + 1, sizeof *names);
+        for (int i = 0; names && i < scene->rod_count; i++) names[i] = scene->rods[i].name;
+        const char* near = names ? tw_nearest_name(name, names, scene->rod_count) : NULL;
+        yaml_fail(yaml_get(map, "rod"), "there is no rod '%.60s'%s%s%s", name, near ? "; did you mean '" : "",
+                  near ? near : "", near ? "'?" : "");
+    }
     else
         listener->pickup_point = read_rod_point(map, "at", &scene->rods[listener->pickup_rod].def);
     listener->pickup_direction = read_direction(map, "direction", tw_vec3(0, 0, 1));

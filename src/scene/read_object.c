@@ -25,10 +25,15 @@ static const twMaterial* find_material(const Reader* reader, const char* name)
     return tw_material_find(name);
 }
 
-static void no_material(const twNode* node, const char* name)
+static void no_material(Reader* reader, const twNode* node, const char* name)
 {
-    yaml_fail(node, "there is no material '%s'; 'twang materials' lists those built in, 'materials' defines others",
-              name);
+    const char** names = read_alloc(reader, (size_t)reader->material_count + 1, sizeof *names);
+    for (int i = 0; names && i < reader->material_count; i++) names[i] = reader->materials[i].name;
+    const char* near = names ? tw_nearest_name(name, names, reader->material_count) : NULL;
+    if (!near) near = tw_material_nearest(name);
+    yaml_fail(node,
+              "there is no material '%.60s'%s%s%s; 'twang materials' lists those built in, 'materials' defines others",
+              name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
 static void read_own_materials(Reader* reader, const twNode* map)
@@ -56,7 +61,7 @@ void read_materials(Reader* reader, const twNode* root)
     if (map) read_own_materials(reader, map);
     const char* name = yaml_text(root, "default_material", NULL);
     if (!name || reader->no_memory || !yaml_ok(reader->doc)) return;
-    if (!find_material(reader, name)) no_material(yaml_get(root, "default_material"), name);
+    if (!find_material(reader, name)) no_material(reader, yaml_get(root, "default_material"), name);
     reader->default_material = read_copy(reader, name);
 }
 
@@ -69,7 +74,7 @@ const twMaterial* read_material(Reader* reader, const twNode* map)
 {
     const char* name = yaml_text(map, "material", read_default_material(reader));
     const twMaterial* found = find_material(reader, name);
-    if (!found) no_material(yaml_get(map, "material"), name);
+    if (!found) no_material(reader, yaml_get(map, "material"), name);
     return found;
 }
 
@@ -341,8 +346,14 @@ bool read_reference(Reader* reader, const twNode* node, const char* text, bool p
         ++*object;
     if (*object == scene->object_count)
     {
-        yaml_fail(node, "there is no object%s '%.*s'",
-                  pickup && scene->rod_count + scene->body_count > 0 ? " or listener" : "", (int)length, text);
+        const char** names = read_alloc(reader, (size_t)scene->object_count + 1, sizeof *names);
+        for (int i = 0; names && i < scene->object_count; i++) names[i] = scene->objects[i].name;
+        char name[64];
+        snprintf(name, sizeof name, "%.*s", (int)(length < 60 ? length : 60), text);
+        const char* near = names ? tw_nearest_name(name, names, scene->object_count) : NULL;
+        yaml_fail(node, "there is no object%s '%s'%s%s%s",
+                  pickup && scene->rod_count + scene->body_count > 0 ? " or listener" : "", name,
+                  near ? "; did you mean '" : "", near ? near : "", near ? "'?" : "");
         return false;
     }
     if (!dot) return true;

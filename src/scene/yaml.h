@@ -145,8 +145,5 @@ void yaml_show_key(char* out, size_t bytes, const twNode* node);
 /// How messages call a node: 'mass', or item 3 of 'modes'. @return out
 const char* yaml_name(const twNode* node, char* out, size_t bytes);
 
-/// The name most like word, or NULL if none is near.
-const char* yaml_nearest(const char* word, const char* const* names);
-
 /// Bytes of the UTF-8 character at text, of which left are there; 0 if it is none.
 int yaml_character(const char* text, size_t left);

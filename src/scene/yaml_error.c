@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Messages about YAML: place, source line with caret, nearest names.
-//
-// Nearness is the edit distance of Damerau and Levenshtein (insert, delete, replace, swap neighbours), by the usual
-// table d[i][j] over prefixes, keeping three rows.
+// Messages about YAML: place, source line with caret.
 
 #include "scene/yaml.h"
 
@@ -12,7 +9,6 @@
 #define MAX_MESSAGE 560  // bytes of the sentence
 #define MAX_NAME 160     // bytes of the file's name
 #define WINDOW 90        // characters of the source line shown
-#define MAX_WORD 40      // letters compared
 
 // ---- source lines ----
 
@@ -157,47 +153,4 @@ const char* yaml_name(const twNode* node, char* out, size_t bytes)
         snprintf(out, bytes, "the file");
     trim_utf8(out);
     return out;
-}
-
-// ---- nearest names ----
-
-static int smaller(int a, int b) { return a < b ? a : b; }
-
-static int distance(const char* a, const char* b)
-{
-    int row[3][MAX_WORD + 1];
-    const int n = (int)strlen(a), m = (int)strlen(b);
-    if (n > MAX_WORD || m > MAX_WORD) return 2 * MAX_WORD;
-    for (int i = 0; i <= n; i++)
-    {
-        int *now = row[i % 3], *last = row[(i + 2) % 3], *before = row[(i + 1) % 3];
-        now[0] = i;
-        for (int j = 1; j <= m; j++)
-        {
-            if (i == 0)
-            {
-                now[j] = j;
-                continue;
-            }
-            int cost = a[i - 1] != b[j - 1];
-            now[j] = smaller(smaller(last[j], now[j - 1]) + 1, last[j - 1] + cost);
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
-                now[j] = smaller(now[j], before[j - 2] + 1);
-        }
-    }
-    return row[n % 3][m];
-}
-
-const char* yaml_nearest(const char* word, const char* const* names)
-{
-    const char* best = NULL;
-    int least = 1 + (int)strlen(word) / 3;
-    for (; *names; names++)
-    {
-        int d = distance(word, *names);
-        if (d > least || (best && d == least) || d >= (int)strlen(word)) continue;
-        least = d;
-        best = *names;
-    }
-    return best;
 }

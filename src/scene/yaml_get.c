@@ -123,7 +123,7 @@ void yaml_check_keys(const twNode* map, const char* const* keys)
         if (*k) continue;
         char name[96], all[320];
         list_names(all, sizeof all, keys);
-        const char* near = yaml_nearest(child->key, keys);
+        const char* near = tw_nearest_name(child->key, keys, -1);
         const char *in = map->parent ? " in " : "", *where = map->parent ? yaml_name(map, name, sizeof name) : "";
         if (near)
             yaml_fail_key(child, "unknown key '%.60s'%s%s; did you mean '%s'? Allowed: %s", child->key, in, where, near,
@@ -226,6 +226,7 @@ static double to_double(const char* text)
 
 static const char* cure_for(const char* text, twRange range, char* out, size_t bytes)
 {
+    char right[64];
     const char* end = number_end(text);
     const char* digits = *text == '+' || *text == '-' ? text + 1 : text;
     out[0] = 0;
@@ -233,6 +234,8 @@ static const char* cure_for(const char* text, twRange range, char* out, size_t b
         snprintf(out, bytes, "; write it without leading zeros");
     else if (digits[0] == '0' && (digits[1] == 'x' || digits[1] == 'o' || digits[1] == 'b'))
         snprintf(out, bytes, "; write it in decimal");
+    else if (tw_decimal_comma(right, sizeof right, text, strlen(text)))
+        snprintf(out, bytes, "; decimal comma: write %s", right);
     else if (end > text && *end == ',')
         snprintf(out, bytes, "; write a decimal point and no commas");
     else if (end > text && *end == '_')
@@ -384,7 +387,7 @@ int yaml_as_choice(const twNode* node, const char* const* names)
         if (strcmp(names[k], node->text) == 0) return k;
     char all[320] = "one of ", cure[96] = "";
     list_names(all + strlen(all), sizeof all - strlen(all), names);
-    const char* near = scalar ? yaml_nearest(node->text, names) : NULL;
+    const char* near = scalar ? tw_nearest_name(node->text, names, -1) : NULL;
     if (near) snprintf(cure, sizeof cure, "; did you mean '%.60s'?", near);
     wrong(node, all, cure);
     return 0;
@@ -407,14 +410,35 @@ int yaml_need_choice(const twNode* map, const char* key, const char* const* name
 
 // ---- lists of numbers ----
 
+// Items of a list without a blank behind the comma between them, such as 0 and 5 of [0,5, 1].
+// @return how many such pairs
+static int yaml_tight_pairs(const twNode* list, const twNode** first)
+{
+    int pairs = 0;
+    YAML_EACH(item, list)
+    {
+        const twNode* next = item->next;
+        const bool tight = next && next->place.line == item->place.line &&
+                           next->place.column == item->place.column + item->place.length + 1 &&
+                           isdigit((unsigned char)next->text[0]);
+        if (tight && pairs++ == 0) *first = item;
+    }
+    return pairs;
+}
+
 static void wrong_count(const twNode* node, int low, int high)
 {
-    char name[96];
+    char name[96], cure[160] = "";
     yaml_name(node, name, sizeof name);
+    const twNode* first = NULL;
+    const int count = node->count - yaml_tight_pairs(node, &first);
+    if (first && count >= low && count <= high)
+        snprintf(cure, sizeof cure, "; if '%.20s,%.20s' is one number, write %.20s.%.20s", first->text,
+                 first->next->text, first->text, first->next->text);
     if (low == high)
-        yaml_fail(node, "%s must have %d numbers, not %d", name, low, node->count);
+        yaml_fail(node, "%s must have %d numbers, not %d%s", name, low, node->count, cure);
     else
-        yaml_fail(node, "%s must have %d to %d numbers, not %d", name, low, high, node->count);
+        yaml_fail(node, "%s must have %d to %d numbers, not %d%s", name, low, high, node->count, cure);
 }
 
 const double* yaml_as_numbers(const twNode* node, twRange range, int min_count, int max_count, int* count)
