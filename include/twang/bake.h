@@ -65,6 +65,7 @@ typedef struct twBakeReport
     double error_lowest;    ///< the same of the lowest ten modes
     double error_weighted;  ///< the same with mode k counting 10/k times: what accuracy is about
     bool one_sided;         ///< frequencies are too high, if anything
+    double gap;             ///< parts of a surface that are closer may move as one [m]; 0: none do
     double operations;      ///< of surfaces: spent
     double foreseen_operations,
         next_operations;  ///< before the last round; with the next one, if the budget stopped it

@@ -94,7 +94,7 @@ static twStatus round_number(Round* round)
     round->system = NULL;
     twStatus status = cell_space_create(&round->space, &cells->tree, cells->trunk, round->err);
     if (status == TW_OK && round->space->functions == 0)
-        status = tw_fail(round->err, TW_BAD_INPUT, "the surface encloses nothing, or all of it is held");
+        status = tw_fail(round->err, TW_BAD_INPUT, "the surface encloses no volume, or all of it is held");
     if (status == TW_OK) status = cell_system_create(&round->system, round->space, &cells->memory, round->err);
     if (status != TW_OK) return status;
     round->system->length = cells->length;
@@ -277,6 +277,21 @@ static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
     sum->check += more->check;
 }
 
+// leaves whose matter falls into parts, and the edge of the largest [m]
+static int round_count_gaps(const twCells* cells, double* largest)
+{
+    int count = 0;
+    *largest = 0;
+    for (int l = 0; l < cells->space->leaf_count; l++)
+    {
+        const Cell* cell = &cells->tree.cells[cells->space->leaf[l]];
+        if (cell->parts < 2) continue;
+        count++;
+        *largest = fmax(*largest, cells->dexel.cell * cell_edge(cell->level));
+    }
+    return count;
+}
+
 // the round becomes the last one
 static void round_keep(Round* round)
 {
@@ -302,6 +317,7 @@ static void round_keep(Round* round)
     r->pieces = round->system->pieces;
     r->dropped_pieces += round->dropped;
     r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
+    r->gaps = round_count_gaps(cells, &r->gap);
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
     r->peak_memory_bytes = cells->memory.peak;

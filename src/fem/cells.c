@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define CELLS_SMALLEST 1e-12  // bodies [m]
+#define CELLS_LARGEST 1e12
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96    // along the longest side
@@ -157,7 +159,7 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
         status = cells_cut(cells, longest * CELLS_MORE / along, err);
         const int count = status == TW_OK ? cells_count(&cells->tree, &volume) : 0;
         if (status == TW_OK && count == 0)
-            status = tw_fail(err, TW_BAD_INPUT, "the surface encloses nothing, or all of it is held");
+            status = tw_fail(err, TW_BAD_INPUT, "the surface encloses no volume, or all of it is held");
         if (status != TW_OK || (count >= CELLS_FEWEST && count <= CELLS_MOST)) break;
         if (count < CELLS_FEWEST && along >= CELLS_ALONG_MOST) break;
         // cells grow by more than the square and less than the cube of their number along a side
@@ -244,8 +246,9 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     cells_bounds(&cells->dexel, &low, &high);
     const twVec3 sides = tw_vec3_sub(high, low);
     cells->length = tw_vec3_norm(sides);
-    if (!(cells->length > 1e-100 && cells->length < 1e100))
-        return tw_fail(err, TW_BAD_INPUT, "the body is %g m across: no such size can be handled", cells->length);
+    if (!(cells->length > CELLS_SMALLEST && cells->length < CELLS_LARGEST))
+        return tw_fail(err, TW_BAD_INPUT, "the body is %g m across, an absurd size: %g to %g m are handled",
+                       cells->length, CELLS_SMALLEST, CELLS_LARGEST);
     status = cells_choose_grid(cells, tw_vec3_max(sides), err);
     cells->body.trunk = cells->trunk;
     cells->body.cell = cells->dexel.cell / cells->length;

@@ -88,7 +88,6 @@ static void add_pitch(const twModeSet* set, twBakeReport* report)
 
 void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report)
 {
-    add_size(def, report);
     if (def->count != 1) add_pitch(set, report);
 }
 

@@ -73,9 +73,10 @@ typedef struct BakeLevel
     twFemModes* modes;
     BakeMode* mode;  ///< (modes)
     BakeSize size;
-    int across;      ///< elements across the walls
-    bool old_walls;  ///< the errors across them are of longer edges
-    double loose;    ///< relative error because parts of the body are cut along the elements
+    int across;                    ///< elements across the walls
+    bool old_walls;                ///< the errors across them are of longer edges
+    double loose;                  ///< relative error because parts of the body are cut along the elements
+    const twMassProperties* mass;  ///< of the body, if that is known better than by the mesh; NULL: by the mesh
 } BakeLevel;
 /// Mesh the body.
 twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,

@@ -142,6 +142,15 @@ static twStatus cells_set_modes(twFemModes* out, double** block, const twCells* 
     return status;
 }
 
+static twStatus cells_set_mass(twMassProperties* mass, const twBakeDef* def, const twCells* cells, twError* err)
+{
+    double* volume = calloc((size_t)def->region_count + 1, sizeof *volume);
+    if (!volume) return tw_fail(err, TW_NO_MEMORY, "no memory for %d materials", def->region_count + 1);
+    *mass = tw_cells_mass(cells, volume);
+    free(volume);
+    return TW_OK;
+}
+
 static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const BakeSource* source,
                                     const twCells* cells, double error, twError* err)
 {
@@ -149,6 +158,7 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const
     twFemModes modes = {0};
     double* block = NULL;
     twBakeDef linear = *def;
+    twMassProperties mass = {0};
     linear.linear = true;
     twStatus status = bake_mesh(source, &linear, (BakeSize){0}, &level.tets, err);
     if (status == TW_OK) status = cells_set_modes(&modes, &block, cells, level.tets, err);
@@ -157,7 +167,12 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const
     if (status == TW_OK)
     {
         for (int k = 0; k < modes.count; k++) level.mode[k].freq_hz = modes.freq_hz[k];
+        status = cells_set_mass(&mass, def, cells, err);
+    }
+    if (status == TW_OK)
+    {
         level.modes = &modes;
+        level.mass = &mass;
         status = bake_set(out, &linear, &level, error, err);
         level.modes = NULL;
     }

@@ -11,6 +11,7 @@
 
 #define ROUNDS_ACCURACY 3e-3  // unless another one is asked for
 #define ROUNDS_MOST 12
+#define ROUNDS_GAP 0.015     // of the body's size: gaps wider than this are resolved before a round is the last
 #define ROUNDS_LOWEST 10     // modes that are to be as accurate as wanted
 #define ROUNDS_BREADTH 0.02  // radius of a held point, over the longest side of the body
 #define ROUNDS_FAR 0.05      // of the body's size: a part farther off was not meant
@@ -38,7 +39,8 @@ static double rounds_accuracy(const twBakeDef* def) { return def->accuracy > 0 ?
 // whether a round is good enough, or the next one would pass the budget
 static bool rounds_is_last(const twBakeDef* def, const twBakeReport* report)
 {
-    if (report->error_weighted <= rounds_accuracy(def) || report->levels >= ROUNDS_MOST) return true;
+    const bool apart = report->gap <= ROUNDS_GAP * report->size;
+    if ((report->error_weighted <= rounds_accuracy(def) && apart) || report->levels >= ROUNDS_MOST) return true;
     return def->budget > 0 && report->next_operations > def->budget * TW_BAKE_RATE;
 }
 
@@ -216,6 +218,7 @@ static void rounds_fill_report(const Rounds* r)
         report->error_weighted = fmax(report->error_weighted, bake_weight(k) * round->error[k]);
         if (k < ROUNDS_LOWEST) report->error_lowest = fmax(report->error_lowest, round->error[k]);
     }
+    report->gap = round->gap;
     report->operations = round->operations;
     report->foreseen_operations = round->foreseen_operations;
     report->next_operations = 0;
@@ -234,6 +237,11 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
     if (round->pieces > 1)
     {
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
+        bake_add_note(r->report, words, "");
+    }
+    if (round->gaps > 0)
+    {
+        snprintf(words, sizeof words, "parts closer to each other than %.2g m may still move as one", round->gap);
         bake_add_note(r->report, words, "");
     }
     if (round->dropped_pieces > 0)

@@ -72,7 +72,7 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
             if (volume > 0) d->materials[d->material_count++] = bake_material_of(&all[i], volume);
         }
         for (int i = 0; i < count; i++) density[i] = all[i].density;
-        d->mass = tw_tets_mass(level->tets, density);
+        d->mass = level->mass ? *level->mass : tw_tets_mass(level->tets, density);
     }
     free(all);
     free(density);
