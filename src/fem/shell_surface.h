@@ -24,9 +24,10 @@ twStatus shell_surface_create(ShellSurface* out, ShellPlace** places, const twSh
                               int max_faces, twError* err);
 void shell_surface_destroy(ShellSurface* surface);
 
-// Divide all edges longer than this [m] at their middles, and the triangles with them; vertices keep their numbers. The new
-// vertices lie on the curved surface that the old ones suggest. surface is replaced; on failure it stays.
-twStatus shell_surface_refine(ShellSurface* surface, double longest, twError* err);
+// Divide all edges longer than this [m], and those of marked faces (may be NULL), at their middles, and the triangles with
+// them; vertices keep their numbers. The new vertices lie on the curved surface that the old ones suggest. surface is
+// replaced; on failure it stays.
+twStatus shell_surface_refine(ShellSurface* surface, double longest, const bool* marked, twError* err);
 
 twMassProperties shell_surface_mass(const twMesh* mesh, double thickness, const twMaterial* materials);
 

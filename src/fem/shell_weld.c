@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Parts of a surface that share no vertex but touch, such as the spout of a teapot, are welded: a vertex that is nearer to
-// another part than the thickness, so that their walls overlap, is tied to the nearest point there; where an edge passes
-// through a face of another part, the two points are tied.
+// Parts of a surface that share no vertex but touch, such as the spout of a teapot, are welded. Where an edge passes through a
+// face of another part, the two points are tied: a seam along the line where the parts cross. Parts that do not cross but are
+// nearer to each other than the thickness, so that their walls overlap, are tied at each vertex that is so near to the other.
 #include "fem/shell_weld.h"
 #include "fem/shell_surface.h"
 #include "mesh/edges.h"
@@ -11,6 +11,7 @@
 
 enum
 {
+    SHELL_WELD_PARTS_MAX = 2000,
     SHELL_WELD_TIES_MAX = 4  // per vertex, on the mean: parts that cross everywhere need no more
 };
 
@@ -19,36 +20,31 @@ typedef struct ShellWeldSearch
 {
     const twMesh* mesh;
     double reach;  // [m]
-    int* part;     // (vertices) root of its part
+    int* part;     // (vertices) its part
     twTree* tree;
     ShellWeld* out;
-    int room;  // for ties
+    int room;       // for ties
+    bool* crossed;  // (parts x parts) whether an edge of one passes through the other
 } ShellWeldSearch;
 
 // ---- parts ----
 
+// part: (vertices) number of the part of each vertex that a face has. @return how many; -1: no memory
 static int shell_weld_parts(int* part, const twMesh* mesh)
 {
     int count = 0;
-    for (int v = 0; v < mesh->vertex_count; v++) part[v] = v;
+    int* parent = malloc((size_t)mesh->vertex_count * sizeof *parent);
+    if (!parent) return -1;
+    for (int v = 0; v < mesh->vertex_count; v++) parent[v] = v, part[v] = -1;
     for (int f = 0; f < mesh->face_count; f++)
-        for (int i = 1; i < 3; i++) tw_union_join(part, mesh->faces[f].v[0], mesh->faces[f].v[i]);
-    for (int f = 0; f < mesh->face_count; f++)
-        for (int i = 0; i < 3; i++)
-        {
-            int* root = &part[mesh->faces[f].v[i]];
-            *root = tw_union_root(part, *root);
-        }
-    // a root is counted at the first face that has it
-    bool* seen = calloc((size_t)mesh->vertex_count, sizeof *seen);
-    if (!seen) return -1;
-    for (int f = 0; f < mesh->face_count; f++)
+        for (int i = 1; i < 3; i++) tw_union_join(parent, mesh->faces[f].v[0], mesh->faces[f].v[i]);
+    for (int c = 0; c < 3 * mesh->face_count; c++)
     {
-        bool* root = &seen[part[mesh->faces[f].v[0]]];
-        count += !*root;
-        *root = true;
+        const int v = mesh->faces[c / 3].v[c % 3], root = tw_union_root(parent, v);
+        if (part[root] < 0) part[root] = count++;
+        part[v] = part[root];
     }
-    free(seen);
+    free(parent);
     return count;
 }
 
@@ -137,16 +133,18 @@ typedef struct ShellWeldNearest
     twVec3 from, point;
     double distance;
     int face;
+    int part;  // where from
 } ShellWeldNearest;
 
 static bool shell_weld_nearest(ShellWeldSearch* search, int face, void* context)
 {
     ShellWeldNearest* best = context;
+    if (search->crossed[best->part * search->out->parts + search->part[search->mesh->faces[face].v[0]]]) return true;
     twVec3 x[3];
     for (int i = 0; i < 3; i++) x[i] = search->mesh->vertices[search->mesh->faces[face].v[i]];
     const twVec3 q = tw_triangle_nearest(x, best->from);
     const double distance = tw_vec3_norm(tw_vec3_sub(q, best->from));
-    if (distance < best->distance) *best = (ShellWeldNearest){best->from, q, distance, face};
+    if (distance < best->distance) *best = (ShellWeldNearest){best->from, q, distance, face, best->part};
     return true;
 }
 
@@ -161,7 +159,7 @@ static bool shell_weld_vertices(ShellWeldSearch* search)
         if (done[v]) continue;
         done[v] = true;
         const twVec3 x = mesh->vertices[v], r = tw_vec3(search->reach, search->reach, search->reach);
-        ShellWeldNearest best = {x, x, search->reach, -1};
+        ShellWeldNearest best = {x, x, search->reach, -1, search->part[v]};
         shell_weld_visit(search, tw_vec3_sub(x, r), tw_vec3_add(x, r), search->part[v], shell_weld_nearest, &best);
         if (best.face >= 0) good = shell_weld_tie(search, v, v, 0, best.face, best.point);
     }
@@ -185,6 +183,8 @@ static bool shell_weld_cross(ShellWeldSearch* search, int face, void* context)
     double weight[3];
     shell_barycentric(weight, (const twVec3[3]){x[v[0]], x[v[1]], x[v[2]]}, p);
     if (weight[0] < 0 || weight[1] < 0 || weight[2] < 0) return true;
+    const int i = search->part[edge[0]], j = search->part[v[0]], parts = search->out->parts;
+    search->crossed[i * parts + j] = search->crossed[j * parts + i] = true;
     return shell_weld_tie(search, edge[0], edge[1], s, face, p);
 }
 
@@ -222,10 +222,16 @@ twStatus shell_weld(ShellWeld* out, const twMesh* mesh, double thickness, twErro
     ShellWeldSearch search = {.mesh = mesh, .reach = thickness, .out = out};
     search.part = malloc((size_t)mesh->vertex_count * sizeof *search.part);
     out->parts = search.part ? shell_weld_parts(search.part, mesh) : -1;
-    bool good = out->parts > 0;
-    if (out->parts > 1) good = shell_weld_tree(&search) && shell_weld_vertices(&search) && shell_weld_edges(&search);
+    const size_t parts = out->parts > 0 ? (size_t)out->parts : 0;
+    bool good = parts > 0;
+    if (parts > 1 && parts <= SHELL_WELD_PARTS_MAX)
+    {
+        search.crossed = calloc(parts * parts, sizeof *search.crossed);
+        good = search.crossed && shell_weld_tree(&search) && shell_weld_edges(&search) && shell_weld_vertices(&search);
+    }
     tw_tree_destroy(search.tree);
     free(search.part);
+    free(search.crossed);
     if (good) return TW_OK;
     free(out->ties);
     *out = (ShellWeld){0};
