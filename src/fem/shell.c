@@ -18,7 +18,7 @@ enum
     SHELL_FACES_MAX = 200000,    // of a round: about 10 s and 2 GB
     SHELL_FACES_FINE = 20000,    // of the first round, unless there are more modes than
     SHELL_FACES_PER_MODE = 200,  // this allows: more is finer than waves need
-    SHELL_FACES_LEAST = 400      // a surface with less is not made coarser
+    SHELL_FACES_LEAST = 100      // a surface with less is not made coarser
 };
 
 // one analysis under way
@@ -312,10 +312,10 @@ static double shell_wave_length(const ShellRun* run)
     return 2 * TW_PI / k;
 }
 
-// divide until edges are an eighth of a wave, as far as that makes sense
-static twStatus shell_prepare(ShellRun* run)
+// divide until edges are this part of a wave, as far as that makes sense
+static twStatus shell_prepare(ShellRun* run, double part)
 {
-    const double longest = shell_wave_length(run) / 8;
+    const double longest = shell_wave_length(run) * part;
     for (int faces = 0; faces != run->surface.mesh->face_count;)
     {
         faces = run->surface.mesh->face_count;
@@ -342,7 +342,8 @@ static double shell_inset(const ShellRun* run)
 // on the surface as it is, or a coarser one if that would take too much
 static twStatus shell_first_round(ShellRun* run)
 {
-    for (int faces = shell_faces_wanted(run), before = INT_MAX;; faces /= 4)
+    double part = 1.0 / 8;  // of a wave
+    for (int faces = shell_faces_wanted(run), before = INT_MAX;; part *= 2)
     {
         shell_surface_destroy(&run->surface);
         free(run->places);
@@ -350,14 +351,13 @@ static twStatus shell_first_round(ShellRun* run)
         twStatus status =
             shell_surface_create(&run->surface, &run->places, run->def, shell_inset(run), faces, run->err);
         if (status != TW_OK) return status;
-        const int first = run->surface.mesh->face_count;
-        if (first >= before)
-            return tw_fail(run->err, TW_LIMIT, "not even %d faces can be solved within the limits", first);
-        status = shell_prepare(run);
+        faces = run->surface.mesh->face_count;
+        status = shell_prepare(run, part);
         if (status == TW_OK) status = shell_round(run);
-        if ((status != TW_LIMIT && status != TW_NO_MEMORY) || first < SHELL_FACES_LEAST) return status;
-        before = first;
-        faces = first < faces ? first : faces;
+        const bool less = run->surface.mesh->face_count < before && run->surface.mesh->face_count > SHELL_FACES_LEAST;
+        if ((status != TW_LIMIT && status != TW_NO_MEMORY) || !less) return status;
+        before = run->surface.mesh->face_count;
+        faces = faces > 4 * SHELL_FACES_LEAST ? faces / 4 : SHELL_FACES_LEAST;
     }
 }
 
@@ -382,10 +382,11 @@ static int shell_share_compare(const void* a, const void* b)
     return (p->face > q->face) - (p->face < q->face);
 }
 
-// divide the faces that have nearly all of the error
+// Divide the faces that have nearly all of the error, and a quarter of all at least: rounds that divide a few faces at a point
+// where stress is infinite cost more than they bring.
 static twStatus shell_divide_marked(ShellRun* run)
 {
-    const double part = 0.95;
+    const double part = 0.95, least = 0.25;
     const int faces = run->surface.mesh->face_count;
     ShellFaceShare* order = malloc((size_t)faces * sizeof *order);
     bool* marked = calloc((size_t)faces, sizeof *marked);
@@ -397,7 +398,7 @@ static twStatus shell_divide_marked(ShellRun* run)
         sum += run->share[f];
     }
     if (status == TW_OK) qsort(order, (size_t)faces, sizeof *order, shell_share_compare);
-    for (int i = 0; status == TW_OK && i < faces && so_far <= part * sum; i++)
+    for (int i = 0; status == TW_OK && i < faces && (so_far <= part * sum || i < least * faces); i++)
     {
         marked[order[i].face] = true;
         so_far += order[i].share;
