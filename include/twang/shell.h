@@ -25,12 +25,12 @@ typedef struct twShellDef
     const bool* held;             ///< (vertices) those that cannot move or rotate; NULL: none
     int count;                    ///< elastic modes wanted; 0: all up to max_freq_hz
     double max_freq_hz;           ///< no modes above; 0: no limit. With both, whichever is reached first
-    double accuracy;           ///< relative error of frequencies by dividing into triangles; 0: as far as limits allow
-    double max_operations;     ///< floating-point operations in all; 0: any. The best round within it is the result
-    size_t max_memory_bytes;   ///< refuse to use more; 0: what the machine has free
-    int threads;               ///< of the BLAS
-    twFemProgress keep_going;  ///< may be NULL; its stages come again in each round
-    void* context;             ///< for keep_going
+    double accuracy;              ///< relative error of frequencies by dividing into triangles; 0: 0.003
+    double max_operations;        ///< floating-point operations in all; 0: any. The best round within it is the result
+    size_t max_memory_bytes;      ///< refuse to use more; 0: what the machine has free
+    int threads;                  ///< of the BLAS
+    twFemProgress keep_going;     ///< may be NULL; its stages come again in each round
+    void* context;                ///< for keep_going
 } twShellDef;
 twShellDef tw_shell_def(void);  ///< no surface, 32 modes, accuracy 0.003, one thread
 
