@@ -8,8 +8,9 @@
 /// @file
 /// Three-dimensional elasticity of bodies of revolution, as a reference for shells: displacements
 ///     u_r = a(r, z) cos n phi,   u_phi = b(r, z) sin n phi,   u_z = c(r, z) cos n phi
-/// with a, b, c of degree 4 on quadrilaterals of the section, at Gauss-Lobatto points. No thinness is assumed; a few hundred
-/// points give frequencies to 1e-4 or better (compare with more quadrilaterals).
+/// with a, b, c of degree 4 on quadrilaterals of the section, at Gauss-Lobatto points. No thinness
+/// is assumed; a few hundred points give frequencies to 1e-4 or better (compare with more
+/// quadrilaterals).
 
 enum
 {
@@ -81,7 +82,8 @@ static inline void axi_lagrange(double x, double* value, double* slope)
     }
 }
 
-// strain (rr, phi phi, zz, rz, r phi, phi z) of a node's three displacements: value N, slopes dr, dz
+// strain (rr, phi phi, zz, rz, r phi, phi z) of a node's three displacements: value N, slopes dr,
+// dz
 static inline void axi_strain(double b[6][3], double value, double dr, double dz, double r, int n)
 {
     const double v = value / r;

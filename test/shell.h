@@ -10,7 +10,8 @@
 
 static const twMaterial shell_steel = {.density = 7850, .young = 2e11, .poisson = 0.3};
 
-/// nx x ny rectangles of two triangles each in the plane z = 0, with diagonals in turn; irregular: vertices inside moved
+/// nx x ny rectangles of two triangles each in the plane z = 0, with diagonals in turn; irregular:
+/// vertices inside moved
 static inline twMesh* shell_plate(int nx, int ny, double a, double b, double irregular)
 {
     twMesh* mesh;
@@ -168,7 +169,8 @@ static inline void shell_pot_point(double* r, double* z, int i, const void* cont
     *r = i == 0 ? 0 : 0.07 * sin(angle);
     *z = -0.05 * cos(angle);
 }
-/// a teapot of three parts that cross without sharing vertices: pot, spout and handle. About 62 sides^2/100 + ... faces
+/// a teapot of three parts that cross without sharing vertices: pot, spout and handle. About 62
+/// sides^2/100 + ... faces
 static inline twMesh* shell_teapot(int sides)
 {
     const int parts = sides * 5 / 12, small = sides / 3;

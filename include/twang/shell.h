@@ -8,10 +8,12 @@ extern "C"
 #endif
 
 /// @file
-/// Shell: the free vibrations of a thin body, from its surface and a thickness. Part of the host library.
+/// Shell: the free vibrations of a thin body, from its surface and a thickness. Part of the host
+/// library.
 ///
-/// Each triangle is a flat piece of shell that stretches, bends and shears; six unknowns at each vertex. The surface is
-/// divided until the frequencies are as accurate as wanted. docs/shell.md has the equations and how well they do.
+/// Each triangle is a flat piece of shell that stretches, bends and shears; six unknowns at each
+/// vertex. The surface is divided until the frequencies are as accurate as wanted. docs/shell.md
+/// has the equations and how well they do.
 
 /// What to analyse, and how well. Start from tw_shell_def().
 typedef struct twShellDef
@@ -58,9 +60,10 @@ typedef struct twShellModes
 } twShellModes;
 
 /// Find the modes. On failure *out is NULL.
-/// @return TW_BAD_INPUT if the surface has no face, no area or coordinates that are not finite, if the thickness is not
-/// positive or larger than the body, or if a material is not one; TW_LIMIT if not even a coarse surface can be solved
-/// within max_operations; TW_NO_MEMORY; TW_NO_CONVERGE; TW_INTERRUPTED if keep_going returned false.
+/// @return TW_BAD_INPUT if the surface has no face, no area or coordinates that are not finite, if
+/// the thickness is not positive or larger than the body, or if a material is not one; TW_LIMIT if
+/// not even a coarse surface can be solved within max_operations; TW_NO_MEMORY; TW_NO_CONVERGE;
+/// TW_INTERRUPTED if keep_going returned false.
 twStatus tw_shell_modes_create(twShellModes** out, const twShellDef* def, twError* err);
 void tw_shell_modes_destroy(twShellModes* modes);  ///< NULL is fine
 

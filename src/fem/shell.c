@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// From a surface and a thickness to modes, in rounds: solve, estimate the error, divide all triangles, until the error is as
-// small as wanted or the next round would take too long. Each round before the last costs a sixth of the next.
+// From a surface and a thickness to modes, in rounds: solve, estimate the error, divide all
+// triangles, until the error is as small as wanted or the next round would take too long. Each
+// round before the last costs a sixth of the next.
 #include "twang/shell.h"
 #include "fem/lapack.h"
 #include "fem/shell_check.h"
@@ -382,8 +383,8 @@ static int shell_share_compare(const void* a, const void* b)
     return (p->face > q->face) - (p->face < q->face);
 }
 
-// Divide the faces that have nearly all of the error, and a quarter of all at least: rounds that divide a few faces at a point
-// where stress is infinite cost more than they bring.
+// Divide the faces that have nearly all of the error, and a quarter of all at least: rounds that
+// divide a few faces at a point where stress is infinite cost more than they bring.
 static twStatus shell_divide_marked(ShellRun* run)
 {
     const double part = 0.95, least = 0.25;
@@ -451,6 +452,9 @@ static void shell_notes(ShellRun* run)
     if (run->shape.thick_share > 0.01)
         shell_note(modes, "%.0f %% of the surface is so curved that its thickness is more than a fifth of the radius",
                    100 * run->shape.thick_share);
+    if (run->shape.close_share > 0.05)
+        shell_note(modes, "%.0f %% of the surface has another sheet nearer than five times the thickness",
+                   100 * run->shape.close_share);
     const double worst = shell_worst(modes), accuracy = def->accuracy > 0 ? def->accuracy : 0.003;
     if (worst > accuracy) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
 }

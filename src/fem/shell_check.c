@@ -95,8 +95,8 @@ static void shell_measure_size(ShellShape* shape, const twMesh* mesh)
     }
 }
 
-// An edge of length l between faces of areas A, B that turn by an angle has the curvature angle / d, d = 2 (A + B) / 3 l the
-// distance of the faces' middles.
+// An edge of length l between faces of areas A, B that turn by an angle has the curvature angle /
+// d, d = 2 (A + B) / 3 l the distance of the faces' middles.
 static twStatus shell_measure_edges(ShellShape* shape, const twMesh* mesh, double thickness, twError* err)
 {
     const double sharp = 0.7;  // angle of an edge that counts as sharp [rad]
@@ -121,6 +121,36 @@ static twStatus shell_measure_edges(ShellShape* shape, const twMesh* mesh, doubl
     }
     shape->thick_share = all > 0 ? thick / all : 0;
     tw_edges_destroy(edges);
+    return TW_OK;
+}
+
+// Whether another sheet runs along a face nearer than five times the thickness, on one side: a point half that
+// far away is nearer to the other than to the face.
+static bool shell_measure_close(const twWinding* near, const twMesh* mesh, int face, double reach)
+{
+    const int* v = mesh->faces[face].v;
+    const twVec3 n = tw_vec3_normalize(shell_check_vector(mesh, face));
+    const twVec3 sum = tw_vec3_add(tw_vec3_add(mesh->vertices[v[0]], mesh->vertices[v[1]]), mesh->vertices[v[2]]);
+    int other;
+    const double distance =
+        tw_winding_nearest(near, tw_vec3_add_scaled(tw_vec3_scale(sum, 1.0 / 3), n, reach), NULL, &other);
+    const double along = fabs(tw_vec3_dot(n, tw_vec3_normalize(shell_check_vector(mesh, other))));
+    return distance < 0.9 * fabs(reach) && along > 0.8;
+}
+
+// both sides of some of the faces
+static twStatus shell_measure_sheets(ShellShape* shape, const twMesh* mesh, double thickness, twError* err)
+{
+    const int samples = 200, step = mesh->face_count / samples + 1;
+    twWinding* near;
+    const twStatus status = tw_winding_create(&near, mesh, err);
+    if (status != TW_OK) return status;
+    int all = 0, close = 0;
+    for (int f = 0; f < mesh->face_count; f += step, all++)
+        close +=
+            shell_measure_close(near, mesh, f, 2.5 * thickness) || shell_measure_close(near, mesh, f, -2.5 * thickness);
+    shape->close_share = (double)close / all;
+    tw_winding_destroy(near);
     return TW_OK;
 }
 
@@ -154,5 +184,6 @@ twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "the surface is %g m across with an area of %g m^2: no such can be handled",
                        shape->diagonal, shape->area);
     status = shell_measure_edges(shape, mesh, def->thickness, err);
+    if (status == TW_OK) status = shell_measure_sheets(shape, mesh, def->thickness, err);
     return status == TW_OK ? shell_check_thickness(shape, def, err) : status;
 }

@@ -9,6 +9,7 @@ typedef struct ShellShape
     double diagonal;  // of the bounding box [m]
     double volume;    // enclosed, signed [m^3]
     bool closed;
+    double close_share;  // of the faces, by number, with another sheet nearer than five times the thickness
     double
         thick_share;  // of the smooth edges, by length, where the thickness is more than a fifth of the radius of curvature
 } ShellShape;

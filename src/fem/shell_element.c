@@ -1,21 +1,25 @@
 // SPDX-License-Identifier: MIT
-// A flat shell triangle of thickness t with three displacements and three rotations at each corner, in three parts.
+// A flat shell triangle of thickness t with three displacements and three rotations at each corner,
+// in three parts.
 //
-// Membrane: the triangle with drilling rotations of Felippa (A study of optimal membrane triangles with drilling freedoms,
-// Comput. Methods Appl. Mech. Engrg. 192, 2003): K = L E L^T / (A t) + 3/4 b0 T^T (sum of Q^T E Q) T, with a = 3/2 and
-// b0 = (1 - 4 nu^2)/2, at least 0.01. It passes the patch test, and bends in its plane without locking.
+// Membrane: the triangle with drilling rotations of Felippa (A study of optimal membrane triangles
+// with drilling freedoms, Comput. Methods Appl. Mech. Engrg. 192, 2003): K = L E L^T / (A t) + 3/4
+// b0 T^T (sum of Q^T E Q) T, with a = 3/2 and b0 = (1 - 4 nu^2)/2, at least 0.01. It passes the
+// patch test, and bends in its plane without locking.
 //
-// Bending with shear: the discrete Kirchhoff-Mindlin triangle of Katili (A new discrete Kirchhoff-Mindlin element based on
-// Mindlin-Reissner plate theory and assumed shear strain fields, part I, Int. J. Numer. Methods Eng. 36, 1993). The section
-// rotates by b = sum N_i b_i + sum 4 N_i N_j s_k d_k, quadratic along each side k (unit vector s_k, length l_k), with
+// Bending with shear: the discrete Kirchhoff-Mindlin triangle of Katili (A new discrete
+// Kirchhoff-Mindlin element based on Mindlin-Reissner plate theory and assumed shear strain fields,
+// part I, Int. J. Numer. Methods Eng. 36, 1993). The section rotates by b = sum N_i b_i + sum 4 N_i
+// N_j s_k d_k, quadratic along each side k (unit vector s_k, length l_k), with
 //     d_k = -3 / (2 l_k (1 + p_k)) (w_j - w_i + l_k/2 s_k . (b_i + b_j)),    p_k = 2 t^2 / (5/6 (1 - nu) l_k^2),
-// so that the shear strain along the side, g_k = -2/3 p_k d_k, is in equilibrium with the bending moment. It becomes the
-// discrete Kirchhoff triangle when t/l_k vanishes: nothing locks.
+// so that the shear strain along the side, g_k = -2/3 p_k d_k, is in equilibrium with the bending
+// moment. It becomes the discrete Kirchhoff triangle when t/l_k vanishes: nothing locks.
 //
-// Free edge: within a distance of about r = t/sqrt(10) from it the twisting stress turns round, so that the twist takes
-// energy as if the plate were narrower by r (Thomson and Tait; a strip of width b has the torsion constant
-// b t^3/3 (1 - 0.63 t/b), and 2 r = 0.632 t). This lowers frequencies by the order of t over the size of the body; Kirchhoff's
-// theory misses it, and the elements find it only if they are much smaller than t. What they cannot see is taken from the
+// Free edge: within a distance of about r = t/sqrt(10) from it the twisting stress turns round, so
+// that the twist takes energy as if the plate were narrower by r (Thomson and Tait; a strip of
+// width b has the torsion constant b t^3/3 (1 - 0.63 t/b), and 2 r = 0.632 t). This lowers
+// frequencies by the order of t over the size of the body; Kirchhoff's theory misses it, and the
+// elements find it only if they are much smaller than t. What they cannot see is taken from the
 // twisting stiffness of the triangle at the edge.
 #include "fem/shell_element.h"
 #include <string.h>
@@ -237,9 +241,10 @@ static void shell_bending_curvature(double b[3][SHELL_DOFS], const ShellFacet* f
     }
 }
 
-// What free edges take from the twisting stiffness (see above): stiff loses a share of (stiff v)(stiff v)^T / v^T stiff v,
-// v the twist along the edge, and stays positive. The layer covers r l / area of the triangle. A triangle smaller than the
-// layer resolves part of it: the share that makes plates of any element size agree is ratio / (1 + ratio).
+// What free edges take from the twisting stiffness (see above): stiff loses a share of (stiff
+// v)(stiff v)^T / v^T stiff v, v the twist along the edge, and stays positive. The layer covers r l
+// / area of the triangle. A triangle smaller than the layer resolves part of it: the share that
+// makes plates of any element size agree is ratio / (1 + ratio).
 static void shell_bending_soften(double stiff[3][3], const ShellFacet* f, const ShellPly* ply, const bool free_edge[3])
 {
     for (int k = 0; k < 3; k++)
@@ -299,7 +304,8 @@ static void shell_facet_turn(double out[9], double k[3][3], const twVec3 axis[3]
         for (int j = 0; j < 3; j++) out[3 * i + j] = r[0][i] * kr[0][j] + r[1][i] * kr[1][j] + r[2][i] * kr[2][j];
 }
 
-// local (u, v, w) and (tx, ty, tz) of a corner, from membrane (u, v, tz) and bending (w, bx = ty, by = -tx)
+// local (u, v, w) and (tx, ty, tz) of a corner, from membrane (u, v, tz) and bending (w, bx = ty,
+// by = -tx)
 static void shell_facet_gather(double block[3][3], double membrane[SHELL_DOFS][SHELL_DOFS],
                                double bending[SHELL_DOFS][SHELL_DOFS], int p, int q)
 {

@@ -16,9 +16,9 @@ typedef struct ShellElement
     double area;
 } ShellElement;
 
-// Matrices of the triangle x. free_edge: sides from corner i to i + 1 that belong to no other triangle. @return false if it
-// has no area
+// Matrices of the triangle x. free_edge: sides from corner i to i + 1 that belong to no other
+// triangle. @return false if it has no area
 bool shell_element(ShellElement* element, const twVec3 x[3], const ShellPly* ply, const bool free_edge[3]);
-// The mean strain (xx, yy, 2 xy) and the curvature in the middle (likewise), in axes of the triangle (x along side 0), from
-// the displacements and rotations of the corners in space: (6 x 18)
+// The mean strain (xx, yy, 2 xy) and the curvature in the middle (likewise), in axes of the
+// triangle (x along side 0), from the displacements and rotations of the corners in space: (6 x 18)
 bool shell_strain(double strain[6][18], const twVec3 x[3], const ShellPly* ply);

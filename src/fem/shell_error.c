@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: MIT
 // How far frequencies may be off because the surface is divided into triangles.
 //
-// From one solution: each triangle has constant strains, near enough, and the true ones change steadily, so that the jumps
-// from neighbour to neighbour show what is missing (Zienkiewicz and Zhu, A simple error estimator and adaptive procedure for
-// practical engineering analysis, 1987, with the mean of two neighbours as the better strain). The energy of half the jumps over that of the mode
+// From one solution: each triangle has constant strains, near enough, and the true ones change
+// steadily, so that the jumps from neighbour to neighbour show what is missing (Zienkiewicz and
+// Zhu, A simple error estimator and adaptive procedure for practical engineering analysis, 1987,
+// with the mean of two neighbours as the better strain). The energy of half the jumps over that of
+// the mode
 //     J = sum over edges of (A_1 + A_2)/3  [e]^T C [e]/4  /  x^T K x
-// is about twice the relative error of the frequency. Over fourteen bodies (plates, hemispheres, tubes, cups, teapots, flasks;
-// errors of 0.03 to 17 %) the largest error of twenty modes was 0.35 to 1.4 times the largest J/2 below 1 %, and up to 2.1
-// times at 8 %: so the estimate is 1.1 J (1 + 5 J). A mode of little J may be further off, since mass and stiffness of
-// the elements err too: each takes the largest J of those up to an octave above it, and at least 0.4 of the largest of all.
+// is about twice the relative error of the frequency. Over fourteen bodies (plates, hemispheres,
+// tubes, cups, teapots, flasks; errors of 0.03 to 17 %) the largest error of twenty modes was 0.35
+// to 1.4 times the largest J/2 below 1 %, and up to 2.1 times at 8 %: so the estimate is 1.1 J (1 +
+// 5 J). A mode of little J may be further off, since mass and stiffness of the elements err too:
+// each takes the largest J of those up to an octave above it, and at least 0.4 of the largest of
+// all.
 //
-// From two rounds, the second with edges half as long: errors fall to a quarter, so the second is off by a third of the
-// difference, if that is more. By itself the difference is no estimate: modes cross between rounds.
+// From two rounds, the second with edges half as long: errors fall to a quarter, so the second is
+// off by a third of the difference, if that is more. By itself the difference is no estimate: modes
+// cross between rounds.
 #include "fem/shell_error.h"
 #include <string.h>
 

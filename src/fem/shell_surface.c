@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 // The middle surface: taken from a given one, and divided where waves need it.
 //
-// A triangle of a smooth surface stands for a curved piece of it: a flat one would be far too soft against stretching. So the
-// middle of an edge from a to b is moved to where a cubic curve has it that touches the surface at both ends,
+// A triangle of a smooth surface stands for a curved piece of it: a flat one would be far too soft
+// against stretching. So the middle of an edge from a to b is moved to where a cubic curve has it
+// that touches the surface at both ends,
 //     m = (a + b)/2 + (t_a - t_b)/8,    t = d - (d . n) n,   d = b - a,
-// with the normals n of the vertices (Vlachos et al., Curved PN triangles, 2001). Edges whose faces turn by more than 40
-// degrees are sharp: the faces on each side have their own normals, and t is normal to both, so that a sharp rim curves but
-// stays sharp. Flat stays flat.
+// with the normals n of the vertices (Vlachos et al., Curved PN triangles, 2001). Edges whose faces
+// turn by more than 40 degrees are sharp: the faces on each side have their own normals, and t is
+// normal to both, so that a sharp rim curves but stays sharp. Flat stays flat.
 #include "fem/shell_surface.h"
 #include "mesh/edges.h"
 #include <math.h>
@@ -41,7 +42,8 @@ static int shell_corner_at(const twMesh* mesh, int face, int vertex)
     return 3 * face + (v[0] == vertex ? 0 : v[1] == vertex ? 1 : 2);
 }
 
-// the smooth parts of a surface around its vertices: corners 3 f + i that are joined over smooth edges
+// the smooth parts of a surface around its vertices: corners 3 f + i that are joined over smooth
+// edges
 typedef struct ShellFans
 {
     int* parent;     // (corners) see tw_union_root()
@@ -92,8 +94,8 @@ static void shell_fans_mean(ShellFans* fans, const twMesh* mesh)
     for (int c = 0; c < 3 * mesh->face_count; c++) fans->normal[c] = tw_vec3_normalize(fans->normal[c]);
 }
 
-// At a rim the mean of the faces is that of a place further in. A neighbour further in, seen in the mirror between the two, is
-// right for any constant curvature.
+// At a rim the mean of the faces is that of a place further in. A neighbour further in, seen in the
+// mirror between the two, is right for any constant curvature.
 static void shell_fans_mirror(ShellFans* fans, const twMesh* mesh, twVec3* sum)
 {
     for (int c = 0; c < 3 * mesh->face_count; c++)
@@ -118,7 +120,8 @@ static void shell_fans_mirror(ShellFans* fans, const twMesh* mesh, twVec3* sum)
     }
 }
 
-// (3 faces) unit normal of the surface at each corner, that of the smooth part it belongs to; free() it
+// (3 faces) unit normal of the surface at each corner, that of the smooth part it belongs to;
+// free() it
 static twVec3* shell_corner_normals(const twMesh* mesh, const twEdges* edges)
 {
     const size_t corners = 3 * (size_t)mesh->face_count;
@@ -183,7 +186,8 @@ static double shell_edge_length(const twMesh* mesh, const twEdges* edges, int ed
     return tw_vec3_norm(tw_vec3_sub(mesh->vertices[edges->ends[edge][0]], mesh->vertices[edges->ends[edge][1]]));
 }
 
-// middle: (edges) 1 if divided. A divided triangle is also divided at its longest edge, so that none becomes a needle.
+// middle: (edges) 1 if divided. A divided triangle is also divided at its longest edge, so that
+// none becomes a needle.
 static int shell_mark_edges(int* middle, const twMesh* mesh, const twEdges* edges, double longest, const bool* marked)
 {
     for (int e = 0; e < edges->count; e++) middle[e] = shell_edge_length(mesh, edges, e) > longest;
@@ -344,8 +348,8 @@ static twStatus shell_surface_copy(ShellSurface* out, const twShellDef* def, twE
     return TW_OK;
 }
 
-// Vertices move inward so that each face around them does by the distance, in the least-squares sense: the least move d with
-// sum of angle (n . d + distance)^2 least.
+// Vertices move inward so that each face around them does by the distance, in the least-squares
+// sense: the least move d with sum of angle (n . d + distance)^2 least.
 static twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err)
 {
     twMat3* sum = calloc((size_t)mesh->vertex_count, sizeof *sum);
@@ -434,8 +438,8 @@ void shell_barycentric(double weight[3], const twVec3 x[3], twVec3 p)
     weight[0] = 1 - weight[1] - weight[2];
 }
 
-// the place p, whose nearest point of a face is q: quadratic along the face (half of the arm, as slopes change linearly),
-// rigid across it
+// the place p, whose nearest point of a face is q: quadratic along the face (half of the arm, as
+// slopes change linearly), rigid across it
 static ShellPlace shell_place_on(const twMesh* mesh, int face, twVec3 q, twVec3 p)
 {
     ShellPlace place;
@@ -497,8 +501,8 @@ void shell_surface_destroy(ShellSurface* surface)
 
 // ---- mass ----
 
-// A triangle with corners x about the origin: integral of x x^T = A/12 (sum x_i x_i^T + s s^T), s the sum of the corners;
-// across the wall t^2/12 A n n^T is added.
+// A triangle with corners x about the origin: integral of x x^T = A/12 (sum x_i x_i^T + s s^T), s
+// the sum of the corners; across the wall t^2/12 A n n^T is added.
 static twMat3 shell_face_second_moment(const twVec3 x[3], twVec3 n, double area, double t)
 {
     const twVec3 sum = tw_vec3_add(tw_vec3_add(x[0], x[1]), x[2]);

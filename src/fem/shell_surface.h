@@ -18,15 +18,16 @@ typedef struct ShellSurface
     bool* held;  // (vertices); NULL: none
 } ShellSurface;
 
-// The middle surface of a def, so far inside of the given one [m], with at most about so many faces, and the place of each vertex of def->surface on it (free()
-// it). On failure nothing is left.
+// The middle surface of a def, so far inside of the given one [m], with at most about so many
+// faces, and the place of each vertex of def->surface on it (free() it). On failure nothing is
+// left.
 twStatus shell_surface_create(ShellSurface* out, ShellPlace** places, const twShellDef* def, double inset,
                               int max_faces, twError* err);
 void shell_surface_destroy(ShellSurface* surface);
 
-// Divide all edges longer than this [m], and those of marked faces (may be NULL), at their middles, and the triangles with
-// them; vertices keep their numbers. The new vertices lie on the curved surface that the old ones suggest. surface is
-// replaced; on failure it stays.
+// Divide all edges longer than this [m], and those of marked faces (may be NULL), at their middles,
+// and the triangles with them; vertices keep their numbers. The new vertices lie on the curved
+// surface that the old ones suggest. surface is replaced; on failure it stays.
 twStatus shell_surface_refine(ShellSurface* surface, double longest, const bool* marked, twError* err);
 
 twMassProperties shell_surface_mass(const twMesh* mesh, double thickness, const twMaterial* materials);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A facet shell as a FemSystem: two nodes for each vertex, its displacement u and its rotation, the latter as the vector
-// s theta with a length s, so that all unknowns have one unit and M = m times the identity, K of 3x3 blocks. The inertia of
-// rotation is t^2/12 of the mass. Points that are tied add k |G x|^2 / 2: springs without mass between material points, so
-// that rigid motions keep no energy and the body stays passive.
+// A facet shell as a FemSystem: two nodes for each vertex, its displacement u and its rotation, the
+// latter as the vector s theta with a length s, so that all unknowns have one unit and M = m times
+// the identity, K of 3x3 blocks. The inertia of rotation is t^2/12 of the mass. Points that are
+// tied add k |G x|^2 / 2: springs without mass between material points, so that rigid motions keep
+// no energy and the body stays passive.
 #include "fem/shell_system.h"
 #include "fem/block.h"
 #include "mesh/edges.h"
@@ -298,7 +299,8 @@ static void shell_tie_slope(double g[9], const ShellSystem* system, const ShellT
     memcpy(g, p % 2 ? rotation : displacement, 9 * sizeof *g);
 }
 
-// Springs of 10 E t against displacement and 10 E t^3 against rotation: ten times what the shell itself has there.
+// Springs of 10 E t against displacement and 10 E t^3 against rotation: ten times what the shell
+// itself has there.
 static void shell_assemble_tie(ShellSystem* system, const ShellBody* body, const ShellTie* tie)
 {
     FemSystem* fem = system->fem;

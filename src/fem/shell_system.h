@@ -9,7 +9,8 @@ enum
     SHELL_TIE_VERTICES = 5  // of an edge or a vertex, and of a face
 };
 
-// Two points that move together: sum of weight (u + theta x arm) = 0 and sum of weight theta = 0 over its vertices.
+// Two points that move together: sum of weight (u + theta x arm) = 0 and sum of weight theta = 0
+// over its vertices.
 typedef struct ShellTie
 {
     int count;
@@ -35,8 +36,8 @@ static inline const twMaterial* shell_material(const ShellBody* body, int face)
     return &body->materials[body->mesh->regions ? body->mesh->regions[face] : 0];
 }
 
-// K and M of a shell as a system: vertex v that moves has the nodes 2 active[v], its displacement, and 2 active[v] + 1, its
-// rotation times *rotation_length. *out is NULL on failure.
+// K and M of a shell as a system: vertex v that moves has the nodes 2 active[v], its displacement,
+// and 2 active[v] + 1, its rotation times *rotation_length. *out is NULL on failure.
 typedef struct ShellSystem
 {
     FemSystem* fem;
@@ -51,7 +52,8 @@ void shell_system_destroy(ShellSystem* system, FemMemory* memory);
 // Matrices of a face without units. free_edge: its sides that no other face has.
 bool shell_system_element(ShellElement* element, const ShellSystem* system, const ShellBody* body, int face,
                           const bool free_edge[3]);
-// sides of faces that belong to one face only and are not tied: (faces) bits 0 to 2; free with fem_free(). NULL: no memory
+// sides of faces that belong to one face only and are not tied: (faces) bits 0 to 2; free with
+// fem_free(). NULL: no memory
 uint8_t* shell_free_edges(const ShellBody* body, FemMemory* memory);
 // how many modes to expect
 FemWeyl shell_weyl(const ShellSystem* system, const ShellBody* body);

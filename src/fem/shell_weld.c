@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Parts of a surface that share no vertex but touch, such as the spout of a teapot, are welded. Where an edge passes through a
-// face of another part, the two points are tied: a seam along the line where the parts cross. Parts that do not cross but are
-// nearer to each other than the thickness, so that their walls overlap, are tied at each vertex that is so near to the other.
+// Parts of a surface that share no vertex but touch, such as the spout of a teapot, are welded.
+// Where an edge passes through a face of another part, the two points are tied: a seam along the
+// line where the parts cross. Parts that do not cross but are nearer to each other than the
+// thickness, so that their walls overlap, are tied at each vertex that is so near to the other.
 #include "fem/shell_weld.h"
 #include "fem/shell_surface.h"
 #include "mesh/edges.h"
@@ -29,7 +30,8 @@ typedef struct ShellWeldSearch
 
 // ---- parts ----
 
-// part: (vertices) number of the part of each vertex that a face has. @return how many; -1: no memory
+// part: (vertices) number of the part of each vertex that a face has. @return how many; -1: no
+// memory
 static int shell_weld_parts(int* part, const twMesh* mesh)
 {
     int count = 0;
@@ -167,7 +169,8 @@ static bool shell_weld_vertices(ShellWeldSearch* search)
     return good;
 }
 
-// where the edge from a to b passes through a face: x = a + s (b - a), by the signed volumes on both sides
+// where the edge from a to b passes through a face: x = a + s (b - a), by the signed volumes on
+// both sides
 static bool shell_weld_cross(ShellWeldSearch* search, int face, void* context)
 {
     const int *edge = context, *v = search->mesh->faces[face].v;
