@@ -105,7 +105,7 @@ twMeshReport tw_mesh_check(const twMesh* mesh);
 /// A copy whose edges are at most so long [m]: longer ones are split at their middles, faces along these. The first vertices are
 /// those of the mesh; regions are dropped. Ends at four million faces.
 twStatus tw_mesh_split_edges(twMesh** out, const twMesh* mesh, double longest, twError* err);
-/// A copy whose holes are closed: each loop of open edges gets a fan of triangles about the mean of its vertices. Vertices and
+/// A copy whose holes are closed: each loop of open edges gets a fan of triangles about where the faces around it point. Vertices and
 /// faces of the mesh come first, as they are; regions are dropped. *closed (may be NULL): how many loops. Mend it first.
 twStatus tw_mesh_close(twMesh** out, const twMesh* mesh, int* closed, twError* err);
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// close_: closing holes. The edges of one face form loops; each is filled by a fan of triangles about the mean of its
-// vertices, wound against the faces along it, so that every edge is used once in each direction afterwards.
+// close_: closing holes. The edges of one face form loops; each is filled by a fan of triangles, wound against the
+// faces along it, so that every edge is used once in each direction afterwards.
 #include "mesh/edges.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,6 +11,7 @@ typedef struct CloseEdge
 {
     int from, to;
     bool used;
+    twVec3 normal;  // of its face, times twice the area
 } CloseEdge;
 
 static int close_compare(const void* a, const void* b)
@@ -25,7 +27,9 @@ static int close_list(const twMesh* mesh, const twEdges* edges, CloseEdge* list)
     {
         if (tw_edges_faces(edges, e) != 1) continue;
         const int use = edges->uses[edges->start[e]], *v = mesh->faces[use / 3].v;
-        list[count++] = (CloseEdge){v[(use % 3 + 1) % 3], v[use % 3], false};
+        const twVec3 a = mesh->vertices[v[0]], b = mesh->vertices[v[1]], c = mesh->vertices[v[2]];
+        const twVec3 normal = tw_vec3_cross(tw_vec3_sub(b, a), tw_vec3_sub(c, a));
+        list[count++] = (CloseEdge){v[(use % 3 + 1) % 3], v[use % 3], false, normal};
     }
     qsort(list, (size_t)count, sizeof *list, close_compare);
     return count;
@@ -47,27 +51,52 @@ static int close_next(const CloseEdge* list, int count, int vertex)
     return low < count && list[low].from == vertex ? low : -1;
 }
 
-// a loop from one open edge on, into loop; its length, 0 if it does not close
+// the edges of a loop from one open edge on, into loop; its length, 0 if it does not close
 static int close_follow(CloseEdge* list, int count, int first, int* loop)
 {
     int length = 0, at = first;
     do {
         list[at].used = true;
-        loop[length++] = list[at].from;
+        loop[length++] = at;
         if (list[at].to == list[first].from) return length;
         at = close_next(list, count, list[at].to);
     } while (at >= 0);
     return 0;
 }
 
-static void close_fan(twMesh* mesh, const int* loop, int length)
+// Where the planes of the faces around a hole meet as nearly as can be, not far from the mean of its vertices: a hole over a
+// sharp edge is closed with the edge. Least squares of the distances from the planes, weighted by area.
+static twVec3 close_apex(const twMesh* mesh, const CloseEdge* list, const int* loop, int length)
 {
-    twVec3 sum = {0, 0, 0};
-    const int middle = mesh->vertex_count++;
-    for (int i = 0; i < length; i++) sum = tw_vec3_add(sum, mesh->vertices[loop[i]]);
-    mesh->vertices[middle] = tw_vec3_scale(sum, 1.0 / length);
+    const double pull = 0.01;  // towards the mean, over that of the planes
+    twVec3 mean = {0, 0, 0}, right = mean;
+    twMat3 sum = tw_mat3_scale(tw_mat3_identity(), 0), inverse;
+    double reach = 0;
+    for (int i = 0; i < length; i++) mean = tw_vec3_add_scaled(mean, mesh->vertices[list[loop[i]].from], 1.0 / length);
     for (int i = 0; i < length; i++)
-        mesh->faces[mesh->face_count++] = (twTriangle){{loop[i], loop[(i + 1) % length], middle}};
+    {
+        const CloseEdge* edge = &list[loop[i]];
+        const twVec3 p = tw_vec3_sub(mesh->vertices[edge->from], mean), n = edge->normal;
+        const double size = tw_vec3_norm(n);
+        reach = fmax(reach, tw_vec3_norm(p));
+        if (size == 0) continue;
+        sum = tw_mat3_add(sum, tw_mat3_scale(tw_mat3_outer(n, n), 1 / size));
+        right = tw_vec3_add_scaled(right, n, tw_vec3_dot(n, p) / size);
+    }
+    const double trace = sum.m[0][0] + sum.m[1][1] + sum.m[2][2];
+    sum = tw_mat3_add(sum, tw_mat3_scale(tw_mat3_identity(), pull * trace));
+    if (!tw_mat3_inverse(&inverse, sum)) return mean;
+    const twVec3 off = tw_mat3_mul_vec(inverse, right);
+    const double far = tw_vec3_norm(off);
+    return tw_vec3_add_scaled(mean, off, far > reach ? reach / far : 1);
+}
+
+static void close_fan(twMesh* mesh, const CloseEdge* list, const int* loop, int length)
+{
+    const int apex = mesh->vertex_count++;
+    mesh->vertices[apex] = close_apex(mesh, list, loop, length);
+    for (int i = 0; i < length; i++)
+        mesh->faces[mesh->face_count++] = (twTriangle){{list[loop[i]].from, list[loop[i]].to, apex}};
 }
 
 static twStatus close_copy(twMesh** out, const twMesh* mesh, int open, twError* err)
@@ -97,7 +126,7 @@ twStatus tw_mesh_close(twMesh** out, const twMesh* mesh, int* closed, twError* e
     {
         const int length = list[e].used ? 0 : close_follow(list, count, e, loop);
         if (length < 3) continue;
-        close_fan(*out, loop, length);
+        close_fan(*out, list, loop, length);
         holes++;
     }
     if (closed) *closed = holes;

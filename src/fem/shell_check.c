@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: MIT
+// What can be wrong with the def of a shell, and what is to be known of its surface.
+#include "fem/shell_check.h"
+#include "mesh/edges.h"
+#include <math.h>
+
+static twStatus shell_check_wishes(const twShellDef* def, twError* err)
+{
+    if (def->count < 0 || def->count > TW_MAX_MODES)
+        return tw_fail(err, TW_BAD_INPUT, "%d modes wanted: the count must be between 0 and %d", def->count,
+                       TW_MAX_MODES);
+    if (!(def->max_freq_hz >= 0 && isfinite(def->max_freq_hz)))
+        return tw_fail(err, TW_BAD_INPUT, "highest frequency %g Hz: must be 0 (no limit) or positive",
+                       def->max_freq_hz);
+    if (def->count == 0 && def->max_freq_hz == 0)
+        return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
+    if (!(def->accuracy >= 0 && def->accuracy < 1))
+        return tw_fail(err, TW_BAD_INPUT, "accuracy %g: must be at least 0 and below 1", def->accuracy);
+    if (!(def->max_operations >= 0))
+        return tw_fail(err, TW_BAD_INPUT, "at most %g operations: must be 0 (no limit) or positive",
+                       def->max_operations);
+    if (def->threads < 1 || def->threads > 1024)
+        return tw_fail(err, TW_BAD_INPUT, "%d threads: must be between 1 and 1024", def->threads);
+    if (!(def->thickness > 0 && isfinite(def->thickness)))
+        return tw_fail(err, TW_BAD_INPUT, "thickness %g m: must be positive and finite", def->thickness);
+    return TW_OK;
+}
+
+static twStatus shell_check_materials(const twShellDef* def, twError* err)
+{
+    if (def->material_count < 1 || !def->materials)
+        return tw_fail(err, TW_BAD_INPUT, "no material: give one for each region of the surface");
+    for (int i = 0; i < def->material_count; i++)
+    {
+        const twMaterial* m = &def->materials[i];
+        const bool good = m->density > 0 && isfinite(m->density) && m->young > 0 && isfinite(m->young) &&
+                          m->poisson > -1 && m->poisson <= 0.5;
+        if (!good)
+            return tw_fail(err, TW_BAD_INPUT,
+                           "material of region %d: density %g kg/m^3 and Young's modulus %g Pa must be positive, "
+                           "Poisson's ratio %g above -1 and at most 0.5",
+                           i, m->density, m->young, m->poisson);
+    }
+    return TW_OK;
+}
+
+static twStatus shell_check_face(const twShellDef* def, int face, twError* err)
+{
+    const twMesh* mesh = def->surface;
+    for (int i = 0; i < 3; i++)
+    {
+        const int v = mesh->faces[face].v[i];
+        if (v < 0 || v >= mesh->vertex_count)
+            return tw_fail(err, TW_BAD_INPUT, "face %d: vertex %d does not exist, the surface has vertices 0 to %d",
+                           face, v, mesh->vertex_count - 1);
+        const twVec3 x = mesh->vertices[v];
+        if (!(isfinite(x.x) && isfinite(x.y) && isfinite(x.z)))
+            return tw_fail(err, TW_BAD_INPUT, "face %d: the place of its vertex %d is not finite; mend the surface",
+                           face, v);
+        if (v == mesh->faces[face].v[(i + 1) % 3])
+            return tw_fail(err, TW_BAD_INPUT, "face %d: vertex %d comes twice; mend the surface", face, v);
+    }
+    const int region = mesh->regions ? mesh->regions[face] : 0;
+    if (region < 0 || region >= def->material_count)
+        return tw_fail(err, TW_BAD_INPUT, "face %d: region %d has no material, there are materials for regions 0 to %d",
+                       face, region, def->material_count - 1);
+    return TW_OK;
+}
+
+// ---- measures ----
+
+static twVec3 shell_check_vector(const twMesh* mesh, int face)
+{
+    const int* v = mesh->faces[face].v;
+    const twVec3 a = mesh->vertices[v[0]];
+    return tw_vec3_scale(tw_vec3_cross(tw_vec3_sub(mesh->vertices[v[1]], a), tw_vec3_sub(mesh->vertices[v[2]], a)),
+                         0.5);
+}
+
+static void shell_measure_size(ShellShape* shape, const twMesh* mesh)
+{
+    twVec3 low = tw_vec3(HUGE_VAL, HUGE_VAL, HUGE_VAL), high = tw_vec3_scale(low, -1);
+    for (int c = 0; c < 3 * mesh->face_count; c++)
+    {
+        const twVec3 x = mesh->vertices[mesh->faces[c / 3].v[c % 3]];
+        low = tw_vec3(fmin(low.x, x.x), fmin(low.y, x.y), fmin(low.z, x.z));
+        high = tw_vec3(fmax(high.x, x.x), fmax(high.y, x.y), fmax(high.z, x.z));
+    }
+    shape->diagonal = tw_vec3_norm(tw_vec3_sub(high, low));
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const twVec3 n = shell_check_vector(mesh, f);
+        shape->area += tw_vec3_norm(n);
+        shape->volume += tw_vec3_dot(n, tw_vec3_sub(mesh->vertices[mesh->faces[f].v[0]], low)) / 3;
+    }
+}
+
+// An edge of length l between faces of areas A, B that turn by an angle has the curvature angle /
+// d, d = 2 (A + B) / 3 l the distance of the faces' middles.
+static twStatus shell_measure_edges(ShellShape* shape, const twMesh* mesh, double thickness, twError* err)
+{
+    const double sharp = 0.7;  // angle of an edge that counts as sharp [rad]
+    const double most = 0.2;   // thickness over radius, for a shell
+    twEdges* edges;
+    const twStatus status = tw_edges_create(&edges, mesh, err);
+    if (status != TW_OK) return status;
+    double all = 0, thick = 0;
+    shape->closed = true;
+    for (int e = 0; e < edges->count; e++)
+    {
+        shape->closed = shape->closed && tw_edges_faces(edges, e) > 1;
+        if (tw_edges_faces(edges, e) != 2) continue;
+        const twVec3 n = shell_check_vector(mesh, edges->uses[edges->start[e]] / 3);
+        const twVec3 o = shell_check_vector(mesh, edges->uses[edges->start[e] + 1] / 3);
+        const double angle = atan2(tw_vec3_norm(tw_vec3_cross(n, o)), fabs(tw_vec3_dot(n, o)));
+        const double length =
+            tw_vec3_norm(tw_vec3_sub(mesh->vertices[edges->ends[e][0]], mesh->vertices[edges->ends[e][1]]));
+        const double apart = 2 * (tw_vec3_norm(n) + tw_vec3_norm(o)) / (3 * length);
+        all += length;
+        if (angle < sharp && thickness * angle > most * apart) thick += length;
+    }
+    shape->thick_share = all > 0 ? thick / all : 0;
+    tw_edges_destroy(edges);
+    return TW_OK;
+}
+
+// Whether another sheet runs along a face nearer than five times the thickness, on one side: a point half that
+// far away is nearer to the other than to the face.
+static bool shell_measure_close(const twWinding* near, const twMesh* mesh, int face, double reach)
+{
+    const int* v = mesh->faces[face].v;
+    const twVec3 n = tw_vec3_normalize(shell_check_vector(mesh, face));
+    const twVec3 sum = tw_vec3_add(tw_vec3_add(mesh->vertices[v[0]], mesh->vertices[v[1]]), mesh->vertices[v[2]]);
+    int other;
+    const double distance =
+        tw_winding_nearest(near, tw_vec3_add_scaled(tw_vec3_scale(sum, 1.0 / 3), n, reach), NULL, &other);
+    const double along = fabs(tw_vec3_dot(n, tw_vec3_normalize(shell_check_vector(mesh, other))));
+    return distance < 0.9 * fabs(reach) && along > 0.8;
+}
+
+// both sides of some of the faces
+static twStatus shell_measure_sheets(ShellShape* shape, const twMesh* mesh, double thickness, twError* err)
+{
+    const int samples = 200, step = mesh->face_count / samples + 1;
+    twWinding* near;
+    const twStatus status = tw_winding_create(&near, mesh, err);
+    if (status != TW_OK) return status;
+    int all = 0, close = 0;
+    for (int f = 0; f < mesh->face_count; f += step, all++)
+        close +=
+            shell_measure_close(near, mesh, f, 2.5 * thickness) || shell_measure_close(near, mesh, f, -2.5 * thickness);
+    shape->close_share = (double)close / all;
+    tw_winding_destroy(near);
+    return TW_OK;
+}
+
+static twStatus shell_check_thickness(const ShellShape* shape, const twShellDef* def, twError* err)
+{
+    const double width = shape->area / shape->diagonal, depth = fabs(shape->volume) / shape->area;
+    if (def->thickness > width)
+        return tw_fail(err, TW_BAD_INPUT, "thickness %g m is more than the surface is wide, about %g m: no shell",
+                       def->thickness, width);
+    if (def->hollow && shape->closed && def->thickness > depth)
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "walls of thickness %g m would fill the body, which is about %g m deep from its surface: leave the "
+            "thickness out to have it solid",
+            def->thickness, depth);
+    return TW_OK;
+}
+
+twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
+{
+    *shape = (ShellShape){0};
+    const twMesh* mesh = def->surface;
+    if (!mesh || mesh->face_count < 1 || mesh->vertex_count < 3 || !mesh->vertices || !mesh->faces)
+        return tw_fail(err, TW_BAD_INPUT, "the surface is empty: it needs at least one triangle");
+    twStatus status = shell_check_wishes(def, err);
+    if (status == TW_OK) status = shell_check_materials(def, err);
+    for (int f = 0; status == TW_OK && f < mesh->face_count; f++) status = shell_check_face(def, f, err);
+    if (status != TW_OK) return status;
+    shell_measure_size(shape, mesh);
+    if (!(shape->diagonal > 1e-12 && shape->diagonal < 1e12 && shape->area > 1e-10 * shape->diagonal * shape->diagonal))
+        return tw_fail(err, TW_BAD_INPUT, "the surface is %g m across with an area of %g m^2: no such can be handled",
+                       shape->diagonal, shape->area);
+    status = shell_measure_edges(shape, mesh, def->thickness, err);
+    if (status == TW_OK) status = shell_measure_sheets(shape, mesh, def->thickness, err);
+    return status == TW_OK ? shell_check_thickness(shape, def, err) : status;
+}

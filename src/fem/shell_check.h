@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/shell.h"
+
+// what a def asks of what surface
+typedef struct ShellShape
+{
+    double area;      // [m^2]
+    double diagonal;  // of the bounding box [m]
+    double volume;    // enclosed, signed [m^3]
+    bool closed;
+    double close_share;  // of the faces, by number, with another sheet nearer than five times the thickness
+    double
+        thick_share;  // of the smooth edges, by length, where the thickness is more than a fifth of the radius of curvature
+} ShellShape;
+
+// Is everything in order? Measures the surface too.
+twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err);
