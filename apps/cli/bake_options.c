@@ -2,16 +2,19 @@
 // Options of commands that bake a body.
 
 #include "bake_options.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
+#define DRAFT_ACCURACY 10   // percent
+#define DRAFT_BUDGET 0.5    // [s]
 #define ROUGH_ACCURACY 0.2  // relative: to say where the lowest mode is
 
 static const char* const element_names[] = {"quadratic", "linear", NULL};
 
 const char* const bake_unit_names[] = {"m", "dm", "cm", "mm", "in", "ft", NULL};  // of tw_units(), in its order
 
-BakeOptions bake_options(void) { return (BakeOptions){.scale = 1, .count = 32}; }
+BakeOptions bake_options(void) { return (BakeOptions){.scale = 1, .count = 32, .budget = tw_bake_def().budget}; }
 
 void bake_options_free(BakeOptions* o) { free(o->decays); }
 
@@ -135,11 +138,30 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--accuracy",
          .value = "PERCENT",
          .out = &o->accuracy,
-         .help = "wanted error of the lowest ten frequencies [default: 0.1, thin bodies 0.2]",
+         .help = "wanted error of the lowest ten frequencies [default: shapes 0.1, thin ones 0.2, meshes 0.3]",
          .low = 0,
          .high = 100,
          .above = true,
          .given = &o->accuracy_given},
+        {.kind = CLI_NUMBER,
+         .name = "--budget",
+         .value = "S",
+         .out = &o->budget,
+         .help = "end the rounds of a mesh before so many seconds at 2e9 operations per second (0: no limit)",
+         .low = 0,
+         .high = 1e9,
+         .unit = "s"},
+        {.kind = CLI_FLAG, .name = "--draft", .out = &o->draft, .help = "quick: --accuracy 10 --budget 0.5"},
+        {.kind = CLI_NUMBER,
+         .name = "--thickness",
+         .value = "M",
+         .out = &o->thickness,
+         .help = "a mesh is a shell: thickness of a sheet, or of the walls of a closed surface [m]",
+         .low = 0,
+         .high = 1e6,
+         .above = true,
+         .unit = "m",
+         .given = &o->thickness_given},
         {.kind = CLI_NUMBER,
          .name = "--max-memory",
          .value = "GB",
@@ -180,8 +202,7 @@ static bool keep_going(const char* stage, double done, void* context)
     {
         snprintf(o->stage, sizeof o->stage, "%s", stage);
         o->mesh += strcmp(stage, "assemble") == 0;
-        int mesh = o->mesh + (strcmp(stage, "fill") == 0);  // that of the next one
-        int n = mesh > 0 ? snprintf(o->label, sizeof o->label, "mesh %d: ", mesh) : 0;
+        int n = o->mesh > 0 ? snprintf(o->label, sizeof o->label, "round %d: ", o->mesh) : 0;
         snprintf(o->label + n, sizeof o->label - (size_t)n, "%s", stage);
         cli_progress_stage(&o->progress, o->label);
     }
@@ -208,7 +229,9 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->linear = o->elements == 1;
     def->max_freq_hz = o->max_freq_given ? o->max_freq : 0;
     def->count = o->max_freq_given && !o->count_given ? 0 : o->count;
-    def->accuracy = 0.01 * o->accuracy;
+    def->accuracy = 0.01 * (o->draft && !o->accuracy_given ? DRAFT_ACCURACY : o->accuracy);
+    def->budget = o->draft ? DRAFT_BUDGET : o->budget;
+    def->thickness = o->thickness_given ? o->thickness : 0;
     def->max_nodes = o->accuracy < o->usual_accuracy ? 0 : o->max_nodes;
     def->max_memory_bytes = (size_t)(o->max_memory_gb * 1e9);
     def->cache_folder = o->no_cache ? NULL : tw_cache_folder(o->cache, sizeof o->cache);
@@ -257,6 +280,38 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
     return status;
 }
 
+// ---- errors ----
+
+static double cents(double error) { return 1200 * log2(1 + error); }
+
+const char* bake_error_text(char* out, size_t bytes, const twBakeReport* r)
+{
+    const char* way = r->one_sided ? "too high" : "off";
+    out[0] = 0;
+    if (!(r->error_estimate > 0)) return out;
+    int n =
+        snprintf(out, bytes, "at most %.2g %% (%.2g cents) %s", 100 * r->error_estimate, cents(r->error_estimate), way);
+    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate)
+        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %.2g %% (%.2g cents)", 100 * r->error_lowest,
+                 cents(r->error_lowest));
+    return out;
+}
+
+void bake_error_json(twJson* j, const twBakeReport* r)
+{
+    if (r->error_estimate > 0)
+    {
+        tw_json_number(j, "error_estimate_percent", 100 * r->error_estimate);
+        tw_json_number(j, "error_cents", cents(r->error_estimate));
+    }
+    else
+    {
+        tw_json_null(j, "error_estimate_percent");
+        tw_json_null(j, "error_cents");
+    }
+    tw_json_bool(j, "one_sided", r->one_sided);
+}
+
 // ---- modes that are made already ----
 
 // an option that only an analysis can follow; NULL if none is given
@@ -272,6 +327,8 @@ static const char* analysis_option(const BakeOptions* o)
            : o->max_freq_given         ? "--max-freq"
            : o->elements               ? "--elements"
            : o->accuracy_given         ? "--accuracy"
+           : o->thickness_given        ? "--thickness"
+           : o->draft                  ? "--draft"
                                        : NULL;
 }
 

@@ -6,7 +6,7 @@
 /// @file
 /// What `twang modes` and `twang strike` have in common: body, materials, damping, analysis.
 
-#define BAKE_OPTION_COUNT 19
+#define BAKE_OPTION_COUNT 22
 
 /// For the notes of a command: what --material and --fix take.
 #define BAKE_NOTES                                                                                                     \
@@ -21,13 +21,14 @@ typedef struct BakeOptions
 {
     const char *source, *damping_curve, *decay;
     CliList material, fix;
-    double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb;
+    double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb, thickness,
+        budget;
     bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given,
         max_freq_given;
     int count, elements, units;
     int max_nodes;  ///< unless a better accuracy than the usual one is asked for; 0: no limit
     double usual_accuracy;
-    bool no_cache, json;
+    bool no_cache, json, draft, thickness_given;
     twBakeRegion regions[CLI_LIST_MAX];
     twPart holds[CLI_LIST_MAX];
     double* decays;  ///< of --decay
@@ -50,6 +51,10 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err);
 /// --max-freq, naming the lowest one
 twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* def, twModeSet** set,
                           twBakeReport* report, twError* err);
+/// How far frequencies may be off, in percent and cents: "at most 0.8 % (14 cents) too high"; "" if that is not known. @return out
+const char* bake_error_text(char* out, size_t bytes, const twBakeReport* report);
+/// The same for JSON: error_estimate_percent, error_cents, one_sided.
+void bake_error_json(twJson* json, const twBakeReport* report);
 /// For modes that are made already: the damping asked for, if any. @return TW_BAD_INPUT if an option of the analysis is
 /// given, which would come too late
 twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err);

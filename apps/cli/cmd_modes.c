@@ -148,10 +148,7 @@ static void print_json(const twModeSet* set, const twBakeReport* r, const Cullin
     tw_json_number(&j, "mass_kg", set->mass.mass);
     tw_json_number(&j, "volume_m3", set->mass.volume);
     tw_json_number(&j, "size_m", r->size);
-    if (r->error_estimate > 0)
-        tw_json_number(&j, "error_estimate_percent", 100 * r->error_estimate);
-    else
-        tw_json_null(&j, "error_estimate_percent");
+    bake_error_json(&j, r);
     tw_json_integer(&j, "levels", r->levels);
     json_mode_materials(&j, set);
     json_culling(&j, c);
@@ -204,10 +201,11 @@ static void print_text(const twModeSet* set, const twBakeReport* r, const Cullin
     printf("%d rigid modes; mass %.4g kg, volume %.4g m^3\n", set->rigid_modes, set->mass.mass, set->mass.volume);
     print_materials(set);
     if (r->held_nodes > 0) printf("held at %d nodes\n", r->held_nodes);
-    printf("%d nodes, %d elements, %d mesh(es), %.2f s, %.0f MB\n", r->nodes, r->elements, r->levels, r->total_seconds,
+    printf("%d nodes, %d elements, %d round(s), %.2f s, %.0f MB\n", r->nodes, r->elements, r->levels, r->total_seconds,
            (double)r->peak_memory_bytes * 1e-6);
     if (r->cached) printf("from the cache, in %.2f s\n", r->load_seconds);
-    if (r->error_estimate > 0) printf("estimated error of the frequencies: %.2g %%\n", 100 * r->error_estimate);
+    char error[160];
+    if (bake_error_text(error, sizeof error, r)[0]) printf("frequencies are %s\n", error);
     if (r->note[0]) printf("note: %s\n", r->note);
 }
 
@@ -293,9 +291,12 @@ int cmd_modes(int argc, char** argv)
         {.kind = CLI_FLAG, .name = "--json", .out = &o.bake.json, .help = "print the result as JSON"},
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);
-    const CliUsage usage = {argv[0], "modal analysis of a mesh or shape", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
-                            BAKE_NOTES "Meshes are refined until two of them agree to --accuracy, or the memory ends.\n"
-                                       "Example: twang modes bar:0.3048x0.0254x0.0127 --material aluminium --count 10"};
+    const CliUsage usage = {
+        argv[0], "modal analysis of a mesh or shape", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
+        BAKE_NOTES
+        "A mesh is analysed in rounds, each better than the last, until --accuracy or --budget is reached; every round\n"
+        "is kept, and a later call with a better accuracy goes on from it.\n"
+        "Example: twang modes bar:0.3048x0.0254x0.0127 --material aluminium --count 10"};
     int code;
     if (cli_parse(&usage, argc, argv, &code)) code = run(&o, argv[0]);
     bake_options_free(&o.bake);

@@ -11,7 +11,8 @@
 #define LN_1000 6.907755278982137
 #define OWN_OPTIONS 12
 #define PEAK_DBFS (-1.0)
-#define STRIKE_ACCURACY 0.5  // percent: enough for a sound
+#define STRIKE_ACCURACY 1.0  // percent: enough for a sound
+#define STRIKE_BUDGET 6.0    // of a mesh [s at 2e9 operations per second]
 #define STRIKE_NODES 80000   // which take some 15 s with a hundred modes
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
@@ -252,6 +253,8 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
+    char error[160];
+    if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
     if (s->trace && s->slow > 1)
         printf("motion in %s, %g times slower\n", s->trace, s->slow);
     else if (s->trace)
@@ -288,6 +291,7 @@ static void print_json(const StrikeOptions* s, const twModeSet* set, const Resul
     tw_json_number(&j, "full_scale_pa", r->peak / pow(10, PEAK_DBFS / 20));
     tw_json_numbers(&j, "frequencies_hz", set->freq_hz, (size_t)set->mode_count);
     tw_json_numbers(&j, "decay_per_s", set->decay, (size_t)set->mode_count);
+    bake_error_json(&j, &s->report);
     tw_json_text(&j, "note", note);
     tw_json_end(&j);
     putchar('\n');
@@ -348,6 +352,7 @@ int cmd_strike(int argc, char** argv)
     s.bake.accuracy = STRIKE_ACCURACY;
     s.bake.usual_accuracy = STRIKE_ACCURACY;
     s.bake.max_nodes = STRIKE_NODES;
+    s.bake.budget = STRIKE_BUDGET;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);
     bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");

@@ -23,9 +23,12 @@ typedef struct twBakeRegion
 /// What to analyse, and how well. Start from tw_bake_def().
 typedef struct twBakeDef
 {
-    const char* source;   ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
-    const twMesh* mesh;   ///< a surface instead, which source is only the name of; NULL: none
-    double scale;         ///< of a file's coordinates: 0.001 for mm
+    const char* source;  ///< a shape ("bar:0.3x0.02x0.01"), a surface file, or a tet file (.msh, .node, .ele)
+    const twMesh* mesh;  ///< a surface instead, which source is only the name of; NULL: none
+    double scale;        ///< of a file's coordinates: 0.001 for mm
+    double
+        thickness;  ///< of a surface that is a shell: of the walls of a closed one, of an open sheet [m]; 0: a closed
+                    ///< surface is solid, an open one a sheet of 1 % of its longest side
     twMaterial material;  ///< of all that no region claims
     int region_count;
     const twBakeRegion* regions;  ///< (regions) where they overlap the later one wins
@@ -65,7 +68,6 @@ typedef struct twBakeReport
     double error_lowest;    ///< the same of the lowest ten modes
     double error_weighted;  ///< the same with mode k counting 10/k times: what accuracy is about
     bool one_sided;         ///< frequencies are too high, if anything
-    double gap;             ///< parts of a surface that are closer may move as one [m]; 0: none do
     double operations;      ///< of surfaces: spent
     double foreseen_operations,
         next_operations;  ///< before the last round; with the next one, if the budget stopped it

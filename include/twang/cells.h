@@ -54,7 +54,7 @@ typedef struct twCellsRound
     int dropped_pieces;          ///< smaller than 1 % of the largest, left out
     int cells, functions;        ///< leaves of the tree; functions, each with three unknowns
     int degree;                  ///< of the polynomials
-    int gaps;                    ///< cells in which matter falls into parts that do not touch, and still moves as one
+    int gaps;                    ///< cells with a gap between parts of the matter in them, which still move as one
     double gap;                  ///< edge of the largest of them [m]
     const double* freq_hz;       ///< (modes) [Hz]
     const double* error;         ///< (modes) estimate: the frequency is at most this part of the true one too high

@@ -61,7 +61,8 @@ static twStatus round_refine(Round* round)
             return round_no_memory(round);
     }
     if (!cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return round_no_memory(round);
-    return dexel_integrate(&cells->tree, round->first_cell, cells->trunk, &cells->dexel, round->err);
+    twStatus status = dexel_integrate(&cells->tree, round->first_cell, cells->trunk, &cells->dexel, round->err);
+    return status == TW_OK ? cells_open_gaps(cells, true, round->err) : status;
 }
 
 // take back what a failed round has refined; cells it has dropped stay so, they are specks
@@ -78,8 +79,12 @@ static void round_undo(Round* round)
         cell->weights = NULL;
     }
     round->cells->history_count = round->first_step;
-    for (int i = 0; i < round->cells->mark_count; i++)
-        kept.cells[round->cells->space->leaf[round->cells->marks[i]]].refined = false;
+    for (int c = 0; c < kept.count; c++)
+    {
+        Cell* cell = &kept.cells[c];
+        const int child[3] = {2 * cell->at[0], 2 * cell->at[1], 2 * cell->at[2]};
+        cell->refined = cell_tree_at(&kept, cell->level + 1, child) != CELL_NONE;
+    }
     cell_tree_free(tree);
     *tree = kept;
 }
@@ -277,17 +282,18 @@ static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
     sum->check += more->check;
 }
 
-// leaves whose matter falls into parts, and the edge of the largest [m]
-static int round_count_gaps(const twCells* cells, double* largest)
+// leaves with a gap, the widest [m], and whether that is too wide to be left
+static int round_count_gaps(const twCells* cells, double* largest, bool* wide)
 {
     int count = 0;
     *largest = 0;
+    *wide = false;
     for (int l = 0; l < cells->space->leaf_count; l++)
     {
-        const Cell* cell = &cells->tree.cells[cells->space->leaf[l]];
-        if (cell->parts < 2) continue;
-        count++;
-        *largest = fmax(*largest, cells->dexel.cell * cell_edge(cell->level));
+        const double gap = cell_tree_gap(&cells->tree, cells->space->leaf[l]);
+        count += gap > 0;
+        *largest = fmax(*largest, cells->dexel.cell * gap);
+        *wide = *wide || cells_gap_is_wide(cells, gap);
     }
     return count;
 }
@@ -317,7 +323,7 @@ static void round_keep(Round* round)
     r->pieces = round->system->pieces;
     r->dropped_pieces += round->dropped;
     r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
-    r->gaps = round_count_gaps(cells, &r->gap);
+    r->gaps = round_count_gaps(cells, &r->gap, &cells->wide_gaps);
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
     r->peak_memory_bytes = cells->memory.peak;

@@ -8,8 +8,9 @@
 
 // ---- errors ----
 
-#define SHAPE_ERROR 1.5  // safety factor on the estimate, see docs/cells.md
-#define SHAPE_ERROR_MOST 0.6
+#define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
+#define SHAPE_ERROR_MOST                                                                                               \
+    0.8  // part of a frequency that it may be too high at most, and if nothing is known: five times
 
 static int shape_compare(const void* a, const void* b)
 {
@@ -30,10 +31,12 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
         free(low);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
+    const bool known = !cells->wide_gaps;
     for (size_t k = 0; k < found; k++)
     {
         cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-        low[k] = cells->freq_hz[k] * (1 - fmin(SHAPE_ERROR * cells->raw_error[k], SHAPE_ERROR_MOST));
+        const double error = known ? SHAPE_ERROR_LEAST + cells->raw_error[k] : SHAPE_ERROR_MOST;
+        low[k] = cells->freq_hz[k] * (1 - fmin(error, SHAPE_ERROR_MOST));
     }
     qsort(low, found, sizeof *low, shape_compare);
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;

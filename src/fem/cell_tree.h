@@ -40,7 +40,8 @@ typedef struct Cell
     CellKind kind;
     bool refined;     // has children of the next level
     double fraction;  // of the cell that is full
-    int parts;        // that do not touch each other in the cell
+    double gap;       // width of a gap between parts of the matter in it, in level-0 cells; 0: none
+    float near[6];    // distance of the matter from the faces of the cell -x, +x, -y ..., in cells
     CellWeights* weights;
 } Cell;
 
@@ -62,6 +63,9 @@ int cell_tree_at(const CellTree* tree, int level, const int at[3]);  // index of
 int cell_tree_find(const CellTree* tree, int level, const int at[3]);
 // the leaf that holds a point in units of level-0 cells, or the nearest one to it; point is moved into that leaf
 int cell_tree_leaf(const CellTree* tree, double point[3]);
+// Width of the gap between parts of the matter that a leaf's functions join although they do not touch, in level-0 cells: in
+// the leaf, or across a face that the matter of neither side reaches. 0: none
+double cell_tree_gap(const CellTree* tree, int cell);
 // weights of a material in a cell, zero at first. NULL without memory
 double* cell_tree_weights(Cell* cell, int material, int total);
 const double* cell_weights_of(const Cell* cell, int material);  // NULL: none

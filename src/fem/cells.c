@@ -11,9 +11,10 @@
 #define CELLS_LARGEST 1e12
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
-#define CELLS_ALONG_MOST 96    // along the longest side
-#define CELLS_MORE (1 + 1e-6)  // of the body: no vertex on the outside of the grid
-#define CELLS_THIN 0.5         // walls below so many cells take functions of degree 3, else 2
+#define CELLS_ALONG_MOST 96  // along the longest side
+#define CELLS_GAP 0.012      // of the diagonal of the body: gaps wider than this are opened before the first round
+#define CELLS_GAPS_MOST 900  // cells, beyond which gaps are opened by one level per round
+#define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
 
@@ -24,6 +25,8 @@ static twStatus cells_report(const twCells* cells, const char* stage, double don
     if (!cells->def.keep_going || cells->def.keep_going(stage, done, cells->def.context)) return TW_OK;
     return tw_fail(err, TW_INTERRUPTED, "interrupted at stage \"%s\"", stage);
 }
+
+bool cells_gap_is_wide(const twCells* cells, double gap) { return cells->dexel.cell * gap > CELLS_GAP * cells->length; }
 
 // ---- the grid ----
 
@@ -98,22 +101,23 @@ static twStatus cells_turn(twCells* cells, const twMesh* mesh, twError* err)
     return TW_OK;
 }
 
-// scale and shift the triangles to a grid with cells of an edge; its box is centred on the body's
+// Scale and shift the triangles to a grid with cells of an edge. The body lies askew in it: where a body and its cells share
+// planes of symmetry, every other degree of a solution vanishes, and the error of a twisted bar could not be seen.
 static void cells_fit_grid(twCells* cells, double edge)
 {
+    const double aside[3] = {0.31, 0.43, 0.37};  // of a cell, from the corner of the grid to that of the body
     DexelBody* body = &cells->dexel;
     twVec3 low, high;
     cells_bounds(body, &low, &high);
     const double scale = body->cell / edge;
     const double sides[3] = {high.x - low.x, high.y - low.y, high.z - low.z};
-    for (int x = 0; x < 3; x++) cells->tree.size[x] = (int)fmax(1, ceil(sides[x] * scale));
-    const twVec3 half = {0.5 * cells->tree.size[0], 0.5 * cells->tree.size[1], 0.5 * cells->tree.size[2]};
-    const twVec3 middle = tw_vec3_scale(tw_vec3_add(low, high), 0.5);
+    for (int x = 0; x < 3; x++) cells->tree.size[x] = (int)ceil(sides[x] * scale + aside[x]);
+    const twVec3 corner = {aside[0], aside[1], aside[2]};
     for (int f = 0; f < body->face_count; f++)
         for (int k = 0; k < 3; k++)
-            body->corners[f][k] = tw_vec3_add(tw_vec3_scale(tw_vec3_sub(body->corners[f][k], middle), scale), half);
-    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, middle), body->cell);
-    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, half), -edge);
+            body->corners[f][k] = tw_vec3_add(tw_vec3_scale(tw_vec3_sub(body->corners[f][k], low), scale), corner);
+    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, low), body->cell);
+    body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, corner), -edge);
     body->cell = edge;
 }
 
@@ -156,7 +160,7 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
     twStatus status = cells_set_degree(cells, 1, err);
     for (int attempt = 0; attempt < 8 && status == TW_OK; attempt++)
     {
-        status = cells_cut(cells, longest * CELLS_MORE / along, err);
+        status = cells_cut(cells, longest / along, err);
         const int count = status == TW_OK ? cells_count(&cells->tree, &volume) : 0;
         if (status == TW_OK && count == 0)
             status = tw_fail(err, TW_BAD_INPUT, "the surface encloses no volume, or all of it is held");
@@ -172,6 +176,30 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
     const double wall = 2 * volume * edge * edge * edge / cells->area;
     status = cells_set_degree(cells, wall < CELLS_THIN * edge ? 3 : 2, err);
     return status == TW_OK ? cells_cut(cells, edge, err) : status;
+}
+
+twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
+{
+    CellTree* tree = &cells->tree;
+    double volume;
+    for (;;)
+    {
+        const int count = tree->count;
+        for (int c = 0; c < count; c++)
+        {
+            const Cell* cell = &tree->cells[c];
+            if (!cell_is_leaf(cell) || cell->level + 1 >= CELL_LEVELS_MAX ||
+                !cells_gap_is_wide(cells, cell_tree_gap(tree, c)))
+                continue;
+            CellStep step = {.level = cell->level};
+            memcpy(step.at, cell->at, sizeof step.at);
+            if ((remember && !cells_remember(cells, step)) || !cell_tree_refine(tree, c)) return cells_no_memory(err);
+        }
+        if (tree->count == count) return TW_OK;
+        if (remember && !cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return cells_no_memory(err);
+        twStatus status = dexel_integrate(tree, count, cells->trunk, &cells->dexel, err);
+        if (status != TW_OK || cells_count(tree, &volume) > CELLS_GAPS_MOST) return status;
+    }
 }
 
 // ---- materials ----
@@ -250,6 +278,7 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "the body is %g m across, an absurd size: %g to %g m are handled",
                        cells->length, CELLS_SMALLEST, CELLS_LARGEST);
     status = cells_choose_grid(cells, tw_vec3_max(sides), err);
+    if (status == TW_OK) status = cells_open_gaps(cells, false, err);
     cells->body.trunk = cells->trunk;
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;

@@ -37,7 +37,8 @@ struct twCells
     int mark_count;
     double* error;
     double* freq_hz;
-    double shift;  // lambda in the midst of the modes; 0: not known
+    bool wide_gaps;  // some are not opened yet
+    double shift;    // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
     twCellsRound round;
@@ -49,3 +50,7 @@ void cells_free_round(twCells* cells);
 // frequencies and their estimated errors from the modes of the last round
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);
 bool cells_remember(twCells* cells, CellStep step);
+// Refine cells with gaps before anything is solved, as far as gaps are wide and the cells not too many: no solution tells
+// that parts which do not touch move as one. remember: in the history
+twStatus cells_open_gaps(twCells* cells, bool remember, twError* err);
+bool cells_gap_is_wide(const twCells* cells, double gap);  // so that it must be opened

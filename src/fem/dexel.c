@@ -19,11 +19,32 @@
 // what is known of a new cell before its rays run
 typedef struct DexelCell
 {
-    double area[3];     // of the surface in it, by how it faces the axes
-    bool crossed;       // by a face, or by a part's surface
-    bool touches_held;  // near a held part
+    double area[3];          // of the surface in it, by how it faces the axes
+    double steep[3];         // area of faces that all but face an axis
+    double low[3], high[3];  // where along the axis these lie, in the cell
+    bool own_column;         // of rays along the axis at hand
+    bool crossed;            // by a face, or by a part's surface
+    bool touches_held;       // near a held part
     signed char axis;
 } DexelCell;
+
+// Places of rays along one side of a column: Gauss points of one to three intervals, cut where faces stand along the rays.
+typedef struct DexelLine
+{
+    int count;
+    double place[3 * TRUNK_RAYS_MAX], weight[3 * TRUNK_RAYS_MAX];  // 0 to 1; the weights sum to 2
+    double lagrange[3 * TRUNK_RAYS_MAX][TRUNK_POINTS_MAX];
+} DexelLine;
+
+// rays along one axis through cells above each other that have the same lines
+typedef struct DexelColumn
+{
+    int at[2];        // (u, v)
+    int next;         // other column at the same place; -1: none
+    int cell;         // whose own it is, index among the new ones; -1: of all that have none
+    int line[2];      // along u and v
+    int first, rays;  // number of the first ray, and how many there are
+} DexelColumn;
 
 typedef struct DexelHit
 {
@@ -41,6 +62,9 @@ typedef struct DexelPiece
 {
     int cell, i, j;
     double from, to;
+    double weight;    // of its ray; those of a cell sum to 4
+    double place[2];  // of its ray in the cell
+    int axis;         // of its ray
 } DexelPiece;
 
 // one level of new cells
@@ -54,14 +78,20 @@ typedef struct DexelRun
     DexelCell* cells;  // (new cells of all levels)
     // one axis
     int d, u, v;
-    twTable columns;  // (u, v) to column
+    twTable columns;  // (u, v) to the first column there
+    DexelColumn* column;
     int column_count;
-    int (*column)[2];
+    DexelLine* lines;  // the first is that without cuts
+    int line_count, line_room;
+    int rays;
     DexelHit* hits;
     size_t hit_count, hit_room;
     DexelPiece* pieces;
     size_t piece_count, piece_room;
 } DexelRun;
+
+#define DEXEL_FOLDS                                                                                                    \
+    0.05  // part of the rays of a cell, by weight, that must have a gap for the cell to count as one with a gap
 
 static twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
 
@@ -99,15 +129,33 @@ static int dexel_clip_slab(const twVec3* in, int count, int axis, int at, twVec3
     return kept < 3 ? 0 : dexel_clip(half, kept, axis, at + 1, false, out);
 }
 
-static void dexel_cross(DexelCell* cell, const twVec3* polygon, int count)
+// a face that stands along the rays of other axes
+static void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, int count, int axis, double area)
 {
+    if (cell->steep[axis] == 0) cell->low[axis] = 1, cell->high[axis] = 0;
+    cell->steep[axis] += area;
+    for (int i = 0; i < count; i++)
+    {
+        cell->low[axis] = fmin(cell->low[axis], axis_of(polygon[i], axis) - at[axis]);
+        cell->high[axis] = fmax(cell->high[axis], axis_of(polygon[i], axis) - at[axis]);
+    }
+}
+
+static void dexel_cross(DexelCell* cell, const int at[3], const twVec3* polygon, int count)
+{
+    const double facing = 0.98;  // cosine to the axis
     twVec3 area = {0, 0, 0};
     for (int i = 1; i + 1 < count; i++)
         area = tw_vec3_add(area,
                            tw_vec3_cross(tw_vec3_sub(polygon[i], polygon[0]), tw_vec3_sub(polygon[i + 1], polygon[0])));
     const double size = tw_vec3_norm(area);
     cell->crossed = true;
-    for (int x = 0; x < 3 && size > 0; x++) cell->area[x] += axis_of(area, x) * axis_of(area, x) / size;
+    for (int x = 0; x < 3 && size > 0; x++)
+    {
+        const double part = axis_of(area, x);
+        cell->area[x] += part * part / size;
+        if (fabs(part) > facing * size) dexel_note_steep(cell, at, polygon, count, x, 0.5 * size);
+    }
 }
 
 // a new cell at a place of this level; NULL: none
@@ -138,7 +186,7 @@ static void dexel_cross_column(DexelRun* run, int at[3], const twVec3* polygon, 
     {
         DexelCell* cell = dexel_new_cell(run, at);
         const int kept = cell ? dexel_clip_slab(polygon, count, 2, at[2], inside) : 0;
-        if (kept >= 3) dexel_cross(cell, inside, kept);
+        if (kept >= 3) dexel_cross(cell, at, inside, kept);
     }
 }
 
@@ -174,6 +222,30 @@ static twVec3 dexel_to_body(const DexelBody* body, twVec3 grid)
     return tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, grid), body->cell);
 }
 
+// planes of a box that stand along rays, as faces of the surface do
+static void dexel_note_planes(const DexelBody* body, const Cell* cell, const twCellsPart* part, twVec3 middle,
+                              double edge, DexelCell* out)
+{
+    const double facing = 0.98, area = 1;
+    const double low[3] = {part->low.x, part->low.y, part->low.z}, high[3] = {part->high.x, part->high.y, part->high.z};
+    const twVec3 place = dexel_to_body(body, middle);
+    for (int x = 0; x < 3 && !part->ball; x++)
+        for (int side = 0; side < 2; side++)
+        {
+            const double off = (side ? high[x] : low[x]) - axis_of(place, x);
+            for (int a = 0; a < 3 && isfinite(off); a++)
+            {
+                const double cosine = body->turn.m[x][a];
+                const double at = 0.5 + off / (cosine * body->cell * edge);
+                if (fabs(cosine) < facing || at <= 0 || at >= 1) continue;
+                double x3[3] = {0, 0, 0};
+                x3[a] = cell->at[a] + at;
+                const twVec3 point = {x3[0], x3[1], x3[2]};
+                dexel_note_steep(out, cell->at, &point, 1, a, area);
+            }
+        }
+}
+
 static void dexel_touch_parts(const DexelRun* run, const Cell* cell, DexelCell* out)
 {
     const DexelBody* body = run->body;
@@ -186,6 +258,7 @@ static void dexel_touch_parts(const DexelRun* run, const Cell* cell, DexelCell* 
         if (dexel_part_distance(&body->parts[i], place) > reach) continue;
         out->crossed = true;
         out->touches_held = out->touches_held || body->parts[i].material < 0;
+        dexel_note_planes(body, cell, &body->parts[i], middle, edge, out);
     }
 }
 
@@ -220,19 +293,88 @@ static void dexel_line_part(const twCellsPart* part, twVec3 origin, twVec3 direc
 
 static bool dexel_wants_axis(const DexelCell* cell, int axis) { return cell->axis == axis || cell->touches_held; }
 
+// a new line that is cut at up to two places
+static int dexel_add_line(DexelRun* run, const double* cuts, int count)
+{
+    const Trunk* trunk = run->trunk;
+    if (run->line_count == run->line_room)
+    {
+        const int room = run->line_room > 0 ? 2 * run->line_room : 64;
+        DexelLine* lines = realloc(run->lines, (size_t)room * sizeof *lines);
+        if (!lines) return -1;
+        run->lines = lines;
+        run->line_room = room;
+    }
+    DexelLine* line = &run->lines[run->line_count];
+    line->count = 0;
+    for (int k = 0; k <= count; k++)
+    {
+        const double from = k > 0 ? cuts[k - 1] : 0, to = k < count ? cuts[k] : 1;
+        for (int i = 0; i < trunk->rays; i++)
+        {
+            const int at = line->count++;
+            line->place[at] = from + 0.5 * (1 + trunk->ray[i]) * (to - from);
+            line->weight[at] = trunk->ray_weight[i] * (to - from);
+            trunk_lagrange(trunk, 2 * line->place[at] - 1, line->lagrange[at]);
+        }
+    }
+    return run->line_count++;
+}
+
+// the line of a cell along an axis: cut where its faces stand along the rays
+static int dexel_line_of(DexelRun* run, const DexelCell* cell, int axis)
+{
+    const double least_area = 0.01, least_length = 1e-3;  // of the cell
+    const double bent = 0.25;                             // of what faces the rays
+    double cuts[2];
+    int count = 0;
+    if (cell->steep[axis] < least_area)
+    {
+        // a surface that bends away from the rays: twice as many
+        cuts[0] = 0.5;
+        const double most = fmax(cell->area[0], fmax(cell->area[1], cell->area[2]));
+        return cell->area[axis] > bent * most ? dexel_add_line(run, cuts, 1) : 0;
+    }
+    const double places[2] = {cell->low[axis], cell->high[axis]};
+    for (int k = 0; k < 2; k++)
+    {
+        const double before = count > 0 ? cuts[count - 1] : 0;
+        if (places[k] > before + least_length && places[k] < 1 - least_length) cuts[count++] = places[k];
+    }
+    return count > 0 ? dexel_add_line(run, cuts, count) : 0;
+}
+
+static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
+{
+    const DexelCell* info = &run->cells[index];
+    const int u = cell->at[run->u], v = cell->at[run->v];
+    const bool own = info->axis == run->d && info->crossed;
+    const int line[2] = {own ? dexel_line_of(run, info, run->u) : 0, own ? dexel_line_of(run, info, run->v) : 0};
+    if (line[0] < 0 || line[1] < 0) return false;
+    const bool shared = line[0] == 0 && line[1] == 0;
+    run->cells[index].own_column = !shared;
+    int* first = tw_table_put(&run->columns, u, v, 0, -1);
+    if (!first) return false;
+    for (int c = *first; c >= 0 && shared; c = run->column[c].next)
+        if (run->column[c].cell < 0) return true;
+    const int rays = run->lines[line[0]].count * run->lines[line[1]].count;
+    run->column[run->column_count] =
+        (DexelColumn){{u, v}, *first, shared ? -1 : index, {line[0], line[1]}, run->rays, rays};
+    run->rays += rays;
+    *first = run->column_count++;
+    return true;
+}
+
 static bool dexel_find_columns(DexelRun* run)
 {
     const CellTree* tree = run->tree;
-    run->column_count = 0;
+    run->column_count = run->line_count = run->rays = 0;
+    if (dexel_add_line(run, NULL, 0) < 0) return false;
     for (int c = run->first; c < tree->count; c++)
     {
         const Cell* cell = &tree->cells[c];
         if (cell->level != run->level || !dexel_wants_axis(&run->cells[c - run->first], run->d)) continue;
-        const int* id = tw_table_put(&run->columns, cell->at[run->u], cell->at[run->v], 0, run->column_count);
-        if (!id) return false;
-        if (*id < run->column_count) continue;
-        run->column[run->column_count][0] = cell->at[run->u];
-        run->column[run->column_count++][1] = cell->at[run->v];
+        if (!dexel_add_column(run, cell, c - run->first)) return false;
     }
     return true;
 }
@@ -259,23 +401,22 @@ static bool dexel_left(const double a[2], const double b[2], const double p[2], 
 }
 
 // the rays of one column that a face meets; corner[i]: places (u, v) turning left, z their height
-static bool dexel_hit_column(DexelRun* run, int column, double corner[3][2], const double z[3], int sign)
+static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double corner[3][2], const double z[3], int sign)
 {
-    const Trunk* trunk = run->trunk;
-    const int r = trunk->rays, *at = run->column[column];
+    const DexelLine *lu = &run->lines[column->line[0]], *lv = &run->lines[column->line[1]];
     double low[2], high[2];
     for (int x = 0; x < 2; x++)
     {
         low[x] = fmin(corner[0][x], fmin(corner[1][x], corner[2][x]));
         high[x] = fmax(corner[0][x], fmax(corner[1][x], corner[2][x]));
     }
-    for (int j = 0; j < r; j++)
+    for (int j = 0; j < lv->count; j++)
     {
-        const double pv = at[1] + 0.5 * (1 + trunk->ray[j]);
+        const double pv = column->at[1] + lv->place[j];
         if (pv < low[1] || pv > high[1]) continue;
-        for (int i = 0; i < r; i++)
+        for (int i = 0; i < lu->count; i++)
         {
-            const double p[2] = {at[0] + 0.5 * (1 + trunk->ray[i]), pv};
+            const double p[2] = {column->at[0] + lu->place[i], pv};
             double w[3];
             if (p[0] < low[0] || p[0] > high[0]) continue;
             bool in = true;
@@ -283,7 +424,7 @@ static bool dexel_hit_column(DexelRun* run, int column, double corner[3][2], con
             const double sum = in ? w[0] + w[1] + w[2] : 0;
             if (!(sum > 0)) continue;
             const double height = (w[0] * z[0] + w[1] * z[1] + w[2] * z[2]) / sum;
-            if (!dexel_add_hit(run, (DexelHit){(column * r + j) * r + i, sign, height})) return false;
+            if (!dexel_add_hit(run, (DexelHit){column->first + j * lu->count + i, sign, height})) return false;
         }
     }
     return true;
@@ -313,8 +454,9 @@ static bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
     for (int v = low[1]; v <= high[1]; v++)
         for (int u = low[0]; u <= high[0]; u++)
         {
-            const int* column = tw_table_get(&run->columns, u, v, 0);
-            if (column && !dexel_hit_column(run, *column, place, z, turn > 0 ? -1 : 1)) return false;
+            const int* first = tw_table_get(&run->columns, u, v, 0);
+            for (int c = first ? *first : -1; c >= 0; c = run->column[c].next)
+                if (!dexel_hit_column(run, &run->column[c], place, z, turn > 0 ? -1 : 1)) return false;
         }
     return true;
 }
@@ -401,6 +543,8 @@ static int dexel_closed_ray(const DexelHit* hits, int count, DexelInterval* out)
 // one ray of a column
 typedef struct DexelRay
 {
+    const DexelColumn* column;
+    const DexelLine *u, *v;
     int i, j;         // among the rays of its column
     double place[2];  // (u, v) in cells of this level
     int at[3];        // cell; the place along d changes
@@ -413,8 +557,8 @@ static bool dexel_add_volume(const DexelRun* run, Cell* cell, const DexelRay* ra
     double za[TRUNK_POINTS_MAX], zb[TRUNK_POINTS_MAX];
     double* w = cell_tree_weights(cell, material, trunk->total);
     if (!w) return false;
-    const double omega = trunk->ray_weight[ray->i] * trunk->ray_weight[ray->j];
-    const double *lu = trunk->ray_lagrange[ray->i], *lv = trunk->ray_lagrange[ray->j];
+    const double omega = ray->u->weight[ray->i] * ray->v->weight[ray->j];
+    const double *lu = ray->u->lagrange[ray->i], *lv = ray->v->lagrange[ray->j];
     trunk_integrals(trunk, 2 * a - 1, za);
     trunk_integrals(trunk, 2 * b - 1, zb);
     cell->fraction += 0.25 * omega * (b - a);
@@ -435,8 +579,8 @@ static bool dexel_add_surface(const DexelRun* run, Cell* cell, const DexelRay* r
     double lz[TRUNK_POINTS_MAX];
     double* w = cell_tree_weights(cell, CELL_HELD, trunk->total);
     if (!w) return false;
-    const double omega = trunk->ray_weight[ray->i] * trunk->ray_weight[ray->j] / slant;
-    const double *lu = trunk->ray_lagrange[ray->i], *lv = trunk->ray_lagrange[ray->j];
+    const double omega = ray->u->weight[ray->i] * ray->v->weight[ray->j] / slant;
+    const double *lu = ray->u->lagrange[ray->i], *lv = ray->v->lagrange[ray->j];
     trunk_lagrange(trunk, 2 * z - 1, lz);
     for (int k = 0; k < q; k++)
         for (int j = 0; j < q; j++)
@@ -540,8 +684,23 @@ static bool dexel_add_piece(DexelRun* run, const Cell* cell, const DexelRay* ray
         run->pieces = pieces;
         run->piece_room = room;
     }
-    run->pieces[run->piece_count++] = (DexelPiece){(int)(cell - run->tree->cells), ray->i, ray->j, from, to};
+    run->pieces[run->piece_count++] = (DexelPiece){.cell = (int)(cell - run->tree->cells),
+                                                   .i = ray->i,
+                                                   .j = ray->j,
+                                                   .from = from,
+                                                   .to = to,
+                                                   .weight = ray->u->weight[ray->i] * ray->v->weight[ray->j],
+                                                   .place = {ray->u->place[ray->i], ray->v->place[ray->j]},
+                                                   .axis = run->d};
     return true;
+}
+
+// whether a column's rays are those of a cell: its own if it has some
+static bool dexel_serves(const DexelRun* run, const DexelColumn* column, const DexelCell* info)
+{
+    const int index = (int)(info - run->cells);
+    if (column->cell >= 0) return column->cell == index;
+    return !info->own_column;
 }
 
 static bool dexel_add_interval(DexelRun* run, DexelRay* ray, DexelInterval interval)
@@ -554,6 +713,7 @@ static bool dexel_add_interval(DexelRun* run, DexelRay* ray, DexelInterval inter
         DexelCell* info = dexel_new_cell(run, ray->at);
         if (!info) continue;
         Cell* cell = &run->tree->cells[run->first + (info - run->cells)];
+        if (!dexel_serves(run, ray->column, info)) continue;
         const double a = fmax(interval.from, c), b = fmin(interval.to, c + 1);
         if (b <= a) continue;
         bool good = true;
@@ -570,14 +730,15 @@ static bool dexel_add_interval(DexelRun* run, DexelRay* ray, DexelInterval inter
     return true;
 }
 
-static twStatus dexel_run_ray(DexelRun* run, const DexelHit* hits, int count, DexelInterval* intervals, twError* err)
+static twStatus dexel_run_ray(DexelRun* run, const DexelColumn* column, const DexelHit* hits, int count,
+                              DexelInterval* intervals, twError* err)
 {
-    const Trunk* trunk = run->trunk;
-    const int r = trunk->rays, column = hits->ray / (r * r);
-    DexelRay ray = {.i = hits->ray % r, .j = hits->ray / r % r};
-    ray.at[run->u] = run->column[column][0], ray.at[run->v] = run->column[column][1];
-    ray.place[0] = ray.at[run->u] + 0.5 * (1 + trunk->ray[ray.i]);
-    ray.place[1] = ray.at[run->v] + 0.5 * (1 + trunk->ray[ray.j]);
+    const int ray_of = hits->ray - column->first;
+    DexelRay ray = {.column = column, .u = &run->lines[column->line[0]], .v = &run->lines[column->line[1]]};
+    ray.i = ray_of % ray.u->count, ray.j = ray_of / ray.u->count;
+    ray.at[run->u] = column->at[0], ray.at[run->v] = column->at[1];
+    ray.place[0] = column->at[0] + ray.u->place[ray.i];
+    ray.place[1] = column->at[1] + ray.v->place[ray.j];
     int sum = 0;
     for (int i = 0; i < count; i++) sum += hits[i].sign;
     run->body->rays++;
@@ -609,19 +770,23 @@ static twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
     }
     tw_table_clear(&run->columns);
     if (run->hit_count == 0) return TW_OK;
-    const size_t rays = (size_t)(run->column_count * run->trunk->rays * run->trunk->rays);
+    const size_t rays = (size_t)run->rays;
     size_t* start = calloc(rays + 2, sizeof *start);
     DexelInterval* intervals = malloc((run->hit_count + 1) * sizeof *intervals);
     twStatus status = start && intervals && dexel_sort_hits(run, start, rays) ? TW_OK : dexel_no_memory(err);
+    const DexelColumn* column = run->column;
     for (size_t i = 0; i < rays && status == TW_OK; i++)
+    {
+        while ((int)i >= column->first + column->rays) column++;
         if (start[i + 1] > start[i])
-            status = dexel_run_ray(run, run->hits + start[i], (int)(start[i + 1] - start[i]), intervals, err);
+            status = dexel_run_ray(run, column, run->hits + start[i], (int)(start[i + 1] - start[i]), intervals, err);
+    }
     free(start);
     free(intervals);
     return status;
 }
 
-// ---- parts of a cell that do not touch each other ----
+// ---- gaps in a cell ----
 
 static int dexel_compare_pieces(const void* a, const void* b)
 {
@@ -637,6 +802,23 @@ static bool dexel_adjoin(const DexelPiece* x, const DexelPiece* y, double near)
 {
     const int di = abs(x->i - y->i), dj = abs(x->j - y->j);
     return di + dj == 1 && x->from < y->to + near && y->from < x->to + near;
+}
+
+// Rays that leave the matter and enter it again within one cell, between two walls, say: the walls move as one polynomial.
+// @return the mean width of the gap over these rays, in cells; 0 if they are too few
+static double dexel_fold(const DexelPiece* piece, int count)
+{
+    const double least = 0.01;  // of a cell: gaps below are none
+    double rays = 0, width = 0;
+    for (int i = 0; i + 1 < count; i++)
+    {
+        const bool same = piece[i].i == piece[i + 1].i && piece[i].j == piece[i + 1].j;
+        const double gap = piece[i + 1].from - piece[i].to;
+        if (!same || gap < least) continue;
+        rays += 0.25 * piece[i].weight;
+        width += 0.25 * piece[i].weight * gap;
+    }
+    return rays > DEXEL_FOLDS ? width / rays : 0;
 }
 
 // how many parts the intervals of one cell form that are worth counting
@@ -660,6 +842,27 @@ static int dexel_count_parts(const DexelRun* run, const DexelPiece* piece, int c
     return parts;
 }
 
+// how far the matter is from the six faces of its cell, as rays tell
+static void dexel_find_nearest(Cell* cell, const DexelPiece* piece, int count, double spacing)
+{
+    for (int f = 0; f < 6; f++) cell->near[f] = 1;
+    for (int i = 0; i < count; i++)
+    {
+        const int d = piece[i].axis, u = (d + 1) % 3, v = (d + 2) % 3;
+        double low[3], high[3];
+        low[d] = piece[i].from, high[d] = piece[i].to;
+        low[u] = high[u] = piece[i].place[0];
+        low[v] = high[v] = piece[i].place[1];
+        for (int x = 0; x < 3; x++)
+        {
+            // the first ray from a face stands for all that is nearer
+            const double least = x == d ? 0 : spacing;
+            cell->near[2 * x] = fmin(cell->near[2 * x], low[x] > least ? low[x] : 0);
+            cell->near[2 * x + 1] = fmin(cell->near[2 * x + 1], 1 - high[x] > least ? 1 - high[x] : 0);
+        }
+    }
+}
+
 static twStatus dexel_find_parts(DexelRun* run, twError* err)
 {
     int* parent = malloc((run->piece_count + 1) * sizeof *parent);
@@ -669,8 +872,14 @@ static twStatus dexel_find_parts(DexelRun* run, twError* err)
     for (size_t i = 0, end; good && i < run->piece_count; i = end)
     {
         for (end = i; end < run->piece_count && run->pieces[end].cell == run->pieces[i].cell;) end++;
-        run->tree->cells[run->pieces[i].cell].parts =
-            dexel_count_parts(run, run->pieces + i, (int)(end - i), parent, volume);
+        Cell* cell = &run->tree->cells[run->pieces[i].cell];
+        const int count = (int)(end - i);
+        cell->gap = dexel_fold(run->pieces + i, count);
+        // parts side by side of the rays: a gap between two rays
+        if (cell->gap == 0 && dexel_count_parts(run, run->pieces + i, count, parent, volume) > 1)
+            cell->gap = 1.0 / run->trunk->rays;
+        cell->gap *= cell_edge(cell->level);
+        dexel_find_nearest(cell, run->pieces + i, count, 0.5 * (1 + run->trunk->ray[0]) + 1e-9);
     }
     free(parent);
     free(volume);
@@ -741,6 +950,7 @@ twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBod
     free(run.pieces);
     free(run.cells);
     free(run.column);
+    free(run.lines);
     free(run.hits);
     return status;
 }

@@ -291,7 +291,6 @@ twStatus trunk_create(Trunk** out, int degree, twError* err)
     trunk_gauss(trunk->points, trunk->node, trunk->weight);
     trunk_gauss(trunk->rays, trunk->ray, trunk->ray_weight);
     for (int i = 0; i < trunk->points; i++) trunk_set_integral(trunk, i);
-    for (int i = 0; i < trunk->rays; i++) trunk_lagrange(trunk, trunk->ray[i], trunk->ray_lagrange[i]);
     bool good = trunk_alloc(trunk);
     if (good) trunk_tabulate(trunk);
     good = good && trunk_set_children(trunk) && trunk_set_full(trunk);

@@ -33,7 +33,6 @@ typedef struct Trunk
     int per_entity[TRUNK_ENTITIES];
     double node[TRUNK_POINTS_MAX], weight[TRUNK_POINTS_MAX];  // Gauss points, ascending
     double ray[TRUNK_RAYS_MAX], ray_weight[TRUNK_RAYS_MAX];   // the same for rays
-    double ray_lagrange[TRUNK_RAYS_MAX][TRUNK_POINTS_MAX];    // Lagrange polynomials of the Gauss points at the rays
     double integral[TRUNK_POINTS_MAX][TRUNK_POINTS_MAX + 1];  // coefficients of their integrals from -1
     double* value;                                            // (count x total) functions at the Gauss points
     double* slope;                                            // (3 count x total) their derivatives, axis by axis

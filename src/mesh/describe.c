@@ -36,11 +36,7 @@ static void say_holes(Words* words, const twMeshReport* r)
 {
     double share = r->area > 0 ? 100 * r->hole_area / (r->hole_area + r->area) : 0;
     if (r->holes == 0) return;
-    say(words, "%d %s over %.2g %% of the surface, taken as closed", r->holes, r->holes == 1 ? "hole" : "holes", share);
-    if (share > 100 * SHARE)
-        say(words,
-            "the surface is open: what it goes around (winding number above 1/2) is taken as solid, since a sheet has no "
-            "thickness; if walls were meant, model both of their sides");
+    say(words, "%d %s over %.2g %% of the surface", r->holes, r->holes == 1 ? "hole" : "holes", share);
 }
 
 static void say_crossings(Words* words, const twMeshReport* r)

@@ -54,6 +54,12 @@ static twStatus check_def(const twBakeDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "%d modes: there can be 0 to 100000", def->count);
     if (def->count == 0 && !(def->max_freq_hz > 0))
         return tw_fail(err, TW_BAD_INPUT, "say how many modes are wanted, or up to which frequency");
+    if (!(def->thickness >= 0 && isfinite(def->thickness)))
+        return tw_fail(err, TW_BAD_INPUT, "a thickness of %g m must be positive", def->thickness);
+    if (def->thickness > 0 && !bake_is_surface(def))
+        return tw_fail(err, TW_BAD_INPUT, "a thickness is for surfaces; %s is a shape or has tets", def->source);
+    if (def->thickness > 0 && def->with_tets)
+        return tw_fail(err, TW_BAD_INPUT, "a shell has no tets inside; leave out the thickness, or what needs tets");
     if (!(def->budget >= 0 && isfinite(def->budget)))
         return tw_fail(err, TW_BAD_INPUT, "a budget of %g s must be positive, or 0 for none", def->budget);
     if (!(def->accuracy >= 0 && def->accuracy <= 1))
@@ -96,8 +102,9 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
     BakeSource source = {0};
     BakeLevel best = {0};
     twStatus status = bake_open(&source, def, report, err);
-    if (status == TW_OK) status = bake_refine(def, &source, &best, report, err);
-    if (status == TW_OK)
+    if (status == TW_OK && source.surface)
+        status = bake_shell(out, def, &source, report, err);
+    else if (status == TW_OK && (status = bake_refine(def, &source, &best, report, err)) == TW_OK)
     {
         report->nodes = best.tets->node_count;
         report->elements = best.tets->tet_count;
@@ -111,15 +118,51 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
     return status;
 }
 
+// what is analysed in one go, or comes from the cache
+static twStatus analyse_once(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
+{
+    const double start = tw_seconds();
+    char path[BAKE_PATH_BYTES] = "";
+    const bool caching = bake_cache_path(def, path, sizeof path);
+    if (caching && bake_cache_load(out, path, report, NULL))
+    {
+        report->cached = true;
+        report->load_seconds = tw_seconds() - start;
+        return TW_OK;
+    }
+    twStatus status = analyse(out, def, report, err);
+    report->total_seconds = tw_seconds() - start;
+    if (status == TW_OK && caching) bake_cache_save(*out, path, def, report, NULL);
+    return status;
+}
+
+// a surface that encloses no volume is a sheet
+static twStatus analyse_sheet(twModeSet** out, const twBakeDef* def, double thickness, twBakeReport* report,
+                              twError* err)
+{
+    twBakeDef sheet = *def;
+    char words[256];
+    sheet.thickness = thickness;
+    memset(report, 0, sizeof *report);
+    twStatus status = analyse_once(out, &sheet, report, err);
+    snprintf(words, sizeof words,
+             "the surface is open: it is taken as a sheet %.2g m thick, 1 %% of its size; say how thick it is "
+             "('thickness' in a scene, --thickness in a command), or close it to make it solid",
+             thickness);
+    if (status == TW_OK) bake_add_note(report, words, "");
+    return status;
+}
+
 // rounds of cut cells, from where the cache ends
-static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, const char* path, twBakeReport* report,
-                                twError* err)
+static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     const double start = tw_seconds();
     BakeState state = {0};
     BakeSource source = {0};
+    char path[BAKE_PATH_BYTES] = "";
+    const bool caching = bake_cache_path(def, path, sizeof path);
     twStatus status = TW_OK;
-    if (path && bake_rounds_find(out, def, path, report, &state))
+    if (caching && bake_rounds_find(out, def, path, report, &state))
     {
         report->cached = true;
         report->load_seconds = tw_seconds() - start;
@@ -129,8 +172,12 @@ static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, const cha
         const double before = report->total_seconds;
         report->note[0] = 0;
         status = bake_open(&source, def, report, err);
-        if (status == TW_OK) status = bake_rounds(out, def, &source, report, path, &state, err);
-        report->total_seconds = before + tw_seconds() - start;
+        const double thickness = status == TW_OK ? bake_sheet_thickness(&source) : 0;
+        if (thickness > 0)
+            status = analyse_sheet(out, def, thickness, report, err);
+        else if (status == TW_OK)
+            status = bake_rounds(out, def, &source, report, caching ? path : NULL, &state, err);
+        if (!report->cached) report->total_seconds = before + tw_seconds() - start;
         bake_close(&source);
     }
     free(state.bytes);
@@ -158,24 +205,10 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     if (!report) report = &unused;
     memset(report, 0, sizeof *report);
     *out = NULL;
-    double start = tw_seconds();
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
-    char path[BAKE_PATH_BYTES] = "";
-    bool caching = bake_cache_path(def, path, sizeof path);
-    if (bake_is_surface(def))
-        status = analyse_surface(out, def, caching ? path : NULL, report, err);
-    else if (caching && bake_cache_load(out, path, report, NULL))
-    {
-        report->cached = true;
-        report->load_seconds = tw_seconds() - start;
-    }
-    else
-    {
-        status = analyse(out, def, report, err);
-        report->total_seconds = tw_seconds() - start;
-        if (status == TW_OK && caching) bake_cache_save(*out, path, def, report, NULL);
-    }
+    status = bake_is_surface(def) && def->thickness == 0 ? analyse_surface(out, def, report, err)
+                                                         : analyse_once(out, def, report, err);
     if (status == TW_OK) status = damp(out, def, err);
     if (status == TW_OK) return TW_OK;
     tw_mode_set_destroy(*out);

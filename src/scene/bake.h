@@ -128,6 +128,12 @@ twStatus bake_rounds(twModeSet** out, const twBakeDef* def, const BakeSource* so
 /// The modes of the last round as a mode set.
 twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, const BakeSource* source, const twCells* cells,
                         double error, twError* err);
+/// The modes of a surface as a shell of the def's thickness.
+twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                    twError* err);
+double bake_sheet_thickness(const BakeSource* source);  ///< of a surface that encloses no volume [m]; 0: it does
+void bake_report_errors(twBakeReport* report, const double* error,
+                        int count);  ///< the three errors, from those of the modes
 /// That a part has nothing of the body; material: -1 for a held one.
 twStatus bake_fail_part(const twBakeDef* def, const twPart* part, int material, double gap, twVec3 nearest,
                         const BakeSource* source, twError* err);

@@ -92,8 +92,10 @@ static void add_material(twHash* hash, const twMaterial* m)
 static bool hash_of(twHash* hash, const twBakeDef* def)
 {
     // rounds of a surface are the same for any accuracy, budget and memory: these only say which is the last
-    const bool rounds = bake_is_surface(def);
+    const bool rounds = bake_is_surface(def) && def->thickness == 0;
     const double numbers[] = {def->scale,
+                              def->thickness,
+                              def->thickness > 0 ? def->budget : 0,
                               def->max_freq_hz,
                               rounds ? 0 : def->accuracy,
                               (double)def->count,

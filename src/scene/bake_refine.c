@@ -301,7 +301,7 @@ twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* 
         bake_add_note(report,
                       "a held point is as stiff as the mesh makes it, so that errors are not known; hold a ball", "");
     else if (steps >= least)
-        report->error_estimate = greatest_error(&r, level);
+        report->error_estimate = report->error_lowest = greatest_error(&r, level);
     level->modes->count = wanted_modes(&r, level);
     return TW_OK;
 }

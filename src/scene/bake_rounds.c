@@ -11,7 +11,6 @@
 
 #define ROUNDS_ACCURACY 3e-3  // unless another one is asked for
 #define ROUNDS_MOST 12
-#define ROUNDS_GAP 0.015     // of the body's size: gaps wider than this are resolved before a round is the last
 #define ROUNDS_LOWEST 10     // modes that are to be as accurate as wanted
 #define ROUNDS_BREADTH 0.02  // radius of a held point, over the longest side of the body
 #define ROUNDS_FAR 0.05      // of the body's size: a part farther off was not meant
@@ -32,6 +31,17 @@ typedef struct Rounds
 
 double bake_weight(int mode) { return fmin(1, (double)ROUNDS_LOWEST / (mode + 1)); }
 
+void bake_report_errors(twBakeReport* report, const double* error, int count)
+{
+    report->error_estimate = report->error_lowest = report->error_weighted = 0;
+    for (int k = 0; k < count; k++)
+    {
+        report->error_estimate = fmax(report->error_estimate, error[k]);
+        report->error_weighted = fmax(report->error_weighted, bake_weight(k) * error[k]);
+        if (k < ROUNDS_LOWEST) report->error_lowest = fmax(report->error_lowest, error[k]);
+    }
+}
+
 // ---- which round is the last ----
 
 static double rounds_accuracy(const twBakeDef* def) { return def->accuracy > 0 ? def->accuracy : ROUNDS_ACCURACY; }
@@ -39,8 +49,7 @@ static double rounds_accuracy(const twBakeDef* def) { return def->accuracy > 0 ?
 // whether a round is good enough, or the next one would pass the budget
 static bool rounds_is_last(const twBakeDef* def, const twBakeReport* report)
 {
-    const bool apart = report->gap <= ROUNDS_GAP * report->size;
-    if ((report->error_weighted <= rounds_accuracy(def) && apart) || report->levels >= ROUNDS_MOST) return true;
+    if (report->error_weighted <= rounds_accuracy(def) || report->levels >= ROUNDS_MOST) return true;
     return def->budget > 0 && report->next_operations > def->budget * TW_BAKE_RATE;
 }
 
@@ -211,14 +220,7 @@ static void rounds_fill_report(const Rounds* r)
     report->rigid_modes = round->rigid_modes;
     report->levels = round->round + 1;
     report->one_sided = r->def->hold_count == 0;
-    report->error_estimate = report->error_lowest = report->error_weighted = 0;
-    for (int k = 0; k < round->count; k++)
-    {
-        report->error_estimate = fmax(report->error_estimate, round->error[k]);
-        report->error_weighted = fmax(report->error_weighted, bake_weight(k) * round->error[k]);
-        if (k < ROUNDS_LOWEST) report->error_lowest = fmax(report->error_lowest, round->error[k]);
-    }
-    report->gap = round->gap;
+    bake_report_errors(report, round->error, round->count);
     report->operations = round->operations;
     report->foreseen_operations = round->foreseen_operations;
     report->next_operations = 0;
@@ -234,6 +236,9 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
     const twCellsRound* round = tw_cells_round(r->cells);
     char words[200];
     r->report->note[r->source->note_bytes] = 0;
+    if (r->source->mended.holes > 0)
+        bake_add_note(r->report, "holes are closed, and the body is solid; if it has thin walls, say how thick: ",
+                      "'thickness' in a scene, --thickness in a command");
     if (round->pieces > 1)
     {
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
