@@ -137,6 +137,8 @@ typedef struct twSceneShape
     int mode_count;      ///< to be found, of a flexible one; 0: all up to 20 kHz
     double max_freq_hz;  ///< modes above do not take part in the motion
     double accuracy;     ///< see twBakeDef
+    double budget;       ///< of the analysis of a mesh [s at 2e9 operations per second]; 0: the usual one
+    double thickness;    ///< of a mesh that is a shell [m]; 0: see twBakeDef
     int max_nodes;       ///< of the mesh of the analysis; 0: by accuracy
     int hold_count;
     const twPart* holds;  ///< (holds)

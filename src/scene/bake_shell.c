@@ -106,8 +106,7 @@ static void shell_bake_rim(twMesh* to, const twMesh* mesh, const twEdges* edges)
     }
 }
 
-// Both sides of a sheet and its rim: vertex i, half the thickness along its normal, has its other side at i + vertices.
-static twStatus shell_bake_thicken(twMesh** out, const twMesh* mesh, double thickness, twError* err)
+twStatus bake_thicken(twMesh** out, const twMesh* mesh, double thickness, twError* err)
 {
     twEdges* edges;
     const int n = mesh->vertex_count;
@@ -209,7 +208,7 @@ static twStatus shell_bake_shapes(ShellDraft* d, twError* err)
 static twStatus shell_bake_set(twModeSet** out, ShellDraft* d, const twBakeDef* def, double error, twError* err)
 {
     twStatus status =
-        d->closed ? tw_mesh_copy(&d->shown, d->mesh, err) : shell_bake_thicken(&d->shown, d->mesh, def->thickness, err);
+        d->closed ? tw_mesh_copy(&d->shown, d->mesh, err) : bake_thicken(&d->shown, d->mesh, def->thickness, err);
     if (status == TW_OK) status = shell_bake_materials(d, def, err);
     if (status == TW_OK) status = shell_bake_shapes(d, err);
     if (status != TW_OK) return status;

@@ -10,6 +10,7 @@
 #define GROUND_DEPTH 5            // of its middle [m]
 #define CONTACT_RADIUS 0.1        // of curvature where a body touches, over its size
 #define FLEXIBLE_ACCURACY 0.01    // of the lowest frequencies, unless said otherwise
+#define FLEXIBLE_BUDGET 8.0       // of the analysis of a mesh [s at 2e9 operations per second]
 #define FLEXIBLE_NODES 40000      // beyond that meshes are not refined
 #define HEARING_HZ 20000.0        // modes up to here are looked for
 #define COARSEST 500              // vertices that show how a body bends
@@ -33,6 +34,8 @@ static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBo
     bake.count = shape->mode_count;
     if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;
     bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
+    bake.budget = shape->budget > 0 ? shape->budget : FLEXIBLE_BUDGET;
+    bake.thickness = shape->thickness;
     bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
     if (shape->max_nodes > 0) bake.max_nodes = shape->max_nodes;
     bake.region_count = shape->region_count;

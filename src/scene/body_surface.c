@@ -99,12 +99,23 @@ static bool lies_in_a_plane(const twMesh* mesh)
 static twStatus check_closed(const twMesh* mesh, const twMeshReport* mended, twError* err)
 {
     if (lies_in_a_plane(mesh))
-        return tw_fail(err, TW_BAD_INPUT, "the surface is flat and encloses no volume; give it a thickness");
+        return tw_fail(err, TW_BAD_INPUT, "the surface is flat and encloses no volume; give it a 'thickness'");
     if (mended->boundary_edges == 0) return TW_OK;
     return tw_fail(err, TW_BAD_INPUT,
-                   "the surface is open: %d edge(s) around %d hole(s) belong to one face only; close it, or make the "
-                   "body 'flexible', which fills it",
+                   "the surface is open: %d edge(s) around %d hole(s) belong to one face only; close it, or give it "
+                   "a 'thickness'",
                    mended->boundary_edges, mended->holes);
+}
+
+// both sides and the rim of a sheet instead of it
+static twStatus thicken(twMesh** mesh, double thickness, twError* err)
+{
+    twMesh* both;
+    twStatus status = bake_thicken(&both, *mesh, thickness, err);
+    if (status != TW_OK) return status;
+    tw_mesh_destroy(*mesh);
+    *mesh = both;
+    return TW_OK;
 }
 
 static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note, size_t bytes, twError* err)
@@ -116,7 +127,10 @@ static twStatus file_surface(twMesh** out, const twSceneShape* shape, char* note
     if (status != TW_OK) return status;
     status = tw_mesh_mend(*out, MERGE_TOLERANCE, &mended, &inner);
     if (status == TW_OK) tw_mesh_describe(note, bytes, &mended);
-    if (status == TW_OK) status = check_closed(*out, &mended, &inner);
+    if (status == TW_OK && shape->thickness > 0 && mended.boundary_edges > 0)
+        status = thicken(out, shape->thickness, &inner);
+    else if (status == TW_OK)
+        status = check_closed(*out, &mended, &inner);
     if (status == TW_OK) return TW_OK;
     tw_mesh_destroy(*out);
     *out = NULL;

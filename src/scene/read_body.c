@@ -132,11 +132,12 @@ static void read_flexible(const Reader* reader, const twNode* node, twSceneShape
     if (!flexible) return;
     shape->flexible = flexible->kind == TW_NODE_MAP || yaml_as_bool(flexible);
     if (flexible->kind != TW_NODE_MAP) return;
-    yaml_keys(flexible, "modes", "max_freq", "accuracy", "nodes");
+    yaml_keys(flexible, "modes", "max_freq", "accuracy", "budget", "nodes");
     shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, shape->mode_count);
     shape->max_nodes = (int)yaml_integer(flexible, "nodes", 100, MAX_NODES, 0);
     shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
     shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
+    shape->budget = yaml_number(flexible, "budget", yaml_positive("s"), 0);
 }
 
 static void read_hold(const twNode* item, twPart* part)
@@ -314,6 +315,12 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
     read_holds(reader, node, shape);
     read_regions(reader, node, shape);
     read_cover(reader, node, shape);
+    shape->thickness = yaml_number(node, "thickness", yaml_positive("m"), 0);
+    if (shape->thickness > 0 && tw_shape_looks_like(shape->source))
+        yaml_fail_key(yaml_get(node, "thickness"),
+                      "'thickness' is for meshes that are shells; shapes like 'mug:' have their own");
+    if (shape->thickness > 0 && shape->cover)
+        yaml_fail_key(yaml_get(node, "thickness"), "a shell has no inside that could carry another 'surface'");
     shape->mass = yaml_number(node, "mass", yaml_positive("kg"), 0);
     if (shape->flexible && shape->mass > 0)
         yaml_fail_key(yaml_get(node, "mass"),
@@ -346,11 +353,12 @@ static bool same_shape(const twSceneShape* a, const twSceneShape* b)
 {
     const bool one = a->mesh || b->mesh ? a->mesh == b->mesh : strcmp(a->source, b->source) == 0;
     bool same = one && a->scale == b->scale && strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass &&
-                a->edge == b->edge && a->flexible == b->flexible && a->hold_count == b->hold_count &&
-                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
+                a->thickness == b->thickness && a->edge == b->edge && a->flexible == b->flexible &&
+                a->hold_count == b->hold_count && !a->cover == !b->cover &&
+                (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
     if (a->flexible)
         same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
-               a->accuracy == b->accuracy && a->max_nodes == b->max_nodes;
+               a->accuracy == b->accuracy && a->budget == b->budget && a->max_nodes == b->max_nodes;
     for (int i = 0; same && i < a->hold_count; i++) same = same_part(&a->holds[i], &b->holds[i]);
     return same;
 }
@@ -510,7 +518,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     twSceneShape shape = {0};
     yaml_keys(node, "shape", "scale", "units", "material", "kind", "flexible", "hold", "mass", "edge", "position",
               "turn", "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies",
-              "gain", "contact_damping", "regions", "surface", "warp", "ghost");
+              "gain", "contact_damping", "regions", "surface", "warp", "ghost", "thickness");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
