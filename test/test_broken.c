@@ -216,7 +216,8 @@ typedef enum Outcome
     SAME,     // modes as of the sound body
     TOLD,     // modes of something else, and the note says so
     REFUSED,  // an error
-    EITHER,   // one of the three, but not without a word
+    OTHER,    // modes of the body as it is now: nothing is wrong with it
+    EITHER,   // one of these, but not without a word
 } Outcome;
 
 enum
@@ -247,7 +248,7 @@ static const Case CASES[] = {
     {"some_faces_missing", some_faces_missing, ON_ALL, SAME, "holes over", 0, 0, 0},
     {"end_missing", end_missing, ON_ALL, TOLD, "1 hole ", 0, 0, 0},
     {"half_missing", half_missing, ON_ALL, EITHER, NULL, 0, 0, 0},
-    {"half_a_sphere", half_missing, 1 << SPHERE, REFUSED, "surface is open", 0, 0, 0},
+    {"half_a_sphere", half_missing, 1 << SPHERE, TOLD, "surface is open", 0, 0, 0},
     {"one_face_flipped", one_face_flipped, ON_ALL, SAME, "1 face flipped", 0, 0, 0},
     {"many_faces_flipped", many_faces_flipped, ON_ALL, SAME, "flipped", 0, 0, 0},
     {"inside_out", inside_out, ON_ALL, SAME, "flipped", 0, 0, 0},
@@ -272,19 +273,19 @@ static const Case CASES[] = {
     {"crumbs", crumbs, ON_CONVEX, SAME, "6 shells", 0, 0, 0},
     {"hollow", hollow, ON_CONVEX, TOLD, "cavity", 0, 1 - 0.125, 0},
     {"loose_inside", loose_inside, ON_CONVEX, TOLD, "2 separate pieces", 0, 1 - 0.343 + 0.091125, 2},
-    {"crumpled", crumpled, ON_ALL, EITHER, NULL, 0, 0, 0},
-    {"destroyed", destroyed, 1 << SPHERE | 1 << CUP | 1 << TORUS, REFUSED, "fill", 0, 0, 0},
+    {"crumpled", crumpled, ON_ALL, OTHER, NULL, 0, 0, 0},
+    {"destroyed", destroyed, 1 << SPHERE | 1 << CUP | 1 << TORUS, EITHER, "cross|no volume", 0, 0, 0},
     {"tiny", tiny, ON_ALL, SAME, NULL, 1e-8, 0, 0},
     {"huge", huge, ON_ALL, SAME, NULL, 1e10, 0, 0},
     {"vanishing", vanishing, ON_CONVEX, REFUSED, "absurd size", 0, 0, 0},
     {"cosmic", cosmic, ON_CONVEX, REFUSED, "absurd size", 0, 0, 0},
     {"far_away", far_away, ON_CONVEX, SAME, NULL, 0, 0, 0},
-    {"flat", flat, ON_ALL, REFUSED, "give it a thickness", 0, 0, 0},
-    {"paper", paper, ON_BOX | 1 << PLATE, REFUSED, "thicken the walls", 0, 0, 0},
+    {"flat", flat, ON_ALL, TOLD, "say how thick it is", 0, 0, 0},
+    {"paper", paper, ON_BOX | 1 << PLATE, OTHER, NULL, 0, 1e-4, 0},
     {"a_line", a_line, ON_CONVEX, REFUSED, "without area", 0, 0, 0},
     {"a_point", a_point, ON_CONVEX, REFUSED, "without area", 0, 0, 0},
-    {"one_triangle", one_triangle, ON_CONVEX, REFUSED, "encloses no volume", 0, 0, 0},
-    {"two_triangles", two_triangles, ON_BOX, REFUSED, "encloses no volume", 0, 0, 0},
+    {"one_triangle", one_triangle, ON_CONVEX, TOLD, "say how thick it is", 0, 0, 0},
+    {"two_triangles", two_triangles, ON_BOX, TOLD, "say how thick it is", 0, 0, 0},
     {"no_faces", no_faces, ON_BOX, REFUSED, "no faces|count from 1", 0, 0, 0},
     {"soup_of_flipped", soup_of_flipped, ON_ALL, SAME, "flipped", 0, 0, 0},
     {"worn", worn, ON_ALL, SAME, "1 hole |holes", 0, 0, 0},
@@ -303,18 +304,20 @@ typedef struct Baked
     twModeSet* set;
 } Baked;
 
-static Baked bake(const char* path, bool linear)
+static Baked bake_to(const char* path, bool linear, double accuracy)
 {
     Baked baked = {.set = NULL};
     twBakeDef def = tw_bake_def();
     def.source = path;
     def.count = COUNT;
-    def.accuracy = 0.5;
+    def.accuracy = accuracy;
     def.linear = linear;
     def.max_memory_bytes = 1000000000;
     baked.status = tw_bake(&baked.set, &def, &baked.report, &baked.err);
     return baked;
 }
+
+static Baked bake(const char* path, bool linear) { return bake_to(path, linear, 0.5); }
 
 // one of the words between bars
 static bool says(const char* text, const char* words)
@@ -376,7 +379,8 @@ static bool is_right(const Case* c, const Baked* baked, const Baked* sound, cons
         return (c->outcome == REFUSED || c->outcome == EITHER) && names_file(baked, path) &&
                says(baked->err.text, c->told);
     if (c->outcome == REFUSED || !is_sane(baked, c->pieces ? c->pieces : 1)) return false;
-    if (!says(baked->report.note, c->told) || (c->outcome != SAME && !baked->report.note[0])) return false;
+    if (!says(baked->report.note, c->told) || (c->outcome != SAME && c->outcome != OTHER && !baked->report.note[0]))
+        return false;
     double size = c->size > 0 ? c->size : 1, mass = c->mass > 0 ? c->mass : c->outcome == SAME ? 1 : 0;
     double ratio = baked->set->mass.mass / sound->set->mass.mass / size / size / size;
     if (mass > 0 && !(fabs(ratio / mass - 1) < tolerance.mass)) return false;
@@ -520,35 +524,35 @@ static twMesh* random_mesh(int n)
     return mesh;
 }
 
-static bool is_refused(twMesh* mesh, const char* words)
+// whether a mesh is taken as a sheet, and the note says how to say otherwise
+static bool is_a_sheet(twMesh* mesh)
 {
     Bytes bytes = as_obj(mesh);
-    const char* path = write_file("refused.obj", bytes.data, bytes.count);
-    Baked baked = bake(path, true);
-    bool refused = names_file(&baked, path) && says(baked.err.text, words);
-    if (!refused) printf("%s%s\n", baked.err.text, baked.report.note);
+    Baked baked = bake(write_file("sheet.obj", bytes.data, bytes.count), true);
+    bool sheet = baked.set && says(baked.report.note, "say how thick it is") && baked.set->mass.mass > 0;
+    if (!sheet) printf("%s%s\n", baked.err.text, baked.report.note);
     tw_mode_set_destroy(baked.set);
     tw_mesh_destroy(mesh);
     free(bytes.data);
-    return refused;
+    return sheet;
 }
 
-static int what_has_no_inside_is_refused(void)
+static int what_has_no_inside_is_a_sheet(void)
 {
-    ENSURE(is_refused(moebius_mesh(60), "fill"));
-    ENSURE(is_refused(random_mesh(100), "fill"));
+    ENSURE(is_a_sheet(moebius_mesh(60)));
+    ENSURE(is_a_sheet(random_mesh(100)));
 
     // a bowl and a bag drawn without a thickness
     twMesh* bowl = sphere_mesh(tw_vec3(0, 0, 0), 0.05, 8);
     cut_off(bowl, 0.6);
-    ENSURE(is_refused(bowl, "thickness"));
+    ENSURE(is_a_sheet(bowl));
     twMesh* bag = body_mesh(BOX);
     cut_off(bag, 0.4);
-    ENSURE(is_refused(bag, "thickness"));
+    ENSURE(is_a_sheet(bag));
     return 0;
 }
 
-// two boxes that meet along an edge or at a point only move as two bodies; across a face they are one
+// two boxes that meet across a face are one; along an edge or at a point they are two, or joined by a neck that is named
 static int boxes_that_touch_are_as_many_as_hold_together(void)
 {
     const twVec3 places[3] = {{0.1, 0, 0}, {0.1, 0.1, 0}, {0.1, 0.1, 0.1}};
@@ -557,11 +561,12 @@ static int boxes_that_touch_are_as_many_as_hold_together(void)
         twMesh* mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.1, 0.1));
         join_mesh(mesh, box_mesh(places[i], tw_vec3(0.1, 0.1, 0.1)));
         Bytes bytes = as_obj(mesh);
-        Baked baked = bake(write_file("pair.obj", bytes.data, bytes.count), true);
+        Baked baked = bake_to(write_file("pair.obj", bytes.data, bytes.count), true, 0.02);
         if (!baked.set) printf("%s\n", baked.err.text);
-        ENSURE(baked.set && is_sane(&baked, i == 0 ? 1 : 2));
+        ENSURE(baked.set && (is_sane(&baked, 1) || (i > 0 && is_sane(&baked, 2))));
         ENSURE_NEAR(baked.set->mass.mass, 7850 * 0.002, 0.01);
-        ENSURE((strstr(baked.report.note, "2 separate pieces") != NULL) == (i > 0));
+        const char* note = baked.report.note;
+        ENSURE((strstr(note, "2 separate pieces") || strstr(note, "neck")) == (i > 0));
         tw_mode_set_destroy(baked.set);
         tw_mesh_destroy(mesh);
         free(bytes.data);
@@ -573,6 +578,6 @@ static int boxes_that_touch_are_as_many_as_hold_together(void)
 TEST_MAIN(
     RUN(broken_surfaces_give_right_modes_or_a_reason)
     RUN(spoiled_files_give_modes_or_a_reason)
-    RUN(what_has_no_inside_is_refused)
+    RUN(what_has_no_inside_is_a_sheet)
     RUN(boxes_that_touch_are_as_many_as_hold_together)
 )

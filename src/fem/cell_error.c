@@ -91,12 +91,12 @@ static double error_kinetic(const Trunk* trunk, const double* mass, const double
 }
 
 twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const CellModes* modes, double* error,
-                             double* eta, twError* err)
+                             double* eta, CellWorst* worst, twError* err)
 {
     ErrorWork work = {0};
     const bool good = error_alloc(&work, space, modes->count);
     const int p = space->trunk->degree;
-    for (int k = 0; k < modes->count; k++) error[k] = 0;
+    for (int k = 0; k < modes->count; k++) error[k] = 0, worst[k] = (CellWorst){0};
     for (int l = 0; l < space->leaf_count && good; l++)
     {
         double *top = work.energy, *below = top + modes->count;
@@ -111,7 +111,9 @@ twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const
             const double energy = fmax(0, top[k]) / modes->lambda[k];
             const double missing = energy * fmin(1, fmax(0, top[k]) / fmax(below[k], DBL_MIN));
             const double mean = sqrt(energy * missing);
-            error[k] += p == 2 ? CELL_SAFETY * missing : CELL_SAFETY_WALLS * mean;
+            const double part = p == 2 ? CELL_SAFETY * missing : CELL_SAFETY_WALLS * mean;
+            error[k] += part;
+            if (part > worst[k].part) worst[k] = (CellWorst){l, part};
             eta[l] = fmax(eta[l], mean);
         }
     }

@@ -12,8 +12,14 @@ typedef struct CellModes
 
 // By how much each frequency is about too high, relatively: error (modes); and how much each leaf needs refinement: eta
 // (leaves).
+// worst: the leaf that has the largest part of each error, and that part (modes each).
+typedef struct CellWorst
+{
+    int leaf;
+    double part;
+} CellWorst;
 twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const CellModes* modes, double* error,
-                             double* eta, twError* err);
+                             double* eta, CellWorst* worst, twError* err);
 // Shares of the materials in the kinetic and the elastic energy (modes x materials).
 twStatus cell_error_energy(const CellSpace* space, const CellBody* body, const CellModes* modes, double* kinetic,
                            double* elastic, twError* err);

@@ -9,6 +9,7 @@
 
 #define ROUND_TOLERANCE 1e-5  // relative residual of the modes
 #define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
+#define ROUND_NECK 2          // round from which on slow convergence has a cause worth a word
 #define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
 
 // what a round makes before it replaces the last one
@@ -24,6 +25,7 @@ typedef struct Round
     FemSolve* solve;
     CellModes modes;
     double *error, *eta;
+    CellWorst* worst;
     int* marks;
     int mark_count, dropped;
     double operations;
@@ -249,9 +251,10 @@ static twStatus round_errors(Round* round)
     round->error = malloc((count + 1) * sizeof *round->error);
     round->eta = malloc((leaves + 1) * sizeof *round->eta);
     round->marks = malloc((leaves + 1) * sizeof *round->marks);
-    if (!round->error || !round->eta || !round->marks) return round_no_memory(round);
-    twStatus status =
-        cell_error_estimate(round->space, &round->cells->body, &round->modes, round->error, round->eta, round->err);
+    round->worst = malloc((count + 1) * sizeof *round->worst);
+    if (!round->error || !round->eta || !round->marks || !round->worst) return round_no_memory(round);
+    twStatus status = cell_error_estimate(round->space, &round->cells->body, &round->modes, round->error, round->eta,
+                                          round->worst, round->err);
     if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
     return status;
 }
@@ -298,11 +301,36 @@ static int round_count_gaps(const twCells* cells, double* largest, bool* wide)
     return count;
 }
 
+// the mode with the largest error, if a fifth of this is in one cell: a neck or an inner corner that converges slowly
+static void round_find_neck(const Round* round, twCellsRound* out)
+{
+    const twCells* cells = round->cells;
+    const double large = 0.03, share = 0.2;
+    int worst = -1;
+    for (int k = 0; k < out->count; k++)
+        if (worst < 0 || cells->raw_error[k] > cells->raw_error[worst]) worst = k;
+    out->neck_mode = -1;
+    if (out->round < ROUND_NECK || worst < 0 || cells->raw_error[worst] < large ||
+        round->worst[worst].part < share * cells->raw_error[worst])
+        return;
+    const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[worst].leaf]];
+    const double edge = cell_edge(cell->level);
+    const twVec3 grid = {(cell->at[0] + 0.5) * edge, (cell->at[1] + 0.5) * edge, (cell->at[2] + 0.5) * edge};
+    out->neck_mode = worst;
+    out->neck = tw_vec3_add_scaled(cells->dexel.origin, tw_mat3_mul_vec(cells->dexel.turn, grid), cells->dexel.cell);
+}
+
 // the round becomes the last one
 static void round_keep(Round* round)
 {
     twCells* cells = round->cells;
     const double unit = cells->dexel.cell * cells->dexel.cell * cells->dexel.cell;
+    free(cells->before_freq_hz);
+    free(cells->before_error);
+    cells->before_freq_hz = cells->freq_hz;
+    cells->before_error = cells->raw_error;
+    cells->before_count = cells->freq_hz && cells->raw_error ? cells->modes.count : 0;
+    cells->freq_hz = cells->raw_error = NULL;
     cells_free_round(cells);
     cells->space = round->space;
     cells->modes = round->modes;
@@ -323,7 +351,7 @@ static void round_keep(Round* round)
     r->pieces = round->system->pieces;
     r->dropped_pieces += round->dropped;
     r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
-    r->gaps = round_count_gaps(cells, &r->gap, &cells->wide_gaps);
+    r->gaps = round_count_gaps(cells, &r->gap, &r->gaps_left);
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
     r->peak_memory_bytes = cells->memory.peak;
@@ -341,13 +369,14 @@ twStatus tw_cells_next(twCells* cells, twError* err)
     else
         round_undo(&round);
     if (status == TW_OK) status = cells_estimate(cells, round.system, err);
+    if (status == TW_OK) round_find_neck(&round, &cells->round);
     round_add_seconds(&cells->round.seconds, &round.seconds);
     cells->round.seconds.total += tw_seconds() - start;
     fem_solve_destroy(round.solve);
     fem_free(&cells->memory, round.rigid);
     fem_system_destroy(round.system, &cells->memory);
     cell_space_destroy(round.space);
-    void* const blocks[] = {round.modes.lambda, round.modes.x, round.error, round.eta, round.marks};
+    void* const blocks[] = {round.modes.lambda, round.modes.x, round.error, round.eta, round.marks, round.worst};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     return status;
 }

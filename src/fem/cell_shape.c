@@ -18,6 +18,19 @@ static int shape_compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
+// How much the errors of the round before were too small, if they were: the largest fall of a frequency over its error.
+// Without such a round, functions of degree 3 are not trusted as far: at an inner corner their parts fall off faster than
+// what is missing.
+static double shape_correction(const twCells* cells)
+{
+    const double reserve = 2, most = 10;
+    double fall = 0;
+    if (cells->before_count == 0) return cells->trunk->degree > 2 ? reserve : 1;
+    for (int k = 0; k < cells->before_count && k < cells->modes.count; k++)
+        fall = fmax(fall, (cells->before_freq_hz[k] / cells->freq_hz[k] - 1) / fmax(cells->before_error[k], 1e-9));
+    return fmin(fmax(1, reserve * fall), most);
+}
+
 // Mode j lies between f_j (1 - e_j) and f_j. Modes may change places, so frequency k is at least the k-th smallest of the
 // lower ends.
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
@@ -31,11 +44,12 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
         free(low);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
-    const bool known = !cells->wide_gaps;
+    const bool known = !cells->round.gaps_left;
+    for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
+    const double correction = shape_correction(cells);
     for (size_t k = 0; k < found; k++)
     {
-        cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-        const double error = known ? SHAPE_ERROR_LEAST + cells->raw_error[k] : SHAPE_ERROR_MOST;
+        const double error = known ? SHAPE_ERROR_LEAST + correction * cells->raw_error[k] : SHAPE_ERROR_MOST;
         low[k] = cells->freq_hz[k] * (1 - fmin(error, SHAPE_ERROR_MOST));
     }
     qsort(low, found, sizeof *low, shape_compare);

@@ -12,8 +12,8 @@
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
-#define CELLS_GAP 0.012      // of the diagonal of the body: gaps wider than this are opened before the first round
-#define CELLS_GAPS_MOST 900  // cells, beyond which gaps are opened by one level per round
+#define CELLS_GAP 0.008      // of the diagonal of the body: gaps wider than this are opened before anything is solved
+#define CELLS_GAPS_MOST 120  // cells that are refined for that in one round
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
@@ -181,24 +181,23 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
 twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
 {
     CellTree* tree = &cells->tree;
-    double volume;
-    for (;;)
+    for (int opened = 0;;)
     {
         const int count = tree->count;
-        for (int c = 0; c < count; c++)
+        for (int c = 0; c < count && opened < CELLS_GAPS_MOST; c++)
         {
             const Cell* cell = &tree->cells[c];
-            if (!cell_is_leaf(cell) || cell->level + 1 >= CELL_LEVELS_MAX ||
-                !cells_gap_is_wide(cells, cell_tree_gap(tree, c)))
-                continue;
+            if (!cell_is_leaf(cell) || cell->level + 1 >= CELL_LEVELS_MAX) continue;
+            if (!cells_gap_is_wide(cells, cell_tree_gap(tree, c))) continue;
             CellStep step = {.level = cell->level};
             memcpy(step.at, cell->at, sizeof step.at);
             if ((remember && !cells_remember(cells, step)) || !cell_tree_refine(tree, c)) return cells_no_memory(err);
+            opened++;
         }
         if (tree->count == count) return TW_OK;
         if (remember && !cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return cells_no_memory(err);
         twStatus status = dexel_integrate(tree, count, cells->trunk, &cells->dexel, err);
-        if (status != TW_OK || cells_count(tree, &volume) > CELLS_GAPS_MOST) return status;
+        if (status != TW_OK) return status;
     }
 }
 
@@ -323,6 +322,8 @@ void tw_cells_destroy(twCells* cells)
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
     free(cells->history);
+    free(cells->before_freq_hz);
+    free(cells->before_error);
     free(cells->body.materials);
     free(cells->materials);
     free(cells->parts);
@@ -349,7 +350,7 @@ bool cells_remember(twCells* cells, CellStep step)
 typedef struct CellsHeader
 {
     uint64_t version;
-    int size[3], degree, round, dropped, steps, unused;
+    int size[3], degree, round, dropped, steps, modes;
     double shift, operations;
 } CellsHeader;
 
@@ -360,8 +361,8 @@ enum
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
 {
-    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1);
-    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep);
+    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1), modes = (size_t)cells->modes.count;
+    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep) + 2 * modes * sizeof(double);
     char* block = calloc(1, *bytes);
     *out = block;
     if (!block) return cells_no_memory(err);
@@ -371,6 +372,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .round = cells->round.round,
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
+                          .modes = cells->modes.count,
                           .shift = cells->shift,
                           .operations = cells->round.operations};
     memcpy(block, &header, sizeof header);
@@ -384,7 +386,22 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
         memcpy(to->at, cell->at, sizeof to->at);
     }
     to->kind = CELL_STEP_INTEGRATE;
+    char* numbers = (char*)(to + 1);
+    memcpy(numbers, cells->freq_hz, modes * sizeof(double));
+    memcpy(numbers + modes * sizeof(double), cells->raw_error, modes * sizeof(double));
     return TW_OK;
+}
+
+// frequencies and errors of the round that was saved, which the next one's estimate takes into account
+static bool cells_take_numbers(twCells* cells, const char* numbers, size_t modes)
+{
+    cells->freq_hz = malloc((modes + 1) * sizeof(double));
+    cells->raw_error = malloc((modes + 1) * sizeof(double));
+    if (!cells->freq_hz || !cells->raw_error) return false;
+    memcpy(cells->freq_hz, numbers, modes * sizeof(double));
+    memcpy(cells->raw_error, numbers + modes * sizeof(double), modes * sizeof(double));
+    cells->modes.count = (int)modes;
+    return true;
 }
 
 static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, twError* err)
@@ -414,8 +431,8 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     *out = NULL;
     if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
     memcpy(&header, bytes, sizeof header);
-    if (header.version != CELLS_VERSION || header.steps < 0 ||
-        count != sizeof header + (size_t)header.steps * sizeof step)
+    if (header.version != CELLS_VERSION || header.steps < 0 || header.modes < 0 ||
+        count != sizeof header + (size_t)header.steps * sizeof step + 2 * (size_t)header.modes * sizeof(double))
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
     twCells* cells;
     twStatus status = tw_cells_create(&cells, def, err);
@@ -429,6 +446,9 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         status = cells_repeat(cells, &step, &first, err);
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
+    if (status == TW_OK) status = cells_open_gaps(cells, true, err);
+    const char* numbers = (const char*)bytes + sizeof header + (size_t)header.steps * sizeof step;
+    if (status == TW_OK && !cells_take_numbers(cells, numbers, (size_t)header.modes)) status = cells_no_memory(err);
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

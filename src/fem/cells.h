@@ -37,8 +37,9 @@ struct twCells
     int mark_count;
     double* error;
     double* freq_hz;
-    bool wide_gaps;  // some are not opened yet
-    double shift;    // lambda in the midst of the modes; 0: not known
+    double *before_freq_hz, *before_error;  // frequencies and raw errors of the round before (before_count)
+    int before_count;
+    double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
     twCellsRound round;

@@ -131,8 +131,9 @@ twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, const BakeSource*
 /// The modes of a surface as a shell of the def's thickness.
 twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                     twError* err);
-/// Both sides of a sheet and its rim: vertex i, half the thickness along its normal, has its other side at i + vertices.
-twStatus bake_thicken(twMesh** out, const twMesh* mesh, double thickness, twError* err);
+/// Both sides of a sheet and its rims, closed. The first half of the vertices is one side, the second the other; *of (half of
+/// the vertices; free() it; may be NULL) tells which vertex of the sheet each is.
+twStatus bake_thicken(twMesh** out, int** of, const twMesh* mesh, double thickness, twError* err);
 double bake_sheet_thickness(const BakeSource* source);  ///< of a surface that encloses no volume [m]; 0: it does
 void bake_report_errors(twBakeReport* report, const double* error,
                         int count);  ///< the three errors, from those of the modes

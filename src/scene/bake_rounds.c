@@ -244,9 +244,16 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
         bake_add_note(r->report, words, "");
     }
-    if (round->gaps > 0)
+    if (round->gaps_left)
     {
         snprintf(words, sizeof words, "parts closer to each other than %.2g m may still move as one", round->gap);
+        bake_add_note(r->report, words, "");
+    }
+    if (round->neck_mode >= 0)
+    {
+        snprintf(words, sizeof words,
+                 "mode %d turns on a neck or an inner corner at %.3g,%.3g,%.3g m, which converges slowly",
+                 round->neck_mode + 1, round->neck.x, round->neck.y, round->neck.z);
         bake_add_note(r->report, words, "");
     }
     if (round->dropped_pieces > 0)

@@ -78,65 +78,122 @@ static twStatus shell_bake_hold(bool* held, const twMesh* mesh, const twBakeDef*
 
 // ---- the surface ----
 
-// unit normals at the vertices, by the areas of their faces
-static void shell_bake_normals(twVec3* normal, const twMesh* mesh)
+// A sheet as corners of faces: those that are joined across an edge of two faces are one vertex of a side. Where more faces
+// meet, or faces disagree on what is in front, each keeps its own, so that both sides and rims together are closed.
+typedef struct ShellCorners
 {
-    for (int i = 0; i < mesh->vertex_count; i++) normal[i] = tw_vec3(0, 0, 0);
-    for (int f = 0; f < mesh->face_count; f++)
-    {
-        const int* v = mesh->faces[f].v;
-        const twVec3 a = mesh->vertices[v[0]];
-        const twVec3 n = tw_vec3_cross(tw_vec3_sub(mesh->vertices[v[1]], a), tw_vec3_sub(mesh->vertices[v[2]], a));
-        for (int k = 0; k < 3; k++) normal[v[k]] = tw_vec3_add(normal[v[k]], n);
-    }
-    for (int i = 0; i < mesh->vertex_count; i++)
-        if (tw_vec3_norm(normal[i]) > 0) normal[i] = tw_vec3_normalize(normal[i]);
+    int* vertex;     // (3 faces) vertex of the side
+    int* of;         // (vertices of a side) vertex of the sheet
+    twVec3* normal;  // (vertices of a side) unit
+    int count;       // vertices of a side
+    int rims;        // sides of faces that are joined to no other
+} ShellCorners;
+
+static void shell_corners_free(ShellCorners* c)
+{
+    free(c->vertex);
+    free(c->of);
+    free(c->normal);
 }
 
-static void shell_bake_rim(twMesh* to, const twMesh* mesh, const twEdges* edges)
+static bool shell_is_joined(const twMesh* mesh, const twEdges* edges, int edge)
 {
-    const int n = mesh->vertex_count;
+    const int* use = edges->uses + edges->start[edge];
+    return tw_edges_faces(edges, edge) == 2 && tw_edges_forward(mesh, use[0]) != tw_edges_forward(mesh, use[1]);
+}
+
+static void shell_join_corners(int* parent, const twMesh* mesh, const twEdges* edges)
+{
+    for (int i = 0; i < 3 * mesh->face_count; i++) parent[i] = i;
     for (int e = 0; e < edges->count; e++)
     {
-        if (tw_edges_faces(edges, e) != 1) continue;
-        const int use = edges->uses[edges->start[e]], *v = mesh->faces[use / 3].v;
-        const int a = v[use % 3], b = v[(use % 3 + 1) % 3];
-        to->faces[to->face_count++] = (twTriangle){{b, a, a + n}};
-        to->faces[to->face_count++] = (twTriangle){{b, a + n, b + n}};
+        if (!shell_is_joined(mesh, edges, e)) continue;
+        // the side of the one face begins where that of the other ends
+        const int a = edges->uses[edges->start[e]], b = edges->uses[edges->start[e] + 1];
+        tw_union_join(parent, a, 3 * (b / 3) + (b % 3 + 1) % 3);
+        tw_union_join(parent, 3 * (a / 3) + (a % 3 + 1) % 3, b);
     }
 }
 
-twStatus bake_thicken(twMesh** out, const twMesh* mesh, double thickness, twError* err)
+static void shell_number_corners(ShellCorners* c, const twMesh* mesh, const twEdges* edges, int* parent)
+{
+    const int corners = 3 * mesh->face_count;
+    for (int i = 0; i < corners; i++)
+    {
+        const int root = tw_union_root(parent, i);
+        if (root == i)
+        {
+            c->of[c->count] = mesh->faces[i / 3].v[i % 3];
+            c->normal[c->count] = tw_vec3(0, 0, 0);
+            c->vertex[i] = c->count++;
+        }
+        c->vertex[i] = c->vertex[root];
+        const int* v = mesh->faces[i / 3].v;
+        const twVec3 a = mesh->vertices[v[0]];
+        const twVec3 n = tw_vec3_cross(tw_vec3_sub(mesh->vertices[v[1]], a), tw_vec3_sub(mesh->vertices[v[2]], a));
+        c->normal[c->vertex[i]] = tw_vec3_add(c->normal[c->vertex[i]], n);
+    }
+    for (int i = 0; i < c->count; i++)
+        if (tw_vec3_norm(c->normal[i]) > 0) c->normal[i] = tw_vec3_normalize(c->normal[i]);
+    for (int e = 0; e < edges->count; e++) c->rims += shell_is_joined(mesh, edges, e) ? 0 : tw_edges_faces(edges, e);
+}
+
+static twStatus shell_find_corners(ShellCorners* c, const twMesh* mesh, const twEdges* edges, twError* err)
+{
+    const size_t corners = 3 * (size_t)mesh->face_count + 1;
+    int* parent = malloc(corners * sizeof *parent);
+    c->vertex = malloc(corners * sizeof *c->vertex);
+    c->of = malloc(corners * sizeof *c->of);
+    c->normal = malloc(corners * sizeof *c->normal);
+    const bool room = parent && c->vertex && c->of && c->normal;
+    if (room) shell_join_corners(parent, mesh, edges);
+    if (room) shell_number_corners(c, mesh, edges, parent);
+    free(parent);
+    return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the sides of %d faces", mesh->face_count);
+}
+
+static void shell_fill_sides(twMesh* to, const twMesh* mesh, const twEdges* edges, const ShellCorners* c,
+                             double thickness)
+{
+    const int n = c->count;
+    for (int i = 0; i < n; i++)
+    {
+        to->vertices[i] = tw_vec3_add_scaled(mesh->vertices[c->of[i]], c->normal[i], 0.5 * thickness);
+        to->vertices[n + i] = tw_vec3_add_scaled(mesh->vertices[c->of[i]], c->normal[i], -0.5 * thickness);
+    }
+    to->face_count = 0;
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        const int* v = c->vertex + 3 * f;
+        to->faces[to->face_count++] = (twTriangle){{v[0], v[1], v[2]}};
+        to->faces[to->face_count++] = (twTriangle){{v[0] + n, v[2] + n, v[1] + n}};
+    }
+    for (int e = 0; e < edges->count; e++)
+        for (int k = edges->start[e]; k < edges->start[e + 1] && !shell_is_joined(mesh, edges, e); k++)
+        {
+            const int use = edges->uses[k], *v = c->vertex + 3 * (use / 3);
+            const int a = v[use % 3], b = v[(use % 3 + 1) % 3];
+            to->faces[to->face_count++] = (twTriangle){{b, a, a + n}};
+            to->faces[to->face_count++] = (twTriangle){{b, a + n, b + n}};
+        }
+}
+
+twStatus bake_thicken(twMesh** out, int** of, const twMesh* mesh, double thickness, twError* err)
 {
     twEdges* edges;
-    const int n = mesh->vertex_count;
+    ShellCorners corners = {0};
     *out = NULL;
     twStatus status = tw_edges_create(&edges, mesh, err);
     if (status != TW_OK) return status;
-    int rim = 0;
-    for (int e = 0; e < edges->count; e++) rim += tw_edges_faces(edges, e) == 1;
-    twVec3* normal = malloc(((size_t)n + 1) * sizeof *normal);
-    if (!normal) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d vertices", n);
-    if (status == TW_OK) status = tw_mesh_create(out, 2 * n, 2 * mesh->face_count + 2 * rim, err);
-    if (status == TW_OK)
+    status = shell_find_corners(&corners, mesh, edges, err);
+    if (status == TW_OK) status = tw_mesh_create(out, 2 * corners.count, 2 * mesh->face_count + 2 * corners.rims, err);
+    if (status == TW_OK) shell_fill_sides(*out, mesh, edges, &corners, thickness);
+    if (status == TW_OK && of)
     {
-        twMesh* to = *out;
-        shell_bake_normals(normal, mesh);
-        for (int i = 0; i < n; i++)
-        {
-            to->vertices[i] = tw_vec3_add_scaled(mesh->vertices[i], normal[i], 0.5 * thickness);
-            to->vertices[n + i] = tw_vec3_add_scaled(mesh->vertices[i], normal[i], -0.5 * thickness);
-        }
-        to->face_count = 0;
-        for (int f = 0; f < mesh->face_count; f++)
-        {
-            const int* v = mesh->faces[f].v;
-            to->faces[to->face_count++] = mesh->faces[f];
-            to->faces[to->face_count++] = (twTriangle){{v[0] + n, v[2] + n, v[1] + n}};
-        }
-        shell_bake_rim(to, mesh, edges);
+        *of = corners.of;
+        corners.of = NULL;
     }
-    free(normal);
+    shell_corners_free(&corners);
     tw_edges_destroy(edges);
     return status;
 }
@@ -146,6 +203,7 @@ twStatus bake_thicken(twMesh** out, const twMesh* mesh, double thickness, twErro
 typedef struct ShellDraft
 {
     twMesh *mesh, *shown;
+    int* of;  // (vertices of one side) vertex of the mesh; NULL: the same
     bool closed;
     bool* held;
     twMaterial* materials;
@@ -161,7 +219,7 @@ static void shell_bake_free(ShellDraft* d)
     tw_mesh_destroy(d->mesh);
     tw_mesh_destroy(d->shown);
     tw_shell_modes_destroy(d->modes);
-    void* const blocks[] = {d->held, d->materials, d->shape, d->kinetic, d->elastic, d->volume, d->used};
+    void* const blocks[] = {d->of, d->held, d->materials, d->shape, d->kinetic, d->elastic, d->volume, d->used};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }
 
@@ -200,15 +258,18 @@ static twStatus shell_bake_shapes(ShellDraft* d, twError* err)
     if (!d->shape) return tw_fail(err, TW_NO_MEMORY, "no memory for the shapes of %d modes", (int)modes);
     for (size_t k = 0; k < modes; k++)
         for (size_t i = 0; i < shown; i++)
+        {
+            const size_t v = d->of ? (size_t)d->of[i % (shown / 2)] : i;
             for (size_t a = 0; a < 3; a++)
-                d->shape[3 * (k * shown + i) + a] = (float)d->modes->shape[3 * (k * n + i % n) + a];
+                d->shape[3 * (k * shown + i) + a] = (float)d->modes->shape[3 * (k * n + v) + a];
+        }
     return TW_OK;
 }
 
 static twStatus shell_bake_set(twModeSet** out, ShellDraft* d, const twBakeDef* def, double error, twError* err)
 {
-    twStatus status =
-        d->closed ? tw_mesh_copy(&d->shown, d->mesh, err) : bake_thicken(&d->shown, d->mesh, def->thickness, err);
+    twStatus status = d->closed ? tw_mesh_copy(&d->shown, d->mesh, err)
+                                : bake_thicken(&d->shown, &d->of, d->mesh, def->thickness, err);
     if (status == TW_OK) status = shell_bake_materials(d, def, err);
     if (status == TW_OK) status = shell_bake_shapes(d, err);
     if (status != TW_OK) return status;

@@ -111,7 +111,7 @@ static twStatus check_closed(const twMesh* mesh, const twMeshReport* mended, twE
 static twStatus thicken(twMesh** mesh, double thickness, twError* err)
 {
     twMesh* both;
-    twStatus status = bake_thicken(&both, *mesh, thickness, err);
+    twStatus status = bake_thicken(&both, NULL, *mesh, thickness, err);
     if (status != TW_OK) return status;
     tw_mesh_destroy(*mesh);
     *mesh = both;
