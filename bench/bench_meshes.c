@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+// Modes of surfaces: time and memory until the estimate and the true error of 20 modes are below 5, 1 and 0.3 %, by rounds of cut
+// cells and by the fill with 10-node tets that they replaced. The last round is the reference.
+//
+//     bench_meshes [--json] [--fill] [FILE ...]      without files: shapes as surfaces; --fill: the fill beside it
+
+#include "bench.h"
+#include "twang/bake.h"
+#include "twang/cells.h"
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum
+{
+    COUNT = 20,
+    ROUNDS = 10,
+    GOALS = 3
+};
+#define MOST_OPERATIONS 1e11
+static const double goals[GOALS] = {0.05, 0.01, 0.003};
+
+typedef struct MeshRound
+{
+    double seconds, operations, freq_hz[COUNT], error[COUNT];
+    size_t bytes;
+    int functions;
+} MeshRound;
+
+static twMesh* open_body(const char* source)
+{
+    twError err;
+    twMesh* mesh = NULL;
+    twShape* shape = NULL;
+    twStatus status = TW_OK;
+    if (tw_shape_looks_like(source))
+    {
+        status = tw_shape_parse(&shape, source, &err);
+        if (status == TW_OK) status = tw_shape_surface(&mesh, shape, 0.004, &err);
+        tw_shape_destroy(shape);
+    }
+    else
+        status = tw_mesh_load(&mesh, source, 1, &err);
+    if (status == TW_OK) status = tw_mesh_mend(mesh, 1e-9, NULL, &err);
+    if (status == TW_OK) return mesh;
+    fprintf(stderr, "bench_meshes: %s\n", err.text);
+    exit(1);
+}
+
+static int run_rounds(MeshRound* rounds, const twMesh* mesh)
+{
+    twError err;
+    twCells* cells;
+    twCellsDef def = tw_cells_def();
+    def.surface = mesh;
+    def.material_count = 1;
+    def.materials = tw_material_find("steel");
+    def.count = COUNT;
+    const double start = tw_seconds();
+    if (tw_cells_create(&cells, &def, &err) != TW_OK)
+    {
+        fprintf(stderr, "bench_meshes: %s\n", err.text);
+        return 0;
+    }
+    int count = 0;
+    while (count < ROUNDS && tw_cells_next(cells, &err) == TW_OK)
+    {
+        const twCellsRound* r = tw_cells_round(cells);
+        MeshRound* round = &rounds[count++];
+        *round = (MeshRound){.seconds = tw_seconds() - start,
+                             .operations = r->operations,
+                             .bytes = r->peak_memory_bytes,
+                             .functions = r->functions};
+        for (int k = 0; k < COUNT && k < r->count; k++)
+            round->freq_hz[k] = r->freq_hz[k], round->error[k] = r->error[k];
+        if (r->operations > MOST_OPERATIONS) break;
+    }
+    tw_cells_destroy(cells);
+    return count;
+}
+
+static double largest(const MeshRound* round, const MeshRound* reference)
+{
+    double most = 0;
+    for (int k = 0; k < COUNT; k++)
+        if (reference->freq_hz[k] > 0) most = fmax(most, fabs(round->freq_hz[k] / reference->freq_hz[k] - 1));
+    return most;
+}
+
+// errors above their estimates, and the largest of their ratios
+static int count_short(const MeshRound* round, const MeshRound* reference, double* worst)
+{
+    int count = 0;
+    for (int k = 0; k < COUNT; k++)
+    {
+        const double error = reference->freq_hz[k] > 0 ? round->freq_hz[k] / reference->freq_hz[k] - 1 : 0;
+        if (error <= round->error[k]) continue;
+        count++;
+        *worst = fmax(*worst, error / round->error[k]);
+    }
+    return count;
+}
+
+// the fill: a mesh whose frequencies are within the goal of the reference, found by halving the element size
+static void bench_fill(twJson* json, const twMesh* mesh, const MeshRound* reference, double goal)
+{
+    twFillDef fill = tw_fill_def();
+    double thinnest, usual;
+    fill.max_tets = 400000;
+    if (tw_mesh_thickness(&thinnest, &usual, mesh, NULL) != TW_OK) return;
+    fill.spacing = fmax(thinnest, 0.5 * usual);
+    const double start = tw_seconds();
+    for (int step = 0; step < 6; step++, fill.spacing /= 1.5)
+    {
+        twTetMesh* tets;
+        twFemModes* modes;
+        if (tw_tets_fill(&tets, mesh, &fill, NULL, NULL) != TW_OK) return;
+        twFemDef def = tw_fem_def();
+        def.tets = tets;
+        def.material_count = 1;
+        def.materials = tw_material_find("steel");
+        def.count = COUNT;
+        twStatus status = tw_tets_curve(tets, mesh, NULL, NULL);
+        if (status == TW_OK) status = tw_fem_modes_create(&modes, &def, NULL);
+        tw_tets_destroy(tets);
+        if (status != TW_OK) return;
+        double most = 0;
+        for (int k = 0; k < COUNT; k++) most = fmax(most, fabs(modes->freq_hz[k] / reference->freq_hz[k] - 1));
+        const double bytes = (double)modes->peak_memory_bytes;
+        tw_fem_modes_destroy(modes);
+        if (most > goal) continue;
+        tw_json_number(json, "fill_seconds", tw_seconds() - start);
+        tw_json_number(json, "fill_megabytes", bytes * 1e-6);
+        return;
+    }
+}
+
+static void bench_body(twJson* json, const char* source, bool fill)
+{
+    twMesh* mesh = open_body(source);
+    MeshRound rounds[ROUNDS];
+    const int count = run_rounds(rounds, mesh);
+    const MeshRound* last = &rounds[count > 0 ? count - 1 : 0];
+    double worst = 0;
+    int below = 0;
+    tw_json_object(json, NULL);
+    tw_json_text(json, "body", source);
+    tw_json_integer(json, "faces", mesh->face_count);
+    tw_json_array(json, "goals");
+    for (int g = 0; g < GOALS && count > 1; g++)
+        for (int r = 0; r < count - 1; r++)
+        {
+            if (largest(&rounds[r], last) > goals[g]) continue;
+            tw_json_object(json, NULL);
+            tw_json_number(json, "percent", 100 * goals[g]);
+            tw_json_integer(json, "round", r);
+            tw_json_integer(json, "functions", rounds[r].functions);
+            tw_json_number(json, "seconds", rounds[r].seconds);
+            tw_json_number(json, "megabytes", (double)rounds[r].bytes * 1e-6);
+            tw_json_number(json, "operations", rounds[r].operations);
+            if (fill) bench_fill(json, mesh, last, goals[g]);
+            tw_json_end(json);
+            break;
+        }
+    tw_json_end(json);
+    for (int r = 0; r + 1 < count; r++) below += count_short(&rounds[r], last, &worst);
+    tw_json_integer(json, "errors_above_estimate", below);
+    tw_json_integer(json, "errors", COUNT * (count - 1));
+    tw_json_number(json, "worst_error_over_estimate", worst);
+    tw_json_end(json);
+    tw_mesh_destroy(mesh);
+}
+
+int main(int argc, char** argv)
+{
+    static const char* const usual[] = {"bar:0.3048x0.0254x0.0127", "sphere:0.045", "box:0.1x0.08x0.06",
+                                        "mug:", "fork:"};
+    bool fill = false, files = false;
+    for (int i = 1; i < argc; i++)
+    {
+        fill = fill || strcmp(argv[i], "--fill") == 0;
+        files = files || argv[i][0] != '-';
+        if (argv[i][0] != '-' || strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--fill") == 0) continue;
+        fprintf(stderr, "usage: bench_meshes [--json] [--fill] [FILE ...]\n");
+        return 2;
+    }
+    twJson json = tw_json(stdout);
+    tw_json_object(&json, NULL);
+    tw_json_array(&json, "bodies");
+    for (int i = 1; i < argc && files; i++)
+        if (argv[i][0] != '-') bench_body(&json, argv[i], fill);
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !files; i++) bench_body(&json, usual[i], fill);
+    tw_json_end(&json);
+    tw_json_end(&json);
+    putchar('\n');
+    return 0;
+}
