@@ -173,7 +173,7 @@ int cell_error_mark(const CellSpace* space, const double* eta, int* order)
     for (int l = 0; l < space->leaf_count; l++)
     {
         // parts that do not touch each other move as one as long as they share a cell, and no energy shows it
-        const bool apart = cell_tree_gap(space->tree, space->leaf[l]) > 0;
+        const bool apart = space->tree->cells[space->leaf[l]].gap > 0;
         rank[l] = (ErrorRank){apart ? HUGE_VAL : eta[l], l};
         forced += apart;
         sum += apart ? 0 : eta[l];

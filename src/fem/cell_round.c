@@ -293,7 +293,7 @@ static int round_count_gaps(const twCells* cells, double* largest, bool* wide)
     *wide = false;
     for (int l = 0; l < cells->space->leaf_count; l++)
     {
-        const double gap = cell_tree_gap(&cells->tree, cells->space->leaf[l]);
+        const double gap = cells->tree.cells[cells->space->leaf[l]].gap;
         count += gap > 0;
         *largest = fmax(*largest, cells->dexel.cell * gap);
         *wide = *wide || cells_gap_is_wide(cells, gap);

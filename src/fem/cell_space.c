@@ -3,6 +3,7 @@
 // refinement without hanging nodes: Zander et al., Multi-level hp-adaptivity, Comput. Mech. 55, 2015).
 #include "fem/cell_space.h"
 #include "fem/lapack.h"
+#include <limits.h>
 #include <math.h>
 #include <string.h>
 
@@ -13,25 +14,80 @@ static twStatus cell_space_no_memory(twError* err)
 
 // ---- numbering ----
 
-// whether an entity at doubled places has functions
-static bool cell_space_active(const CellTree* tree, int level, const int place[3])
+// the cells of a level around an entity: up to 2 x 2 x 2
+typedef struct CellRing
 {
-    int low[3], high[3], at[3];
-    bool leaf = false;
+    int low[3], size[3];
+    int cell[8];  // index, CELL_NONE or CELL_COARSE, by x + 2 y + 4 z
+} CellRing;
+
+static CellRing cell_space_ring(const CellTree* tree, int level, const int place[3])
+{
+    CellRing ring;
     for (int x = 0; x < 3; x++)
     {
-        high[x] = place[x] >> 1;
-        low[x] = place[x] & 1 ? high[x] : high[x] - 1;
+        ring.size[x] = place[x] & 1 ? 1 : 2;
+        ring.low[x] = (place[x] >> 1) - ring.size[x] + 1;
     }
-    for (at[2] = low[2]; at[2] <= high[2]; at[2]++)
-        for (at[1] = low[1]; at[1] <= high[1]; at[1]++)
-            for (at[0] = low[0]; at[0] <= high[0]; at[0]++)
+    for (int i = 0; i < 8; i++)
+    {
+        const int at[3] = {i & 1, i >> 1 & 1, i >> 2},
+                  to[3] = {ring.low[0] + at[0], ring.low[1] + at[1], ring.low[2] + at[2]};
+        const bool in = at[0] < ring.size[0] && at[1] < ring.size[1] && at[2] < ring.size[2];
+        ring.cell[i] = in ? cell_tree_find(tree, level, to) : CELL_NONE;
+    }
+    return ring;
+}
+
+// whether the matter of cell i of a ring reaches the face to its neighbour along an axis
+static bool cell_space_reaches(const CellTree* tree, const CellRing* ring, int i, int axis)
+{
+    const int face = 2 * axis + (i >> axis & 1 ? 0 : 1);
+    return tree->cells[ring->cell[i]].near[face] <= CELL_TOUCH;
+}
+
+// The cells of a ring that matter joins to one of them, across faces: bits. Parts of the body that meet at an edge or a corner
+// of the grid only, or lie on both sides of a gap along a face, have functions of their own.
+static int cell_space_joined(const CellTree* tree, const CellRing* ring, int cell)
+{
+    int joined = 0;
+    for (int i = 0; i < 8; i++) joined |= (ring->cell[i] == cell) << i;
+    for (int before = 0; before != joined;)
+    {
+        before = joined;
+        for (int i = 0; i < 8; i++)
+            for (int axis = 0; axis < 3 && joined >> i & 1; axis++)
             {
-                const int c = cell_tree_find(tree, level, at);
-                if (c == CELL_COARSE) return false;
-                leaf = leaf || (c >= 0 && !tree->cells[c].refined);
+                const int k = i ^ 1 << axis;
+                if (ring->cell[k] < 0) continue;
+                if (cell_space_reaches(tree, ring, i, axis) || cell_space_reaches(tree, ring, k, axis))
+                    joined |= 1 << k;
             }
+    }
+    return joined;
+}
+
+// Whether an entity has functions for these cells: none of them goes on into a coarser one, and one of them is a leaf.
+static bool cell_space_active(const CellTree* tree, const CellRing* ring, int joined)
+{
+    bool leaf = false;
+    for (int i = 0; i < 8; i++)
+    {
+        if (!(joined >> i & 1)) continue;
+        leaf = leaf || !tree->cells[ring->cell[i]].refined;
+        for (int axis = 0; axis < 3; axis++)
+            if (ring->cell[i ^ 1 << axis] == CELL_COARSE && cell_space_reaches(tree, ring, i, axis)) return false;
+    }
     return leaf;
+}
+
+// the least of the cells that share an entity's functions with one: what tells them from others at the same place
+static int cell_space_first(const CellRing* ring, int joined)
+{
+    int first = INT_MAX;
+    for (int i = 0; i < 8; i++)
+        if (joined >> i & 1 && ring->cell[i] < first) first = ring->cell[i];
+    return first;
 }
 
 static bool cell_space_add_corner(CellSpace* space, int function, int level, const int at[3], const TrunkFunction* f)
@@ -51,19 +107,40 @@ static bool cell_space_add_corner(CellSpace* space, int function, int level, con
     return true;
 }
 
-static int* cell_space_entity(CellSpace* space, int level, const int at[3], const TrunkFunction* f)
+// The key of an entity of a cell: which of the first cell's 27 it is.
+typedef struct CellEntity
 {
-    const int place[3] = {2 * at[0] + f->place[0], 2 * at[1] + f->place[1], 2 * at[2] + f->place[2]};
-    const int key = place[2] * (CELL_LEVELS_MAX + 1) + level;
-    int* first = tw_table_get(&space->entities, place[0], place[1], key);
-    if (first) return first;
-    first = tw_table_put(&space->entities, place[0], place[1], key, -1);
-    if (!first || !cell_space_active(space->tree, level, place)) return first;
-    *first = space->functions;
-    space->functions += space->trunk->per_entity[f->entity];
-    const bool corner = f->degree[0] + f->degree[1] + f->degree[2] == 0;
-    if (corner && !cell_space_add_corner(space, *first, level, at, f)) return NULL;
-    return first;
+    int cell, entity;
+} CellEntity;
+
+static CellEntity cell_space_key(const CellTree* tree, const CellRing* ring, int joined, const int place[3])
+{
+    const int first = cell_space_first(ring, joined);
+    const int* at = tree->cells[first].at;
+    return (CellEntity){first, place[0] - 2 * at[0] + 3 * (place[1] - 2 * at[1]) + 9 * (place[2] - 2 * at[2])};
+}
+
+static int* cell_space_entity(CellSpace* space, int cell, const TrunkFunction* f)
+{
+    const Cell* at = &space->tree->cells[cell];
+    const int place[3] = {2 * at->at[0] + f->place[0], 2 * at->at[1] + f->place[1], 2 * at->at[2] + f->place[2]};
+    // what this cell calls it is known after the first time
+    int* known = tw_table_get(&space->entities, cell, f->entity, 0);
+    if (known) return known;
+    const CellRing ring = cell_space_ring(space->tree, at->level, place);
+    const int joined = cell_space_joined(space->tree, &ring, cell);
+    const CellEntity key = cell_space_key(space->tree, &ring, joined, place);
+    const int* shared = tw_table_get(&space->entities, key.cell, key.entity, 0);
+    int first = shared ? *shared : -1;
+    if (!shared && cell_space_active(space->tree, &ring, joined))
+    {
+        first = space->functions;
+        space->functions += space->trunk->per_entity[f->entity];
+        const bool corner = f->degree[0] + f->degree[1] + f->degree[2] == 0;
+        if (corner && !cell_space_add_corner(space, first, at->level, at->at, f)) return NULL;
+    }
+    if (!shared && !tw_table_put(&space->entities, key.cell, key.entity, 0, first)) return NULL;
+    return tw_table_put(&space->entities, cell, f->entity, 0, first);
 }
 
 // ---- the rows of a leaf ----
@@ -110,7 +187,7 @@ static int cell_space_walk(CellSpace* space, int cell, int* functions, double* r
         for (int f = 0; f < n; f++)
         {
             if (below && cell_space_vanishes(below + f * n, n)) continue;
-            const int* first = cell_space_entity(space, level, at, &trunk->function[f]);
+            const int* first = cell_space_entity(space, cell, &trunk->function[f]);
             if (!first) return -1;
             if (*first < 0) continue;
             if (functions) functions[count] = *first + trunk->function[f].slot;
@@ -123,6 +200,7 @@ static int cell_space_walk(CellSpace* space, int cell, int* functions, double* r
         cell_space_climb(trunk, (at[0] & 1) + 2 * (at[1] & 1) + 4 * (at[2] & 1), below, above);
         below = above;
         for (int x = 0; x < 3; x++) at[x] >>= 1;
+        cell = cell_tree_at(space->tree, level - 1, at);
     }
 }
 
@@ -226,13 +304,13 @@ static int cell_space_by_level(const void* a, const void* b)
 static double cell_space_hats(const CellSpace* space, int level, const int at[3], const double place[3],
                               const double* coefficient)
 {
+    const int cell = cell_tree_at(space->tree, level, at);
     const double scale = ldexp(1, level);
     double sum = 0;
     for (int c = 0; c < 8; c++)
     {
         const int bit[3] = {c & 1, c >> 1 & 1, c >> 2};
-        const int* first = tw_table_get(&space->entities, 2 * (at[0] + bit[0]), 2 * (at[1] + bit[1]),
-                                        2 * (at[2] + bit[2]) * (CELL_LEVELS_MAX + 1) + level);
+        const int* first = tw_table_get(&space->entities, cell, 2 * bit[0] + 6 * bit[1] + 18 * bit[2], 0);
         if (!first || *first < 0) continue;
         double hat = 1;
         for (int x = 0; x < 3; x++)

@@ -5,7 +5,8 @@
 #include "fem/trunk.h"
 
 // The functions of a tree of cells. An entity (corner, edge, face, inside) of level l has functions if every cell of level
-// l around it exists or is void, and at least one of them is a leaf. A leaf uses the functions of its own level and of all
+// l around it that matter joins exists or is void, and at least one of them is a leaf; cells around it that matter does not
+// join have their own. A leaf uses the functions of its own level and of all
 // its ancestors. Refining a cell replaces functions by finer ones that hold them, so spaces are nested.
 
 // A function of a corner: where it is, for motions that are linear.
@@ -29,7 +30,7 @@ typedef struct CellSpace
     int corner_count, corner_room;
     CellCorner* corners;  // levels ascending within each leaf, not over all
     int64_t room;
-    twTable entities;  // (doubled places, level) to the first function, or -1
+    twTable entities;  // (cell, entity of it) to the first function, or -1
 } CellSpace;
 
 twStatus cell_space_create(CellSpace** out, const CellTree* tree, const Trunk* trunk, twError* err);

@@ -120,38 +120,6 @@ int cell_tree_leaf(const CellTree* tree, double point[3])
     return best;
 }
 
-// ---- gaps ----
-
-// the leaf beyond a face of a leaf, of its own level or a coarser one; CELL_NONE: void, or refined further
-static int cell_tree_beyond(const CellTree* tree, const Cell* cell, int face)
-{
-    int at[3] = {cell->at[0], cell->at[1], cell->at[2]};
-    at[face / 2] += face % 2 ? 1 : -1;
-    for (int level = cell->level; level >= 0; level--)
-    {
-        const int c = cell_tree_find(tree, level, at);
-        if (c != CELL_COARSE) return c >= 0 && cell_is_leaf(&tree->cells[c]) ? c : CELL_NONE;
-        for (int x = 0; x < 3; x++) at[x] >>= 1;
-    }
-    return CELL_NONE;
-}
-
-double cell_tree_gap(const CellTree* tree, int index)
-{
-    const double least = 0.02;  // of a cell: matter nearer to a face reaches it
-    const Cell* cell = &tree->cells[index];
-    double gap = cell->gap;
-    for (int f = 0; f < 6; f++)
-    {
-        const int c = cell->near[f] > least ? cell_tree_beyond(tree, cell, f) : CELL_NONE;
-        if (c == CELL_NONE || tree->cells[c].near[f ^ 1] <= least) continue;
-        const double width =
-            cell->near[f] * cell_edge(cell->level) + tree->cells[c].near[f ^ 1] * cell_edge(tree->cells[c].level);
-        gap = fmax(gap, width);
-    }
-    return gap;
-}
-
 // ---- weights ----
 
 const double* cell_weights_of(const Cell* cell, int material)

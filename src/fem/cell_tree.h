@@ -12,6 +12,8 @@ enum
     CELL_COARSE = -2  // no cell of this level, but matter in a coarser one
 };
 
+#define CELL_TOUCH 0.02  // of a cell: matter that is nearer to a face reaches it
+
 typedef enum CellKind
 {
     CELL_UNKNOWN,
@@ -63,9 +65,6 @@ int cell_tree_at(const CellTree* tree, int level, const int at[3]);  // index of
 int cell_tree_find(const CellTree* tree, int level, const int at[3]);
 // the leaf that holds a point in units of level-0 cells, or the nearest one to it; point is moved into that leaf
 int cell_tree_leaf(const CellTree* tree, double point[3]);
-// Width of the gap between parts of the matter that a leaf's functions join although they do not touch, in level-0 cells: in
-// the leaf, or across a face that the matter of neither side reaches. 0: none
-double cell_tree_gap(const CellTree* tree, int cell);
 // weights of a material in a cell, zero at first. NULL without memory
 double* cell_tree_weights(Cell* cell, int material, int total);
 const double* cell_weights_of(const Cell* cell, int material);  // NULL: none

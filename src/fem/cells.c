@@ -12,8 +12,8 @@
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
-#define CELLS_GAP 0.008      // of the diagonal of the body: gaps wider than this are opened before anything is solved
-#define CELLS_GAPS_MOST 120  // cells that are refined for that in one round
+#define CELLS_GAP 0.004      // of the diagonal of the body: gaps wider than this are opened before anything is solved
+#define CELLS_GAPS_MOST 300  // cells that are refined for that in one round
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
@@ -188,7 +188,7 @@ twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
         {
             const Cell* cell = &tree->cells[c];
             if (!cell_is_leaf(cell) || cell->level + 1 >= CELL_LEVELS_MAX) continue;
-            if (!cells_gap_is_wide(cells, cell_tree_gap(tree, c))) continue;
+            if (!cells_gap_is_wide(cells, cell->gap)) continue;
             CellStep step = {.level = cell->level};
             memcpy(step.at, cell->at, sizeof step.at);
             if ((remember && !cells_remember(cells, step)) || !cell_tree_refine(tree, c)) return cells_no_memory(err);
