@@ -124,6 +124,7 @@ static int bad_usage_is_named_with_its_cure(void)
         {"impact --stiffness 1e-300 --mass 1e12", "too many to step; lower --rate or raise --stiffness"},
         {"materials stel", "no material 'stel'; did you mean 'steel'?"},
         {"modes bar: --material red-oak --fibre w", "--fibre: 'w' is no direction of fibres; write x, y, z or X,Y,Z"},
+        {"materials maple", "did you mean 'sugar-maple'?"},
         {"modes bar: --fibre x", "'steel', which is the same in all directions; 'twang materials' lists woods"},
         {"reproduce impakt", "did you mean 'impact'?"},
         {"impact --velocity 1,5", "--velocity: '1,5' is not a number: decimal comma; write 1.5"},

@@ -91,7 +91,13 @@ const char* tw_material_nearest(const char* name)
     const char* names[sizeof materials / sizeof materials[0]];
     int count;
     const twMaterial* all = tw_materials(&count);
-    for (int i = 0; i < count; i++) names[i] = all[i].name;
+    for (int i = 0; i < count; i++)
+    {
+        // maple is meant for sugar-maple
+        const char* last = strrchr(all[i].name, '-');
+        if (last && strcmp(last + 1, name) == 0) return all[i].name;
+        names[i] = all[i].name;
+    }
     return tw_nearest_name(name, names, count);
 }
 
