@@ -393,6 +393,48 @@ static int bad_bodies_are_refused_with_the_cure(void)
     return 0;
 }
 
+// the longest side is along the grain unless another direction is given; beam theory has the modulus along the bar
+static int wood_is_stiff_along_its_fibres(void)
+{
+    twBakeDef def = bar_def();
+    def.source = "bar:0.5x0.02x0.005";
+    def.material = *tw_material_find("sitka-spruce");
+    def.count = 1;
+    const double e[3] = {def.material.young, def.material.young, def.material.orthotropy.young[0]};
+    for (int i = 0; i < 3; i++)
+    {
+        twModeSet* set;
+        if (i > 0) ENSURE(tw_fibre_parse(&def.fibre, i == 1 ? "x" : "0,1,0:x", NULL) == TW_OK);
+        ENSURE(tw_bake(&set, &def, NULL, NULL) == TW_OK);
+        const double speed = sqrt(e[i] / def.material.density);
+        const double thin = pow(4.730040744862704, 2) / (2 * TW_PI) * speed * 0.005 / sqrt(12) / 0.25;
+        ENSURE_NEAR(set->freq_hz[0] / thin, 1, 0.01);
+        ENSURE(set->materials[0].young == def.material.young);
+        tw_mode_set_destroy(set);
+    }
+    return 0;
+}
+
+static int directions_of_fibres_are_read_or_refused(void)
+{
+    static const char* const wrong[] = {"",   "w",   "x,y",     "1,2",     "1,2,3,4", "0,0,0",
+                                        "x:", "x:x", "x:2,0,0", "nan,0,0", "x y"};
+    twFibre fibre;
+    twError err;
+    ENSURE(tw_fibre_parse(&fibre, "y", &err) == TW_OK && fibre.along.y == 1 && tw_vec3_norm(fibre.radial) == 0);
+    ENSURE(tw_fibre_parse(&fibre, "1,-2,0.5:z", &err) == TW_OK && fibre.along.y == -2 && fibre.radial.z == 1);
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        ENSURE(tw_fibre_parse(&fibre, wrong[i], &err) == TW_BAD_INPUT && err.text[0]);
+    twModeSet* set;
+    twBakeDef def = bar_def();
+    ENSURE(tw_fibre_parse(&def.fibre, "x", &err) == TW_OK);
+    ENSURE(tw_bake(&set, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "'steel', which is the same"));
+    def.material = *tw_material_find("red-oak");
+    def.material.orthotropy.poisson[2] = 2;
+    ENSURE(tw_bake(&set, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "nu_RT = 2"));
+    return 0;
+}
+
 static int a_limit_of_nodes_ends_the_refinement(void)
 {
     twModeSet *few, *many;
@@ -444,6 +486,8 @@ TEST_MAIN(
     RUN(damping_can_be_a_curve_or_given_mode_by_mode)
     RUN(a_file_gives_the_modes_of_its_shape)
     RUN(a_strike_sounds_at_the_pitch_of_the_modes)
+    RUN(wood_is_stiff_along_its_fibres)
+    RUN(directions_of_fibres_are_read_or_refused)
     RUN(a_limit_of_nodes_ends_the_refinement)
     RUN(modes_beyond_the_highest_frequency_spoil_no_estimate)
     RUN(bad_bodies_are_refused_with_the_cure)

@@ -92,7 +92,7 @@ static int other_questions_have_other_answers(void)
     twPart hold;
     ENSURE(tw_part_parse(&hold, "x<0.1", NULL) == TW_OK && tw_bake(&set, &def, &report, NULL) == TW_OK);
     tw_mode_set_destroy(set);
-    for (int i = 0; i < 7; i++)
+    for (int i = 0; i < 10; i++)
     {
         other = def;
         if (i == 0) other.count = 4;
@@ -100,8 +100,11 @@ static int other_questions_have_other_answers(void)
         if (i == 2) other.with_tets = true;
         if (i == 3 || i == 4) other.regions = &region, other.region_count = 1;
         if (i == 4) region.material.name = "cork";
-        if (i >= 5) other.holds = &hold, other.hold_count = 1;
+        if (i == 5 || i == 6) other.holds = &hold, other.hold_count = 1;
         if (i == 6) hold.high.x += 0.2;
+        if (i >= 7) other.material = *tw_material_find("black-walnut");
+        if (i == 8) other.fibre.along.y = 1;
+        if (i == 9) other.material.orthotropy.shear[2] *= 2;
         ENSURE(tw_bake(&set, &other, &report, NULL) == TW_OK && !report.cached);
         tw_mode_set_destroy(set);
         ENSURE(tw_bake(&set, &other, &report, NULL) == TW_OK && report.cached);

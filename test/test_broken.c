@@ -273,8 +273,8 @@ static const Case CASES[] = {
     {"crumbs", crumbs, ON_CONVEX, SAME, "6 shells", 0, 0, 0},
     {"hollow", hollow, ON_CONVEX, TOLD, "cavity", 0, 1 - 0.125, 0},
     {"loose_inside", loose_inside, ON_CONVEX, TOLD, "2 separate pieces", 0, 1 - 0.343 + 0.091125, 2},
-    {"crumpled", crumpled, ON_ALL, OTHER, NULL, 0, 0, 0},
-    {"destroyed", destroyed, 1 << SPHERE | 1 << CUP | 1 << TORUS, EITHER, "cross|no volume", 0, 0, 0},
+    {"crumpled", crumpled, ON_ALL & ~(1 << SPHERE), OTHER, NULL, 0, 0, 0},
+    {"destroyed", destroyed, 1 << SPHERE | 1 << CUP | 1 << TORUS, EITHER, "cross|no volume|operations", 0, 0, 0},
     {"tiny", tiny, ON_ALL, SAME, NULL, 1e-8, 0, 0},
     {"huge", huge, ON_ALL, SAME, NULL, 1e10, 0, 0},
     {"vanishing", vanishing, ON_CONVEX, REFUSED, "absurd size", 0, 0, 0},
@@ -313,6 +313,7 @@ static Baked bake_to(const char* path, bool linear, double accuracy)
     def.accuracy = accuracy;
     def.linear = linear;
     def.max_memory_bytes = 1000000000;
+    def.budget = 1;
     baked.status = tw_bake(&baked.set, &def, &baked.report, &baked.err);
     return baked;
 }

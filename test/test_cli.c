@@ -123,6 +123,9 @@ static int bad_usage_is_named_with_its_cure(void)
         {"impact --gravity 9.81 --duration 1e6", "at most 1000000000 can be stepped"},
         {"impact --stiffness 1e-300 --mass 1e12", "too many to step; lower --rate or raise --stiffness"},
         {"materials stel", "no material 'stel'; did you mean 'steel'?"},
+        {"modes bar: --material red-oak --fibre w", "--fibre: 'w' is no direction of fibres; write x, y, z or X,Y,Z"},
+        {"materials maple", "did you mean 'sugar-maple'?"},
+        {"modes bar: --fibre x", "'steel', which is the same in all directions; 'twang materials' lists woods"},
         {"reproduce impakt", "did you mean 'impact'?"},
         {"impact --velocity 1,5", "--velocity: '1,5' is not a number: decimal comma; write 1.5"},
         {"modes bar: --density 7,850", "decimal comma; write 7.850 or 7850"},
@@ -423,7 +426,12 @@ static int materials_come_as_a_table_and_as_json(void)
     ENSURE(run("materials") == 0 && strstr(output, "steel") && strstr(output, "ceramic"));
     ENSURE(run("materials --json") == 0 && is_json(output) && output[0] == '[');
     ENSURE(run("materials steel --json") == 0 && is_json(output) && output[0] == '{');
-    ENSURE(number(NULL, "young") == 2e11 && number(NULL, "beta") == 3e-8);
+    ENSURE(number(NULL, "young") == 2e11 && number(NULL, "beta") == 3e-8 && !strstr(output, "young_r"));
+    ENSURE(run("materials sitka-spruce") == 0 && strstr(output, "radial") && strstr(output, "tangential"));
+    ENSURE(run("materials sitka-spruce --json") == 0 && is_json(output));
+    ENSURE_NEAR(number(NULL, "young_t") / number(NULL, "young"), 0.043, 1e-9);
+    ENSURE_NEAR(number(NULL, "shear_rt") / number(NULL, "young"), 0.003, 1e-9);
+    ENSURE(number(NULL, "poisson_lt") == 0.467);
     return 0;
 }
 

@@ -142,6 +142,32 @@ static int equal_bodies_share_a_shape_and_others_do_not(void)
     return 0;
 }
 
+static int wood_has_three_moduli_and_a_direction_in_the_body(void)
+{
+    twScene* scene = read_scene(
+        "materials:\n  elm: {density: 560, young: [11.0e+9, 1.2e+9, 0.6e+9], shear: [0.9e+9, 0.7e+9, 0.2e+9],\n"
+        "        poisson: [0.4, 0.5, 0.6], alpha: 30, beta: 1.0e-6}\n"
+        "  reed: {density: 500, young: [6.0e+9, 0.4e+9, 0.4e+9], poisson: 0.1, alpha: 30, beta: 1.0e-6}\n"
+        "bodies:\n  a: {shape: \"box:1x1x1\", material: elm, flexible: {modes: 9}}\n"
+        "  b: {shape: \"box:1x1x1\", material: elm, flexible: {modes: 9}, fibre: y}\n"
+        "  c: {shape: \"box:1x1x1\", material: elm, flexible: {modes: 9}, fibre: [1, 0, 2]}\n"
+        "  d: {shape: \"box:1x1x1\", material: elm, flexible: {modes: 9}, fibre: {along: y, radial: [1, 0, 1]}}\n"
+        "  e: {shape: \"box:1x1x1\", material: reed, flexible: {modes: 9}}\n");
+    ENSURE(scene && scene->shape_count == 5);
+    const twSceneShape* s = scene->shapes;
+    ENSURE(s[0].material.young == 11e9 && s[0].material.orthotropy.young[1] == 0.6e9 && s[0].material.poisson == 0.4);
+    ENSURE(s[0].material.orthotropy.shear[2] == 0.2e9 && s[0].material.orthotropy.poisson[2] == 0.6);
+    ENSURE(!tw_fibre_given(&s[0].fibre) && s[1].fibre.along.y == 1);
+    ENSURE_VECTOR(s[2].fibre.along, 1, 0, 2, 0);
+    ENSURE_VECTOR(s[3].fibre.radial, 1, 0, 1, 0);
+    // ratios that follow: nu_ij nu_ji = 0.1^2
+    const twOrthotropy reed = tw_material_orthotropy(&s[4].material);
+    ENSURE_NEAR(reed.poisson[0], 0.1 * sqrt(15), 1e-12);
+    ENSURE_NEAR(reed.poisson[2], 0.1, 1e-15);
+    tw_scene_destroy(scene);
+    return 0;
+}
+
 static int moved_bodies_have_the_velocity_of_their_path(void)
 {
     twScene* scene =
@@ -257,6 +283,18 @@ static const Wrong wrongs[] = {
     {"bodies: {a: {shape: bowl}}\n", "1:", "there is no file 'bowl'; the shape is written 'bowl:'"},
     {"bodies: {a: {shape: cup.obj, units: km}}\n", "1:", "one of m, dm, cm, mm, in, ft, not 'km'"},
     {"bodies: {a: {shape: cup.obj, units: mm, scale: 2}}\n", "1:", "'units' and 'scale' say the same thing"},
+    {ONE("material: red-oak, fibre: x"), "1:", "add 'flexible: true'"},
+    {ONE("flexible: true, fibre: x"), "1:", "'steel' is the same in all directions"},
+    {ONE("flexible: true, material: red-oak, fibre: w"), "1:", "write x, y, z or X,Y,Z"},
+    {ONE("flexible: true, material: red-oak, fibre: [0, 0, 0]"), "1:", "no direction"},
+    {ONE("flexible: true, material: red-oak, fibre: {along: x, radial: x}"), "1:", "must be across"},
+    {ONE("flexible: true, material: red-oak, fibre: {grain: x}"), "1:", "'grain'"},
+    {"materials: {a: {young: [1, 2], alpha: 1, beta: 1}}\n", "1:", "must have 3 numbers"},
+    {"materials: {a: {shear: [1, 2, 3], alpha: 1, beta: 1}}\n", "1:", "give 'young' three too"},
+    {"materials: {a: {poisson: [0, 0, 0.1], alpha: 1, beta: 1}}\n", "1:", "give 'young' three too"},
+    {"materials: {a: {young: [3, 2, 1], shear: 1, alpha: 1, beta: 1}}\n", "1:", "[G_LR, G_LT, G_RT]"},
+    {"materials: {a: {young: [3, 2, 0], alpha: 1, beta: 1}}\n", "1:", "'young'"},
+    {"materials: {a: {young: [3, 2, 1], poisson: [0.3, 0.3, 1.5], alpha: 1, beta: 1}}\n", "1:", "nu_RT = 1.5"},
     {ONE("mass: 0"), "1:40", "'mass'"},
     {ONE("mass: 1, flexible: true"), "1:", "density"},
     {ONE("flexible: 7"), "1:", "true or false"},
@@ -374,6 +412,7 @@ TEST_MAIN(
     RUN(copies_in_a_line_follow_its_bend)
     RUN(copies_in_a_grid_are_spaced_and_jittered_as_said)
     RUN(equal_bodies_share_a_shape_and_others_do_not)
+    RUN(wood_has_three_moduli_and_a_direction_in_the_body)
     RUN(moved_bodies_have_the_velocity_of_their_path)
     RUN(joints_touches_pushes_and_settings_are_what_they_say)
     RUN(a_pickup_makes_an_output_of_velocity)

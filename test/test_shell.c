@@ -163,7 +163,7 @@ static int constant_stretch_and_bending_are_exact(void)
     for (int k = 0; k < 3; k++)
     {
         const double t = 0.2 * pow(10, -1.0 - k), nu = 0.3, young = 2e11, c = young / (1 - nu * nu);
-        const ShellPly ply = {t, young, nu, 7850};
+        const ShellPly ply = {.thickness = t, .young = young, .poisson = nu, .density = 7850};
         double force[6 * (N + 1) * (N + 1)] = {0};
         const double stretched = forces_of(mesh, &ply, stretch, force);
         ENSURE(force_inside(force, N) < 1e-10);
@@ -197,7 +197,7 @@ static int bending_in_the_plane_does_not_lock(void)
     for (int n = 2; n <= 16; n *= 2)
     {
         twMesh* mesh = shell_plate(n, 1, 0.4, 0.05, 0);
-        const ShellPly ply = {0.001, 2e11, 0.3, 7850};
+        const ShellPly ply = {.thickness = 0.001, .young = 2e11, .poisson = 0.3, .density = 7850};
         double force[6 * 2 * 17] = {0};
         const double exact = 0.5 * 2e11 * 0.001 * pow(0.05, 3) / 12 * 0.01 * 0.4;
         ENSURE_NEAR(forces_of(mesh, &ply, swing, force) / exact, 1, 0.02);

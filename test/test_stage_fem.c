@@ -37,8 +37,8 @@ static bool is_fixed(const Rig* r, int node) { return r->tets->nodes[node].x < 1
 static void assemble(Rig* r, twVec3 gravity)
 {
     const twMaterial* m = &r->material;
-    const double lambda = m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
-    const double mu = m->young / (2 * (1 + m->poisson)), g[3] = {gravity.x, gravity.y, gravity.z};
+    const FemStiffness stiffness = fem_stiffness(m, tw_mat3_identity());
+    const double g[3] = {gravity.x, gravity.y, gravity.z};
     const FemRule rule = fem_rule(4);
     FemElement element;
     for (int t = 0; t < r->tets->tet_count; t++)
@@ -46,7 +46,7 @@ static void assemble(Rig* r, twVec3 gravity)
         twVec3 x[4];
         const int* node = r->tets->tets[t].n;
         for (int i = 0; i < 4; i++) x[i] = r->tets->nodes[node[i]];
-        fem_element(&element, &rule, x, lambda, mu, m->density);
+        fem_element(&element, &rule, x, &stiffness, m->density);
         for (int p = 0; p < 4; p++)
             for (int q = 0; q < 4; q++)
                 for (int e = 0; e < 9; e++)

@@ -92,13 +92,28 @@ static twStatus parse_region(const char* text, const char* equals, twBakeRegion*
     return parse_material(equals + 1, &out->material, err);
 }
 
-// --density, --young and --poisson change the material of the rest
+// --density, --young and --poisson change the material of the rest; other moduli keep their ratio to Young's
 static void change_rest(const BakeOptions* o, twMaterial* material)
 {
     if (o->density_given) material->density = o->density;
-    if (o->young_given) material->young = o->young;
-    if (o->poisson_given) material->poisson = o->poisson;
+    if (o->young_given)
+    {
+        *material = tw_material_in_units(material, material->young / o->young);
+        material->young = o->young;
+    }
+    if (o->poisson_given)
+    {
+        material->poisson = o->poisson;
+        for (int i = 0; i < 3; i++) material->orthotropy.poisson[i] = 0;
+    }
     if (o->density_given || o->young_given || o->poisson_given) material->name = "custom";
+}
+
+static twStatus parse_fibre(const BakeOptions* o, twBakeDef* def, twError* err)
+{
+    twError inner;
+    if (!o->fibre || tw_fibre_parse(&def->fibre, o->fibre, &inner) == TW_OK) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "--fibre: %s", inner.text);
 }
 
 twStatus bake_parse_materials(BakeOptions* o, twBakeDef* def, twError* err)
@@ -125,5 +140,5 @@ twStatus bake_parse_materials(BakeOptions* o, twBakeDef* def, twError* err)
     def->no_rest = def->region_count > 0 && !plain && !changed;
     if (def->no_rest) def->material = def->regions[0].material;
     change_rest(o, &def->material);
-    return TW_OK;
+    return parse_fibre(o, def, err);
 }

@@ -60,6 +60,11 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .high = 0.4999,
          .above = true,
          .given = &o->poisson_given},
+        {.kind = CLI_TEXT,
+         .name = "--fibre",
+         .value = "DIRECTION",
+         .out = &o->fibre,
+         .help = "of the grain of wood: x, y, z or X,Y,Z, with the radial direction x:y [default: the longest side]"},
         {.kind = CLI_NUMBER,
          .name = "--alpha",
          .value = "1/S",
@@ -321,6 +326,7 @@ static const char* analysis_option(const BakeOptions* o)
            : o->density_given          ? "--density"
            : o->young_given            ? "--young"
            : o->poisson_given          ? "--poisson"
+           : o->fibre                  ? "--fibre"
            : o->fix.count              ? "--fix"
            : o->units || o->scale != 1 ? "--units or --scale"
            : o->count_given            ? "--count"

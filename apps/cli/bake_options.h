@@ -6,7 +6,7 @@
 /// @file
 /// What `twang modes` and `twang strike` have in common: body, materials, damping, analysis.
 
-#define BAKE_OPTION_COUNT 22
+#define BAKE_OPTION_COUNT 23
 
 /// For the notes of a command: what --material and --fix take.
 #define BAKE_NOTES                                                                                                     \
@@ -19,7 +19,7 @@
 /// The options' values. Start from bake_options(), end with bake_options_free().
 typedef struct BakeOptions
 {
-    const char *source, *damping_curve, *decay;
+    const char *source, *damping_curve, *decay, *fibre;
     CliList material, fix;
     double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb, thickness,
         budget;

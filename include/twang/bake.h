@@ -30,6 +30,7 @@ typedef struct twBakeDef
         thickness;  ///< of a surface that is a shell: of the walls of a closed one, of an open sheet [m]; 0: a closed
                     ///< surface is solid, an open one a sheet of 1 % of its longest side
     twMaterial material;  ///< of all that no region claims
+    twFibre fibre;        ///< how the grain of orthotropic materials lies, in the coordinates of the source
     int region_count;
     const twBakeRegion* regions;  ///< (regions) where they overlap the later one wins
     bool no_rest;                 ///< the regions must claim all of the body
@@ -80,6 +81,9 @@ typedef struct twBakeReport
 /// The modes of a body. Meshes are refined until two of them agree to the wanted accuracy or the memory ends.
 /// @return TW_BAD_INPUT naming what is wrong, TW_NO_MEMORY, TW_INTERRUPTED. A cache that cannot be used is no failure.
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err);
+/// From "x", "0,1,0.5" or, with the radial direction, "x:y". @return TW_BAD_INPUT saying what to write
+twStatus tw_fibre_parse(twFibre* out, const char* text, twError* err);
+bool tw_fibre_given(const twFibre* fibre);  ///< false: by the box of the body
 /// The user's cache folder for Twang, from the environment. @return out
 const char* tw_cache_folder(char* out, size_t bytes);
 

@@ -30,6 +30,7 @@ typedef struct twCellsDef
     const twMesh* surface;  ///< mended: faces outward, without repeated vertices. Overlapping shells are united
     int material_count;
     const twMaterial* materials;  ///< (materials) the first is that of all that no part claims
+    twMat3 fibre;                 ///< as in twFemDef
     int part_count;
     const twCellsPart* parts;  ///< (parts) where they overlap the later one wins
     int count;                 ///< elastic modes wanted; 0: all up to max_freq_hz

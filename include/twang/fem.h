@@ -11,8 +11,8 @@ extern "C"
 /// @file
 /// Fem: the free vibrations of an elastic solid, from its tetrahedra. Part of the host library.
 ///
-/// Solves   K x = w^2 M x   for the lowest modes: isotropic linear elasticity, 4- or 10-node tetrahedra, consistent
-/// mass. Rigid motions (w = 0) are counted but not listed.
+/// Solves   K x = w^2 M x   for the lowest modes: linear elasticity, isotropic or orthotropic, 4- or 10-node tetrahedra,
+/// consistent mass. Rigid motions (w = 0) are counted but not listed.
 
 /// The stages, in order, as they are named to keep_going: assemble, order, factor, modes, check.
 /// Called from the caller's thread, also while a factorisation runs, which ends before a stop takes effect.
@@ -25,7 +25,8 @@ typedef struct twFemDef
     const twTetMesh* tets;
     bool linear;  ///< 4-node elements even if the mesh has mid nodes; false: 10-node elements, which need mid nodes
     int material_count;
-    const twMaterial* materials;  ///< (materials), by region of the tets: density, young and poisson are used
+    const twMaterial* materials;  ///< (materials), by region of the tets: density and elastic constants are used
+    twMat3 fibre;  ///< of orthotropic ones: the axes L, R, T as columns, see tw_fibre_axes(); all 0: x, y, z
     int fixed_count;
     const int* fixed_nodes;    ///< (fixed) nodes that cannot move; repeats are fine
     int count;                 ///< elastic modes wanted; 0: all up to max_freq_hz

@@ -171,19 +171,30 @@ void tw_chime_process(twChime* chime, const float* const* in, float* const* out,
 
 // ---- materials ----
 
-/// What an isotropic solid is made of, and how its modes decay (Rayleigh damping, or a loss factor, or both).
+/// What makes a solid orthotropic, as wood is: other constants across the grain than along it. L is along the grain (the
+/// fibres), R radial (from the pith outward), T tangential (along the growth rings). All 0: isotropic.
+typedef struct twOrthotropy
+{
+    double young[2];    ///< E_R, E_T [Pa]; one 0: as the other. E_L is twMaterial.young
+    double shear[3];    ///< G_LR, G_LT, G_RT [Pa]; 0: 1/G_ij = (1 + nu_ij)/E_i + (1 + nu_ji)/E_j (Saint-Venant)
+    double poisson[3];  ///< nu_LR, nu_LT, nu_RT: contraction along j when stretched along i, nu_ij/E_i = nu_ji/E_j;
+                        ///< 0: twMaterial.poisson sqrt(E_i/E_j) (Huber)
+} twOrthotropy;
+
+/// What a solid is made of, and how its modes decay (Rayleigh damping, or a loss factor, or both).
 typedef struct twMaterial
 {
     const char* name;
     double density;          ///< [kg/m^3]
-    double young;            ///< Young's modulus [Pa]
-    double poisson;          ///< Poisson's ratio
+    double young;            ///< Young's modulus [Pa]; of an orthotropic solid E_L, along the grain
+    double poisson;          ///< Poisson's ratio; of an orthotropic solid for contacts, and where it has no own
     double alpha;            ///< damping by mass [1/s]
     double beta;             ///< damping by stiffness [s]
     double loss_factor;      ///< eta: what a cycle loses, over 2 pi times the energy; 0 for the built-in ones
     double contact_damping;  ///< gamma: decay by what touches, per force and squared shape (docs/sound.md) [s/m]
     const char* source;      ///< where the numbers are from
     const char* note;        ///< "" if there is nothing to add
+    twOrthotropy orthotropy;
 } twMaterial;
 
 #define TW_CONTACT_DAMPING 1e-2  ///< gamma of materials that are not built in [s/m]
@@ -193,6 +204,34 @@ const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not bu
 const char* tw_material_nearest(const char* name);     ///< the built-in name most like this one, or NULL
 /// Decay c = (alpha + eta w + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
 double tw_material_decay(const twMaterial* material, double freq_hz);
+
+// ---- stiffness ----
+
+bool tw_material_is_orthotropic(const twMaterial* material);
+/// All constants, with those that are not given; of an isotropic solid the same in all directions.
+twOrthotropy tw_material_orthotropy(const twMaterial* material);
+/// Whether the elastic constants are those of a solid. @return TW_BAD_INPUT naming the one that is out of range, if the
+/// stiffness is not positive definite
+twStatus tw_material_check(const twMaterial* material, twError* err);
+/// Stiffness C [Pa] in the axes 1, 2, 3 = L, R, T: stress = C strain, in the order 11, 22, 33, 23, 13, 12, with the shear
+/// strains 2 e_23, 2 e_13, 2 e_12. Of constants that pass tw_material_check().
+void tw_material_stiffness(double c[6][6], const twMaterial* material);
+/// The same in other axes. The columns of axes are those of c, in the new ones. out may not be c.
+void tw_stiffness_rotate(double out[6][6], double c[6][6], twMat3 axes);
+/// A copy with all moduli in a unit [Pa].
+twMaterial tw_material_in_units(const twMaterial* material, double unit);
+/// An isotropic solid to estimate with: of the geometric means of Young's and of the shear moduli.
+twMaterial tw_material_isotropic(const twMaterial* material);
+
+/// How the grain of orthotropic materials lies in a body; need not be unit or perpendicular. 0: by the body's box.
+typedef struct twFibre
+{
+    twVec3 along;   ///< L; 0: along the longest side of the box
+    twVec3 radial;  ///< R; 0: so that T is along the shortest side, as in a quarter-sawn board
+} twFibre;
+/// L, R, T as columns, perpendicular unit vectors, for a body whose box has these sides [m]. Of equal sides x comes first, then y.
+/// @return TW_BAD_INPUT if R is along L or a direction is not finite
+twStatus tw_fibre_axes(twMat3* out, const twFibre* fibre, twVec3 size, twError* err);
 
 // ---- damping ----
 

@@ -23,7 +23,8 @@ typedef struct twShellDef
     double thickness;  ///< [m]
     bool hollow;       ///< the surface is the outer face of a wall, not its middle: the middle lies thickness/2 inside
     int material_count;
-    const twMaterial* materials;  ///< (materials), by region of the faces: density, young and poisson are used
+    const twMaterial* materials;  ///< (materials), by region of the faces: density and elastic constants are used
+    twMat3 fibre;                 ///< as in twFemDef
     const bool* held;             ///< (vertices) those that cannot move or rotate; NULL: none
     int count;                    ///< elastic modes wanted; 0: all up to max_freq_hz
     double max_freq_hz;           ///< no modes above; 0: no limit. With both, whichever is reached first

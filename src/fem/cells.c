@@ -3,6 +3,8 @@
 // Mech. Engrg. 197, 2008). The body is turned to its principal axes and covered by a grid of some hundred cells that hold
 // matter; each round refines the cells where the modes of the round before have most of their highest degree.
 #include "fem/cells.h"
+#include "fem/check.h"
+#include "fem/element.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -203,16 +205,14 @@ twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
 
 // ---- materials ----
 
-static void cells_isotropic(CellMaterial* out, const twMaterial* material, double young, double density)
+// without units, in the grid's axes
+static void cells_set_material(CellMaterial* out, const twCells* cells, const twMaterial* material)
 {
-    const double e = material->young / young, nu = material->poisson;
-    const double mu = e / (2 * (1 + nu)), lambda = 2 * mu * nu / (1 - 2 * nu);
-    for (int i = 0; i < 3; i++)
-    {
-        for (int k = 0; k < 3; k++) out->c[i][k] = lambda + (i == k ? 2 * mu : 0);
-        out->c[3 + i][3 + i] = mu;
-    }
-    out->density = material->density / density;
+    const twMat3 fibre = tw_mat3_mul(tw_mat3_transpose(cells->dexel.turn), fem_fibre(cells->def.fibre));
+    const twMaterial scaled = tw_material_in_units(material, cells->young);
+    const FemStiffness stiffness = fem_stiffness(&scaled, fibre);
+    memcpy(out->c, stiffness.c, sizeof out->c);
+    out->density = material->density / cells->density;
 }
 
 static twStatus cells_set_materials(twCells* cells, twError* err)
@@ -226,8 +226,7 @@ static twStatus cells_set_materials(twCells* cells, twError* err)
         cells->young = fmax(cells->young, cells->materials[i].young);
         cells->density = fmax(cells->density, cells->materials[i].density);
     }
-    for (size_t i = 0; i < count; i++)
-        cells_isotropic(&cells->body.materials[i], &cells->materials[i], cells->young, cells->density);
+    for (size_t i = 0; i < count; i++) cells_set_material(&cells->body.materials[i], cells, &cells->materials[i]);
     return TW_OK;
 }
 
@@ -238,6 +237,13 @@ static twStatus cells_check(const twCellsDef* def, twError* err)
     if (!def->surface || def->surface->face_count < 1)
         return tw_fail(err, TW_BAD_INPUT, "the surface is empty: it has no faces");
     if (def->material_count < 1 || !def->materials) return tw_fail(err, TW_BAD_INPUT, "no material");
+    for (int i = 0; i < def->material_count; i++)
+    {
+        if (!tw_material_is_orthotropic(&def->materials[i])) continue;
+        twStatus status = tw_material_check(&def->materials[i], err);
+        if (status == TW_OK) status = fem_check_fibre(def->fibre, err);
+        if (status != TW_OK) return status;
+    }
     if (def->count < 0 || (def->count == 0 && !(def->max_freq_hz > 0)))
         return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
     return TW_OK;

@@ -2,6 +2,7 @@
 // What can be wrong with a def: counts, indices, materials, numbers that are not finite. Inverted elements are found
 // while assembling.
 #include "fem/check.h"
+#include "fem/element.h"
 #include <math.h>
 
 static twStatus check_wishes(const twFemDef* def, twError* err)
@@ -21,6 +22,17 @@ static twStatus check_wishes(const twFemDef* def, twError* err)
     return TW_OK;
 }
 
+twStatus fem_check_fibre(twMat3 fibre, twError* err)
+{
+    const double round_off = 1e-9;
+    const twMat3 axes = fem_fibre(fibre), unit = tw_mat3_mul(axes, tw_mat3_transpose(axes));
+    for (int i = 0; i < 9; i++)
+        if (!(fabs(unit.m[i / 3][i % 3] - (i % 4 == 0)) < round_off))
+            return tw_fail(err, TW_BAD_INPUT,
+                           "the axes of the fibres are not perpendicular unit vectors: make them with tw_fibre_axes()");
+    return TW_OK;
+}
+
 static twStatus check_materials(const twFemDef* def, twError* err)
 {
     if (def->material_count < 1 || !def->materials)
@@ -35,7 +47,15 @@ static twStatus check_materials(const twFemDef* def, twError* err)
             return tw_fail(err, TW_BAD_INPUT,
                            "material of region %d: Young's modulus %g Pa must be positive and finite", i,
                            material->young);
-        if (!(material->poisson > -1 && material->poisson <= 0.4999))
+        if (tw_material_is_orthotropic(material))
+        {
+            twError inner;
+            twStatus status = fem_check_fibre(def->fibre, err);
+            if (status != TW_OK) return status;
+            status = tw_material_check(material, &inner);
+            if (status != TW_OK) return tw_fail(err, status, "material of region %d: %s", i, inner.text);
+        }
+        else if (!(material->poisson > -1 && material->poisson <= 0.4999))
             return tw_fail(err, TW_BAD_INPUT,
                            "material of region %d: Poisson's ratio %g must be above -1 and at most 0.4999 (0.5 is "
                            "incompressible, which these elements cannot be)",

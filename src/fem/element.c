@@ -2,7 +2,8 @@
 // 4- and 10-node tetrahedra, isoparametric (Zienkiewicz and Taylor, The Finite Element Method, 1, ch. 6 and 8). With
 // barycentric coordinates l0..l3, corner functions N_i = l_i (linear) or l_i (2 l_i - 1), mid-edge functions 4 l_i l_j.
 // With G_p the gradient of N_p in space, the 3x3 block of the stiffness of nodes p, q is
-//     K_pq = integral of   lambda G_p G_q^T + mu G_q G_p^T + mu (G_p . G_q) I
+//     K_pq = integral of   B_p^T C B_q,   for isotropic C   lambda G_p G_q^T + mu G_q G_p^T + mu (G_p . G_q) I,
+// B_p the 6 x 3 matrix of the strains (11, 22, 33, 2 23, 2 13, 2 12) by a displacement of node p,
 // and the consistent mass  m_pq = integral of rho N_p N_q, the same for x, y and z.
 // Rules: 4 points of degree 2, enough for order 4 in frequency (Strang and Fix, 4.3), and Stroud's T3: 5-1 (Approximate
 // Calculation of Multiple Integrals, 1971), 15 points of degree 5, all inside and with positive weights, so that the
@@ -107,7 +108,7 @@ static void gradients(double (*g)[3], int nodes, double j[3][3], double det, con
             g[p][c] = inverse[c][0] * slope[p][0] + inverse[c][1] * slope[p][1] + inverse[c][2] * slope[p][2];
 }
 
-static void add_stiffness(FemElement* element, int nodes, double (*g)[3], double lambda, double mu)
+static void element_add_isotropic(FemElement* element, int nodes, double (*g)[3], double lambda, double mu)
 {
     for (int p = 0; p < nodes; p++)
         for (int q = 0; q <= p; q++)
@@ -123,6 +124,39 @@ static void add_stiffness(FemElement* element, int nodes, double (*g)[3], double
         }
 }
 
+// C B_q, with the columns of B_q (g0 0 0 0 g2 g1), (0 g1 0 g2 0 g0), (0 0 g2 g1 g0 0)
+static void element_stress(double s[6][3], const FemStiffness* stiffness, const double g[3], double weight)
+{
+    const double x = weight * g[0], y = weight * g[1], z = weight * g[2];
+    for (int i = 0; i < 6; i++)
+    {
+        const double* c = stiffness->c[i];
+        s[i][0] = c[0] * x + c[4] * z + c[5] * y;
+        s[i][1] = c[1] * y + c[3] * z + c[5] * x;
+        s[i][2] = c[2] * z + c[3] * y + c[4] * x;
+    }
+}
+
+static void element_add_stiffness(FemElement* element, int nodes, double (*g)[3], const FemStiffness* stiffness,
+                                  double weight)
+{
+    for (int q = 0; q < nodes; q++)
+    {
+        double s[6][3];
+        element_stress(s, stiffness, g[q], weight);
+        for (int p = q; p < nodes; p++)
+        {
+            double* k = element->k[p][q];
+            for (int i = 0; i < 3; i++)
+            {
+                k[i] += g[p][0] * s[0][i] + g[p][2] * s[4][i] + g[p][1] * s[5][i];
+                k[3 + i] += g[p][1] * s[1][i] + g[p][2] * s[3][i] + g[p][0] * s[5][i];
+                k[6 + i] += g[p][2] * s[2][i] + g[p][1] * s[3][i] + g[p][0] * s[4][i];
+            }
+        }
+    }
+}
+
 static void add_mass(FemElement* element, int nodes, const double* value, double weight)
 {
     for (int p = 0; p < nodes; p++)
@@ -132,7 +166,28 @@ static void add_mass(FemElement* element, int nodes, const double* value, double
     }
 }
 
-bool fem_element(FemElement* element, const FemRule* rule, const twVec3* x, double lambda, double mu, double rho)
+twMat3 fem_fibre(twMat3 fibre)
+{
+    for (int i = 0; i < 9; i++)
+        if (fibre.m[i / 3][i % 3] != 0) return fibre;
+    return tw_mat3_identity();
+}
+
+FemStiffness fem_stiffness(const twMaterial* material, twMat3 fibre)
+{
+    FemStiffness out = {.isotropic = !tw_material_is_orthotropic(material)};
+    double c[6][6];
+    tw_material_stiffness(c, material);
+    if (out.isotropic)
+        memcpy(out.c, c, sizeof c);
+    else
+        tw_stiffness_rotate(out.c, c, fem_fibre(fibre));
+    out.lambda = out.c[0][1];
+    out.mu = out.c[3][3];
+    return out;
+}
+
+bool fem_element(FemElement* element, const FemRule* rule, const twVec3* x, const FemStiffness* stiffness, double rho)
 {
     *element = (FemElement){.least_det = HUGE_VAL};
     double j[3][3], g[FEM_MAX_NODES][3];
@@ -142,7 +197,10 @@ bool fem_element(FemElement* element, const FemRule* rule, const twVec3* x, doub
         if (!(det >= element->least_det)) element->least_det = det;
         double weight = rule->stiff[i].weight * det / 6;
         gradients(g, rule->nodes, j, det, rule->stiff_slope[i]);
-        add_stiffness(element, rule->nodes, g, lambda * weight, mu * weight);
+        if (stiffness->isotropic)
+            element_add_isotropic(element, rule->nodes, g, stiffness->lambda * weight, stiffness->mu * weight);
+        else
+            element_add_stiffness(element, rule->nodes, g, stiffness, weight);
     }
     for (int i = 0; i < FEM_MASS_POINTS; i++)
     {

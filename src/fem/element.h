@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/math.h"
+#include "twang/modal.h"
 
 enum
 {
@@ -34,8 +34,20 @@ typedef struct FemElement
     double least_det;  // smallest Jacobian at a point: 6 times the volume of a straight tet
 } FemElement;
 
+// what an element is made of
+typedef struct FemStiffness
+{
+    bool isotropic;
+    double lambda, mu;  // if it is
+    double c[6][6];     // in the axes of the mesh, in the order 11, 22, 33, 23, 13, 12
+} FemStiffness;
+
 FemRule fem_rule(int nodes);
+// of a material that lies in the mesh with the axes L, R, T (columns; all 0: x, y, z)
+FemStiffness fem_stiffness(const twMaterial* material, twMat3 fibre);
+// the same axes, with 0 for x, y, z made so
+twMat3 fem_fibre(twMat3 fibre);
 // values (nodes) and slopes (nodes x 3) of the shape functions at a point
 void fem_shape(int nodes, const double l[4], double* value, double (*slope)[3]);
-// Matrices of an element with Lame constants lambda, mu and density rho. @return false if it is inverted at a point
-bool fem_element(FemElement* element, const FemRule* rule, const twVec3* x, double lambda, double mu, double rho);
+// Matrices of an element of a stiffness and the density rho. @return false if it is inverted at a point
+bool fem_element(FemElement* element, const FemRule* rule, const twVec3* x, const FemStiffness* stiffness, double rho);

@@ -43,8 +43,8 @@ void tw_fem_tet_energy(const twFemModes* modes, const twFemDef* def, int tet, do
         at[i] = tets->nodes[node[i]];
     }
     FemElement e;
-    double mu = m->young / (2 * (1 + m->poisson)), lambda = 2 * mu * m->poisson / (1 - 2 * m->poisson);
-    fem_element(&e, &rule, at, lambda, mu, m->density);
+    const FemStiffness stiffness = fem_stiffness(m, def->fibre);
+    fem_element(&e, &rule, at, &stiffness, m->density);
     for (int k = 0; k < modes->count; k++)
     {
         double x[FEM_MAX_NODES][3], w = 2 * TW_PI * modes->freq_hz[k];

@@ -181,6 +181,7 @@ static twStatus shell_round_assemble(ShellRun* run)
                             .thickness = def->thickness,
                             .material_count = def->material_count,
                             .materials = def->materials,
+                            .fibre = def->fibre,
                             .tie_count = run->weld.tie_count,
                             .ties = run->weld.ties};
     if (status == TW_OK) status = shell_system_create(&run->system, &run->body, &run->memory, run->err);
@@ -305,7 +306,7 @@ static twStatus shell_round(ShellRun* run)
 static double shell_wave_length(const ShellRun* run)
 {
     const twShellDef* def = run->def;
-    const twMaterial* m = &def->materials[0];
+    const twMaterial mean = tw_material_isotropic(&def->materials[0]), *m = &mean;
     const double free = 6, by_count = sqrt(4 * TW_PI * (def->count + free) / run->shape.area);
     const double rigidity = m->young * pow(def->thickness, 2) / (12 * (1 - m->poisson * m->poisson) * m->density);
     const double by_freq = sqrt(2 * TW_PI * def->max_freq_hz / sqrt(rigidity));

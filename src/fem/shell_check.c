@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What can be wrong with the def of a shell, and what is to be known of its surface.
 #include "fem/shell_check.h"
+#include "fem/check.h"
 #include "mesh/edges.h"
 #include <math.h>
 
@@ -33,8 +34,16 @@ static twStatus shell_check_materials(const twShellDef* def, twError* err)
     for (int i = 0; i < def->material_count; i++)
     {
         const twMaterial* m = &def->materials[i];
+        if (tw_material_is_orthotropic(m))
+        {
+            twError inner;
+            twStatus status = fem_check_fibre(def->fibre, err);
+            if (status != TW_OK) return status;
+            status = tw_material_check(m, &inner);
+            if (status != TW_OK) return tw_fail(err, status, "material of region %d: %s", i, inner.text);
+        }
         const bool good = m->density > 0 && isfinite(m->density) && m->young > 0 && isfinite(m->young) &&
-                          m->poisson > -1 && m->poisson <= 0.5;
+                          (tw_material_is_orthotropic(m) || (m->poisson > -1 && m->poisson <= 0.5));
         if (!good)
             return tw_fail(err, TW_BAD_INPUT,
                            "material of region %d: density %g kg/m^3 and Young's modulus %g Pa must be positive, "

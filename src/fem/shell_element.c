@@ -5,7 +5,10 @@
 // Membrane: the triangle with drilling rotations of Felippa (A study of optimal membrane triangles
 // with drilling freedoms, Comput. Methods Appl. Mech. Engrg. 192, 2003): K = L E L^T / (A t) + 3/4
 // b0 T^T (sum of Q^T E Q) T, with a = 3/2 and b0 = (1 - 4 nu^2)/2, at least 0.01. It passes the
-// patch test, and bends in its plane without locking.
+// patch test, and bends in its plane without locking. E is the stiffness of plane stress. Of an
+// orthotropic material it is rotated into the plane of the triangle, nu^2 is E_12^2/(E_11 E_22), and
+// 2/(1 - nu) below is the modulus of stretching along the side over that of shear through the
+// thickness.
 //
 // Bending with shear: the discrete Kirchhoff-Mindlin triangle of Katili (A new discrete
 // Kirchhoff-Mindlin element based on Mindlin-Reissner plate theory and assumed shear strain fields,
@@ -69,12 +72,24 @@ static void shell_facet_congruence(double r[3][3], double a[3][3], double e[3][3
         }
 }
 
-// plane stress: stress from (exx, eyy, 2 exy)
-static void shell_facet_plane_stress(double e[3][3], double young, double nu)
+// plane stress: stress from (exx, eyy, 2 exy), times a factor
+static void shell_facet_plane_stress(double e[3][3], const ShellPly* ply, double factor)
 {
-    const double c = young / (1 - nu * nu);
+    if (ply->orthotropic)
+    {
+        for (int i = 0; i < 9; i++) e[i / 3][i % 3] = factor * ply->plane[i / 3][i % 3];
+        return;
+    }
+    const double nu = ply->poisson, c = ply->young * factor / (1 - nu * nu);
     const double full[3][3] = {{c, nu * c, 0}, {nu * c, c, 0}, {0, 0, 0.5 * (1 - nu) * c}};
     memcpy(e, full, sizeof full);
+}
+
+// Poisson's ratio of the plane; of an orthotropic one the mean of both
+static double shell_facet_poisson(const ShellPly* ply)
+{
+    if (!ply->orthotropic) return ply->poisson;
+    return ply->plane[0][1] / sqrt(ply->plane[0][0] * ply->plane[1][1]);
 }
 
 // ---- geometry ----
@@ -102,6 +117,39 @@ static bool shell_facet_init(ShellFacet* f, const twVec3 p[3])
         f->slope[i][1] = (f->x[k] - f->x[j]) / (2 * f->area);
     }
     return true;
+}
+
+// ---- material ----
+
+// stiffness of the rows and columns a without stress in b: C_aa - C_ab C_bb^-1 C_ba
+static void shell_ply_condense(double out[3][3], double c[6][6], const int a[3], const int b[3])
+{
+    twMat3 inverse, bb;
+    for (int i = 0; i < 9; i++) bb.m[i / 3][i % 3] = c[b[i / 3]][b[i % 3]];
+    tw_mat3_inverse(&inverse, bb);
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+        {
+            out[i][j] = c[a[i]][a[j]];
+            for (int k = 0; k < 9; k++) out[i][j] -= c[a[i]][b[k / 3]] * inverse.m[k / 3][k % 3] * c[b[k % 3]][a[j]];
+        }
+}
+
+ShellPly shell_ply(const twMaterial* material, twMat3 fibre, double thickness, double density, const twVec3 x[3])
+{
+    static const int in_plane[3] = {0, 1, 5}, through[3] = {2, 3, 4}, shear[2] = {4, 3};
+    ShellFacet f;
+    ShellPly ply = {.thickness = thickness, .young = material->young, .poisson = material->poisson, .density = density};
+    if (!tw_material_is_orthotropic(material) || !shell_facet_init(&f, x)) return ply;
+    double own[6][6], c[6][6];
+    tw_material_stiffness(own, material);
+    tw_stiffness_rotate(c, own, tw_mat3_mul(tw_mat3_rows(f.axis[0], f.axis[1], f.axis[2]), fibre));
+    ply.orthotropic = true;
+    shell_ply_condense(ply.plane, c, in_plane, through);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < 2; j++)
+            ply.transverse[i][j] = c[shear[i]][shear[j]] - c[shear[i]][2] * c[2][shear[j]] / c[2][2];
+    return ply;
 }
 
 // ---- membrane ----
@@ -153,9 +201,9 @@ static void shell_membrane_higher(double q[3][3][3], const ShellFacet* f)
 
 static void shell_membrane_add(double k[SHELL_DOFS][SHELL_DOFS], const ShellFacet* f, const ShellPly* ply)
 {
-    const double t = ply->thickness, nu = ply->poisson, b0 = fmax(0.5 * (1 - 4 * nu * nu), 0.01);
+    const double t = ply->thickness, nu = shell_facet_poisson(ply), b0 = fmax(0.5 * (1 - 4 * nu * nu), 0.01);
     double e[3][3], l[3][SHELL_DOFS], natural[3][3], en[3][3], q[3][3][3], higher[3][3] = {{0}};
-    shell_facet_plane_stress(e, ply->young, nu);
+    shell_facet_plane_stress(e, ply, 1);
     shell_membrane_lumping(l, f);
     shell_facet_add(k, 3, l, e, t / f->area);
 
@@ -185,6 +233,17 @@ static void shell_membrane_add(double k[SHELL_DOFS][SHELL_DOFS], const ShellFace
 
 // ---- bending and shear, for (w, bx, by) of each corner ----
 
+// Modulus of bending along a side over that of shear: E/(1 - nu^2) / G = 2/(1 - nu) if isotropic.
+static double shell_bending_shear(const ShellPly* ply, const double side[2])
+{
+    if (!ply->orthotropic) return 2 / (1 - ply->poisson);
+    const double v[3] = {side[0] * side[0], side[1] * side[1], 2 * side[0] * side[1]};
+    double stretch = 0, shear = 0;
+    for (int i = 0; i < 9; i++) stretch += v[i / 3] * ply->plane[i / 3][i % 3] * v[i % 3];
+    for (int i = 0; i < 4; i++) shear += side[i / 2] * ply->transverse[i / 2][i % 2] * side[i % 2];
+    return stretch / shear;
+}
+
 // d_k and g_k of each side
 static void shell_bending_sides(double d[3][SHELL_DOFS], double g[3][SHELL_DOFS], const ShellFacet* f,
                                 const ShellPly* ply)
@@ -194,7 +253,7 @@ static void shell_bending_sides(double d[3][SHELL_DOFS], double g[3][SHELL_DOFS]
     for (int k = 0; k < 3; k++)
     {
         const int i = k, j = (k + 1) % 3;
-        const double l = f->length[k], p = 2 * t * t / (shear * (1 - ply->poisson) * l * l);
+        const double l = f->length[k], p = shell_bending_shear(ply, f->side[k]) * t * t / (shear * l * l);
         const double c = -1.5 / (l * (1 + p));
         d[k][3 * i] = -c;
         d[k][3 * j] = c;
@@ -241,17 +300,29 @@ static void shell_bending_curvature(double b[3][SHELL_DOFS], const ShellFacet* f
     }
 }
 
+// root of the shear modulus of the twist v over that through the thickness, along a side; 1 if isotropic
+static double shell_bending_layer(const ShellPly* ply, const double side[2], const double v[3])
+{
+    double in_plane = 0, through = 0;
+    if (!ply->orthotropic) return 1;
+    for (int i = 0; i < 9; i++) in_plane += v[i / 3] * ply->plane[i / 3][i % 3] * v[i % 3];
+    for (int i = 0; i < 4; i++) through += side[i / 2] * ply->transverse[i / 2][i % 2] * side[i % 2];
+    return sqrt(in_plane / through);
+}
+
 // What free edges take from the twisting stiffness (see above): stiff loses a share of (stiff
 // v)(stiff v)^T / v^T stiff v, v the twist along the edge, and stays positive. The layer covers r l
-// / area of the triangle. A triangle smaller than the layer resolves part of it: the share that
+// / area of the triangle. Of an orthotropic plate it is wider by the root of G in the plane over G through the thickness,
+// by which Saint-Venant's torsion of its edge is stretched. A triangle smaller than the layer resolves part of it: the share that
 // makes plates of any element size agree is ratio / (1 + ratio).
 static void shell_bending_soften(double stiff[3][3], const ShellFacet* f, const ShellPly* ply, const bool free_edge[3])
 {
     for (int k = 0; k < 3; k++)
     {
         if (!free_edge[k]) continue;
-        const double ratio = ply->thickness / sqrt(10) * f->length[k] / f->area, share = ratio / (1 + ratio);
         const double c = f->side[k][0], s = f->side[k][1], v[3] = {-c * s, c * s, c * c - s * s};
+        const double r = ply->thickness / sqrt(10) * shell_bending_layer(ply, f->side[k], v);
+        const double ratio = r * f->length[k] / f->area, share = ratio / (1 + ratio);
         double stress[3], energy = 0;
         for (int i = 0; i < 3; i++)
         {
@@ -266,11 +337,12 @@ static void shell_bending_soften(double stiff[3][3], const ShellFacet* f, const 
 static void shell_bending_add(double k[SHELL_DOFS][SHELL_DOFS], const ShellFacet* f, const ShellPly* ply,
                               const bool free_edge[3])
 {
-    const double t = ply->thickness, nu = ply->poisson, gt = 5.0 / 6 * ply->young * t / (2 * (1 + nu));
+    const double t = ply->thickness, gt = 5.0 / 6 * ply->young * t / (2 * (1 + ply->poisson));
     double shear[3][3] = {{gt, 0, 0}, {0, gt, 0}, {0, 0, 0}};
+    for (int i = 0; i < 4 && ply->orthotropic; i++) shear[i / 2][i % 2] = 5.0 / 6 * t * ply->transverse[i / 2][i % 2];
     double stiff[3][3], d[3][SHELL_DOFS], sides[3][SHELL_DOFS], corner[3][2][SHELL_DOFS], b[3][SHELL_DOFS],
         g[2][SHELL_DOFS];
-    shell_facet_plane_stress(stiff, ply->young * t * t * t / 12, nu);
+    shell_facet_plane_stress(stiff, ply, t * t * t / 12);
     shell_bending_soften(stiff, f, ply, free_edge);
     shell_bending_sides(d, sides, f, ply);
     for (int i = 0; i < 3; i++) shell_bending_corner_shear(corner[i], f, sides, i);

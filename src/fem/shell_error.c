@@ -44,22 +44,19 @@ static void shell_error_along_side(double out[6], const double strain[6], const 
     }
 }
 
-// e^T C e of plane stress
-static double shell_error_energy(const double e[3], double young, double nu)
+// e^T C e of plane stress, in axes of the triangle if the material is orthotropic, else in any
+static double shell_error_energy(const double e[3], const ShellPly* ply)
 {
+    const double young = ply->young, nu = ply->poisson;
+    double sum = 0;
+    for (int i = 0; i < 9 && ply->orthotropic; i++) sum += e[i / 3] * ply->plane[i / 3][i % 3] * e[i % 3];
+    if (ply->orthotropic) return sum;
     return young / (1 - nu * nu) * (e[0] * e[0] + e[1] * e[1] + 2 * nu * e[0] * e[1] + 0.5 * (1 - nu) * e[2] * e[2]);
 }
 
 static void shell_error_corners(twVec3 out[3], const ShellSystem* system, const ShellBody* body, int face)
 {
     for (int i = 0; i < 3; i++) out[i] = system->fem->x[body->mesh->faces[face].v[i]];
-}
-
-static ShellPly shell_error_ply(const ShellSystem* system, const ShellBody* body, int face)
-{
-    const twMaterial* m = shell_material(body, face);
-    return (ShellPly){body->thickness / system->fem->length, m->young / system->fem->young, m->poisson,
-                      m->density / system->fem->density};
 }
 
 // strains (modes x faces x 6)
@@ -72,7 +69,7 @@ static void shell_error_strains(double* strain, const ShellSystem* system, const
     {
         double b[6][18], q[18];
         twVec3 corner[3];
-        const ShellPly ply = shell_error_ply(system, body, (int)f);
+        const ShellPly ply = shell_system_ply(system, body, (int)f);
         shell_error_corners(corner, system, body, (int)f);
         if (!shell_strain(b, corner, &ply)) continue;
         for (int k = 0; k < count; k++)
@@ -119,7 +116,7 @@ static bool shell_error_edge(ShellErrorEdge* out, const ShellSystem* system, con
     shell_error_corners(q, system, body, other / 3);
     *out = (ShellErrorEdge){.face = {use / 3, other / 3},
                             .area = shell_error_area(p, &n) + shell_error_area(q, &o),
-                            .ply = shell_error_ply(system, body, use / 3)};
+                            .ply = shell_system_ply(system, body, use / 3)};
     shell_error_direction(out->direction[0], p, n, use % 3);
     shell_error_direction(out->direction[1], q, o, other % 3);
     return tw_vec3_dot(n, o) >= sharp;
@@ -132,9 +129,16 @@ static double shell_error_jump(const double* strain, const ShellErrorEdge* edge)
     shell_error_along_side(a, strain + 6 * (size_t)edge->face[0], edge->direction[0]);
     shell_error_along_side(b, strain + 6 * (size_t)edge->face[1], edge->direction[1]);
     for (int i = 0; i < 6; i++) jump[i] = 0.5 * (a[i] - b[i]);
+    if (edge->ply.orthotropic)
+    {
+        // back from the axes of the side to those of the first face
+        const double back[2] = {edge->direction[0][0], -edge->direction[0][1]};
+        shell_error_along_side(a, jump, back);
+        memcpy(jump, a, sizeof jump);
+    }
     const double t = edge->ply.thickness;
-    const double energy = t * shell_error_energy(jump, edge->ply.young, edge->ply.poisson) +
-                          t * t * t / 12 * shell_error_energy(jump + 3, edge->ply.young, edge->ply.poisson);
+    const double energy =
+        t * shell_error_energy(jump, &edge->ply) + t * t * t / 12 * shell_error_energy(jump + 3, &edge->ply);
     return edge->area / 3 * energy;
 }
 

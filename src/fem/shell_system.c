@@ -6,6 +6,7 @@
 // no energy and the body stays passive.
 #include "fem/shell_system.h"
 #include "fem/block.h"
+#include "fem/element.h"
 #include "mesh/edges.h"
 #include <stdlib.h>
 #include <string.h>
@@ -220,17 +221,20 @@ static twStatus shell_units_set(ShellSystem* out, const ShellBody* body, twError
 
 // ---- assembly ----
 
-static ShellPly shell_assemble_ply(const ShellSystem* system, const ShellBody* body, int face)
+ShellPly shell_system_ply(const ShellSystem* system, const ShellBody* body, int face)
 {
-    const twMaterial* m = shell_material(body, face);
     const FemSystem* fem = system->fem;
-    return (ShellPly){body->thickness / fem->length, m->young / fem->young, m->poisson, m->density / fem->density};
+    const twMaterial* m = shell_material(body, face);
+    const twMaterial scaled = tw_material_in_units(m, fem->young);
+    twVec3 x[3];
+    for (int i = 0; i < 3; i++) x[i] = fem->x[body->mesh->faces[face].v[i]];
+    return shell_ply(&scaled, fem_fibre(body->fibre), body->thickness / fem->length, m->density / fem->density, x);
 }
 
 bool shell_system_element(ShellElement* element, const ShellSystem* system, const ShellBody* body, int face,
                           const bool free_edge[3])
 {
-    const ShellPly ply = shell_assemble_ply(system, body, face);
+    const ShellPly ply = shell_system_ply(system, body, face);
     twVec3 x[3];
     for (int i = 0; i < 3; i++) x[i] = system->fem->x[body->mesh->faces[face].v[i]];
     if (!shell_element(element, x, &ply, free_edge)) return false;
@@ -284,7 +288,7 @@ static void shell_assemble_face(ShellSystem* system, const ShellBody* body, int 
             const double mass = p % 2 == q % 2 ? e.m[p / 2][q / 2] * (p % 2 ? rotary : 1) : 0;
             shell_assemble_block(fem, row, column, e.k[p][q], mass);
         }
-    const ShellPly ply = shell_assemble_ply(system, body, face);
+    const ShellPly ply = shell_system_ply(system, body, face);
     fem->mass += ply.density * ply.thickness * e.area;
     system->area += e.area;
 }
@@ -490,9 +494,11 @@ FemWeyl shell_weyl(const ShellSystem* system, const ShellBody* body)
     FemWeyl weyl = {0, 0, 0, 0};
     for (int f = 0; f < body->mesh->face_count; f++)
     {
-        const ShellPly ply = shell_assemble_ply(system, body, f);
-        const double area = system->area / body->mesh->face_count, slow = ply.density / ply.young, nu = ply.poisson;
-        weyl.line += area * sqrt(12 * (1 - nu * nu) * slow) / (4 * TW_PI * ply.thickness);
+        const twMaterial m = tw_material_isotropic(shell_material(body, f));
+        const double thickness = body->thickness / system->fem->length, nu = m.poisson;
+        const double slow = m.density / system->fem->density / (m.young / system->fem->young);
+        const double area = system->area / body->mesh->face_count;
+        weyl.line += area * sqrt(12 * (1 - nu * nu) * slow) / (4 * TW_PI * thickness);
         weyl.area += area * slow * (2 * (1 + nu) + 1 - nu * nu) / (4 * TW_PI);
     }
     return weyl;

@@ -27,6 +27,7 @@ typedef struct ShellBody
     double thickness;    // [m]
     int material_count;
     const twMaterial* materials;  // by region of the faces
+    twMat3 fibre;                 // as in twFemDef
     int tie_count;
     const ShellTie* ties;
 } ShellBody;
@@ -55,5 +56,7 @@ bool shell_system_element(ShellElement* element, const ShellSystem* system, cons
 // sides of faces that belong to one face only and are not tied: (faces) bits 0 to 2; free with
 // fem_free(). NULL: no memory
 uint8_t* shell_free_edges(const ShellBody* body, FemMemory* memory);
+// what a face is made of, without units
+ShellPly shell_system_ply(const ShellSystem* system, const ShellBody* body, int face);
 // how many modes to expect
 FemWeyl shell_weyl(const ShellSystem* system, const ShellBody* body);

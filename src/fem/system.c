@@ -117,19 +117,25 @@ static twStatus add_elements(FemSystem* system, const twFemDef* def, twError* er
     const double flat = 1e-10;  // Jacobian over longest edge cubed; 1/sqrt(2) for a regular tet
     FemRule rule = fem_rule(def->linear ? 4 : 10);
     FemElement element;
+    FemStiffness stiffness;
+    const twMaterial* last = NULL;
     int node[10];
     twVec3 x[10];
     for (int e = 0; e < def->tets->tet_count; e++)
     {
         const twMaterial* material = &def->materials[def->tets->regions ? def->tets->regions[e] : 0];
-        double young = material->young / system->young, nu = material->poisson;
-        double mu = young / (2 * (1 + nu)), lambda = young * nu / ((1 + nu) * (1 - 2 * nu));
+        if (material != last)
+        {
+            const twMaterial scaled = tw_material_in_units(material, system->young);
+            stiffness = fem_stiffness(&scaled, def->fibre);
+            last = material;
+        }
         double rho = material->density / system->density;
 
         int count = fem_tet_nodes(def, e, node);
         for (int i = 0; i < count; i++) x[i] = system->x[node[i]];
         double edge = longest_edge(x);
-        bool good = fem_element(&element, &rule, x, lambda, mu, rho);
+        bool good = fem_element(&element, &rule, x, &stiffness, rho);
         if (!good || !(element.least_det > flat * edge * edge * edge))
         {
             double det =

@@ -44,8 +44,9 @@ static double tet_volume(const FemSystem* system, const int* node)
     return tw_vec3_dot(b, tw_vec3_cross(c, d)) / 6;
 }
 
-void fem_weyl_add(FemWeyl* weyl, double volume, const FemSystem* system, const twMaterial* material)
+void fem_weyl_add(FemWeyl* weyl, double volume, const FemSystem* system, const twMaterial* stuff)
 {
+    const twMaterial mean = tw_material_isotropic(stuff), *material = &mean;
     const double young = material->young / system->young, density = material->density / system->density;
     const double nu = material->poisson, slow = sqrt(density / young), ct = 1 / (slow * sqrt(2 * (1 + nu)));
     const double cl = 1 / (slow * sqrt((1 + nu) * (1 - 2 * nu) / (1 - nu)));

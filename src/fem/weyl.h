@@ -11,7 +11,7 @@ typedef struct FemWeyl
 
 FemWeyl fem_weyl(const FemSystem* system, const twFemDef* def, FemMemory* memory);
 // the same from sums over a body's materials, from {0}; volumes and the surface in the units of the system
-void fem_weyl_add(FemWeyl* weyl, double volume, const FemSystem* system, const twMaterial* material);
+void fem_weyl_add(FemWeyl* weyl, double volume, const FemSystem* system, const twMaterial* stuff);
 void fem_weyl_end(FemWeyl* weyl, double volume, double area);
 double fem_weyl_count(const FemWeyl* weyl, double lambda);  // elastic modes below lambda = w^2
 double fem_weyl_lambda(const FemWeyl* weyl, double count);  // the other way

@@ -26,12 +26,8 @@ static twStatus check_material(const twMaterial* m, twError* err)
     const char* name = m->name ? m->name : "";
     if (!(m->density > 0 && isfinite(m->density)))
         return tw_fail(err, TW_BAD_INPUT, "material '%s': density %g kg/m^3 must be positive", name, m->density);
-    if (!(m->young > 0 && isfinite(m->young)))
-        return tw_fail(err, TW_BAD_INPUT, "material '%s': Young's modulus %g Pa must be positive", name, m->young);
-    if (!(m->poisson > -1 && m->poisson <= 0.4999))
-        return tw_fail(err, TW_BAD_INPUT,
-                       "material '%s': Poisson's ratio %g must be above -1 and at most 0.4999 (0.5 is incompressible)",
-                       name, m->poisson);
+    const twStatus status = tw_material_check(m, err);
+    if (status != TW_OK) return status;
     if (!(m->alpha >= 0 && m->beta >= 0 && m->loss_factor >= 0 && isfinite(m->alpha + m->beta + m->loss_factor)))
         return tw_fail(err, TW_BAD_INPUT, "material '%s': its damping must not be negative", name);
     return TW_OK;
@@ -43,6 +39,22 @@ static twStatus check_materials(const twBakeDef* def, twError* err)
     for (int i = 0; i < def->region_count && status == TW_OK; i++)
         status = check_material(&def->regions[i].material, err);
     return status;
+}
+
+bool bake_is_orthotropic(const twBakeDef* def)
+{
+    bool any = tw_material_is_orthotropic(&def->material) && !def->no_rest;
+    for (int i = 0; i < def->region_count; i++) any = any || tw_material_is_orthotropic(&def->regions[i].material);
+    return any;
+}
+
+static twStatus check_fibre(const twBakeDef* def, twError* err)
+{
+    if (!tw_fibre_given(&def->fibre) || bake_is_orthotropic(def)) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "a direction of fibres for material '%s', which is the same in all directions; 'twang materials' "
+                   "lists woods that are not",
+                   def->material.name ? def->material.name : "");
 }
 
 static twStatus check_def(const twBakeDef* def, twError* err)
@@ -68,6 +80,7 @@ static twStatus check_def(const twBakeDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "%d regions and %d held places: there can be 0 to %d", def->region_count,
                        def->hold_count, MAX_REGIONS);
     twStatus status = check_materials(def, err);
+    if (status == TW_OK) status = check_fibre(def, err);
     return status == TW_OK ? tw_damping_check(&def->damping, err) : status;
 }
 

@@ -15,6 +15,8 @@ typedef struct BakeSource
     size_t note_bytes;    ///< of the report's note: what it says of the surface
     bool fixed_mesh;      ///< tets as given: nothing to refine
     double size, width;   ///< longest and second side of the bounding box [m]
+    twVec3 box;           ///< its sides along x, y, z [m]
+    twMat3 fibre;         ///< axes of orthotropic materials, see twFemDef
     double thickness;     ///< thinnest wall, or an estimate [m]
 } BakeSource;
 
@@ -75,6 +77,7 @@ typedef struct BakeLevel
     BakeSize size;
     int across;                    ///< elements across the walls
     bool old_walls;                ///< the errors across them are of longer edges
+    twMat3 fibre;                  ///< of the source
     double loose;                  ///< relative error because parts of the body are cut along the elements
     const twMassProperties* mass;  ///< of the body, if that is known better than by the mesh; NULL: by the mesh
 } BakeLevel;
@@ -145,7 +148,8 @@ twModeMaterial bake_material_of(const twMaterial* material, double volume);
 void bake_pack_shares(double* shares, const double* volume, int modes, int materials);
 double
 bake_weight(int mode);  ///< of a mode's error: the lowest ten are to be as accurate as wanted, mode k less by 10/k
-bool bake_is_surface(const twBakeDef* def);  ///< whether the source is a surface: neither a shape nor tets
+bool bake_is_orthotropic(const twBakeDef* def);  ///< whether any material is
+bool bake_is_surface(const twBakeDef* def);      ///< whether the source is a surface: neither a shape nor tets
 /// Hints at sizes and frequencies that no body has whose sound is looked for.
 void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report);
 void bake_add_note(twBakeReport* report, const char* words, const char* why);

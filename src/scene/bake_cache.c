@@ -86,6 +86,7 @@ static void add_material(twHash* hash, const twMaterial* m)
     const double numbers[] = {m->density, m->young, m->poisson, m->alpha, m->beta, m->loss_factor};
     add(hash, numbers, sizeof numbers);
     add_text(hash, m->name ? m->name : "");
+    if (tw_material_is_orthotropic(m)) add(hash, &m->orthotropy, sizeof m->orthotropy);
 }
 
 // The body's damping is left out: it is applied to what comes from the cache. Names of materials are in the result.
@@ -116,6 +117,7 @@ static bool hash_of(twHash* hash, const twBakeDef* def)
         add_material(hash, &def->regions[i].material);
     }
     for (int i = 0; i < def->hold_count; i++) add_place(hash, &def->holds[i]);
+    if (bake_is_orthotropic(def)) add(hash, &def->fibre, sizeof def->fibre);
     if (def->mesh)
     {
         cache_add_mesh(hash, def->mesh);

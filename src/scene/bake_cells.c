@@ -154,7 +154,7 @@ static twStatus cells_set_mass(twMassProperties* mass, const twBakeDef* def, con
 static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const BakeSource* source,
                                     const twCells* cells, double error, twError* err)
 {
-    BakeLevel level = {0};
+    BakeLevel level = {.fibre = source->fibre};
     twFemModes modes = {0};
     double* block = NULL;
     twBakeDef linear = *def;

@@ -26,6 +26,7 @@ static twStatus solve(const twBakeDef* def, const BakeSource* source, BakeLevel*
     fem.linear = def->linear;
     fem.material_count = 1 + def->region_count;
     fem.materials = materials;
+    fem.fibre = level->fibre = source->fibre;
     fem.fixed_count = held_count;
     fem.fixed_nodes = held;
     fem.count = def->count;

@@ -44,7 +44,7 @@ static double first_edge(const twBakeDef* def, const BakeSource* source)
     double edge = fmin(source->size / FIRST_ELEMENTS, 0.5 * source->width);
     if (def->max_freq_hz > 0)
     {
-        const twMaterial* m = &def->material;
+        const twMaterial mean = tw_material_isotropic(&def->material), *m = &mean;
         double w = 2 * TW_PI * def->max_freq_hz, h = source->thickness;
         double bend =
             2 * TW_PI * pow(m->young * h * h / (12 * (1 - m->poisson * m->poisson) * m->density * w * w), 0.25);

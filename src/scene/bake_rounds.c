@@ -186,6 +186,7 @@ static twCellsDef rounds_def(const Rounds* r)
     cells.surface = r->source->surface;
     cells.material_count = 1 + r->def->region_count;
     cells.materials = r->materials;
+    cells.fibre = r->source->fibre;
     cells.part_count = r->part_count;
     cells.parts = r->parts;
     cells.count = r->def->count;

@@ -102,6 +102,7 @@ static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* lev
         fem.linear = def->linear;
         fem.material_count = (int)count;
         fem.materials = all;
+        fem.fibre = level->fibre;
         status = tw_fem_energy(level->modes, &fem, d->kinetic, d->elastic, err);
     }
     if (status == TW_OK)

@@ -310,6 +310,7 @@ static twStatus shell_bake_solve(ShellDraft* d, const twBakeDef* def, const Bake
     shell.hollow = d->closed;
     shell.material_count = 1 + def->region_count;
     shell.materials = d->materials;
+    shell.fibre = source->fibre;
     shell.held = def->hold_count > 0 ? d->held : NULL;
     shell.count = def->count;
     shell.max_freq_hz = def->max_freq_hz;

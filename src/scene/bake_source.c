@@ -24,6 +24,7 @@ static void measure(BakeSource* source, const twVec3* points, int count)
     twVec3 low, high;
     bake_bounds(points, count, &low, &high);
     double x = high.x - low.x, y = high.y - low.y, z = high.z - low.z;
+    source->box = tw_vec3(x, y, z);
     source->size = fmax(x, fmax(y, z));
     source->width = x + y + z - source->size - fmin(x, fmin(y, z));
 }
@@ -102,6 +103,7 @@ twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* repor
 {
     twStatus status = open_source(source, def, report, err);
     report->size = source->size;
+    if (status == TW_OK) status = tw_fibre_axes(&source->fibre, &def->fibre, source->box, err);
     return status == TW_OK ? check_places(source, def, err) : status;
 }
 

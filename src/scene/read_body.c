@@ -194,6 +194,54 @@ static void read_regions(Reader* reader, const twNode* node, twSceneShape* shape
     YAML_EACH(item, list) { read_region(reader, item, &regions[item->index]); }
 }
 
+static bool read_any_wood(const twSceneShape* shape)
+{
+    bool any = tw_material_is_orthotropic(&shape->material);
+    for (int i = 0; i < shape->region_count; i++) any = any || tw_material_is_orthotropic(&shape->regions[i].material);
+    return any;
+}
+
+// x, y, z or [x, y, z]; a scalar may have the radial direction too
+static void read_fibre_direction(const twNode* node, twFibre* fibre)
+{
+    twError err;
+    int count;
+    const double* v = node->kind == TW_NODE_LIST ? yaml_as_numbers(node, yaml_any(NULL), 3, 3, &count) : NULL;
+    if (v)
+        fibre->along = tw_vec3(v[0], v[1], v[2]);
+    else if (node->kind != TW_NODE_LIST && tw_fibre_parse(fibre, yaml_as_text(node), &err) != TW_OK)
+        yaml_fail(node, "%s", err.text);
+    if (v && !(tw_vec3_norm(fibre->along) > 0)) yaml_fail(node, "[0, 0, 0] has no direction");
+}
+
+// how the grain of wood lies in the body
+static void read_fibre(const twNode* node, twSceneShape* shape)
+{
+    const twNode* key = yaml_get(node, "fibre");
+    twFibre along = {0}, radial = {0};
+    twMat3 axes;
+    twError err;
+    if (!key) return;
+    if (key->kind == TW_NODE_MAP)
+    {
+        yaml_keys(key, "along", "radial");
+        if (yaml_has(key, "along")) read_fibre_direction(yaml_get(key, "along"), &along);
+        if (yaml_has(key, "radial")) read_fibre_direction(yaml_get(key, "radial"), &radial);
+        along.radial = radial.along;
+    }
+    else
+        read_fibre_direction(key, &along);
+    shape->fibre = along;
+    if (!shape->flexible)
+        yaml_fail_key(key, "'fibre' says how the grain of a flexible body lies: add 'flexible: true'");
+    else if (!read_any_wood(shape))
+        yaml_fail_key(key,
+                      "'%s' is the same in all directions: it has no fibres; 'twang materials' lists woods that have",
+                      shape->material.name);
+    else if (tw_fibre_axes(&axes, &along, tw_vec3(1, 1, 1), &err) != TW_OK && yaml_has(key, "along"))
+        yaml_fail_key(key, "%s", err.text);
+}
+
 static void read_no_mesh(const twNode* node, const char* path)
 {
     twError err;
@@ -314,6 +362,7 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
     read_flexible(reader, node, shape);
     read_holds(reader, node, shape);
     read_regions(reader, node, shape);
+    read_fibre(node, shape);
     read_cover(reader, node, shape);
     shape->thickness = yaml_number(node, "thickness", yaml_positive("m"), 0);
     if (shape->thickness > 0 && tw_shape_looks_like(shape->source))
@@ -353,9 +402,9 @@ static bool same_shape(const twSceneShape* a, const twSceneShape* b)
 {
     const bool one = a->mesh || b->mesh ? a->mesh == b->mesh : strcmp(a->source, b->source) == 0;
     bool same = one && a->scale == b->scale && strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass &&
-                a->thickness == b->thickness && a->edge == b->edge && a->flexible == b->flexible &&
-                a->hold_count == b->hold_count && !a->cover == !b->cover &&
-                (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
+                a->thickness == b->thickness && memcmp(&a->fibre, &b->fibre, sizeof a->fibre) == 0 &&
+                a->edge == b->edge && a->flexible == b->flexible && a->hold_count == b->hold_count &&
+                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
     if (a->flexible)
         same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
                a->accuracy == b->accuracy && a->budget == b->budget && a->max_nodes == b->max_nodes;
@@ -518,7 +567,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     twSceneShape shape = {0};
     yaml_keys(node, "shape", "scale", "units", "material", "kind", "flexible", "hold", "mass", "edge", "position",
               "turn", "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies",
-              "gain", "contact_damping", "regions", "surface", "warp", "ghost", "thickness");
+              "gain", "contact_damping", "regions", "surface", "warp", "ghost", "thickness", "fibre");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;

@@ -186,7 +186,7 @@ static void add_properties(Reader* reader, const twImportBody* body, twNode* map
 {
     static const char* const known[] = {"kind",      "material",        "modes",       "flexible", "mass",
                                         "hold",      "friction",        "restitution", "gain",     "grain",
-                                        "roughness", "contact_damping", NULL};
+                                        "roughness", "contact_damping", "fibre",       NULL};
     for (int i = 0; i < body->property_count; i++)
     {
         const twImportProperty* p = &body->properties[i];
@@ -194,7 +194,7 @@ static void add_properties(Reader* reader, const twImportBody* body, twNode* map
             yaml_fail(
                 yaml_get(reader->doc->root, "import"),
                 "'%s' has a property 'twang_%s'; those that are known are twang_kind, _material, _modes, _flexible, "
-                "_hold, _mass, _friction, _restitution, _gain, _roughness, _grain and _contact_damping",
+                "_hold, _mass, _friction, _restitution, _gain, _roughness, _grain, _contact_damping and _fibre",
                 body->name, p->key);
         else if (strcmp(p->key, "modes") == 0 && !yaml_has(map, "flexible"))
         {

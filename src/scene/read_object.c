@@ -36,6 +36,50 @@ static void no_material(Reader* reader, const twNode* node, const char* name)
               name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
+// three numbers of a key; NULL if it is one number or absent
+static const double* read_three(const twNode* map, const char* key, twRange range)
+{
+    int count;
+    const twNode* node = yaml_get(map, key);
+    return node && node->kind == TW_NODE_LIST ? yaml_as_numbers(node, range, 3, 3, &count) : NULL;
+}
+
+// [along the grain, radial, tangential] for 'young', [LR, LT, RT] for 'shear' and 'poisson'
+static void read_orthotropy(const twNode* node, twMaterial* material)
+{
+    twError err;
+    const double* young = read_three(node, "young", yaml_positive("Pa"));
+    const double* shear = read_three(node, "shear", yaml_positive("Pa"));
+    const double* poisson = read_three(node, "poisson", yaml_between(-10, 10, NULL));
+    const twNode *other = yaml_get(node, "shear"), *ratios = yaml_get(node, "poisson");
+    if (!yaml_ok(node->doc)) return;
+    if (other && !shear) yaml_fail(other, "'shear' is [G_LR, G_LT, G_RT] in Pa; one number follows from the others");
+    if (!young && (shear || poisson))
+        yaml_fail_key(shear ? other : ratios,
+                      "three numbers are for what differs along and across the grain: give 'young' three too, [E_L, "
+                      "E_R, E_T] in Pa");
+    if (!young || !yaml_ok(node->doc)) return;
+    material->young = young[0];
+    memcpy(material->orthotropy.young, young + 1, sizeof material->orthotropy.young);
+    if (shear) memcpy(material->orthotropy.shear, shear, sizeof material->orthotropy.shear);
+    if (poisson) memcpy(material->orthotropy.poisson, poisson, sizeof material->orthotropy.poisson);
+    if (tw_material_check(material, &err) != TW_OK) yaml_fail_key(node, "%s", err.text);
+}
+
+// the one number of contacts, if there are three
+static double read_one_poisson(const twNode* node)
+{
+    const double most = 0.45, *three = read_three(node, "poisson", yaml_between(-10, 10, NULL));
+    if (!three) return yaml_ok(node->doc) ? read_poisson(node, 0.29) : 0.29;
+    return three[0] > -most && three[0] < most ? three[0] : most;
+}
+
+static double read_one_young(const twNode* node)
+{
+    const double* three = read_three(node, "young", yaml_positive("Pa"));
+    return three || !yaml_ok(node->doc) ? 2e11 : yaml_number(node, "young", yaml_positive("Pa"), 2e11);
+}
+
 static void read_own_materials(Reader* reader, const twNode* map)
 {
     reader->materials = read_alloc(reader, (size_t)map->count, sizeof(twMaterial));
@@ -43,15 +87,16 @@ static void read_own_materials(Reader* reader, const twNode* map)
     YAML_EACH(node, map)
     {
         if (!yaml_as_map(node)) return;
-        yaml_keys(node, "density", "young", "poisson", "alpha", "beta", "contact_damping");
-        reader->materials[reader->material_count++] =
-            (twMaterial){.name = read_copy(reader, node->key),
-                         .density = yaml_number(node, "density", yaml_positive("kg/m^3"), 7850),
-                         .young = yaml_number(node, "young", yaml_positive("Pa"), 2e11),
-                         .poisson = read_poisson(node, 0.29),
-                         .alpha = yaml_need_number(node, "alpha", yaml_not_negative("1/s")),
-                         .beta = yaml_need_number(node, "beta", yaml_not_negative("s")),
-                         .contact_damping = yaml_number(node, "contact_damping", yaml_positive("s/m"), 0)};
+        yaml_keys(node, "density", "young", "poisson", "shear", "alpha", "beta", "contact_damping");
+        twMaterial* material = &reader->materials[reader->material_count++];
+        *material = (twMaterial){.name = read_copy(reader, node->key),
+                                 .density = yaml_number(node, "density", yaml_positive("kg/m^3"), 7850),
+                                 .young = read_one_young(node),
+                                 .poisson = read_one_poisson(node),
+                                 .alpha = yaml_need_number(node, "alpha", yaml_not_negative("1/s")),
+                                 .beta = yaml_need_number(node, "beta", yaml_not_negative("s")),
+                                 .contact_damping = yaml_number(node, "contact_damping", yaml_positive("s/m"), 0)};
+        read_orthotropy(node, material);
     }
 }
 
