@@ -12,6 +12,7 @@ typedef struct BakeSource
     twMesh* surface;
     twTetMesh* tets;
     twMeshReport mended;  ///< of a surface
+    twTetMesh* filled;    ///< of a surface, once its tets were needed; NULL: not yet
     size_t note_bytes;    ///< of the report's note: what it says of the surface
     bool fixed_mesh;      ///< tets as given: nothing to refine
     double size, width;   ///< longest and second side of the bounding box [m]
@@ -126,11 +127,11 @@ void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* de
 bool bake_rounds_find(twModeSet** out, const twBakeDef* def, const char* path, twBakeReport* report, BakeState* state);
 /// The modes of a surface by rounds of cut cells, as far as accuracy and budget go, from *out and its state on. path: of the
 /// cache; NULL: none
-twStatus bake_rounds(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
-                     const char* path, const BakeState* state, twError* err);
+twStatus bake_rounds(twModeSet** out, const twBakeDef* def, BakeSource* source, twBakeReport* report, const char* path,
+                     const BakeState* state, twError* err);
 /// The modes of the last round as a mode set.
-twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, const BakeSource* source, const twCells* cells,
-                        double error, twError* err);
+twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, BakeSource* source, const twCells* cells, double error,
+                        twError* err);
 /// The modes of a surface as a shell of the def's thickness.
 twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                     twError* err);

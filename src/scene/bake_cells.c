@@ -151,8 +151,8 @@ static twStatus cells_set_mass(twMassProperties* mass, const twBakeDef* def, con
     return TW_OK;
 }
 
-static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const BakeSource* source,
-                                    const twCells* cells, double error, twError* err)
+static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, BakeSource* source, const twCells* cells,
+                                    double error, twError* err)
 {
     BakeLevel level = {.fibre = source->fibre};
     twFemModes modes = {0};
@@ -160,7 +160,8 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const
     twBakeDef linear = *def;
     twMassProperties mass = {0};
     linear.linear = true;
-    twStatus status = bake_mesh(source, &linear, (BakeSize){0}, &level.tets, err);
+    twStatus status = source->filled ? TW_OK : bake_mesh(source, &linear, (BakeSize){0}, &source->filled, err);
+    level.tets = source->filled;  // the same for all rounds
     if (status == TW_OK) status = cells_set_modes(&modes, &block, cells, level.tets, err);
     level.mode = calloc((size_t)modes.count + 1, sizeof *level.mode);
     if (status == TW_OK && !level.mode) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", modes.count);
@@ -176,13 +177,14 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, const
         status = bake_set(out, &linear, &level, error, err);
         level.modes = NULL;
     }
+    level.tets = NULL;
     bake_level_free(&level);
     free(block);
     return status;
 }
 
-twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, const BakeSource* source, const twCells* cells,
-                        double error, twError* err)
+twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, BakeSource* source, const twCells* cells, double error,
+                        twError* err)
 {
     *out = NULL;
     if (def->with_tets) return cells_set_with_tets(out, def, source, cells, error, err);

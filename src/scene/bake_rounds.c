@@ -19,7 +19,7 @@
 typedef struct Rounds
 {
     const twBakeDef* def;
-    const BakeSource* source;
+    BakeSource* source;
     twBakeReport* report;
     const char* path;  // of the cache, or NULL
     twError* err;
@@ -303,8 +303,8 @@ static twStatus rounds_run(Rounds* r, twModeSet** set)
     return TW_OK;
 }
 
-twStatus bake_rounds(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
-                     const char* path, const BakeState* state, twError* err)
+twStatus bake_rounds(twModeSet** out, const twBakeDef* def, BakeSource* source, twBakeReport* report, const char* path,
+                     const BakeState* state, twError* err)
 {
     twError inner = {0};
     Rounds r = {def, source, report, path, &inner, NULL, NULL, 0, NULL};
