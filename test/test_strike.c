@@ -452,7 +452,7 @@ static int open_surfaces_and_materials_of_faces_are_explained(void)
                       "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nusemtl a\nf 1 4 3 2\n"
                       "f 1 2 6 5\nusemtl b\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n") == 0);
     ENSURE(run("modes box.obj --count 1 --accuracy 99") == 0 && says("taken as a sheet") && says("--thickness"));
-    ENSURE(run("strike box.obj --count 1 --accuracy 99 -o s.wav") == 0 && says("taken as a sheet"));
+    ENSURE(run("strike box.obj --count 8 --accuracy 99 -o s.wav") == 0 && says("taken as a sheet"));
     ENSURE(run("info box.obj") == 0 && says("2 materials of faces"));
     ENSURE(run("modes box.obj --material a=steel 2>&1") == 2 && says("'a'") && says("of its faces"));
     ENSURE(write_text("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n") == 0);

@@ -296,7 +296,8 @@ static twStatus shell_bake_set(twModeSet** out, ShellDraft* d, const twBakeDef* 
 static twStatus shell_bake_solve(ShellDraft* d, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                                  twError* err)
 {
-    d->closed = source->mended.boundary_edges == 0;
+    // a closed surface without a volume, pressed flat, is a sheet too
+    d->closed = source->mended.boundary_edges == 0 && bake_sheet_thickness(source) == 0;
     twStatus status = tw_mesh_split_edges(&d->mesh, source->surface, SHELL_EDGE * source->size, err);
     if (status == TW_OK) status = shell_bake_regions(d->mesh, def, err);
     d->materials = bake_materials(def);
