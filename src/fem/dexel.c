@@ -836,8 +836,7 @@ static int dexel_count_parts(const DexelRun* run, const DexelPiece* piece, int c
             if (dexel_adjoin(&piece[i], &piece[width], near)) tw_union_join(parent, i, width);
     }
     for (int i = 0; i < count; i++)
-        volume[tw_union_root(parent, i)] +=
-            0.25 * trunk->ray_weight[piece[i].i] * trunk->ray_weight[piece[i].j] * (piece[i].to - piece[i].from);
+        volume[tw_union_root(parent, i)] += 0.25 * piece[i].weight * (piece[i].to - piece[i].from);
     for (int i = 0; i < count; i++) parts += volume[i] > least;
     return parts;
 }
