@@ -369,7 +369,8 @@ static bool dexel_find_columns(DexelRun* run)
 {
     const CellTree* tree = run->tree;
     run->column_count = run->line_count = run->rays = 0;
-    if (dexel_add_line(run, NULL, 0) < 0) return false;
+    const double no_cuts[1] = {0};
+    if (dexel_add_line(run, no_cuts, 0) < 0) return false;
     for (int c = run->first; c < tree->count; c++)
     {
         const Cell* cell = &tree->cells[c];
