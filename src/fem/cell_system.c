@@ -22,8 +22,12 @@ bool cell_matrices_alloc(CellMatrices* matrices, const Trunk* trunk)
 {
     const size_t square = (size_t)trunk->count * (size_t)trunk->count;
     double* block = malloc((9 + 1 + 18) * square * sizeof *block);
-    *matrices = (CellMatrices){block, block ? block + 9 * square : NULL, block ? block + 10 * square : NULL};
-    return block != NULL;
+    *matrices = (CellMatrices){0};
+    if (!block) return false;
+    matrices->stiffness = block;
+    matrices->mass = block + 9 * square;
+    matrices->gradient = block + 10 * square;
+    return true;
 }
 
 void cell_matrices_free(CellMatrices* matrices) { free(matrices->stiffness); }
