@@ -24,7 +24,7 @@ typedef struct Round
     int rigid_count;
     FemSolve* solve;
     CellModes modes;
-    double *error, *eta;
+    double *gain, *eta;
     CellWorst* worst;
     int* marks;
     int mark_count, dropped;
@@ -63,7 +63,7 @@ static twStatus round_refine(Round* round)
             return round_no_memory(round);
     }
     if (!cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return round_no_memory(round);
-    twStatus status = dexel_integrate(&cells->tree, round->first_cell, cells->trunk, &cells->dexel, round->err);
+    twStatus status = dexel_integrate(&cells->tree, round->first_cell, cells->finer, &cells->dexel, round->err);
     return status == TW_OK ? cells_open_gaps(cells, true, round->err) : status;
 }
 
@@ -142,16 +142,33 @@ static twStatus round_drop_pieces(Round* round)
 
 // ---- matrices ----
 
-// operations of the integration and assembly: the gradients of cut cells, and rows K rows^T of all ten blocks
+// operations of the assembly: the products of cut cells, and rows K rows^T of all ten blocks
 static double round_assembly_operations(const Round* round)
 {
-    const double n = round->cells->trunk->count, points = round->cells->trunk->total;
+    const CellBody* body = &round->cells->body;
+    const double n = body->trunk->count,
+                 products = trunk_product_operations(body->slopes) + trunk_product_operations(body->values);
     double sum = 0;
     for (int l = 0; l < round->space->leaf_count; l++)
     {
         const double rows = (double)(round->space->start[l + 1] - round->space->start[l]);
-        if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += 18 * n * n * points;
+        if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += products;
         sum += 20 * rows * n * (n + rows);
+    }
+    return sum;
+}
+
+// operations of the estimate: the products of cut cells, and their images of the modes
+static double round_error_operations(const Round* round)
+{
+    const CellBody* body = &round->cells->body;
+    const double n = body->trunk->count, rows = body->finer->count, columns = 3 * round->modes.count,
+                 products = trunk_product_operations(body->finer_slopes) + trunk_product_operations(body->finer_values);
+    double sum = 0;
+    for (int l = 0; l < round->space->leaf_count; l++)
+    {
+        if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += products;
+        sum += 20 * rows * n * columns;
     }
     return sum;
 }
@@ -248,13 +265,14 @@ static twStatus round_solve(Round* round)
 static twStatus round_errors(Round* round)
 {
     const size_t leaves = (size_t)round->space->leaf_count, count = (size_t)round->modes.count;
-    round->error = malloc((count + 1) * sizeof *round->error);
+    round->gain = malloc((count + 1) * sizeof *round->gain);
     round->eta = malloc((leaves + 1) * sizeof *round->eta);
     round->marks = malloc((leaves + 1) * sizeof *round->marks);
     round->worst = malloc((count + 1) * sizeof *round->worst);
-    if (!round->error || !round->eta || !round->marks || !round->worst) return round_no_memory(round);
-    twStatus status = cell_error_estimate(round->space, &round->cells->body, &round->modes, round->error, round->eta,
+    if (!round->gain || !round->eta || !round->marks || !round->worst) return round_no_memory(round);
+    twStatus status = cell_error_estimate(round->space, &round->cells->body, &round->modes, round->gain, round->eta,
                                           round->worst, round->err);
+    round->operations += round_error_operations(round);
     if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
     return status;
 }
@@ -308,10 +326,10 @@ static void round_find_neck(const Round* round, twCellsRound* out)
     const double large = 0.03, share = 0.2;
     int worst = -1;
     for (int k = 0; k < out->count; k++)
-        if (worst < 0 || cells->raw_error[k] > cells->raw_error[worst]) worst = k;
+        if (worst < 0 || cells->gain[k] > cells->gain[worst]) worst = k;
     out->neck_mode = -1;
-    if (out->round < ROUND_NECK || worst < 0 || cells->raw_error[worst] < large ||
-        round->worst[worst].part < share * cells->raw_error[worst])
+    if (out->round < ROUND_NECK || worst < 0 || cells->gain[worst] < large ||
+        round->worst[worst].part < share * cells->gain[worst])
         return;
     const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[worst].leaf]];
     const double edge = cell_edge(cell->level);
@@ -325,21 +343,15 @@ static void round_keep(Round* round)
 {
     twCells* cells = round->cells;
     const double unit = cells->dexel.cell * cells->dexel.cell * cells->dexel.cell;
-    free(cells->before_freq_hz);
-    free(cells->before_error);
-    cells->before_freq_hz = cells->freq_hz;
-    cells->before_error = cells->raw_error;
-    cells->before_count = cells->freq_hz && cells->raw_error ? cells->modes.count : 0;
-    cells->freq_hz = cells->raw_error = NULL;
     cells_free_round(cells);
     cells->space = round->space;
     cells->modes = round->modes;
     cells->shift = round_shift(&cells->modes);
-    cells->raw_error = round->error;
+    cells->gain = round->gain;
     cells->marks = round->marks;
     cells->mark_count = round->mark_count;
     round->space = NULL;
-    round->error = NULL;
+    round->gain = NULL;
     round->marks = NULL;
     round->modes = (CellModes){0};
     twCellsRound* r = &cells->round;
@@ -376,7 +388,7 @@ twStatus tw_cells_next(twCells* cells, twError* err)
     fem_free(&cells->memory, round.rigid);
     fem_system_destroy(round.system, &cells->memory);
     cell_space_destroy(round.space);
-    void* const blocks[] = {round.modes.lambda, round.modes.x, round.error, round.eta, round.marks, round.worst};
+    void* const blocks[] = {round.modes.lambda, round.modes.x, round.gain, round.eta, round.marks, round.worst};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     return status;
 }

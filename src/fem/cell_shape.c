@@ -8,9 +8,12 @@
 
 // ---- errors ----
 
-#define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
-#define SHAPE_ERROR_MOST                                                                                               \
-    0.8  // part of a frequency that it may be too high at most, and if nothing is known: five times
+#define SHAPE_ERROR_LEAST 3e-4  // what integration over cut cells is good for
+#define SHAPE_ERROR_UNKNOWN 4   // of frequencies of which nothing is known
+// Largest error over what the next degree would gain: in the first round, which is not adapted to the body yet, and later.
+// Measured: docs/cells.md
+#define SHAPE_SAFETY_FIRST 25
+#define SHAPE_SAFETY 10
 
 static int shape_compare(const void* a, const void* b)
 {
@@ -18,20 +21,14 @@ static int shape_compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// How much the errors of the round before were too small, if they were: the largest fall of a frequency over its error.
-// Without such a round, functions of degree 3 are not trusted as far: at an inner corner their parts fall off faster than
-// what is missing.
-static double shape_correction(const twCells* cells)
+static double shape_error(const twCells* cells, double gain)
 {
-    const double reserve = 2, most = 10;
-    double fall = 0;
-    if (cells->before_count == 0) return cells->trunk->degree > 2 ? reserve : 1;
-    for (int k = 0; k < cells->before_count && k < cells->modes.count; k++)
-        fall = fmax(fall, (cells->before_freq_hz[k] / cells->freq_hz[k] - 1) / fmax(cells->before_error[k], 1e-9));
-    return fmin(fmax(1, reserve * fall), most);
+    if (cells->round.gaps_left) return SHAPE_ERROR_UNKNOWN;
+    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY;
+    return fmin(SHAPE_ERROR_LEAST + safety * gain, SHAPE_ERROR_UNKNOWN);
 }
 
-// Mode j lies between f_j (1 - e_j) and f_j. Modes may change places, so frequency k is at least the k-th smallest of the
+// Mode j lies between f_j / (1 + e_j) and f_j. Modes may change places, so frequency k is at least the k-th smallest of the
 // lower ends.
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
 {
@@ -44,13 +41,10 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
         free(low);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
-    const bool known = !cells->round.gaps_left;
-    for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-    const double correction = shape_correction(cells);
     for (size_t k = 0; k < found; k++)
     {
-        const double error = known ? SHAPE_ERROR_LEAST + correction * cells->raw_error[k] : SHAPE_ERROR_MOST;
-        low[k] = cells->freq_hz[k] * (1 - fmin(error, SHAPE_ERROR_MOST));
+        cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
+        low[k] = cells->freq_hz[k] / (1 + shape_error(cells, cells->gain[k]));
     }
     qsort(low, found, sizeof *low, shape_compare);
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;
@@ -130,7 +124,7 @@ static void shape_at_leaf(const twCells* cells, const ShapePoints* points, int l
     {
         double value[TRUNK_MAX];
         const int i = points->order[at];
-        trunk_values(cells->trunk, points->place[i], value, NULL);
+        trunk_values(cells->trunk, points->place[i], value);
         for (int k = 0; k < cells->round.count; k++)
         {
             double d[3] = {0, 0, 0};
@@ -187,20 +181,17 @@ typedef struct ShapeMoments
 static void shape_add_moments(ShapeMoments* sum, const twCells* cells, const Cell* cell, const double* weights,
                               double density)
 {
-    const Trunk* trunk = cells->trunk;
+    const Trunk* trunk = cells->finer;
     const int q = trunk->points;
     const double edge = cell_edge(cell->level) * cells->dexel.cell, unit = edge * edge * edge / 8;
     for (int g = 0; g < trunk->total; g++)
     {
         const int at[3] = {g % q, g / q % q, g / q / q};
-        double w = density * unit, x[3];
+        const double w = density * unit * weights[g];
+        double x[3];
         for (int a = 0; a < 3; a++)
-        {
             x[a] =
                 (cell->at[a] + 0.5 * (1 + trunk->node[at[a]])) * edge - 0.5 * cells->tree.size[a] * cells->dexel.cell;
-            if (!weights) w *= trunk->weight[at[a]];
-        }
-        if (weights) w *= weights[g];
         sum->mass += w;
         for (int a = 0; a < 3; a++)
         {
@@ -221,7 +212,7 @@ static ShapeMoments shape_moments(const twCells* cells, double* volume)
         if (!cell_is_leaf(cell)) continue;
         if (cell->kind == CELL_FULL)
         {
-            shape_add_moments(&sum, cells, cell, NULL, cells->materials[0].density);
+            shape_add_moments(&sum, cells, cell, cells->finer->full_weight, cells->materials[0].density);
             volume[0] += (sum.mass - before) / cells->materials[0].density;
         }
         for (const CellWeights* w = cell->kind == CELL_CUT ? cell->weights : NULL; w; w = w->next)

@@ -173,9 +173,9 @@ static bool cell_space_vanishes(const double* row, int count)
     return true;
 }
 
-// One walk from a leaf to the root: functions (if not NULL) numbers those that do not vanish on the leaf, rows (if not
-// NULL) gets their coefficients. @return how many; -1 without memory
-static int cell_space_walk(CellSpace* space, int cell, int* functions, double* rows)
+// One walk from a leaf to the root: functions and uses (if not NULL) get those that do not vanish on the leaf, rows (if not
+// NULL) their coefficients. @return how many; -1 without memory
+static int cell_space_walk(CellSpace* space, int cell, int* functions, CellUse* uses, double* rows)
 {
     const Trunk* trunk = space->trunk;
     const Cell* leaf = &space->tree->cells[cell];
@@ -191,6 +191,7 @@ static int cell_space_walk(CellSpace* space, int cell, int* functions, double* r
             if (!first) return -1;
             if (*first < 0) continue;
             if (functions) functions[count] = *first + trunk->function[f].slot;
+            if (uses) uses[count] = (CellUse){(uint8_t)f, (uint8_t)level};
             if (rows && below) memcpy(rows + (size_t)count * (size_t)n, below + f * n, (size_t)n * sizeof *rows);
             if (rows && !below) rows[(size_t)count * (size_t)n + (size_t)f] = 1;
             count++;
@@ -210,7 +211,7 @@ bool cell_space_rows(const CellSpace* space, int leaf, double* rows)
     const int64_t count = space->start[leaf + 1] - space->start[leaf];
     memset(rows, 0, (size_t)(count * n) * sizeof *rows);
     // all entities are numbered: the walk changes nothing
-    cell_space_walk((CellSpace*)space, space->leaf[leaf], NULL, rows);
+    cell_space_walk((CellSpace*)space, space->leaf[leaf], NULL, NULL, rows);
     if (count != n) return false;
     for (int i = 0; i < n * n; i++)
         if (rows[i] != (i / n == i % n)) return false;
@@ -245,6 +246,9 @@ static bool cell_space_grow(CellSpace* space, int64_t room)
     int* function = realloc(space->function, (size_t)room * sizeof *function);
     if (!function) return false;
     space->function = function;
+    CellUse* use = realloc(space->use, (size_t)room * sizeof *use);
+    if (!use) return false;
+    space->use = use;
     space->room = room;
     return true;
 }
@@ -267,7 +271,7 @@ twStatus cell_space_create(CellSpace** out, const CellTree* tree, const Trunk* t
         if (!cell_is_leaf(&tree->cells[c])) continue;
         const int64_t start = space->start[space->leaf_count];
         good = cell_space_grow(space, start + CELL_ROWS_MAX);
-        const int count = good ? cell_space_walk(space, c, space->function + start, NULL) : -1;
+        const int count = good ? cell_space_walk(space, c, space->function + start, space->use + start, NULL) : -1;
         good = count >= 0;
         space->leaf_of[c] = space->leaf_count;
         space->leaf[space->leaf_count++] = c;
@@ -287,6 +291,7 @@ void cell_space_destroy(CellSpace* space)
     free(space->leaf_of);
     free(space->start);
     free(space->function);
+    free(space->use);
     free(space->corners);
     tw_table_clear(&space->entities);
     free(space);

@@ -17,6 +17,12 @@ typedef struct CellCorner
     int corner[3];     // which: 0 or 2 per axis
 } CellCorner;
 
+// A function of a leaf: which of the trunk's, and of the ancestor of which level.
+typedef struct CellUse
+{
+    uint8_t kind, level;
+} CellUse;
+
 typedef struct CellSpace
 {
     const CellTree* tree;
@@ -27,6 +33,7 @@ typedef struct CellSpace
     int* leaf_of;    // (cells of the tree) -1: none
     int64_t* start;  // (leaves + 1)
     int* function;   // those of each leaf
+    CellUse* use;    // which of the trunk's functions each of them is
     int corner_count, corner_room;
     CellCorner* corners;  // levels ascending within each leaf, not over all
     int64_t room;

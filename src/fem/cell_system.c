@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // cell_system_: matrices of cut cells, and their sum. With the leaf's functions N and x = t h/2,
 //     K_ij^rc = h/2 sum_ab C_ra,cb G_ij^ab,  G^ab = int d_a N_i d_b N_j dt over the matter in the cell,
-// and M = (h/2)^3 rho int N_i N_j dt. The void part of a cell has ALPHA of the stiffness and no mass: enough to keep
-// functions with little matter determined, too little to be heard. Held surfaces have the stiffness HOLD E/h per area.
+// and M = (h/2)^3 rho int N_i N_j dt. The void part of a cell has ALPHA of the stiffness of its first material and no mass:
+// enough to keep functions with little matter determined, too little to be heard. Held surfaces have the stiffness HOLD E/h per area.
 #include "fem/cell_system.h"
 #include "fem/block.h"
 #include "fem/graph.h"
@@ -18,19 +18,33 @@
 
 // ---- one cell ----
 
-bool cell_matrices_alloc(CellMatrices* matrices, const Trunk* trunk)
+bool cell_matrices_alloc(CellMatrices* matrices, const CellBody* body)
 {
-    const size_t square = (size_t)trunk->count * (size_t)trunk->count;
-    double* block = malloc((9 + 1 + 18) * square * sizeof *block);
+    const size_t square = (size_t)body->trunk->count * (size_t)body->trunk->count;
+    double* block = malloc((19 * square + (size_t)body->finer->total) * sizeof *block);
     *matrices = (CellMatrices){0};
     if (!block) return false;
     matrices->stiffness = block;
     matrices->mass = block + 9 * square;
-    matrices->gradient = block + 10 * square;
+    matrices->product = block + 10 * square;
+    matrices->weights = block + 19 * square;
     return true;
 }
 
 void cell_matrices_free(CellMatrices* matrices) { free(matrices->stiffness); }
+
+void cell_stiffness_weights(const CellBody* body, const Cell* cell, const CellWeights* of, double* out)
+{
+    const size_t total = (size_t)body->finer->total;
+    memcpy(out, of->w, total * sizeof *out);
+    for (const CellWeights* w = cell->weights; w != of; w = w->next)
+        if (w->material >= 0) return;
+    for (size_t g = 0; g < total; g++) out[g] += CELL_ALPHA * body->finer->full_weight[g];
+    for (const CellWeights* w = of; w; w = w->next)
+        for (size_t g = 0; g < total && w->material >= 0; g++) out[g] -= CELL_ALPHA * w->w[g];
+}
+
+double cell_held_stiffness(double h) { return CELL_HOLD / h * 0.25 * h * h; }
 
 // stiffness += scale C G
 static void cell_add_stiffness(const Trunk* trunk, const CellMaterial* material, double scale, const double* gradient,
@@ -57,42 +71,43 @@ static void cell_add_held(const CellBody* body, const Cell* cell, double h, Cell
     const double* weights = cell_weights_of(cell, CELL_HELD);
     const size_t square = (size_t)body->trunk->count * (size_t)body->trunk->count;
     if (!weights) return;
-    trunk_masses(body->trunk, weights, matrices->gradient);
-    const double scale = CELL_HOLD / h * 0.25 * h * h;
+    trunk_product_sum(body->values, weights, matrices->product);
+    const double scale = cell_held_stiffness(h);
     for (size_t r = 0; r < 3; r++)
-        for (size_t i = 0; i < square; i++) matrices->stiffness[4 * r * square + i] += scale * matrices->gradient[i];
+        for (size_t i = 0; i < square; i++) matrices->stiffness[4 * r * square + i] += scale * matrices->product[i];
+}
+
+static void cell_add_material(const CellBody* body, const Cell* cell, const CellWeights* w, double h,
+                              CellMatrices* matrices)
+{
+    const CellMaterial* material = &body->materials[w->material];
+    const size_t square = (size_t)body->trunk->count * (size_t)body->trunk->count;
+    double* product = matrices->product;
+    trunk_product_sum(body->values, w->w, product);
+    for (size_t i = 0; i < square; i++) matrices->mass[i] += 0.125 * h * h * h * material->density * product[i];
+    cell_stiffness_weights(body, cell, w, matrices->weights);
+    trunk_product_sum(body->slopes, matrices->weights, product);
+    cell_add_stiffness(body->trunk, material, 0.5 * h, product, matrices->stiffness);
 }
 
 void cell_matrices_of(CellMatrices* matrices, const CellBody* body, const Cell* cell, int material)
 {
-    Trunk* trunk = body->trunk;
+    const Trunk* trunk = body->trunk;
     const size_t square = (size_t)trunk->count * (size_t)trunk->count;
-    const double h = body->cell * cell_edge(cell->level), rigidity = 0.5 * h, volume = 0.125 * h * h * h;
+    const double h = body->cell * cell_edge(cell->level);
     memset(matrices->stiffness, 0, 9 * square * sizeof *matrices->stiffness);
     memset(matrices->mass, 0, square * sizeof *matrices->mass);
-    if (cell->kind == CELL_FULL)
+    if (cell->kind == CELL_FULL && material <= 0)
     {
-        if (material > 0) return;
-        cell_add_stiffness(trunk, &body->materials[0], rigidity, trunk->full_gradient, matrices->stiffness);
+        cell_add_stiffness(trunk, &body->materials[0], 0.5 * h, body->slopes->full, matrices->stiffness);
         for (size_t i = 0; i < square; i++)
-            matrices->mass[i] = volume * body->materials[0].density * trunk->full_mass[i];
-        return;
+            matrices->mass[i] = 0.125 * h * h * h * body->materials[0].density * body->values->full[i];
     }
-    double *gradient = matrices->gradient, *rest = gradient + 9 * square;
-    memcpy(rest, trunk->full_gradient, 9 * square * sizeof *rest);
+    if (cell->kind == CELL_FULL) return;
     for (const CellWeights* w = cell->weights; w; w = w->next)
-    {
-        if (w->material < 0 || (material != CELL_ALL && material != w->material)) continue;
-        const CellMaterial* of = &body->materials[w->material];
-        trunk_masses(trunk, w->w, gradient);
-        for (size_t i = 0; i < square; i++) matrices->mass[i] += volume * of->density * gradient[i];
-        trunk_gradients(trunk, w->w, gradient);
-        cell_add_stiffness(trunk, of, rigidity, gradient, matrices->stiffness);
-        for (size_t i = 0; i < 9 * square; i++) rest[i] -= gradient[i];
-    }
-    if (material != CELL_ALL) return;
-    cell_add_stiffness(trunk, &body->materials[0], CELL_ALPHA * rigidity, rest, matrices->stiffness);
-    cell_add_held(body, cell, h, matrices);
+        if (w->material >= 0 && (material == CELL_ALL || material == w->material))
+            cell_add_material(body, cell, w, h, matrices);
+    if (material == CELL_ALL) cell_add_held(body, cell, h, matrices);
 }
 
 // ---- the sum ----
@@ -160,11 +175,11 @@ static void cell_add_leaf(FemSystem* system, const CellSpace* space, const CellB
     cell_scatter(system, function, count, sum->blocks, sum->blocks + 9 * large);
 }
 
-static bool cell_sum_alloc(CellSum* sum, const CellSpace* space)
+static bool cell_sum_alloc(CellSum* sum, const CellSpace* space, const CellBody* body)
 {
     const size_t n = (size_t)space->trunk->count, most = (size_t)cell_space_most(space);
     sum->rows = malloc((2 * most * n + 10 * most * most) * sizeof *sum->rows);
-    if (!sum->rows || !cell_matrices_alloc(&sum->matrices, space->trunk)) return false;
+    if (!sum->rows || !cell_matrices_alloc(&sum->matrices, body)) return false;
     sum->half = sum->rows + most * n;
     sum->blocks = sum->half + most * n;
     return true;
@@ -178,7 +193,7 @@ twStatus cell_system_assemble(FemSystem* system, const CellSpace* space, const C
     system->k = fem_alloc(memory, entries, 9 * sizeof *system->k);
     if (!system->m || !system->k) return fem_no_memory(memory, 80.0 * (double)entries, "the matrices", err);
     CellSum sum = {0};
-    const bool good = cell_sum_alloc(&sum, space);
+    const bool good = cell_sum_alloc(&sum, space, body);
     for (int l = 0; l < space->leaf_count && good; l++) cell_add_leaf(system, space, body, &sum, l);
     cell_matrices_free(&sum.matrices);
     free(sum.rows);

@@ -2,6 +2,7 @@
 #pragma once
 #include "fem/cell_space.h"
 #include "fem/system.h"
+#include "fem/trunk_product.h"
 
 // What cells are made of, without units: moduli over the largest Young's modulus, densities over the largest.
 typedef struct CellMaterial
@@ -12,7 +13,10 @@ typedef struct CellMaterial
 
 typedef struct CellBody
 {
-    Trunk* trunk;
+    const Trunk* trunk;             // the functions
+    const Trunk* finer;             // those of the next degree, for errors; weights of cells are at its points
+    TrunkProduct *slopes, *values;  // of the functions with each other
+    TrunkProduct *finer_slopes, *finer_values;  // of those of the next degree with the functions
     int material_count;
     CellMaterial* materials;
     double cell;  // edge of a level-0 cell over the length of the system
@@ -24,16 +28,20 @@ typedef struct CellMatrices
 {
     double* stiffness;
     double* mass;
-    double* gradient;  // (3 n x 3 n) scratch, twice
+    double *product, *weights;  // scratch: (3 n x 3 n), (points)
 } CellMatrices;
-bool cell_matrices_alloc(CellMatrices* matrices, const Trunk* trunk);
+bool cell_matrices_alloc(CellMatrices* matrices, const CellBody* body);
 void cell_matrices_free(CellMatrices* matrices);
-// of one material, CELL_ALL: of all, with the void and what holds
+// of one material, CELL_ALL: of all, with what holds
 enum
 {
     CELL_ALL = -2
 };
 void cell_matrices_of(CellMatrices* matrices, const CellBody* body, const Cell* cell, int material);
+
+// Weights (points of body->finer) of a material's stiffness in a cut cell: its own; those of the first one hold the void.
+void cell_stiffness_weights(const CellBody* body, const Cell* cell, const CellWeights* of, double* out);
+double cell_held_stiffness(double h);  // of held surfaces per weight, in a cell of edge h
 
 // K and M of a space: graph, pieces and numbers; length, young and density are set by the caller.
 twStatus cell_system_create(FemSystem** out, const CellSpace* space, FemMemory* memory, twError* err);

@@ -123,11 +123,14 @@ static void cells_fit_grid(twCells* cells, double edge)
     body->cell = edge;
 }
 
+// 0: to cut only
 static twStatus cells_set_degree(twCells* cells, int degree, twError* err)
 {
     trunk_destroy(cells->trunk);
-    cells->trunk = NULL;
-    return trunk_create(&cells->trunk, degree, err);
+    trunk_destroy(cells->finer);
+    cells->trunk = cells->finer = NULL;
+    twStatus status = degree > 0 ? trunk_create(&cells->trunk, degree, err) : TW_OK;
+    return status == TW_OK ? trunk_create(&cells->finer, degree + 1, err) : status;
 }
 
 static twStatus cells_cut(twCells* cells, double edge, twError* err)
@@ -139,7 +142,7 @@ static twStatus cells_cut(twCells* cells, double edge, twError* err)
         for (at[1] = 0; at[1] < cells->tree.size[1]; at[1]++)
             for (at[0] = 0; at[0] < cells->tree.size[0]; at[0]++)
                 if (cell_tree_add(&cells->tree, 0, at) == CELL_NONE) return cells_no_memory(err);
-    return dexel_integrate(&cells->tree, 0, cells->trunk, &cells->dexel, err);
+    return dexel_integrate(&cells->tree, 0, cells->finer, &cells->dexel, err);
 }
 
 int cells_count(const CellTree* tree, double* volume)
@@ -159,7 +162,7 @@ int cells_count(const CellTree* tree, double* volume)
 static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
 {
     double along = 8, volume;
-    twStatus status = cells_set_degree(cells, 1, err);
+    twStatus status = cells_set_degree(cells, 0, err);
     for (int attempt = 0; attempt < 8 && status == TW_OK; attempt++)
     {
         status = cells_cut(cells, longest / along, err);
@@ -198,7 +201,7 @@ twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
         }
         if (tree->count == count) return TW_OK;
         if (remember && !cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return cells_no_memory(err);
-        twStatus status = dexel_integrate(tree, count, cells->trunk, &cells->dexel, err);
+        twStatus status = dexel_integrate(tree, count, cells->finer, &cells->dexel, err);
         if (status != TW_OK) return status;
     }
 }
@@ -228,6 +231,16 @@ static twStatus cells_set_materials(twCells* cells, twError* err)
     }
     for (size_t i = 0; i < count; i++) cells_set_material(&cells->body.materials[i], cells, &cells->materials[i]);
     return TW_OK;
+}
+
+static twStatus cells_set_products(twCells* cells, twError* err)
+{
+    CellBody* body = &cells->body;
+    const Trunk *trunk = body->trunk = cells->trunk, *finer = body->finer = cells->finer;
+    twStatus status = trunk_product_create(&body->slopes, finer, trunk, trunk, true, err);
+    if (status == TW_OK) status = trunk_product_create(&body->values, finer, trunk, trunk, false, err);
+    if (status == TW_OK) status = trunk_product_create(&body->finer_slopes, finer, finer, trunk, true, err);
+    return status == TW_OK ? trunk_product_create(&body->finer_values, finer, finer, trunk, false, err) : status;
 }
 
 // ---- creating ----
@@ -284,7 +297,7 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
                        cells->length, CELLS_SMALLEST, CELLS_LARGEST);
     status = cells_choose_grid(cells, tw_vec3_max(sides), err);
     if (status == TW_OK) status = cells_open_gaps(cells, false, err);
-    cells->body.trunk = cells->trunk;
+    if (status == TW_OK) status = cells_set_products(cells, err);
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
@@ -310,12 +323,12 @@ twStatus tw_cells_create(twCells** out, const twCellsDef* def, twError* err)
 void cells_free_round(twCells* cells)
 {
     cell_space_destroy(cells->space);
-    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->raw_error,
+    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->gain,
                             cells->marks,        cells->error,   cells->freq_hz};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     cells->space = NULL;
     cells->modes = (CellModes){0};
-    cells->raw_error = cells->error = cells->freq_hz = NULL;
+    cells->gain = cells->error = cells->freq_hz = NULL;
     cells->marks = NULL;
 }
 
@@ -325,11 +338,14 @@ void tw_cells_destroy(twCells* cells)
     cells_free_round(cells);
     cell_tree_free(&cells->tree);
     trunk_destroy(cells->trunk);
+    trunk_destroy(cells->finer);
+    trunk_product_destroy(cells->body.slopes);
+    trunk_product_destroy(cells->body.values);
+    trunk_product_destroy(cells->body.finer_slopes);
+    trunk_product_destroy(cells->body.finer_values);
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
     free(cells->history);
-    free(cells->before_freq_hz);
-    free(cells->before_error);
     free(cells->body.materials);
     free(cells->materials);
     free(cells->parts);
@@ -356,19 +372,19 @@ bool cells_remember(twCells* cells, CellStep step)
 typedef struct CellsHeader
 {
     uint64_t version;
-    int size[3], degree, round, dropped, steps, modes;
+    int size[3], degree, round, dropped, steps;
     double shift, operations;
 } CellsHeader;
 
 enum
 {
-    CELLS_VERSION = 1
+    CELLS_VERSION = 2
 };
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
 {
-    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1), modes = (size_t)cells->modes.count;
-    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep) + 2 * modes * sizeof(double);
+    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1);
+    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep);
     char* block = calloc(1, *bytes);
     *out = block;
     if (!block) return cells_no_memory(err);
@@ -378,12 +394,11 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .round = cells->round.round,
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
-                          .modes = cells->modes.count,
                           .shift = cells->shift,
                           .operations = cells->round.operations};
     memcpy(block, &header, sizeof header);
     CellStep* to = (CellStep*)(block + sizeof header);
-    memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
+    if (cells->history_count > 0) memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
     to += cells->history_count;
     for (int i = 0; i < cells->mark_count; i++, to++)
     {
@@ -392,22 +407,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
         memcpy(to->at, cell->at, sizeof to->at);
     }
     to->kind = CELL_STEP_INTEGRATE;
-    char* numbers = (char*)(to + 1);
-    memcpy(numbers, cells->freq_hz, modes * sizeof(double));
-    memcpy(numbers + modes * sizeof(double), cells->raw_error, modes * sizeof(double));
     return TW_OK;
-}
-
-// frequencies and errors of the round that was saved, which the next one's estimate takes into account
-static bool cells_take_numbers(twCells* cells, const char* numbers, size_t modes)
-{
-    cells->freq_hz = malloc((modes + 1) * sizeof(double));
-    cells->raw_error = malloc((modes + 1) * sizeof(double));
-    if (!cells->freq_hz || !cells->raw_error) return false;
-    memcpy(cells->freq_hz, numbers, modes * sizeof(double));
-    memcpy(cells->raw_error, numbers + modes * sizeof(double), modes * sizeof(double));
-    cells->modes.count = (int)modes;
-    return true;
 }
 
 static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, twError* err)
@@ -415,7 +415,7 @@ static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, t
     CellTree* tree = &cells->tree;
     if (step->kind == CELL_STEP_INTEGRATE)
     {
-        twStatus status = dexel_integrate(tree, *first, cells->trunk, &cells->dexel, err);
+        twStatus status = dexel_integrate(tree, *first, cells->finer, &cells->dexel, err);
         *first = tree->count;
         return status;
     }
@@ -437,8 +437,8 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     *out = NULL;
     if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
     memcpy(&header, bytes, sizeof header);
-    if (header.version != CELLS_VERSION || header.steps < 0 || header.modes < 0 ||
-        count != sizeof header + (size_t)header.steps * sizeof step + 2 * (size_t)header.modes * sizeof(double))
+    if (header.version != CELLS_VERSION || header.steps < 0 ||
+        count != sizeof header + (size_t)header.steps * sizeof step)
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
     twCells* cells;
     twStatus status = tw_cells_create(&cells, def, err);
@@ -453,8 +453,6 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
     if (status == TW_OK) status = cells_open_gaps(cells, true, err);
-    const char* numbers = (const char*)bytes + sizeof header + (size_t)header.steps * sizeof step;
-    if (status == TW_OK && !cells_take_numbers(cells, numbers, (size_t)header.modes)) status = cells_no_memory(err);
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

@@ -24,7 +24,7 @@ struct twCells
     twCellsPart* parts;
     FemMemory memory;
     DexelBody dexel;
-    Trunk* trunk;
+    Trunk *trunk, *finer;  // the functions, and those of the next degree
     CellTree tree;
     CellBody body;
     double length, young, density;  // units of the systems [m], [Pa], [kg/m^3]
@@ -32,13 +32,11 @@ struct twCells
 
     CellSpace* space;  // of the last round; NULL before the first
     CellModes modes;
-    double* raw_error;  // (modes) by cell_error_estimate()
-    int* marks;         // leaves that the next round refines
+    double* gain;  // (modes) by cell_error_estimate()
+    int* marks;    // leaves that the next round refines
     int mark_count;
     double* error;
     double* freq_hz;
-    double *before_freq_hz, *before_error;  // frequencies and raw errors of the round before (before_count)
-    int before_count;
     double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;

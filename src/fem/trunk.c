@@ -5,11 +5,11 @@
 #include "fem/lapack.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 // ---- one axis ----
 
-// value and derivative of one factor: place 0 and 2 are linear, 1 is the integrated Legendre polynomial of the degree
-static void trunk_factor(int place, int degree, double t, double* value, double* slope)
+void trunk_factor(int place, int degree, double t, double* value, double* slope)
 {
     if (place != 1)
     {
@@ -110,82 +110,76 @@ static void trunk_add(Trunk* trunk, const int place[3], const int degree[3])
     }
     f->entity = place[0] + 3 * place[1] + 9 * place[2];
     f->slot = trunk->per_entity[f->entity]++;
-    f->top = sum >= trunk->degree;
+    f->top = sum == trunk->degree;
 }
 
-// corners, then edges of degree 2 to p, then faces whose two degrees sum to p at most
-static void trunk_list(Trunk* trunk)
+static void trunk_add_edges(Trunk* trunk, int degree)
 {
-    const int p = trunk->degree;
-    for (int c = 0; c < 8; c++)
-        trunk_add(trunk, (int[]){2 * (c & 1), 2 * (c >> 1 & 1), 2 * (c >> 2)}, (int[]){0, 0, 0});
     for (int axis = 0; axis < 3; axis++)
         for (int c = 0; c < 4; c++)
-            for (int d = 2; d <= p; d++)
-            {
-                int place[3] = {0}, degree[3] = {0};
-                place[axis] = 1;
-                degree[axis] = d;
-                place[(axis + 1) % 3] = 2 * (c & 1);
-                place[(axis + 2) % 3] = 2 * (c >> 1);
-                trunk_add(trunk, place, degree);
-            }
-    for (int axis = 0; axis < 3; axis++)
-        for (int c = 0; c < 2; c++)
-            for (int d = 2; d <= p; d++)
-                for (int e = 2; d + e <= p; e++)
-                {
-                    int place[3] = {1, 1, 1}, degree[3] = {0};
-                    place[axis] = 2 * c;
-                    degree[(axis + 1) % 3] = d;
-                    degree[(axis + 2) % 3] = e;
-                    trunk_add(trunk, place, degree);
-                }
+        {
+            int place[3] = {0}, degrees[3] = {0};
+            place[axis] = 1;
+            degrees[axis] = degree;
+            place[(axis + 1) % 3] = 2 * (c & 1);
+            place[(axis + 2) % 3] = 2 * (c >> 1);
+            trunk_add(trunk, place, degrees);
+        }
 }
 
-void trunk_values(const Trunk* trunk, const double t[3], double* value, double (*slope)[3])
+// two degrees of at least 2 that sum to this
+static void trunk_add_faces(Trunk* trunk, int degree)
+{
+    for (int axis = 0; axis < 3; axis++)
+        for (int c = 0; c < 2; c++)
+            for (int d = 2; degree - d >= 2; d++)
+            {
+                int place[3] = {1, 1, 1}, degrees[3] = {0};
+                place[axis] = 2 * c;
+                degrees[(axis + 1) % 3] = d;
+                degrees[(axis + 2) % 3] = degree - d;
+                trunk_add(trunk, place, degrees);
+            }
+}
+
+// corners, then degree by degree: the functions of degree p are the first ones of degree p + 1
+static void trunk_list(Trunk* trunk)
+{
+    for (int c = 0; c < 8; c++)
+        trunk_add(trunk, (int[]){2 * (c & 1), 2 * (c >> 1 & 1), 2 * (c >> 2)}, (int[]){0, 0, 0});
+    for (int degree = 2; degree <= trunk->degree; degree++)
+    {
+        trunk_add_edges(trunk, degree);
+        trunk_add_faces(trunk, degree);
+    }
+}
+
+void trunk_values(const Trunk* trunk, const double t[3], double* value)
 {
     for (int f = 0; f < trunk->count; f++)
     {
         const TrunkFunction* function = &trunk->function[f];
-        double v[3], d[3];
-        for (int x = 0; x < 3; x++) trunk_factor(function->place[x], function->degree[x], t[x], &v[x], &d[x]);
-        value[f] = v[0] * v[1] * v[2];
-        if (!slope) continue;
-        slope[f][0] = d[0] * v[1] * v[2];
-        slope[f][1] = v[0] * d[1] * v[2];
-        slope[f][2] = v[0] * v[1] * d[2];
+        value[f] = 1;
+        for (int x = 0; x < 3; x++)
+        {
+            double factor, slope;
+            trunk_factor(function->place[x], function->degree[x], t[x], &factor, &slope);
+            value[f] *= factor;
+        }
     }
 }
 
 static void trunk_tabulate(Trunk* trunk)
 {
-    const size_t n = (size_t)trunk->count;
+    const size_t n = (size_t)trunk->count, total = (size_t)trunk->total;
     const int q = trunk->points;
-    for (int g = 0; g < trunk->total; g++)
+    for (size_t g = 0; g < total; g++)
     {
-        const double t[3] = {trunk->node[g % q], trunk->node[g / q % q], trunk->node[g / q / q]};
-        double slope[TRUNK_MAX][3];
-        trunk_values(trunk, t, trunk->value + (size_t)g * n, slope);
-        for (size_t f = 0; f < n; f++)
-            for (size_t a = 0; a < 3; a++) trunk->slope[((size_t)g * 3 + a) * n + f] = slope[f][a];
+        const int at[3] = {(int)g % q, (int)g / q % q, (int)g / q / q};
+        const double t[3] = {trunk->node[at[0]], trunk->node[at[1]], trunk->node[at[2]]};
+        trunk->full_weight[g] = trunk->weight[at[0]] * trunk->weight[at[1]] * trunk->weight[at[2]];
+        trunk_values(trunk, t, trunk->value + g * n);
     }
-}
-
-void trunk_gradients(Trunk* trunk, const double* weights, double* out)
-{
-    const int n = 3 * trunk->count;
-    for (int g = 0; g < trunk->total; g++)
-        for (int f = 0; f < n; f++) trunk->scratch[g * n + f] = weights[g] * trunk->slope[g * n + f];
-    fem_gemm('N', 'T', n, n, trunk->total, 1, trunk->scratch, n, trunk->slope, n, 0, out, n);
-}
-
-void trunk_masses(Trunk* trunk, const double* weights, double* out)
-{
-    const int n = trunk->count;
-    for (int g = 0; g < trunk->total; g++)
-        for (int f = 0; f < n; f++) trunk->scratch[g * n + f] = weights[g] * trunk->value[g * n + f];
-    fem_gemm('N', 'T', n, n, trunk->total, 1, trunk->scratch, n, trunk->value, n, 0, out, n);
 }
 
 // ---- children ----
@@ -205,7 +199,7 @@ static bool trunk_set_child(Trunk* trunk, int child, double* mass, double* right
             t[x] = 0.5 * (trunk->node[at[x]] + (child >> x & 1 ? 1 : -1));
             w *= trunk->weight[at[x]];
         }
-        trunk_values(trunk, t, coarse, NULL);
+        trunk_values(trunk, t, coarse);
         const double* fine = trunk->value + (size_t)g * (size_t)n;
         for (int i = 0; i < n; i++)
             for (int k = 0; k < n; k++)
@@ -248,32 +242,16 @@ static bool trunk_set_children(Trunk* trunk)
     return good;
 }
 
-static bool trunk_set_full(Trunk* trunk)
-{
-    const int q = trunk->points;
-    double* weights = malloc((size_t)trunk->total * sizeof *weights);
-    if (!weights) return false;
-    for (int g = 0; g < trunk->total; g++)
-        weights[g] = trunk->weight[g % q] * trunk->weight[g / q % q] * trunk->weight[g / q / q];
-    trunk_gradients(trunk, weights, trunk->full_gradient);
-    trunk_masses(trunk, weights, trunk->full_mass);
-    free(weights);
-    return true;
-}
-
 // ---- all of it ----
 
 static bool trunk_alloc(Trunk* trunk)
 {
     const size_t n = (size_t)trunk->count, total = (size_t)trunk->total;
-    double* block = calloc(7 * n * total + 18 * n * n, sizeof *block);
+    double* block = calloc((n + 1) * total + 8 * n * n, sizeof *block);
     if (!block) return false;
     trunk->value = block;
-    trunk->slope = trunk->value + n * total;
-    trunk->scratch = trunk->slope + 3 * n * total;
-    trunk->full_gradient = trunk->scratch + 3 * n * total;
-    trunk->full_mass = trunk->full_gradient + 9 * n * n;
-    for (size_t c = 0; c < 8; c++) trunk->child[c] = trunk->full_mass + (1 + c) * n * n;
+    trunk->full_weight = trunk->value + n * total;
+    for (size_t c = 0; c < 8; c++) trunk->child[c] = trunk->full_weight + total + c * n * n;
     return true;
 }
 
@@ -293,7 +271,7 @@ twStatus trunk_create(Trunk** out, int degree, twError* err)
     for (int i = 0; i < trunk->points; i++) trunk_set_integral(trunk, i);
     bool good = trunk_alloc(trunk);
     if (good) trunk_tabulate(trunk);
-    good = good && trunk_set_children(trunk) && trunk_set_full(trunk);
+    good = good && trunk_set_children(trunk);
     if (good)
         *out = trunk;
     else

@@ -4,7 +4,8 @@
 
 // The hierarchic trunk (serendipity) functions of degree p on the cube [-1, 1]^3: per axis a function is (1 -+ t)/2 or the
 // integrated Legendre polynomial (P_k - P_(k-2)) / sqrt(2 (2 k - 1)), k >= 2, which is 0 at both ends. Functions with one
-// such factor belong to an edge, with two to a face. Together they hold all polynomials of degree p.
+// such factor belong to an edge, with two to a face. Together they hold all polynomials of degree p; those of degree p are
+// the first ones of degree p + 1.
 
 enum
 {
@@ -34,22 +35,18 @@ typedef struct Trunk
     double node[TRUNK_POINTS_MAX], weight[TRUNK_POINTS_MAX];  // Gauss points, ascending
     double ray[TRUNK_RAYS_MAX], ray_weight[TRUNK_RAYS_MAX];   // the same for rays
     double integral[TRUNK_POINTS_MAX][TRUNK_POINTS_MAX + 1];  // coefficients of their integrals from -1
-    double* value;                                            // (count x total) functions at the Gauss points
-    double* slope;                                            // (3 count x total) their derivatives, axis by axis
+    double coarser[TRUNK_POINTS_MAX][TRUNK_POINTS_MAX];  // Lagrange polynomials of the points of degree p - 1 at these
+    double* value;                                       // (count x total) functions at the Gauss points
     double*
         child[8];  // (count x count) function f on a child of the cube is sum_g child[f * count + g] of the child's g
-    double *full_gradient, *full_mass;  // what trunk_gradients() and trunk_masses() give for a full cube
-    double* scratch;                    // (3 count x total)
+    double* full_weight;  // (total) Gauss weights of the cube
 } Trunk;
 
 twStatus trunk_create(Trunk** out, int degree, twError* err);
 void trunk_destroy(Trunk* trunk);  // NULL is fine
-// values (count) and slopes (count x 3; may be NULL) at a point of the cube
-void trunk_values(const Trunk* trunk, const double t[3], double* value, double (*slope)[3]);
+// value and derivative of one factor: place 0 and 2 are linear, 1 is the integrated Legendre polynomial of the degree
+void trunk_factor(int place, int degree, double t, double* value, double* slope);
+void trunk_values(const Trunk* trunk, const double t[3], double* value);  // (count) at a point of the cube
 // (points) Lagrange polynomials of the Gauss points at t, and their integrals from -1 to t
 void trunk_lagrange(const Trunk* trunk, double t, double* out);
 void trunk_integrals(const Trunk* trunk, double t, double* out);
-// From weights (total) at the Gauss points: integrals of the products of slopes (3 count x 3 count; the block of axes a, b
-// begins at row a count, column b count) and of the functions (count x count), by columns.
-void trunk_gradients(Trunk* trunk, const double* weights, double* out);
-void trunk_masses(Trunk* trunk, const double* weights, double* out);
