@@ -8,7 +8,7 @@ CLANG_FORMAT ?= clang-format
 
 MAKEFLAGS += --no-print-directory
 
-.PHONY: all setup build demo test bench fuzz web web-test bench-web format lint install clean help
+.PHONY: all setup build demo test check-long bench fuzz web web-test bench-web format lint install clean help
 .DEFAULT_GOAL := all
 
 all: build
@@ -16,7 +16,8 @@ all: build
 help:
 	@echo "make           build the library and the programs into build/"
 	@echo "make demo      install missing packages, build, render scenes/demo.yaml to out/demo/ and a film to out/clock-gong/"
-	@echo "make test      install missing packages, build, run all tests (SKIP_TESTS: a pattern of names to leave out)"
+	@echo "make test      install missing packages, build, run the tests (SKIP_TESTS: a pattern of names to leave out)"
+	@echo "make check-long  run the long tests too, and the slow ones under both sanitizers: an hour"
 	@echo "make fuzz      install missing packages, fuzz every reader for SECONDS (60) each; TARGETS=\"scene obj\" for some"
 	@echo "make bench     run every benchmark (one JSON object each)"
 	@echo "make web       install missing packages, build the playground: one page, out/playground.html"
@@ -47,7 +48,13 @@ demo: setup
 
 test: setup
 	@$(MAKE) build
-	@ctest --preset release -j $(JOBS) $(if $(SKIP_TESTS),-E '$(SKIP_TESTS)')
+	@ctest --preset release -j $(JOBS) -LE long $(if $(SKIP_TESTS),-E '$(SKIP_TESTS)')
+
+check-long: test
+	@BROKEN_ALL=1 ctest --preset release -j $(JOBS) -L 'long|slow'
+	@cmake --preset asan --log-level=WARNING >/dev/null
+	@cmake --build --preset asan -j $(JOBS)
+	@ctest --preset asan -j $(JOBS) -L slow
 
 bench: setup
 	@$(MAKE) build

@@ -10,6 +10,7 @@
 #define ROUND_TOLERANCE 1e-5  // relative residual of the modes
 #define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
 #define ROUND_NECK 2          // round from which on slow convergence has a cause worth a word
+#define ROUND_GROWTH 2        // operations of a round over those of the one before, at least: 2.1 to 4 were seen
 #define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
 
 // what a round makes before it replaces the last one
@@ -159,10 +160,10 @@ static double round_assembly_operations(const Round* round)
 }
 
 // operations of the estimate: the products of cut cells, and their images of the modes
-static double round_error_operations(const Round* round)
+static double round_error_operations(const Round* round, int modes)
 {
     const CellBody* body = &round->cells->body;
-    const double n = body->trunk->count, rows = body->finer->count, columns = 3 * round->modes.count,
+    const double n = body->trunk->count, rows = body->finer->count, columns = 3 * modes,
                  products = trunk_product_operations(body->finer_slopes) + trunk_product_operations(body->finer_values);
     double sum = 0;
     for (int l = 0; l < round->space->leaf_count; l++)
@@ -226,6 +227,12 @@ static twStatus round_take_modes(Round* round)
     return TW_OK;
 }
 
+// The next round costs at least GROWTH times the last: where that is too much, nothing is cut and ordered in vain.
+static double round_least_operations(const twCells* cells)
+{
+    return cells->round.operations + ROUND_GROWTH * cells->last_operations;
+}
+
 static twStatus round_solve(Round* round)
 {
     const double beyond = 1.05;  // frequencies only fall
@@ -243,7 +250,7 @@ static twStatus round_solve(Round* round)
                        .shift = cells->shift,
                        .rigid = round->rigid,
                        .rigid_count = round->rigid_count};
-    const double spent = cells->round.operations + round->operations;
+    const double spent = cells->round.operations + round->operations + round_error_operations(round, want.count);
     if (cells->def.max_operations > 0 && cells->round.round >= 0)
         def.max_operations = fmax(1, cells->def.max_operations - spent);
     double foreseen = 0;
@@ -251,7 +258,7 @@ static twStatus round_solve(Round* round)
     twStatus status = fem_solve_create(&round->solve, &def, round->err);
     cells->round.next_operations = status == TW_LIMIT ? spent + foreseen : 0;
     if (status != TW_OK) return status;
-    cells->round.foreseen_operations = spent + foreseen;
+    cells->round.foreseen_operations = fmax(spent + foreseen, round_least_operations(cells));
     const FemSolved solved = fem_solve_result(round->solve);
     round->operations += solved.operations;
     round->seconds.order += solved.seconds.order;
@@ -272,16 +279,26 @@ static twStatus round_errors(Round* round)
     if (!round->gain || !round->eta || !round->marks || !round->worst) return round_no_memory(round);
     twStatus status = cell_error_estimate(round->space, &round->cells->body, &round->modes, round->gain, round->eta,
                                           round->worst, round->err);
-    round->operations += round_error_operations(round);
+    round->operations += round_error_operations(round, round->modes.count);
     if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
     return status;
 }
 
 // ---- all of it ----
 
+static twStatus round_check_budget(Round* round)
+{
+    twCellsRound* last = &round->cells->round;
+    const double least = round_least_operations(round->cells), most = round->cells->def.max_operations;
+    if (last->round < 0 || most <= 0 || least <= most) return TW_OK;
+    last->next_operations = least;
+    return tw_fail(round->err, TW_LIMIT, "%.2g operations foreseen, and %.2g are the limit", least, most);
+}
+
 static twStatus round_run(Round* round)
 {
-    twStatus status = round_report(round, "assemble", 0);
+    twStatus status = round_check_budget(round);
+    if (status == TW_OK) status = round_report(round, "assemble", 0);
     double start = tw_seconds();
     if (status == TW_OK) status = round_refine(round);
     if (status == TW_OK) status = round_assemble(round);
@@ -366,6 +383,7 @@ static void round_keep(Round* round)
     r->gaps = round_count_gaps(cells, &r->gap, &r->gaps_left);
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
+    cells->last_operations = round->operations;
     r->peak_memory_bytes = cells->memory.peak;
 }
 

@@ -8,11 +8,11 @@
 
 // ---- errors ----
 
-#define SHAPE_ERROR_LEAST 3e-4  // what integration over cut cells is good for
+#define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
 #define SHAPE_ERROR_UNKNOWN 4   // of frequencies of which nothing is known
 // Largest error over what the next degree would gain: in the first round, which is not adapted to the body yet, and later.
 // Measured: docs/cells.md
-#define SHAPE_SAFETY_FIRST 25
+#define SHAPE_SAFETY_FIRST 30
 #define SHAPE_SAFETY 10
 
 static int shape_compare(const void* a, const void* b)

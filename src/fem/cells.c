@@ -373,7 +373,7 @@ typedef struct CellsHeader
 {
     uint64_t version;
     int size[3], degree, round, dropped, steps;
-    double shift, operations;
+    double shift, operations, last_operations;
 } CellsHeader;
 
 enum
@@ -395,7 +395,8 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
                           .shift = cells->shift,
-                          .operations = cells->round.operations};
+                          .operations = cells->round.operations,
+                          .last_operations = cells->last_operations};
     memcpy(block, &header, sizeof header);
     CellStep* to = (CellStep*)(block + sizeof header);
     if (cells->history_count > 0) memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
@@ -457,6 +458,7 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;
     cells->shift = header.shift;
+    cells->last_operations = header.last_operations;
     if (status == TW_OK)
         *out = cells;
     else

@@ -40,6 +40,7 @@ struct twCells
     double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
+    double last_operations;  // of the last round alone
     twCellsRound round;
 };
 

@@ -414,8 +414,13 @@ static twStatus shell_divide_marked(ShellRun* run)
 static twStatus shell_more_rounds(ShellRun* run)
 {
     const double accuracy = run->def->accuracy > 0 ? run->def->accuracy : 0.003;
+    double before = 0;
     while (shell_worst(run->modes) > accuracy && 4 * (double)run->surface.mesh->face_count < SHELL_FACES_MAX)
     {
+        // the next round costs more than the last
+        const double least = run->operations + (run->operations - before);
+        if (run->def->max_operations > 0 && least > run->def->max_operations) return TW_OK;
+        before = run->operations;
         twError err = {0};
         twError* const kept = run->err;
         run->err = &err;

@@ -15,8 +15,8 @@ static twStatus shell_check_wishes(const twShellDef* def, twError* err)
                        def->max_freq_hz);
     if (def->count == 0 && def->max_freq_hz == 0)
         return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
-    if (!(def->accuracy >= 0 && def->accuracy < 1))
-        return tw_fail(err, TW_BAD_INPUT, "accuracy %g: must be at least 0 and below 1", def->accuracy);
+    if (!(def->accuracy >= 0 && def->accuracy <= 1))
+        return tw_fail(err, TW_BAD_INPUT, "accuracy %g: must be in (0, 1], or 0 for the usual one", def->accuracy);
     if (!(def->max_operations >= 0))
         return tw_fail(err, TW_BAD_INPUT, "at most %g operations: must be 0 (no limit) or positive",
                        def->max_operations);

@@ -135,10 +135,16 @@ static int solve_expected(const FemSolve* run)
     return (int)fmin(fmax(count, run->below), 3.0 * run->system->nodes) + run->wish.extra;
 }
 
+// operations of so many Lanczos vectors: each is solved for, and made orthogonal twice to all before it
+static double solve_lanczos_operations(const FemSolve* run, double vectors)
+{
+    return vectors * fem_factor_solve_operations(run->factor) + 12.0 * run->system->nodes * vectors * vectors;
+}
+
 // operations so far and those of the Lanczos vectors to come: about two for each mode
 static double solve_foreseen(const FemSolve* run)
 {
-    return run->operations + 2.0 * solve_expected(run) * fem_factor_solve_operations(run->factor);
+    return run->operations + solve_lanczos_operations(run, 2.0 * solve_expected(run));
 }
 
 static twStatus solve_factor_once(FemSolve* run)
@@ -287,7 +293,7 @@ static twStatus solve_large(FemSolve* run)
         status = solve_begin(run, "check");
         if (status == TW_OK) status = solve_end(run, "check", &run->seconds.check, solve_verify(run));
     }
-    if (run->lanczos) run->operations += fem_factor_solve_operations(run->factor) * fem_lanczos_solves(run->lanczos);
+    if (run->lanczos) run->operations += solve_lanczos_operations(run, fem_lanczos_solves(run->lanczos));
     return status;
 }
 

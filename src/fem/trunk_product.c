@@ -3,7 +3,6 @@
 #include "fem/trunk_product.h"
 #include "fem/lapack.h"
 #include <stdlib.h>
-#include <string.h>
 
 // One-dimensional functions: the two linear ones and those of degree 2 to the highest; each as value and as slope.
 enum
@@ -12,7 +11,7 @@ enum
     PRODUCT_COLUMNS = PRODUCT_FACTORS * PRODUCT_FACTORS
 };
 
-// what has been seen already: numbers, -1 for what has not
+// what has been seen already: its number and 1, 0 for what has not
 typedef struct ProductTables
 {
     double factor[PRODUCT_FACTORS][TRUNK_POINTS_MAX];
@@ -32,10 +31,11 @@ static int product_column(TrunkProduct* product, ProductTables* tables, int a, i
 {
     int* column = &tables->column[a < b ? a * PRODUCT_FACTORS + b : b * PRODUCT_FACTORS + a];
     const int q = product->points;
-    if (*column >= 0) return *column;
-    *column = product->factor_count++;
-    for (int g = 0; g < q; g++) product->factors[*column * q + g] = tables->factor[a][g] * tables->factor[b][g];
-    return *column;
+    if (*column > 0) return *column - 1;
+    double* factors = product->factors + product->factor_count * q;
+    *column = ++product->factor_count;
+    for (int g = 0; g < q; g++) factors[g] = tables->factor[a][g] * tables->factor[b][g];
+    return *column - 1;
 }
 
 // the triple of function i, its slope along a, times function j, its slope along b; -1: no slope
@@ -46,26 +46,25 @@ static int product_triple(TrunkProduct* product, ProductTables* tables, const Tr
     for (int axis = 0; axis < 3; axis++)
         column[axis] = product_column(product, tables, product_factor(i, axis, a), product_factor(j, axis, b));
     int* pair = &tables->pair[column[0] * PRODUCT_COLUMNS + column[1]];
-    if (*pair < 0)
+    if (*pair == 0)
     {
-        *pair = product->pair_count++;
-        product->pairs[*pair] = (TrunkPair){column[0], column[1]};
+        product->pairs[product->pair_count] = (TrunkPair){column[0], column[1]};
+        *pair = ++product->pair_count;
     }
-    int* triple = &tables->triple[*pair * PRODUCT_COLUMNS + column[2]];
-    if (*triple < 0)
+    int* triple = &tables->triple[(*pair - 1) * PRODUCT_COLUMNS + column[2]];
+    if (*triple == 0)
     {
-        *triple = product->triple_count++;
-        product->triples[*triple] = (TrunkTriple){*pair, column[2]};
+        product->triples[product->triple_count] = (TrunkTriple){*pair - 1, column[2]};
+        *triple = ++product->triple_count;
     }
-    return *triple;
+    return *triple - 1;
 }
 
 static bool product_set_entries(TrunkProduct* product, const Trunk* points, const Trunk* rows, const Trunk* columns,
                                 bool slopes)
 {
-    ProductTables* tables = malloc(sizeof *tables);
+    ProductTables* tables = calloc(1, sizeof *tables);  // most of it is never touched
     if (!tables) return false;
-    memset(tables, 0xff, sizeof *tables);
     for (int f = 0; f < PRODUCT_FACTORS / 2; f++)
         for (int g = 0; g < points->points; g++)
             trunk_factor(f < 2 ? 2 * f : 1, f, points->node[g], &tables->factor[2 * f][g],

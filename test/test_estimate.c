@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: MIT
+// The error estimate of cut cells on random bodies that nothing was tuned on: every round against the last one.
+// ESTIMATE_BODIES: how many; ESTIMATE_SEED: the first one's seed.
+
+#include "carved.h"
+#include "twang/cells.h"
+#include <stdio.h>
+
+enum
+{
+    MODES = 20,
+    ROUNDS = 8
+};
+
+static const twMaterial steel = {.name = "steel", .density = 7850, .young = 2e11, .poisson = 0.3};
+
+// what was found over all bodies
+typedef struct Tally
+{
+    int count, above;  // errors, those above their estimate
+    double worst;      // largest error over its estimate
+    int bodies;
+    double ratio[256];  // of each body in its last but one round: largest estimate over largest error
+} Tally;
+
+typedef struct Rounds
+{
+    int count;
+    double freq_hz[ROUNDS][MODES], error[ROUNDS][MODES];
+} Rounds;
+
+// rounds until the reference has cost some 10 s of work at 2 Gflop/s
+static Rounds rounds_of(const twMesh* mesh)
+{
+    Rounds rounds = {0};
+    twCellsDef def = tw_cells_def();
+    def.surface = mesh;
+    def.material_count = 1;
+    def.materials = &steel;
+    def.count = MODES;
+    twCells* cells;
+    if (tw_cells_create(&cells, &def, NULL) != TW_OK) return rounds;
+    while (rounds.count < ROUNDS && tw_cells_next(cells, NULL) == TW_OK)
+    {
+        const twCellsRound* round = tw_cells_round(cells);
+        if (round->count < MODES) break;
+        memcpy(rounds.freq_hz[rounds.count], round->freq_hz, sizeof rounds.freq_hz[0]);
+        memcpy(rounds.error[rounds.count++], round->error, sizeof rounds.error[0]);
+        if (round->operations > 2e10) break;
+    }
+    tw_cells_destroy(cells);
+    return rounds;
+}
+
+static void tally(Tally* sum, uint64_t seed, const Rounds* rounds)
+{
+    const double* reference = rounds->freq_hz[rounds->count - 1];
+    printf("body %3d:", (int)seed);
+    for (int r = 0; r + 1 < rounds->count; r++)
+    {
+        double most = 0, said = 0;
+        for (int k = 0; k < MODES; k++)
+        {
+            const double off = rounds->freq_hz[r][k] / reference[k] - 1, ratio = off / rounds->error[r][k];
+            sum->count++;
+            sum->above += ratio > 1;
+            sum->worst = fmax(sum->worst, ratio);
+            most = fmax(most, off);
+            said = fmax(said, rounds->error[r][k]);
+        }
+        printf(" %.3g of %.3g %%", 100 * most, 100 * said);
+        if (r + 2 == rounds->count) sum->ratio[sum->bodies++] = said / most;
+    }
+    printf("\n");
+}
+
+static int compare(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+static long setting(const char* name, long otherwise)
+{
+    const char* text = getenv(name);
+    return text ? strtol(text, NULL, 10) : otherwise;
+}
+
+static int errors_of_random_bodies_are_below_their_estimates_and_near(void)
+{
+    const long bodies = setting("ESTIMATE_BODIES", 24), first = setting("ESTIMATE_SEED", 1);
+    Tally sum = {0};
+    for (long i = 0; i < bodies && sum.bodies < 256; i++)
+    {
+        const CarvedBody body = carved_body((uint64_t)(first + i));
+        twMesh* mesh = carved_mesh(&body, 56);
+        ENSURE(tw_mesh_mend(mesh, 1e-9, NULL, NULL) == TW_OK);
+        const Rounds rounds = rounds_of(mesh);
+        tw_mesh_destroy(mesh);
+        ENSURE(rounds.count > 1);
+        tally(&sum, (uint64_t)(first + i), &rounds);
+    }
+    qsort(sum.ratio, (size_t)sum.bodies, sizeof *sum.ratio, compare);
+    printf(
+        "%d errors, %d above their estimate, at most by a factor of %.2f; the last but one round estimates %.2g times the "
+        "largest error (median), at most %.2g times\n",
+        sum.count, sum.above, sum.worst, sum.ratio[sum.bodies / 2], sum.ratio[sum.bodies - 1]);
+    ENSURE(sum.above <= 0.01 * sum.count);
+    ENSURE(sum.worst < 2);
+    ENSURE(sum.ratio[sum.bodies / 2] <= 4 && sum.ratio[sum.bodies - 1] <= 10);
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(errors_of_random_bodies_are_below_their_estimates_and_near)
+)
