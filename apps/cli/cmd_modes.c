@@ -295,7 +295,7 @@ int cmd_modes(int argc, char** argv)
         argv[0], "modal analysis of a mesh or shape", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
         BAKE_NOTES
         "A mesh is analysed in rounds, each better than the last, until --accuracy or --budget is reached; every round\n"
-        "is kept, and a later call with a better accuracy goes on from it.\n"
+        "is cached, and a later call with a better accuracy continues from it.\n"
         "Example: twang modes bar:0.3048x0.0254x0.0127 --material aluminium --count 10"};
     int code;
     if (cli_parse(&usage, argc, argv, &code)) code = run(&o, argv[0]);

@@ -90,9 +90,9 @@ twMassProperties tw_cells_mass(const twCells* cells, double* volume);
 bool tw_cells_holds(const twCells* cells,
                     int part);  ///< whether a part has any matter, or a held one any surface in it
 
-/// What a later call needs to go on with the next round, in a new block; free() it.
+/// State that a later call needs to continue with the next round, in a new block; free() it.
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err);
-/// Go on: the next round is the one after that which was saved. @return TW_BAD_INPUT if the bytes are not of this body
+/// Continue from a saved state with the round after it. @return TW_BAD_INPUT if the bytes are not of this body
 twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, size_t count, twError* err);
 
 #ifdef __cplusplus

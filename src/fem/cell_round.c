@@ -68,7 +68,7 @@ static twStatus round_refine(Round* round)
     return status == TW_OK ? cells_open_gaps(cells, true, round->err) : status;
 }
 
-// take back what a failed round has refined; cells it has dropped stay so, they are specks
+// undo the refinement of a failed round; cells that it has dropped stay dropped
 static void round_undo(Round* round)
 {
     CellTree* tree = &round->cells->tree;
@@ -116,7 +116,7 @@ static int round_piece(const Round* round, int leaf)
     return round->system->piece[round->space->function[round->space->start[leaf]]];
 }
 
-// specks of matter that share no cell with the rest
+// small pieces of matter that share no cell with the rest
 static twStatus round_drop_pieces(Round* round)
 {
     CellTree* tree = &round->cells->tree;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// shape_: what the last round of cut cells tells: frequencies with their errors, displacements at points, energies.
+// shape_: results of the last round of cut cells: frequencies with their errors, displacements at points, energies.
 #include "fem/cells.h"
 #include "fem/system.h"
 #include <math.h>

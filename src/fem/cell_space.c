@@ -67,7 +67,7 @@ static int cell_space_joined(const CellTree* tree, const CellRing* ring, int cel
     return joined;
 }
 
-// Whether an entity has functions for these cells: none of them goes on into a coarser one, and one of them is a leaf.
+// Whether an entity has functions for these cells: matter of none of them reaches a coarser cell, and one of them is a leaf.
 static bool cell_space_active(const CellTree* tree, const CellRing* ring, int joined)
 {
     bool leaf = false;
@@ -81,7 +81,7 @@ static bool cell_space_active(const CellTree* tree, const CellRing* ring, int jo
     return leaf;
 }
 
-// the least of the cells that share an entity's functions with one: what tells them from others at the same place
+// the lowest index of the cells that share an entity: its key
 static int cell_space_first(const CellRing* ring, int joined)
 {
     int first = INT_MAX;

@@ -123,7 +123,7 @@ void bake_cache_save(const twModeSet* set, const char* path, const twBakeDef* de
 // ---- surfaces ----
 
 /// The cached round that accuracy and budget make the last one, or the last there is, with what the next one needs. False if
-/// the rounds should go on from there; *out is NULL if there is none.
+/// the rounds should continue from there; *out is NULL if there is none.
 bool bake_rounds_find(twModeSet** out, const twBakeDef* def, const char* path, twBakeReport* report, BakeState* state);
 /// The modes of a surface by rounds of cut cells, as far as accuracy and budget go, from *out and its state on. path: of the
 /// cache; NULL: none

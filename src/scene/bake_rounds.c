@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // rounds_: the modes of a surface, by rounds of cut cells. Rounds of a body are always the same; accuracy and budget say
-// which is the last. Each is kept in the cache with what the next one needs, so that an interrupted analysis goes on where it
+// which is the last. Each is kept in the cache with what the next one needs, so that an interrupted analysis continues where it
 // ended and commands share what they have in common.
 
 #include "bake.h"
@@ -296,7 +296,7 @@ static twStatus rounds_run(Rounds* r, twModeSet** set)
     twStatus status = TW_OK;
     while (status == TW_OK && (!*set || !rounds_is_last(r->def, r->report))) status = rounds_next(r, set);
     if (status == TW_OK || !*set || (status != TW_LIMIT && status != TW_NO_MEMORY)) return status;
-    // what there is stands; the next call knows beforehand
+    // the last round is the result; the next call knows the cost beforehand
     if (status == TW_NO_MEMORY) bake_add_note(r->report, "refinement stopped: ", r->err ? r->err->text : "");
     r->report->next_operations = tw_cells_round(r->cells)->next_operations;
     if (status == TW_LIMIT) rounds_keep(r, *set);
@@ -311,7 +311,7 @@ twStatus bake_rounds(twModeSet** out, const twBakeDef* def, BakeSource* source, 
     twStatus status = rounds_open(&r, state);
     if (status == TW_OK) status = rounds_run(&r, out);
     if (status == TW_INTERRUPTED && *out && path)
-        tw_fail(err, status, "interrupted; round %d is kept in the cache, and the same command goes on from there",
+        tw_fail(err, status, "interrupted; round %d is in the cache, and the same command continues from it",
                 report->levels);
     else if (status != TW_OK)
         tw_fail(err, status, "%s", inner.text);
