@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: MIT
+// dexel_ray: the rays along one axis, and where they hit the surface.
+#include "fem/dexel_run.h"
+#include <string.h>
+
+static bool dexel_wants_axis(const DexelCell* cell, int axis) { return cell->axis == axis || cell->touches_held; }
+
+// a new line that is cut at up to two places
+static int dexel_add_line(DexelRun* run, const double* cuts, int count)
+{
+    const Trunk* trunk = run->trunk;
+    if (run->line_count == run->line_room)
+    {
+        const int room = run->line_room > 0 ? 2 * run->line_room : 64;
+        DexelLine* lines = realloc(run->lines, (size_t)room * sizeof *lines);
+        if (!lines) return -1;
+        run->lines = lines;
+        run->line_room = room;
+    }
+    DexelLine* line = &run->lines[run->line_count];
+    line->count = 0;
+    for (int k = 0; k <= count; k++)
+    {
+        const double from = k > 0 ? cuts[k - 1] : 0, to = k < count ? cuts[k] : 1;
+        for (int i = 0; i < trunk->rays; i++)
+        {
+            const int at = line->count++;
+            line->place[at] = from + 0.5 * (1 + trunk->ray[i]) * (to - from);
+            line->weight[at] = trunk->ray_weight[i] * (to - from);
+            trunk_lagrange(trunk, 2 * line->place[at] - 1, line->lagrange[at]);
+        }
+    }
+    return run->line_count++;
+}
+
+// the line of a cell along an axis: cut where its faces stand along the rays
+static int dexel_line_of(DexelRun* run, const DexelCell* cell, int axis)
+{
+    const double least_area = 0.01, least_length = 1e-3;  // of the cell
+    const double bent = 0.25;                             // of what faces the rays
+    double cuts[2];
+    int count = 0;
+    if (cell->steep[axis] < least_area)
+    {
+        // a surface that bends away from the rays: twice as many
+        cuts[0] = 0.5;
+        const double most = fmax(cell->area[0], fmax(cell->area[1], cell->area[2]));
+        return cell->area[axis] > bent * most ? dexel_add_line(run, cuts, 1) : 0;
+    }
+    const double places[2] = {cell->low[axis], cell->high[axis]};
+    for (int k = 0; k < 2; k++)
+    {
+        const double before = count > 0 ? cuts[count - 1] : 0;
+        if (places[k] > before + least_length && places[k] < 1 - least_length) cuts[count++] = places[k];
+    }
+    return count > 0 ? dexel_add_line(run, cuts, count) : 0;
+}
+
+static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
+{
+    const DexelCell* info = &run->cells[index];
+    const int u = cell->at[run->u], v = cell->at[run->v];
+    const bool own = info->axis == run->d && info->crossed;
+    const int line[2] = {own ? dexel_line_of(run, info, run->u) : 0, own ? dexel_line_of(run, info, run->v) : 0};
+    if (line[0] < 0 || line[1] < 0) return false;
+    const bool shared = line[0] == 0 && line[1] == 0;
+    run->cells[index].own_column = !shared;
+    int* first = tw_table_put(&run->columns, u, v, 0, -1);
+    if (!first) return false;
+    for (int c = *first; c >= 0 && shared; c = run->column[c].next)
+        if (run->column[c].cell < 0) return true;
+    const int rays = run->lines[line[0]].count * run->lines[line[1]].count;
+    run->column[run->column_count] =
+        (DexelColumn){{u, v}, *first, shared ? -1 : index, {line[0], line[1]}, run->rays, rays};
+    run->rays += rays;
+    *first = run->column_count++;
+    return true;
+}
+
+bool dexel_find_columns(DexelRun* run)
+{
+    const CellTree* tree = run->tree;
+    run->column_count = run->line_count = run->rays = 0;
+    const double no_cuts[1] = {0};
+    if (dexel_add_line(run, no_cuts, 0) < 0) return false;
+    for (int c = run->first; c < tree->count; c++)
+    {
+        const Cell* cell = &tree->cells[c];
+        if (cell->level != run->level || !dexel_wants_axis(&run->cells[c - run->first], run->d)) continue;
+        if (!dexel_add_column(run, cell, c - run->first)) return false;
+    }
+    return true;
+}
+
+static bool dexel_add_hit(DexelRun* run, DexelHit hit)
+{
+    if (run->hit_count == run->hit_room)
+    {
+        const size_t room = run->hit_room > 0 ? 2 * run->hit_room : 1 << 14;
+        DexelHit* hits = realloc(run->hits, room * sizeof *hits);
+        if (!hits) return false;
+        run->hits = hits;
+        run->hit_room = room;
+    }
+    run->hits[run->hit_count++] = hit;
+    return true;
+}
+
+// whether p is to the left of a to b; on the line, one of two faces that share the edge has it
+static bool dexel_left(const double a[2], const double b[2], const double p[2], double* area)
+{
+    *area = (a[0] - p[0]) * (b[1] - p[1]) - (a[1] - p[1]) * (b[0] - p[0]);
+    return *area > 0 || (*area == 0 && (a[0] < b[0] || (a[0] == b[0] && a[1] < b[1])));
+}
+
+// the rays of one column that a face meets; corner[i]: places (u, v) turning left, z their height
+static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double corner[3][2], const double z[3], int sign)
+{
+    const DexelLine *lu = &run->lines[column->line[0]], *lv = &run->lines[column->line[1]];
+    double low[2], high[2];
+    for (int x = 0; x < 2; x++)
+    {
+        low[x] = fmin(corner[0][x], fmin(corner[1][x], corner[2][x]));
+        high[x] = fmax(corner[0][x], fmax(corner[1][x], corner[2][x]));
+    }
+    for (int j = 0; j < lv->count; j++)
+    {
+        const double pv = column->at[1] + lv->place[j];
+        if (pv < low[1] || pv > high[1]) continue;
+        for (int i = 0; i < lu->count; i++)
+        {
+            const double p[2] = {column->at[0] + lu->place[i], pv};
+            double w[3];
+            if (p[0] < low[0] || p[0] > high[0]) continue;
+            bool in = true;
+            for (int k = 0; k < 3 && in; k++) in = dexel_left(corner[(k + 1) % 3], corner[(k + 2) % 3], p, &w[k]);
+            const double sum = in ? w[0] + w[1] + w[2] : 0;
+            if (!(sum > 0)) continue;
+            const double height = (w[0] * z[0] + w[1] * z[1] + w[2] * z[2]) / sum;
+            if (!dexel_add_hit(run, (DexelHit){column->first + j * lu->count + i, sign, height})) return false;
+        }
+    }
+    return true;
+}
+
+bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
+{
+    int low[2], high[2];
+    double place[3][2], z[3];
+    dexel_reach(corner, 3, run->u, &low[0], &high[0]);
+    dexel_reach(corner, 3, run->v, &low[1], &high[1]);
+    for (int k = 0; k < 3; k++)
+    {
+        place[k][0] = dexel_axis_of(corner[k], run->u);
+        place[k][1] = dexel_axis_of(corner[k], run->v);
+        z[k] = dexel_axis_of(corner[k], run->d);
+    }
+    const double turn = (place[1][0] - place[0][0]) * (place[2][1] - place[0][1]) -
+                        (place[1][1] - place[0][1]) * (place[2][0] - place[0][0]);
+    if (turn == 0) return true;
+    if (turn < 0)
+    {
+        const double x = place[1][0], y = place[1][1], h = z[1];
+        place[1][0] = place[2][0], place[1][1] = place[2][1], z[1] = z[2];
+        place[2][0] = x, place[2][1] = y, z[2] = h;
+    }
+    for (int v = low[1]; v <= high[1]; v++)
+        for (int u = low[0]; u <= high[0]; u++)
+        {
+            const int* first = tw_table_get(&run->columns, u, v, 0);
+            for (int c = first ? *first : -1; c >= 0; c = run->column[c].next)
+                if (!dexel_hit_column(run, &run->column[c], place, z, turn > 0 ? -1 : 1)) return false;
+        }
+    return true;
+}
+
+// Hits ray by ray, each from low to high, entering first: counted into buckets, then sorted within. start: (rays + 1)
+bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays)
+{
+    DexelHit* sorted = malloc((run->hit_count + 1) * sizeof *sorted);
+    if (!sorted) return false;
+    for (size_t i = 0; i < run->hit_count; i++) start[run->hits[i].ray + 1]++;
+    for (size_t i = 0; i < rays; i++) start[i + 1] += start[i];
+    for (size_t i = run->hit_count; i-- > 0;) sorted[--start[run->hits[i].ray + 1]] = run->hits[i];
+    // starts have moved down to those of the next ray: shift them back
+    memmove(start, start + 1, rays * sizeof *start);
+    start[rays] = run->hit_count;
+    for (size_t ray = 0; ray < rays; ray++)
+        for (size_t i = start[ray] + 1; i < start[ray + 1]; i++)
+        {
+            const DexelHit hit = sorted[i];
+            size_t k = i;
+            for (; k > start[ray]; k--)
+            {
+                const DexelHit* before = &sorted[k - 1];
+                if (before->z < hit.z || (before->z == hit.z && before->sign >= hit.sign)) break;
+                sorted[k] = *before;
+            }
+            sorted[k] = hit;
+        }
+    free(run->hits);
+    run->hits = sorted;
+    run->hit_room = run->hit_count + 1;
+    return true;
+}

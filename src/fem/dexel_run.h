@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "fem/dexel.h"
+#include <math.h>
+
+// One run of the integration over new cells: shared by the files dexel*.c.
+
+// what is known of a new cell before its rays run
+typedef struct DexelCell
+{
+    double area[3];          // of the surface in it, by how it faces the axes
+    double steep[3];         // area of faces that all but face an axis
+    double low[3], high[3];  // where along the axis these lie, in the cell
+    bool own_column;         // of rays along the axis at hand
+    bool crossed;            // by a face, or by a part's surface
+    bool touches_held;       // near a held part
+    signed char axis;
+} DexelCell;
+
+// Places of rays along one side of a column: Gauss points of one to three intervals, cut where faces stand along the rays.
+typedef struct DexelLine
+{
+    int count;
+    double place[3 * TRUNK_RAYS_MAX], weight[3 * TRUNK_RAYS_MAX];  // 0 to 1; the weights sum to 2
+    double lagrange[3 * TRUNK_RAYS_MAX][TRUNK_POINTS_MAX];
+} DexelLine;
+
+// rays along one axis through cells above each other that have the same lines
+typedef struct DexelColumn
+{
+    int at[2];        // (u, v)
+    int next;         // other column at the same place; -1: none
+    int cell;         // whose own it is, index among the new ones; -1: of all that have none
+    int line[2];      // along u and v
+    int first, rays;  // number of the first ray, and how many there are
+} DexelColumn;
+
+typedef struct DexelHit
+{
+    int ray, sign;  // sign: 1 enters, -1 leaves
+    double z;
+} DexelHit;
+
+typedef struct DexelInterval
+{
+    double from, to;
+} DexelInterval;
+
+// an interval of a ray in one cell, for telling the cell's parts
+typedef struct DexelPiece
+{
+    int cell, i, j;
+    double from, to;
+    double weight;    // of its ray; those of a cell sum to 4
+    double place[2];  // of its ray in the cell
+    int axis;         // of its ray
+} DexelPiece;
+
+// one level of new cells
+typedef struct DexelRun
+{
+    CellTree* tree;
+    const Trunk* trunk;
+    DexelBody* body;
+    int first, level;
+    double scale;      // 2^level: cells of this level per unit
+    DexelCell* cells;  // (new cells of all levels)
+    // one axis
+    int d, u, v;
+    twTable columns;  // (u, v) to the first column there
+    DexelColumn* column;
+    int column_count;
+    DexelLine* lines;  // the first is that without cuts
+    int line_count, line_room;
+    int rays;
+    DexelHit* hits;
+    size_t hit_count, hit_room;
+    DexelPiece* pieces;
+    size_t piece_count, piece_room;
+} DexelRun;
+
+// one ray of a column
+typedef struct DexelRay
+{
+    const DexelColumn* column;
+    const DexelLine *u, *v;
+    int i, j;         // among the rays of its column
+    double place[2];  // (u, v) in cells of this level
+    int at[3];        // cell; the place along d changes
+} DexelRay;
+
+static inline twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
+
+static inline double dexel_axis_of(twVec3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
+
+static inline int dexel_floor(double x) { return (int)floor(x); }
+
+// dexel_cross.c
+// note faces of a cell that all but face an axis
+void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, int count, int axis, double area);
+DexelCell* dexel_new_cell(const DexelRun* run, const int at[3]);
+void dexel_reach(const twVec3* polygon, int count, int axis, int* low, int* high);
+void dexel_cross_face(DexelRun* run, const twVec3 corner[3]);
+
+// dexel_part.c
+twVec3 dexel_to_body(const DexelBody* body, twVec3 grid);
+void dexel_touch_parts(const DexelRun* run, const Cell* cell, DexelCell* out);
+void dexel_line_part(const twCellsPart* part, twVec3 origin, twVec3 direction, double t[2], twVec3 normal[2]);
+
+// dexel_ray.c
+bool dexel_find_columns(DexelRun* run);
+bool dexel_hit_face(DexelRun* run, const twVec3 corner[3]);
+bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays);
+
+// dexel_sum.c
+twStatus dexel_run_axis(DexelRun* run, int axis, twError* err);
+
+// dexel_gap.c
+twStatus dexel_find_parts(DexelRun* run, twError* err);
