@@ -5,6 +5,7 @@
 #include "fem/lapack.h"
 #include "fem/shell_surface.h"
 #include "fem/shell_system.h"
+#include "mesh.h"
 #include "shell.h"
 #include "twang/shell.h"
 
@@ -395,6 +396,25 @@ static int hollow_body_has_its_wall_inside(void)
     return 0;
 }
 
+// a box of small faces, with walls several faces thick: faces beside the edges must not fold over when they move inward
+static int hollow_box_of_small_faces_has_its_volume(void)
+{
+    const double t = 0.01, solid = 0.1 * 0.08 * 0.06, hollow = solid - (0.1 - 2 * t) * (0.08 - 2 * t) * (0.06 - 2 * t);
+    twMesh *mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06)), *fine;
+    ENSURE(tw_mesh_split_edges(&fine, mesh, 0.004, NULL) == TW_OK && fine->face_count > 1000);
+    twShellDef def = def_of(fine, t, 3);
+    def.hollow = true;
+    def.accuracy = 0.9;
+    twShellModes* modes = modes_of(&def);
+    ENSURE(modes && modes->rigid_modes == 6);
+    ENSURE_NEAR(modes->mass.volume / hollow, 1, 0.01);
+    ENSURE(strstr(modes->note, "thick as the body is deep"));
+    tw_shell_modes_destroy(modes);
+    tw_mesh_destroy(fine);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
 // ---- parts ----
 
 static int parts_that_cross_or_touch_are_welded(void)
@@ -645,7 +665,7 @@ static int odd_surfaces_are_solved_or_refused(void)
     }
     ENSURE_NEAR(mass[1] / mass[0], 1, 1e-9);
     def.thickness = 0.04;
-    ENSURE(refused(&def, "fill the body"));
+    ENSURE(refused(&def, "too thick for a shell"));
     tw_mesh_destroy(ball);
 
     // two sheets of one part that cross: as if they did not
@@ -696,6 +716,7 @@ TEST_MAIN(
     RUN(hemisphere_agrees_with_three_dimensions)
     RUN(cup_and_tube_agree_with_three_dimensions)
     RUN(hollow_body_has_its_wall_inside)
+    RUN(hollow_box_of_small_faces_has_its_volume)
     RUN(parts_that_cross_or_touch_are_welded)
     RUN(parts_apart_move_apart)
     RUN(materials_share_the_energy)

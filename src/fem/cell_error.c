@@ -137,6 +137,19 @@ static void residual_factors(const Trunk* finer, const TrunkFunction* f, const C
     }
 }
 
+// int of the square of a function
+static double residual_square(const Residual* res, const TrunkFunction* f, const Cell* leaf, int up,
+                              const double* weights)
+{
+    const Trunk* finer = res->body->finer;
+    const int q = finer->points;
+    double factor[3][3][TRUNK_POINTS_MAX], sum = 0;
+    for (int axis = 0; axis < 3; axis++) residual_factors(finer, f, leaf, up, axis, factor[axis]);
+    for (int g = 0; g < finer->total; g++)
+        sum += weights[g] * factor[0][0][g % q] * factor[1][0][g / q % q] * factor[2][0][g / q / q];
+    return sum;
+}
+
 // int of the products of a function's slopes along two axes, summed axis by axis
 static void residual_slopes(const Residual* res, const TrunkFunction* f, const Cell* leaf, int up,
                             const double* weights, double out[3][3])
@@ -185,6 +198,22 @@ static void residual_add_diagonals(Residual* res, int leaf, const CellMaterial* 
     }
 }
 
+// D += stiffness of the held surface
+static void residual_add_held(Residual* res, int leaf, double stiffness, const double* weights)
+{
+    const CellSpace* finer = res->finer;
+    const Cell* cell = &finer->tree->cells[finer->leaf[leaf]];
+    for (int64_t e = finer->start[leaf]; e < finer->start[leaf + 1]; e++)
+    {
+        const int top = res->top[finer->function[e]];
+        if (top < 0) continue;
+        const TrunkFunction* f = &finer->trunk->function[finer->use[e].kind];
+        const double part = stiffness * residual_square(res, f, cell, cell->level - finer->use[e].level, weights);
+        for (int r = 0; r < 3; r++) res->d[9 * (size_t)top + (size_t)(4 * r)] += part;
+        res->share[e] += 3 * part;
+    }
+}
+
 // r in the leaf's own functions, and its part of D
 static void residual_of_leaf(Residual* res, int leaf)
 {
@@ -201,7 +230,11 @@ static void residual_of_leaf(Residual* res, int leaf)
     }
     for (const CellWeights* w = cell->weights; w; w = w->next)
     {
-        if (w->material == CELL_HELD) residual_add_mass(res, cell_held_stiffness(h), w->w, true);
+        if (w->material == CELL_HELD)
+        {
+            residual_add_mass(res, cell_held_stiffness(h), w->w, true);
+            residual_add_held(res, leaf, cell_held_stiffness(h), w->w);
+        }
         if (w->material < 0) continue;
         const CellMaterial* material = &body->materials[w->material];
         cell_stiffness_weights(body, cell, w, res->weights);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // cells_: modes in cut cells, round by round (finite cell method: Duester, Parvizian, Yang and Rank, Comput. Methods Appl.
 // Mech. Engrg. 197, 2008). The body is turned to its principal axes and covered by a grid of some hundred cells that hold
-// matter; each round refines the cells where the modes of the round before have most of their highest degree.
+// matter; each round refines the cells where the modes of the round before would gain most by the next degree.
 #include "fem/cells.h"
 #include "fem/check.h"
 #include "fem/element.h"
@@ -257,6 +257,10 @@ static twStatus cells_check(const twCellsDef* def, twError* err)
         if (status == TW_OK) status = fem_check_fibre(def->fibre, err);
         if (status != TW_OK) return status;
     }
+    for (int i = 0; i < def->part_count; i++)
+        if (def->parts[i].material >= def->material_count)
+            return tw_fail(err, TW_BAD_INPUT, "part %d is of material %d, but there are %d", i, def->parts[i].material,
+                           def->material_count);
     if (def->count < 0 || (def->count == 0 && !(def->max_freq_hz > 0)))
         return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
     return TW_OK;
@@ -373,12 +377,13 @@ typedef struct CellsHeader
 {
     uint64_t version;
     int size[3], degree, round, dropped, steps;
-    double shift, operations, last_operations;
+    int count, pending;  // modes wanted; whether the marks of the last round are among the steps
+    double length, max_freq_hz, shift, operations, last_operations;
 } CellsHeader;
 
 enum
 {
-    CELLS_VERSION = 2
+    CELLS_VERSION = 3
 };
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
@@ -394,6 +399,10 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .round = cells->round.round,
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
+                          .count = cells->def.count,
+                          .pending = cells->mark_count > 0,
+                          .length = cells->length,
+                          .max_freq_hz = cells->def.max_freq_hz,
                           .shift = cells->shift,
                           .operations = cells->round.operations,
                           .last_operations = cells->last_operations};
@@ -444,7 +453,8 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     twCells* cells;
     twStatus status = tw_cells_create(&cells, def, err);
     if (status != TW_OK) return status;
-    if (memcmp(header.size, cells->tree.size, sizeof header.size) != 0 || header.degree != cells->trunk->degree)
+    if (memcmp(header.size, cells->tree.size, sizeof header.size) != 0 || header.degree != cells->trunk->degree ||
+        header.length != cells->length || header.count != def->count || header.max_freq_hz != def->max_freq_hz)
         status = tw_fail(err, TW_BAD_INPUT, "the saved cells are not those of this body");
     int first = cells->tree.count;
     for (int i = 0; i < header.steps && status == TW_OK; i++)
@@ -453,7 +463,7 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         status = cells_repeat(cells, &step, &first, err);
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
-    if (status == TW_OK) status = cells_open_gaps(cells, true, err);
+    if (status == TW_OK && header.pending) status = cells_open_gaps(cells, true, err);
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

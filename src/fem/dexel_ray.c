@@ -175,6 +175,14 @@ bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
 }
 
 // Hits ray by ray, each from low to high, entering first: counted into buckets, then sorted within. start: (rays + 1)
+// by place; where they meet, those that enter first
+static int dexel_compare_hits(const void* a, const void* b)
+{
+    const DexelHit *x = a, *y = b;
+    if (x->z != y->z) return x->z < y->z ? -1 : 1;
+    return y->sign - x->sign;
+}
+
 bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays)
 {
     DexelHit* sorted = malloc((run->hit_count + 1) * sizeof *sorted);
@@ -186,18 +194,7 @@ bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays)
     memmove(start, start + 1, rays * sizeof *start);
     start[rays] = run->hit_count;
     for (size_t ray = 0; ray < rays; ray++)
-        for (size_t i = start[ray] + 1; i < start[ray + 1]; i++)
-        {
-            const DexelHit hit = sorted[i];
-            size_t k = i;
-            for (; k > start[ray]; k--)
-            {
-                const DexelHit* before = &sorted[k - 1];
-                if (before->z < hit.z || (before->z == hit.z && before->sign >= hit.sign)) break;
-                sorted[k] = *before;
-            }
-            sorted[k] = hit;
-        }
+        qsort(sorted + start[ray], start[ray + 1] - start[ray], sizeof *sorted, dexel_compare_hits);
     free(run->hits);
     run->hits = sorted;
     run->hit_room = run->hit_count + 1;

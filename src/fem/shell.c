@@ -14,6 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define SHELL_THICK 0.08  // of a hollow body's depth 3 V/A: walls above are told
+
 enum
 {
     SHELL_FACES_MAX = 200000,    // of a round: about 10 s and 2 GB
@@ -461,6 +463,13 @@ static void shell_notes(ShellRun* run)
     if (run->shape.close_share > 0.05)
         shell_note(modes, "%.0f %% of the surface has another sheet nearer than five times the thickness",
                    100 * run->shape.close_share);
+    const double depth = run->shape.area > 0 ? 3 * fabs(run->shape.volume) / run->shape.area : 0;
+    if (def->hollow && run->shape.closed && def->thickness > SHELL_THICK * depth)
+        shell_note(
+            modes,
+            "walls are %.0f %% as thick as the body is deep: at sharp edges a shell is too soft by some percent, "
+            "a mesh with both faces of the walls is not",
+            100 * def->thickness / depth);
     const double worst = shell_worst(modes), accuracy = def->accuracy > 0 ? def->accuracy : 0.003;
     if (worst > accuracy) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
 }

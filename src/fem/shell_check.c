@@ -172,7 +172,7 @@ static twStatus shell_check_thickness(const ShellShape* shape, const twShellDef*
     if (def->hollow && shape->closed && def->thickness > depth)
         return tw_fail(
             err, TW_BAD_INPUT,
-            "walls of thickness %g m would fill the body, which is about %g m deep from its surface: leave the "
+            "walls of thickness %g m are too thick for a shell: its volume over its surface is %g m; leave the "
             "thickness out to have it solid",
             def->thickness, depth);
     return TW_OK;

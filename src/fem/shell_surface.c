@@ -348,36 +348,124 @@ static twStatus shell_surface_copy(ShellSurface* out, const twShellDef* def, twE
     return TW_OK;
 }
 
-// Vertices move inward so that each face around them does by the distance, in the least-squares
-// sense: the least move d with sum of angle (n . d + distance)^2 least.
-static twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err)
+// moving the vertices of a surface inward
+typedef struct ShellInset
 {
-    twMat3* sum = calloc((size_t)mesh->vertex_count, sizeof *sum);
-    twVec3* side = calloc((size_t)mesh->vertex_count, sizeof *side);
-    const bool room = sum && side;
-    for (int c = 0; room && c < 3 * mesh->face_count; c++)
+    twMesh* mesh;
+    twMat3* normals;  // sum of angle n n^T over the faces of a vertex, and a little of the unit matrix
+    twVec3* pull;     // sum of angle n
+    twMat3* free;     // onto the directions in which a vertex may slide: the tangent plane, a sharp edge, or nothing
+    twVec3* before;   // (faces) normals before
+    twVec3* mean;     // of the neighbours
+    int* count;       // of neighbours; 0: no fold near
+} ShellInset;
+
+#define SHELL_INSET_LEAST 1e-3  // of the trace, of the unit matrix: keeps moves along flat directions at 0
+
+static bool shell_inset_alloc(ShellInset* inset, twMesh* mesh)
+{
+    const size_t vertices = (size_t)mesh->vertex_count;
+    *inset = (ShellInset){.mesh = mesh,
+                          .normals = calloc(vertices, sizeof *inset->normals),
+                          .pull = calloc(vertices, sizeof *inset->pull),
+                          .free = calloc(vertices, sizeof *inset->free),
+                          .before = malloc(((size_t)mesh->face_count + 1) * sizeof *inset->before),
+                          .mean = malloc(vertices * sizeof *inset->mean),
+                          .count = malloc(vertices * sizeof *inset->count)};
+    return inset->normals && inset->pull && inset->free && inset->before && inset->mean && inset->count;
+}
+
+static void shell_inset_free(ShellInset* inset)
+{
+    free(inset->normals);
+    free(inset->pull);
+    free(inset->free);
+    free(inset->before);
+    free(inset->mean);
+    free(inset->count);
+}
+
+// Each face moves by the distance, in the least-squares sense: the least move d with sum of angle (n . d + distance)^2 least.
+static void shell_inset_move(ShellInset* inset, double distance)
+{
+    twMesh* mesh = inset->mesh;
+    for (int c = 0; c < 3 * mesh->face_count; c++)
     {
         const int v = mesh->faces[c / 3].v[c % 3];
-        const twVec3 n = tw_vec3_normalize(shell_face_vector(mesh, c / 3));
+        const twVec3 n = inset->before[c / 3] = tw_vec3_normalize(shell_face_vector(mesh, c / 3));
         const double angle = shell_corner_angle(mesh, c), part[3] = {n.x, n.y, n.z};
-        for (int i = 0; i < 9; i++) sum[v].m[i / 3][i % 3] += angle * part[i / 3] * part[i % 3];
-        side[v] = tw_vec3_add_scaled(side[v], n, -angle * distance);
+        for (int i = 0; i < 9; i++) inset->normals[v].m[i / 3][i % 3] += angle * part[i / 3] * part[i % 3];
+        inset->pull[v] = tw_vec3_add_scaled(inset->pull[v], n, angle);
     }
-    for (int v = 0; room && v < mesh->vertex_count; v++)
+    for (int v = 0; v < mesh->vertex_count; v++)
     {
-        // a little of the unit matrix keeps moves along flat directions at 0
-        const double trace = sum[v].m[0][0] + sum[v].m[1][1] + sum[v].m[2][2];
-        if (!(trace > 0)) continue;
-        for (int i = 0; i < 3; i++) sum[v].m[i][i] += 1e-3 * trace;
-        twMat3 inverse;
-        if (!tw_mat3_inverse(&inverse, sum[v])) continue;
-        twVec3 d = tw_mat3_mul_vec(inverse, side[v]);
+        twMat3 sum = inset->normals[v], inverse;
+        const double least = SHELL_INSET_LEAST * (sum.m[0][0] + sum.m[1][1] + sum.m[2][2]);
+        for (int i = 0; i < 3; i++) sum.m[i][i] += least;
+        if (!(least > 0) || !tw_mat3_inverse(&inverse, sum)) continue;
+        twVec3 d = tw_vec3_scale(tw_mat3_mul_vec(inverse, inset->pull[v]), -distance);
         const double far = tw_vec3_norm(d), most = 3 * fabs(distance);  // spikes
         if (far > most) d = tw_vec3_scale(d, most / far);
         mesh->vertices[v] = tw_vec3_add(mesh->vertices[v], d);
+        for (int i = 0; i < 9; i++) inset->free[v].m[i / 3][i % 3] = least * inverse.m[i / 3][i % 3];
     }
-    free(sum);
-    free(side);
+}
+
+// faces that have turned over, whose vertices get a count
+static int shell_inset_folds(ShellInset* inset)
+{
+    const twMesh* mesh = inset->mesh;
+    int folds = 0;
+    memset(inset->count, 0, (size_t)mesh->vertex_count * sizeof *inset->count);
+    for (int f = 0; f < mesh->face_count; f++)
+    {
+        if (tw_vec3_dot(shell_face_vector(mesh, f), inset->before[f]) > 0) continue;
+        folds++;
+        for (int i = 0; i < 3; i++) inset->count[mesh->faces[f].v[i]] = 1;
+    }
+    return folds;
+}
+
+// Beside a sharp edge, vertices nearer to it than the distance stay behind it: they slide to the mean of their neighbours, and
+// so do those around them, until no face is turned over.
+static void shell_inset_unfold(ShellInset* inset)
+{
+    const int most = 400;  // passes, each of which reaches one face further
+    twMesh* mesh = inset->mesh;
+    for (int pass = 0; pass < most && shell_inset_folds(inset) > 0; pass++)
+    {
+        int* const near = inset->count;
+        for (int f = 0; f < mesh->face_count; f++)
+        {
+            const int* v = mesh->faces[f].v;
+            const bool fold = near[v[0]] == 1 || near[v[1]] == 1 || near[v[2]] == 1;
+            for (int i = 0; i < 3 && fold; i++)
+                if (near[v[i]] == 0) near[v[i]] = 2;
+        }
+        for (int v = 0; v < mesh->vertex_count; v++) inset->mean[v] = tw_vec3(0, 0, 0), near[v] = near[v] > 0 ? 0 : -1;
+        for (int c = 0; c < 3 * mesh->face_count; c++)
+        {
+            const int v = mesh->faces[c / 3].v[c % 3], next = mesh->faces[c / 3].v[(c + 1) % 3];
+            if (near[v] < 0) continue;
+            inset->mean[v] = tw_vec3_add(inset->mean[v], mesh->vertices[next]);
+            near[v]++;
+        }
+        for (int v = 0; v < mesh->vertex_count; v++)
+        {
+            if (near[v] <= 0) continue;
+            const twVec3 away = tw_vec3_sub(tw_vec3_scale(inset->mean[v], 1.0 / near[v]), mesh->vertices[v]);
+            mesh->vertices[v] = tw_vec3_add(mesh->vertices[v], tw_mat3_mul_vec(inset->free[v], away));
+        }
+    }
+}
+
+static twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err)
+{
+    ShellInset inset;
+    const bool room = shell_inset_alloc(&inset, mesh);
+    if (room) shell_inset_move(&inset, distance);
+    if (room) shell_inset_unfold(&inset);
+    shell_inset_free(&inset);
     return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for %d vertices", mesh->vertex_count);
 }
 

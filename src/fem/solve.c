@@ -278,7 +278,7 @@ static twStatus solve_large(FemSolve* run)
 {
     int unknowns = 3 * run->system->nodes;
     if (run->want->count > unknowns / 4 && run->want->max_freq_hz == 0)
-        return tw_fail(run->err, TW_BAD_INPUT, "%d modes wanted of a mesh with %d unknowns: at most %d mean anything",
+        return tw_fail(run->err, TW_BAD_INPUT, "%d modes wanted with %d unknowns: the limit is %d modes",
                        run->want->count, unknowns, unknowns / 4);
     solve_guess_shift(run);
     twStatus status = solve_begin(run, "order");

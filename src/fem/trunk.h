@@ -35,8 +35,7 @@ typedef struct Trunk
     double node[TRUNK_POINTS_MAX], weight[TRUNK_POINTS_MAX];  // Gauss points, ascending
     double ray[TRUNK_RAYS_MAX], ray_weight[TRUNK_RAYS_MAX];   // the same for rays
     double integral[TRUNK_POINTS_MAX][TRUNK_POINTS_MAX + 1];  // coefficients of their integrals from -1
-    double coarser[TRUNK_POINTS_MAX][TRUNK_POINTS_MAX];  // Lagrange polynomials of the points of degree p - 1 at these
-    double* value;                                       // (count x total) functions at the Gauss points
+    double* value;                                            // (count x total) functions at the Gauss points
     double*
         child[8];  // (count x count) function f on a child of the cube is sum_g child[f * count + g] of the child's g
     double* full_weight;  // (total) Gauss weights of the cube

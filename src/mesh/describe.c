@@ -41,7 +41,7 @@ static void say_holes(Words* words, const twMeshReport* r)
 
 static void say_crossings(Words* words, const twMeshReport* r)
 {
-    if (r->self_intersections > 0 || r->more_crossings)
+    if (r->self_intersections > 0)
         say(words, "%s%d pairs of faces cross", r->more_crossings ? "at least " : "", r->self_intersections);
 }
 

@@ -17,8 +17,7 @@
 static bool cells_set_is_clean(const BakeSource* source)
 {
     const twMeshReport* m = &source->mended;
-    return m->nonmanifold_edges == 0 && m->self_intersections == 0 && !m->more_crossings &&
-           m->components - m->cavities <= 1;
+    return m->nonmanifold_edges == 0 && m->self_intersections == 0 && m->components - m->cavities <= 1;
 }
 
 static twStatus cells_set_surface(twMesh** out, const BakeSource* source, const twCells* cells, twError* err)

@@ -125,12 +125,13 @@ static twStatus rounds_part(Rounds* r, const twPart* part, int material)
     if (part->kind == TW_PART_POINT || !within || (box && gap > ROUNDS_ASIDE * size && gap <= ROUNDS_FAR * size))
     {
         to->ball = true;
-        to->centre = gap > 0 || part->kind == TW_PART_POINT ? nearest : part->centre;
+        to->centre = gap > 0 ? nearest : part->centre;
         to->radius = ROUNDS_BREADTH * size;
         char words[120];
         snprintf(words, sizeof words, "a point is %s as a ball of radius %.2g m", material < 0 ? "held" : "taken",
                  to->radius);
         bake_add_note(r->report, words, "");
+        r->source->note_bytes = strlen(r->report->note);
     }
     else if (material < 0)
     {
@@ -245,15 +246,15 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
         bake_add_note(r->report, words, "");
     }
-    if (round->gaps_left)
+    if (round->gaps > 0)
     {
-        snprintf(words, sizeof words, "parts closer to each other than %.2g m may still move as one", round->gap);
+        snprintf(words, sizeof words, "parts of the body closer to each other than %.2g m may be joined%s", round->gap,
+                 round->gaps_left ? "" : ", which the estimated error does not cover");
         bake_add_note(r->report, words, "");
     }
     if (round->neck_mode >= 0)
     {
-        snprintf(words, sizeof words,
-                 "mode %d turns on a neck or an inner corner at %.3g,%.3g,%.3g m, which converges slowly",
+        snprintf(words, sizeof words, "mode %d converges slowly at a neck or an inner corner near %.3g,%.3g,%.3g m",
                  round->neck_mode + 1, round->neck.x, round->neck.y, round->neck.z);
         bake_add_note(r->report, words, "");
     }
