@@ -358,8 +358,9 @@ int cmd_strike(int argc, char** argv)
     bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");
     bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
-    bake_option_help(options, "--accuracy",
-                     "wanted error of the lowest ten frequencies [default: meshes 1, shapes 0.5 or what 80000 nodes give]");
+    bake_option_help(
+        options, "--accuracy",
+        "wanted error of the lowest ten frequencies [default: meshes 1, shapes 0.5 or what 80000 nodes give]");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",
