@@ -289,16 +289,21 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
 
 static double cents(double error) { return 1200 * log2(1 + error); }
 
+// digits after the point for two figures, without an exponent
+static int places(double x) { return x >= 10 ? 0 : x >= 1 ? 1 : 2; }
+
 const char* bake_error_text(char* out, size_t bytes, const twBakeReport* r)
 {
     const char* way = r->one_sided ? "too high" : "off";
+    const double all = 100 * r->error_estimate, lowest = 100 * r->error_lowest, all_cents = cents(r->error_estimate),
+                 lowest_cents = cents(r->error_lowest);
     out[0] = 0;
-    if (!(r->error_estimate > 0)) return out;
+    if (!(all > 0)) return out;
     int n =
-        snprintf(out, bytes, "at most %.2g %% (%.2g cents) %s", 100 * r->error_estimate, cents(r->error_estimate), way);
-    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate)
-        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %.2g %% (%.2g cents)", 100 * r->error_lowest,
-                 cents(r->error_lowest));
+        snprintf(out, bytes, "at most %.*f %% (%.*f cents) %s", places(all), all, places(all_cents), all_cents, way);
+    if (lowest > 0 && lowest < 0.9 * all)
+        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %.*f %% (%.*f cents)", places(lowest), lowest,
+                 places(lowest_cents), lowest_cents);
     return out;
 }
 
