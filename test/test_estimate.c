@@ -101,6 +101,7 @@ static int errors_of_random_bodies_are_below_their_estimates_and_near(void)
         tally(&sum, (uint64_t)(first + i), &rounds);
     }
     qsort(sum.ratio, (size_t)sum.bodies, sizeof *sum.ratio, compare);
+    const double median = 0.5 * (sum.ratio[(sum.bodies - 1) / 2] + sum.ratio[sum.bodies / 2]);
     printf(
         "%d errors, %d above their estimate, at most by a factor of %.2f; the last but one round estimates %.2g times the "
         "largest error (median), at most %.2g times\n",
