@@ -89,16 +89,15 @@ static double largest(const MeshRound* round, const MeshRound* reference)
     return most;
 }
 
-// errors above their estimates, and the largest of their ratios
+// errors above their estimates, and the largest error over its estimate
 static int count_short(const MeshRound* round, const MeshRound* reference, double* worst)
 {
     int count = 0;
     for (int k = 0; k < COUNT; k++)
     {
         const double error = reference->freq_hz[k] > 0 ? round->freq_hz[k] / reference->freq_hz[k] - 1 : 0;
-        if (error <= round->error[k]) continue;
-        count++;
         *worst = fmax(*worst, error / round->error[k]);
+        count += error > round->error[k];
     }
     return count;
 }

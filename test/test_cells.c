@@ -323,6 +323,23 @@ static int a_slit_is_open_from_the_first_round_on(void)
     return 0;
 }
 
+// two balls that share a neck of 2 % of their size: the mode that bends it is named, with the place; a box has none
+static int a_neck_that_converges_slowly_is_named(void)
+{
+    const twCellsDef def = def_of(NULL, 4);
+    twMesh* mesh = mended(sphere_mesh(tw_vec3(0, 0, 0), 0.05, 12));
+    join_mesh(mesh, mended(sphere_mesh(tw_vec3(0.0999, 0, 0), 0.05, 12)));
+    twCells *balls = cells_after(mesh, &def, 3),
+            *box = cells_after(box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06)), &def, 3);
+    const twCellsRound* round = tw_cells_round(balls);
+    ENSURE(round->neck_mode >= 0 && round->error[round->neck_mode] > 0.03);
+    ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(round->neck, tw_vec3(0.04995, 0, 0))), 0, 0.01);
+    ENSURE(tw_cells_round(box)->neck_mode == -1);
+    tw_cells_destroy(balls);
+    tw_cells_destroy(box);
+    return 0;
+}
+
 static int pieces_apart_are_bodies_of_their_own(void)
 {
     const twCellsDef def = def_of(NULL, 6);
@@ -541,6 +558,7 @@ TEST_MAIN(
     RUN(a_turned_bar_bends_and_stretches_as_theory_says)
     RUN(frequencies_only_fall_and_not_below_the_estimate)
     RUN(a_slit_is_open_from_the_first_round_on)
+    RUN(a_neck_that_converges_slowly_is_named)
     RUN(pieces_apart_are_bodies_of_their_own)
     RUN(a_held_bar_is_a_cantilever)
     RUN(a_bar_of_two_materials_stretches_as_theory_says)

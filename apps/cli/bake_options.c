@@ -289,21 +289,23 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
 
 static double cents(double error) { return 1200 * log2(1 + error); }
 
-// digits after the point for two figures, without an exponent
-static int places(double x) { return x >= 10 ? 0 : x >= 1 ? 1 : 2; }
+// Two figures, without an exponent for large ones: "0.0031 %", "4.2 %", "140 %".
+static const char* two_figures(char out[40], double x)
+{
+    snprintf(out, 40, x < 10 ? "%.2g" : "%.0f", x);
+    return out;
+}
 
 const char* bake_error_text(char* out, size_t bytes, const twBakeReport* r)
 {
-    const char* way = r->one_sided ? "too high" : "off";
-    const double all = 100 * r->error_estimate, lowest = 100 * r->error_lowest, all_cents = cents(r->error_estimate),
-                 lowest_cents = cents(r->error_lowest);
+    char percent[40], in_cents[40];
     out[0] = 0;
-    if (!(all > 0)) return out;
-    int n =
-        snprintf(out, bytes, "at most %.*f %% (%.*f cents) %s", places(all), all, places(all_cents), all_cents, way);
-    if (lowest > 0 && lowest < 0.9 * all)
-        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %.*f %% (%.*f cents)", places(lowest), lowest,
-                 places(lowest_cents), lowest_cents);
+    if (!(r->error_estimate > 0)) return out;
+    int n = snprintf(out, bytes, "at most %s %% (%s cents) %s", two_figures(percent, 100 * r->error_estimate),
+                     two_figures(in_cents, cents(r->error_estimate)), r->one_sided ? "too high" : "off");
+    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate)
+        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %s %% (%s cents)",
+                 two_figures(percent, 100 * r->error_lowest), two_figures(in_cents, cents(r->error_lowest)));
     return out;
 }
 

@@ -14,8 +14,6 @@
 #define CELL_THETA 0.85  // part of the sum of eta in the cells that are refined
 #define CELL_LEAST 0.12  // part of the cells that are refined: else 64 modes of a cow stood still for a round
 
-static const int residual_voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
-
 typedef struct Residual
 {
     const CellSpace *space, *finer;
@@ -96,7 +94,7 @@ static void residual_add_stiffness(Residual* res, const CellMaterial* material, 
             for (int r = 0; r < 3; r++)
                 for (int c = 0; c < 3; c++)
                 {
-                    const double modulus = 0.5 * h * material->c[residual_voigt[r][a]][residual_voigt[c][b]];
+                    const double modulus = 0.5 * h * cell_modulus(material, r, a, c, b);
                     if (modulus == 0) continue;
                     for (int k = 0; k < columns; k += 3)
                         for (int i = 0; i < N; i++)
@@ -191,7 +189,7 @@ static void residual_add_diagonals(Residual* res, int leaf, const CellMaterial* 
         for (int i = 0; i < 81; i++)
         {
             const int r = i / 27, c = i / 9 % 3, a = i / 3 % 3, b = i % 3;
-            const double part = 0.5 * h * g[a][b] * material->c[residual_voigt[r][a]][residual_voigt[c][b]];
+            const double part = 0.5 * h * g[a][b] * cell_modulus(material, r, a, c, b);
             d[3 * r + c] += part;
             if (r == c) res->share[e] += part;
         }

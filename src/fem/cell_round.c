@@ -9,7 +9,7 @@
 
 #define ROUND_TOLERANCE 1e-5  // relative residual of the modes
 #define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
-#define ROUND_NECK 2          // round from which on slow convergence has a cause worth a word
+#define ROUND_NECK 2          // first round whose slow convergence is reported
 #define ROUND_GROWTH 2        // operations of a round over those of the one before, at least: 2.1 to 4 were seen
 #define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
 
@@ -227,7 +227,7 @@ static twStatus round_take_modes(Round* round)
     return TW_OK;
 }
 
-// The next round costs at least GROWTH times the last: where that is too much, nothing is cut and ordered in vain.
+// The next round costs at least GROWTH times the last: where that is too much, skip cutting and ordering.
 static double round_least_operations(const twCells* cells)
 {
     return cells->round.operations + ROUND_GROWTH * cells->last_operations;
@@ -336,7 +336,7 @@ static int round_count_gaps(const twCells* cells, double* largest, bool* wide)
     return count;
 }
 
-// the mode with the largest error, if a fifth of this is in one cell: a neck or an inner corner that converges slowly
+// the mode with the largest gain, if its error is large and a fifth of the gain is in one cell: a neck or an inner corner that converges slowly
 static void round_find_neck(const Round* round, twCellsRound* out)
 {
     const twCells* cells = round->cells;
@@ -345,7 +345,7 @@ static void round_find_neck(const Round* round, twCellsRound* out)
     for (int k = 0; k < out->count; k++)
         if (worst < 0 || cells->gain[k] > cells->gain[worst]) worst = k;
     out->neck_mode = -1;
-    if (out->round < ROUND_NECK || worst < 0 || cells->gain[worst] < large ||
+    if (out->round < ROUND_NECK || worst < 0 || out->error[worst] < large ||
         round->worst[worst].part < share * cells->gain[worst])
         return;
     const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[worst].leaf]];

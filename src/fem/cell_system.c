@@ -50,14 +50,13 @@ double cell_held_stiffness(double h) { return CELL_HOLD / h * 0.25 * h * h; }
 static void cell_add_stiffness(const Trunk* trunk, const CellMaterial* material, double scale, const double* gradient,
                                double* stiffness)
 {
-    static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
     const size_t n = (size_t)trunk->count;
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
             for (int a = 0; a < 3; a++)
                 for (int b = 0; b < 3; b++)
                 {
-                    const double modulus = scale * material->c[voigt[r][a]][voigt[c][b]];
+                    const double modulus = scale * cell_modulus(material, r, a, c, b);
                     if (modulus == 0) continue;
                     double* to = stiffness + (size_t)(3 * r + c) * n * n;
                     const double* from = gradient + ((size_t)b * n * 3 + (size_t)a) * n;

@@ -11,6 +11,13 @@ typedef struct CellMaterial
     double density;
 } CellMaterial;
 
+// C_ra,cb
+static inline double cell_modulus(const CellMaterial* material, int r, int a, int c, int b)
+{
+    static const int voigt[3][3] = {{0, 5, 4}, {5, 1, 3}, {4, 3, 2}};
+    return material->c[voigt[r][a]][voigt[c][b]];
+}
+
 typedef struct CellBody
 {
     const Trunk* trunk;             // the functions
