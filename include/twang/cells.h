@@ -55,11 +55,8 @@ typedef struct twCellsRound
     int dropped_pieces;     ///< smaller than 1 % of the largest, left out
     int cells, functions;   ///< leaves of the tree; functions, each with three unknowns
     int degree;             ///< of the polynomials
-    int gaps;               ///< cells with a gap between parts of the matter in them, which still move as one
-    double gap;             ///< width of the widest of them [m]
     int neck_mode;          ///< a mode whose error comes from one cell, at a neck or an inner corner, from 0; -1: none
     twVec3 neck;            ///< where that is [m]
-    bool gaps_left;         ///< gaps wider than 0.4 % of the body are among them: nothing is known of the errors
     const double* freq_hz;  ///< (modes) [Hz]
     const double* error;    ///< (modes) estimate: the frequency is at most this part of the true one too high
     double volume;          ///< filled [m^3]

@@ -356,20 +356,17 @@ int cell_error_mark(const CellSpace* space, const double* eta, int* order)
     ErrorRank* rank = malloc(((size_t)space->leaf_count + 1) * sizeof *rank);
     if (!rank) return 0;
     double sum = 0, taken = 0;
-    int forced = 0, count = 0;
+    int count = 0;
     for (int l = 0; l < space->leaf_count; l++)
     {
-        // parts that do not touch each other move as one as long as they share a cell, and no energy shows it
-        const bool apart = space->tree->cells[space->leaf[l]].gap > 0;
-        rank[l] = (ErrorRank){apart ? HUGE_VAL : eta[l], l};
-        forced += apart;
-        sum += apart ? 0 : eta[l];
+        rank[l] = (ErrorRank){eta[l], l};
+        sum += eta[l];
     }
     qsort(rank, (size_t)space->leaf_count, sizeof *rank, error_compare);
     for (int l = 0; l < space->leaf_count; l++)
     {
-        if (l >= forced && taken >= CELL_THETA * sum && l >= CELL_LEAST * space->leaf_count) break;
-        taken += l >= forced ? rank[l].eta : 0;
+        if (taken >= CELL_THETA * sum && l >= CELL_LEAST * space->leaf_count) break;
+        taken += rank[l].eta;
         if (space->tree->cells[space->leaf[rank[l].leaf]].level + 1 < CELL_LEVELS_MAX) order[count++] = rank[l].leaf;
     }
     free(rank);

@@ -46,9 +46,7 @@ static twStatus round_report(const Round* round, const char* stage, double done)
 
 static bool round_remember(Round* round, const Cell* cell, int kind)
 {
-    CellStep step = {.level = cell->level, .kind = kind};
-    memcpy(step.at, cell->at, sizeof step.at);
-    return cells_remember(round->cells, step);
+    return cells_remember(round->cells, cells_step_of(&round->cells->tree, cell, kind));
 }
 
 static twStatus round_refine(Round* round)
@@ -64,32 +62,14 @@ static twStatus round_refine(Round* round)
             return round_no_memory(round);
     }
     if (!cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return round_no_memory(round);
-    twStatus status = dexel_integrate(&cells->tree, round->first_cell, cells->finer, &cells->dexel, round->err);
-    return status == TW_OK ? cells_open_gaps(cells, true, round->err) : status;
+    return dexel_integrate(&cells->tree, round->first_cell, cells->finer, &cells->dexel, round->err);
 }
 
 // undo the refinement of a failed round; cells that it has dropped stay dropped
 static void round_undo(Round* round)
 {
-    CellTree* tree = &round->cells->tree;
-    CellTree kept = {.size = {tree->size[0], tree->size[1], tree->size[2]}};
-    for (int c = 0; c < round->first_cell; c++)
-    {
-        Cell* cell = &tree->cells[c];
-        const int added = cell_tree_add(&kept, cell->level, cell->at);
-        if (added == CELL_NONE) break;
-        kept.cells[added] = *cell;
-        cell->weights = NULL;
-    }
     round->cells->history_count = round->first_step;
-    for (int c = 0; c < kept.count; c++)
-    {
-        Cell* cell = &kept.cells[c];
-        const int child[3] = {2 * cell->at[0], 2 * cell->at[1], 2 * cell->at[2]};
-        cell->refined = cell_tree_at(&kept, cell->level + 1, child) != CELL_NONE;
-    }
-    cell_tree_free(tree);
-    *tree = kept;
+    cell_tree_truncate(&round->cells->tree, round->first_cell);
 }
 
 // ---- pieces ----
@@ -320,22 +300,6 @@ static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
     sum->check += more->check;
 }
 
-// leaves with a gap, the widest [m], and whether that is too wide to be left
-static int round_count_gaps(const twCells* cells, double* largest, bool* wide)
-{
-    int count = 0;
-    *largest = 0;
-    *wide = false;
-    for (int l = 0; l < cells->space->leaf_count; l++)
-    {
-        const double gap = cells->tree.cells[cells->space->leaf[l]].gap;
-        count += gap > 0;
-        *largest = fmax(*largest, cells->dexel.cell * gap);
-        *wide = *wide || cells_gap_is_wide(cells, gap);
-    }
-    return count;
-}
-
 // the mode with the largest gain, if its error is large and a fifth of the gain is in one cell: a neck or an inner corner that converges slowly
 static void round_find_neck(const Round* round, twCellsRound* out)
 {
@@ -380,7 +344,6 @@ static void round_keep(Round* round)
     r->pieces = round->system->pieces;
     r->dropped_pieces += round->dropped;
     r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
-    r->gaps = round_count_gaps(cells, &r->gap, &r->gaps_left);
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
     cells->last_operations = round->operations;

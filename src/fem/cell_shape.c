@@ -23,7 +23,6 @@ static int shape_compare(const void* a, const void* b)
 
 static double shape_error(const twCells* cells, double gain)
 {
-    if (cells->round.gaps_left) return SHAPE_ERROR_UNKNOWN;
     const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY;
     return fmin(SHAPE_ERROR_LEAST + safety * gain, SHAPE_ERROR_UNKNOWN);
 }
@@ -103,7 +102,9 @@ static bool shape_sort_points(ShapePoints* points, const twCells* cells, const t
         const twVec3 grid = shape_to_grid(&cells->dexel, x[i]);
         double* t = points->place[i];
         t[0] = grid.x, t[1] = grid.y, t[2] = grid.z;
-        const int c = cell_tree_leaf(&cells->tree, t);
+        const int leaf = cell_tree_leaf(&cells->tree, t);
+        int c = dexel_fragment_at(&cells->tree, &cells->dexel, leaf, tw_vec3(t[0], t[1], t[2]));
+        if (!cell_is_leaf(&cells->tree.cells[c])) c = leaf;  // a fragment that no ray has met
         const Cell* cell = &cells->tree.cells[c];
         for (int a = 0; a < 3; a++) t[a] = 2 * (ldexp(t[a], cell->level) - cell->at[a]) - 1;
         points->leaf[i] = cells->space->leaf_of[c];

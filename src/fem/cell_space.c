@@ -14,11 +14,11 @@ static twStatus cell_space_no_memory(twError* err)
 
 // ---- numbering ----
 
-// the cells of a level around an entity: up to 2 x 2 x 2
+// the cubes of a level around an entity: up to 2 x 2 x 2
 typedef struct CellRing
 {
     int low[3], size[3];
-    int cell[8];  // index, CELL_NONE or CELL_COARSE, by x + 2 y + 4 z
+    int cell[8];  // first fragment, CELL_NONE or CELL_COARSE, by x + 2 y + 4 z
 } CellRing;
 
 static CellRing cell_space_ring(const CellTree* tree, int level, const int place[3])
@@ -39,58 +39,72 @@ static CellRing cell_space_ring(const CellTree* tree, int level, const int place
     return ring;
 }
 
-// whether the matter of cell i of a ring reaches the face to its neighbour along an axis
-static bool cell_space_reaches(const CellTree* tree, const CellRing* ring, int i, int axis)
+// which of the cubes of a ring a cell is in
+static int cell_space_corner_of(const CellRing* ring, const Cell* cell)
 {
-    const int face = 2 * axis + (i >> axis & 1 ? 0 : 1);
-    return tree->cells[ring->cell[i]].near[face] <= CELL_TOUCH;
+    return cell->at[0] - ring->low[0] + 2 * (cell->at[1] - ring->low[1]) + 4 * (cell->at[2] - ring->low[2]);
 }
 
-// The cells of a ring that matter joins to one of them, across faces: bits. Parts of the body that meet at an edge or a corner
-// of the grid only, or lie on both sides of a gap along a face, have functions of their own.
-static int cell_space_joined(const CellTree* tree, const CellRing* ring, int cell)
+// the face of cube i of a ring towards its neighbour along an axis
+static int cell_space_face(int i, int axis) { return 2 * axis + (i >> axis & 1 ? 0 : 1); }
+
+// room for all fragments of a ring
+static bool cell_space_room(CellSpace* space, const CellRing* ring)
 {
-    int joined = 0;
-    for (int i = 0; i < 8; i++) joined |= (ring->cell[i] == cell) << i;
-    for (int before = 0; before != joined;)
+    int count = 1;
+    for (int i = 0; i < 8; i++)
+        for (int c = ring->cell[i]; c >= 0; c = cell_tree_next(space->tree, c)) count++;
+    if (count <= space->joined_room) return true;
+    int* joined = realloc(space->joined, (size_t)(2 * count) * sizeof *joined);
+    if (!joined) return false;
+    space->joined = joined;
+    space->joined_room = 2 * count;
+    return true;
+}
+
+static bool cell_space_has(const int* list, int count, int cell)
+{
+    for (int i = 0; i < count; i++)
+        if (list[i] == cell) return true;
+    return false;
+}
+
+// The cells of a ring that matter joins to one of them, across faces. Parts of the body that meet at an edge or a corner of
+// the grid only, or lie on both sides of a gap, have functions of their own. @return how many; -1 without memory
+static int cell_space_joined(CellSpace* space, const CellRing* ring, int cell)
+{
+    const CellTree* tree = space->tree;
+    if (!cell_space_room(space, ring)) return -1;
+    int count = 1, *joined = space->joined;
+    joined[0] = cell;
+    for (int at = 0; at < count; at++)
     {
-        before = joined;
-        for (int i = 0; i < 8; i++)
-            for (int axis = 0; axis < 3 && joined >> i & 1; axis++)
-            {
-                const int k = i ^ 1 << axis;
-                if (ring->cell[k] < 0) continue;
-                if (cell_space_reaches(tree, ring, i, axis) || cell_space_reaches(tree, ring, k, axis))
-                    joined |= 1 << k;
-            }
+        const int i = cell_space_corner_of(ring, &tree->cells[joined[at]]);
+        for (int axis = 0; axis < 3; axis++)
+            for (int c = ring->cell[i ^ 1 << axis]; c >= 0; c = cell_tree_next(tree, c))
+                if (!cell_space_has(joined, count, c) &&
+                    cell_tree_joined(tree, joined[at], c, cell_space_face(i, axis)))
+                    joined[count++] = c;
     }
-    return joined;
+    return count;
 }
 
 // Whether an entity has functions for these cells: matter of none of them reaches a coarser cell, and one of them is a leaf.
-static bool cell_space_active(const CellTree* tree, const CellRing* ring, int joined)
+static bool cell_space_active(const CellSpace* space, const CellRing* ring, int count)
 {
     bool leaf = false;
-    for (int i = 0; i < 8; i++)
+    for (int at = 0; at < count; at++)
     {
-        if (!(joined >> i & 1)) continue;
-        leaf = leaf || !tree->cells[ring->cell[i]].refined;
+        const Cell* cell = &space->tree->cells[space->joined[at]];
+        const int i = cell_space_corner_of(ring, cell);
+        leaf = leaf || !cell->refined;
         for (int axis = 0; axis < 3; axis++)
-            if (ring->cell[i ^ 1 << axis] == CELL_COARSE && cell_space_reaches(tree, ring, i, axis)) return false;
+            if (ring->cell[i ^ 1 << axis] == CELL_COARSE && cell->reach >> cell_space_face(i, axis) & 1) return false;
     }
     return leaf;
 }
 
-// the lowest index of the cells that share an entity: its key
-static int cell_space_first(const CellRing* ring, int joined)
-{
-    int first = INT_MAX;
-    for (int i = 0; i < 8; i++)
-        if (joined >> i & 1 && ring->cell[i] < first) first = ring->cell[i];
-    return first;
-}
-
-static bool cell_space_add_corner(CellSpace* space, int function, int level, const int at[3], const TrunkFunction* f)
+static bool cell_space_add_corner(CellSpace* space, int function, int cell, const TrunkFunction* f)
 {
     if (space->corner_count == space->corner_room)
     {
@@ -101,22 +115,23 @@ static bool cell_space_add_corner(CellSpace* space, int function, int level, con
         space->corner_room = room;
     }
     CellCorner* corner = &space->corners[space->corner_count++];
-    *corner = (CellCorner){.function = function, .level = level};
-    memcpy(corner->at, at, sizeof corner->at);
+    *corner = (CellCorner){.function = function, .cell = cell, .level = space->tree->cells[cell].level};
     memcpy(corner->corner, f->place, sizeof corner->corner);
     return true;
 }
 
-// The key of an entity of a cell: which of the first cell's 27 it is.
+// an entity as the first of the cells that share it has it: its key
 typedef struct CellEntity
 {
     int cell, entity;
 } CellEntity;
 
-static CellEntity cell_space_key(const CellTree* tree, const CellRing* ring, int joined, const int place[3])
+static CellEntity cell_space_key(const CellSpace* space, int count, const int place[3])
 {
-    const int first = cell_space_first(ring, joined);
-    const int* at = tree->cells[first].at;
+    int first = INT_MAX;
+    for (int i = 0; i < count; i++)
+        if (space->joined[i] < first) first = space->joined[i];
+    const int* at = space->tree->cells[first].at;
     return (CellEntity){first, place[0] - 2 * at[0] + 3 * (place[1] - 2 * at[1]) + 9 * (place[2] - 2 * at[2])};
 }
 
@@ -128,16 +143,17 @@ static int* cell_space_entity(CellSpace* space, int cell, const TrunkFunction* f
     int* known = tw_table_get(&space->entities, cell, f->entity, 0);
     if (known) return known;
     const CellRing ring = cell_space_ring(space->tree, at->level, place);
-    const int joined = cell_space_joined(space->tree, &ring, cell);
-    const CellEntity key = cell_space_key(space->tree, &ring, joined, place);
+    const int joined = cell_space_joined(space, &ring, cell);
+    if (joined < 0) return NULL;
+    const CellEntity key = cell_space_key(space, joined, place);
     const int* shared = tw_table_get(&space->entities, key.cell, key.entity, 0);
     int first = shared ? *shared : -1;
-    if (!shared && cell_space_active(space->tree, &ring, joined))
+    if (!shared && cell_space_active(space, &ring, joined))
     {
         first = space->functions;
         space->functions += space->trunk->per_entity[f->entity];
         const bool corner = f->degree[0] + f->degree[1] + f->degree[2] == 0;
-        if (corner && !cell_space_add_corner(space, first, at->level, at->at, f)) return NULL;
+        if (corner && !cell_space_add_corner(space, first, cell, f)) return NULL;
     }
     if (!shared && !tw_table_put(&space->entities, key.cell, key.entity, 0, first)) return NULL;
     return tw_table_put(&space->entities, cell, f->entity, 0, first);
@@ -201,7 +217,7 @@ static int cell_space_walk(CellSpace* space, int cell, int* functions, CellUse* 
         cell_space_climb(trunk, (at[0] & 1) + 2 * (at[1] & 1) + 4 * (at[2] & 1), below, above);
         below = above;
         for (int x = 0; x < 3; x++) at[x] >>= 1;
-        cell = cell_tree_at(space->tree, level - 1, at);
+        cell = space->tree->cells[cell].parent;
     }
 }
 
@@ -293,6 +309,7 @@ void cell_space_destroy(CellSpace* space)
     free(space->function);
     free(space->use);
     free(space->corners);
+    free(space->joined);
     tw_table_clear(&space->entities);
     free(space);
 }
@@ -306,11 +323,10 @@ static int cell_space_by_level(const void* a, const void* b)
 }
 
 // what the corners of one ancestor give at a place
-static double cell_space_hats(const CellSpace* space, int level, const int at[3], const double place[3],
-                              const double* coefficient)
+static double cell_space_hats(const CellSpace* space, int cell, const double place[3], const double* coefficient)
 {
-    const int cell = cell_tree_at(space->tree, level, at);
-    const double scale = ldexp(1, level);
+    const int* at = space->tree->cells[cell].at;
+    const double scale = ldexp(1, space->tree->cells[cell].level);
     double sum = 0;
     for (int c = 0; c < 8; c++)
     {
@@ -341,15 +357,12 @@ twStatus cell_space_linear(const CellSpace* space, double (*value)(const void* c
     for (int i = 0; i < space->corner_count; i++)
     {
         const CellCorner* corner = &corners[i];
-        int at[3] = {corner->at[0], corner->at[1], corner->at[2]};
+        const Cell* cell = &space->tree->cells[corner->cell];
         double place[3];
-        for (int x = 0; x < 3; x++) place[x] = ldexp(at[x] + corner->corner[x] / 2, -corner->level);
+        for (int x = 0; x < 3; x++) place[x] = ldexp(cell->at[x] + corner->corner[x] / 2, -corner->level);
         double left = value(context, place);
-        for (int level = corner->level - 1; level >= 0; level--)
-        {
-            for (int x = 0; x < 3; x++) at[x] >>= 1;
-            left -= cell_space_hats(space, level, at, place, out);
-        }
+        for (int c = cell->parent; c >= 0; c = space->tree->cells[c].parent)
+            left -= cell_space_hats(space, c, place, out);
         out[corner->function] = left;
     }
     free(corners);

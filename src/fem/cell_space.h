@@ -6,15 +6,14 @@
 
 // The functions of a tree of cells. An entity (corner, edge, face, inside) of level l has functions if every cell of level
 // l around it that matter joins exists or is void, and at least one of them is a leaf; cells around it that matter does not
-// join have their own. A leaf uses the functions of its own level and of all
-// its ancestors. Refining a cell replaces functions by finer ones that hold them, so spaces are nested.
+// join have their own. A leaf uses the functions of its own level and of all its ancestors. Refining a cell replaces functions by finer ones that hold them, so spaces are nested.
 
 // A function of a corner: where it is, for motions that are linear.
 typedef struct CellCorner
 {
     int function;
-    int at[3], level;  // a cell that has the corner
-    int corner[3];     // which: 0 or 2 per axis
+    int cell, level;  // a cell that has the corner
+    int corner[3];    // which: 0 or 2 per axis
 } CellCorner;
 
 // A function of a leaf: which of the trunk's, and of the ancestor of which level.
@@ -38,6 +37,8 @@ typedef struct CellSpace
     CellCorner* corners;  // levels ascending within each leaf, not over all
     int64_t room;
     twTable entities;  // (cell, entity of it) to the first function, or -1
+    int* joined;       // scratch: cells around an entity that matter joins
+    int joined_room;
 } CellSpace;
 
 twStatus cell_space_create(CellSpace** out, const CellTree* tree, const Trunk* trunk, twError* err);

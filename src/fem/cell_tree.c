@@ -7,21 +7,26 @@
 // the third place and the level in one number
 static int cell_tree_key(int level, int k) { return k * (CELL_LEVELS_MAX + 1) + level; }
 
+static void cell_tree_clear(Cell* cell)
+{
+    for (CellWeights* w = cell->weights; w;)
+    {
+        CellWeights* next = w->next;
+        free(w);
+        w = next;
+    }
+    free(cell->surface);
+}
+
 void cell_tree_free(CellTree* tree)
 {
-    for (int c = 0; c < tree->count; c++)
-        for (CellWeights* w = tree->cells[c].weights; w;)
-        {
-            CellWeights* next = w->next;
-            free(w);
-            w = next;
-        }
+    for (int c = 0; c < tree->count; c++) cell_tree_clear(&tree->cells[c]);
     free(tree->cells);
     tw_table_clear(&tree->table);
     *tree = (CellTree){0};
 }
 
-int cell_tree_add(CellTree* tree, int level, const int at[3])
+static int cell_tree_append(CellTree* tree, Cell cell)
 {
     if (tree->count == tree->room)
     {
@@ -31,21 +36,58 @@ int cell_tree_add(CellTree* tree, int level, const int at[3])
         tree->cells = cells;
         tree->room = room;
     }
-    if (!tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), tree->count)) return CELL_NONE;
-    tree->cells[tree->count] = (Cell){.at = {at[0], at[1], at[2]}, .level = level};
-    if (level >= tree->levels) tree->levels = level + 1;
+    tree->cells[tree->count] = cell;
     return tree->count++;
+}
+
+int cell_tree_add(CellTree* tree, int level, const int at[3])
+{
+    const Cell cell = {
+        .at = {at[0], at[1], at[2]}, .level = level, .first = tree->count, .next = CELL_NONE, .parent = CELL_NONE};
+    int* slot = tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), tree->count);
+    if (!slot) return CELL_NONE;
+    *slot = tree->count;
+    if (level >= tree->levels) tree->levels = level + 1;
+    return cell_tree_append(tree, cell);
+}
+
+int cell_tree_split(CellTree* tree, int cell)
+{
+    Cell fragment = tree->cells[cell];
+    fragment.weights = NULL;
+    fragment.surface = NULL;
+    fragment.fraction = 0;
+    const int added = cell_tree_append(tree, fragment);
+    if (added != CELL_NONE) tree->cells[cell].next = added;
+    return added;
+}
+
+// fragments are added with their cubes, and parents before children: what is left is whole
+void cell_tree_truncate(CellTree* tree, int count)
+{
+    while (tree->count > count)
+    {
+        Cell* cell = &tree->cells[--tree->count];
+        if (cell->parent >= 0 && cell->parent < count)
+            for (int c = tree->cells[cell->parent].first; c >= 0; c = tree->cells[c].next) tree->cells[c].refined = false;
+        if (cell->first == tree->count)
+            *tw_table_get(&tree->table, cell->at[0], cell->at[1], cell_tree_key(cell->level, cell->at[2])) = CELL_NONE;
+        cell_tree_clear(cell);
+    }
 }
 
 bool cell_tree_refine(CellTree* tree, int cell)
 {
     const Cell parent = tree->cells[cell];
+    if (parent.refined) return true;
     for (int c = 0; c < 8; c++)
     {
         const int at[3] = {2 * parent.at[0] + (c & 1), 2 * parent.at[1] + (c >> 1 & 1), 2 * parent.at[2] + (c >> 2)};
-        if (cell_tree_add(tree, parent.level + 1, at) == CELL_NONE) return false;
+        const int child = cell_tree_add(tree, parent.level + 1, at);
+        if (child == CELL_NONE) return false;
+        tree->cells[child].parent = parent.first;
     }
-    tree->cells[cell].refined = true;
+    for (int c = parent.first; c >= 0; c = tree->cells[c].next) tree->cells[c].refined = true;
     return true;
 }
 
@@ -55,6 +97,15 @@ int cell_tree_at(const CellTree* tree, int level, const int at[3])
     return found ? *found : CELL_NONE;
 }
 
+// this fragment or the next one with matter
+static int cell_tree_full(const CellTree* tree, int cell)
+{
+    while (cell >= 0 && tree->cells[cell].kind == CELL_EMPTY) cell = tree->cells[cell].next;
+    return cell;
+}
+
+int cell_tree_next(const CellTree* tree, int cell) { return cell_tree_full(tree, tree->cells[cell].next); }
+
 int cell_tree_find(const CellTree* tree, int level, const int at[3])
 {
     int place[3] = {at[0], at[1], at[2]};
@@ -62,15 +113,95 @@ int cell_tree_find(const CellTree* tree, int level, const int at[3])
         if (at[x] < 0 || at[x] >= tree->size[x] << level) return CELL_NONE;
     for (int l = level; l >= 0; l--)
     {
-        const int* found = tw_table_get(&tree->table, place[0], place[1], cell_tree_key(l, place[2]));
-        if (found)
+        const int found = cell_tree_at(tree, l, place);
+        if (found >= 0)
         {
-            if (tree->cells[*found].kind == CELL_EMPTY) return CELL_NONE;
-            return l == level ? *found : CELL_COARSE;
+            const int cell = cell_tree_full(tree, found);
+            return cell < 0 || l == level ? cell : CELL_COARSE;
         }
         for (int x = 0; x < 3; x++) place[x] >>= 1;
     }
     return CELL_NONE;
+}
+
+// ---- fragments ----
+
+bool cell_tree_is_split(const CellTree* tree, int cell)
+{
+    return tree->cells[tree->cells[cell].first].next != CELL_NONE;
+}
+
+static const CellSurface* cell_tree_surface(const CellTree* tree, int cell)
+{
+    return tree->cells[tree->cells[cell].first].surface;
+}
+
+int cell_tree_fragment(const CellTree* tree, int cell, int face)
+{
+    const CellSurface* surface = cell_tree_surface(tree, cell);
+    int low = 0, high = surface ? surface->count : 0;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (surface->faces[middle].face < face)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return surface && low < surface->count && surface->faces[low].face == face ? surface->faces[low].fragment : CELL_NONE;
+}
+
+// the fragment that fills a face of a cube; one that no surface crosses fills all of them
+static int cell_tree_cover(const CellTree* tree, int cell, int face)
+{
+    const CellSurface* surface = cell_tree_surface(tree, cell);
+    return surface ? surface->cover[face] : cell;
+}
+
+// Two cubes beside each other are a box, so that a face of the surface in both crosses the square between them: the
+// fragments that it bounds touch each other there. If no face crosses the square, it is full or empty as a whole.
+bool cell_tree_joined(const CellTree* tree, int a, int b, int face)
+{
+    const int back = face ^ 1;
+    if (!(tree->cells[a].reach >> face & 1) || !(tree->cells[b].reach >> back & 1)) return false;
+    if (!cell_tree_is_split(tree, a) && !cell_tree_is_split(tree, b)) return true;
+    const int cover_a = cell_tree_cover(tree, a, face), cover_b = cell_tree_cover(tree, b, back);
+    if (cover_a >= 0 || cover_b >= 0) return (cover_a < 0 || cover_a == a) && (cover_b < 0 || cover_b == b);
+    const CellSurface *sa = cell_tree_surface(tree, a), *sb = cell_tree_surface(tree, b);
+    for (int i = 0, j = 0; i < sa->count && j < sb->count;)
+    {
+        const CellFace *x = &sa->faces[i], *y = &sb->faces[j];
+        if (x->face == y->face && x->fragment == a && y->fragment == b) return true;
+        i += x->face <= y->face;
+        j += y->face <= x->face;
+    }
+    return false;
+}
+
+// b becomes a
+static void cell_tree_absorb(CellTree* tree, int a, int b)
+{
+    Cell *to = &tree->cells[a], *from = &tree->cells[b];
+    CellSurface* surface = tree->cells[to->first].surface;
+    for (int i = 0; i < surface->count; i++)
+        if (surface->faces[i].fragment == b) surface->faces[i].fragment = a;
+    for (int f = 0; f < 6; f++)
+        if (surface->cover[f] == b) surface->cover[f] = a;
+    to->reach |= from->reach;
+    to->fraction += from->fraction;
+    from->kind = CELL_EMPTY;
+    for (int c = 0; c < tree->count; c++)
+        if (tree->cells[c].parent == b) tree->cells[c].parent = a;
+}
+
+void cell_tree_merge(CellTree* tree, int a, int b)
+{
+    while (a != b && a >= 0)
+    {
+        const int above[2] = {tree->cells[a].parent, tree->cells[b].parent};
+        cell_tree_absorb(tree, a < b ? a : b, a < b ? b : a);
+        a = above[0], b = above[1];
+    }
 }
 
 // ---- points ----

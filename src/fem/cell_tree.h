@@ -4,6 +4,11 @@
 #include "twang/math.h"
 
 // An octree over a grid of cubes. Cells of level l have the edge 2^-l; cell (i, j, k) begins at (i, j, k) 2^-l.
+//
+// The matter in a cube may fall into parts that do not touch each other in it, such as both sides of a slit. Each is a
+// fragment: a cell of its own at the same place, with its own integrals and functions (virtual nodes: Molino, Bao and
+// Fedkiw, ACM Trans. Graph. 23, 2004). Fragments are linked to the one of the parent that holds them, and joined to those of
+// neighbours that their matter touches.
 
 enum
 {
@@ -11,8 +16,6 @@ enum
     CELL_NONE = -1,   // no cell: outside the grid, or no matter
     CELL_COARSE = -2  // no cell of this level, but matter in a coarser one
 };
-
-#define CELL_TOUCH 0.02  // of a cell: matter that is nearer to a face reaches it
 
 typedef enum CellKind
 {
@@ -36,14 +39,30 @@ enum
     CELL_HELD = -1
 };
 
+// a face of the surface in a cube, and the fragment that it bounds
+typedef struct CellFace
+{
+    int face, fragment;
+} CellFace;
+
+// The surface in a cube. Faces of the cube: -x, +x, -y ...
+typedef struct CellSurface
+{
+    int cover[6];  // the fragment that fills the whole face of the cube, CELL_NONE: none does
+    int count;
+    CellFace faces[];  // ascending
+} CellSurface;
+
 typedef struct Cell
 {
     int at[3], level;
     CellKind kind;
-    bool refined;     // has children of the next level
-    double fraction;  // of the cell that is full
-    double gap;       // width of a gap between parts of the matter in it, in level-0 cells; 0: none
-    float near[6];    // distance of the matter from the faces of the cell -x, +x, -y ..., in cells
+    bool refined;          // its cube has children of the next level
+    unsigned char reach;   // bit f: its matter reaches face f of the cube
+    int first, next;       // fragments of the same cube; CELL_NONE: no more
+    int parent;            // the fragment of the level above that holds it; CELL_NONE at level 0
+    double fraction;       // of the cube that it fills
+    CellSurface* surface;  // of the cube, in its first fragment; NULL: no faces
     CellWeights* weights;
 } Cell;
 
@@ -57,13 +76,22 @@ typedef struct CellTree
 } CellTree;
 
 void cell_tree_free(CellTree* tree);
-// an unknown cell; CELL_NONE without memory
+// an unknown cell, the only fragment; CELL_NONE without memory
 int cell_tree_add(CellTree* tree, int level, const int at[3]);
-bool cell_tree_refine(CellTree* tree, int cell);                     // adds its eight children, unknown
-int cell_tree_at(const CellTree* tree, int level, const int at[3]);  // index of a cell of any kind, or CELL_NONE
-// index of a cell with matter, CELL_NONE or CELL_COARSE
+int cell_tree_split(CellTree* tree, int cell);       // one more fragment of the same cube; CELL_NONE without memory
+void cell_tree_truncate(CellTree* tree, int count);  // forget the cells from there on
+bool cell_tree_refine(CellTree* tree, int cell);     // adds the eight children of its cube, unknown, unless it has them
+int cell_tree_at(const CellTree* tree, int level, const int at[3]);  // the first fragment of a cube of any kind, or CELL_NONE
+// the first fragment with matter of a cube, CELL_NONE or CELL_COARSE
 int cell_tree_find(const CellTree* tree, int level, const int at[3]);
-// the leaf that holds a point in units of level-0 cells, or the nearest one to it; point is moved into that leaf
+int cell_tree_next(const CellTree* tree, int cell);  // the next fragment with matter of its cube, or CELL_NONE
+bool cell_tree_is_split(const CellTree* tree, int cell);
+// whether the matter of a cell touches that of another across its face
+bool cell_tree_joined(const CellTree* tree, int a, int b, int face);
+int cell_tree_fragment(const CellTree* tree, int cell, int face);  // of its cube that a face of the surface bounds, or CELL_NONE
+void cell_tree_merge(CellTree* tree, int a, int b);  // fragments of one cube that prove to be one, and those above them
+// the cube with matter and without children that holds a point in units of level-0 cells, or the nearest one to it, by its
+// first fragment; point is moved into that cube
 int cell_tree_leaf(const CellTree* tree, double point[3]);
 // weights of a material in a cell, zero at first. NULL without memory
 double* cell_tree_weights(Cell* cell, int material, int total);

@@ -5,6 +5,7 @@
 #include "fem/cells.h"
 #include "fem/check.h"
 #include "fem/element.h"
+#include "mesh/edges.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,8 +15,6 @@
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
-#define CELLS_GAP 0.004      // of the diagonal of the body: gaps wider than this are opened before anything is solved
-#define CELLS_GAPS_MOST 300  // cells that are refined for that in one round
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
@@ -27,8 +26,6 @@ static twStatus cells_report(const twCells* cells, const char* stage, double don
     if (!cells->def.keep_going || cells->def.keep_going(stage, done, cells->def.context)) return TW_OK;
     return tw_fail(err, TW_INTERRUPTED, "interrupted at stage \"%s\"", stage);
 }
-
-bool cells_gap_is_wide(const twCells* cells, double gap) { return cells->dexel.cell * gap > CELLS_GAP * cells->length; }
 
 // ---- the grid ----
 
@@ -81,6 +78,24 @@ static twMat3 cells_principal_axes(twMat3 inertia)
     return axes;
 }
 
+// the faces around each side of each face, in circles
+static twStatus cells_find_beside(DexelBody* body, const twMesh* mesh, twError* err)
+{
+    twEdges* edges;
+    body->beside = malloc(((size_t)mesh->face_count + 1) * sizeof *body->beside);
+    if (!body->beside) return cells_no_memory(err);
+    twStatus status = tw_edges_create(&edges, mesh, err);
+    if (status != TW_OK) return status;
+    for (int e = 0; e < edges->count; e++)
+        for (int i = edges->start[e]; i < edges->start[e + 1]; i++)
+        {
+            const int next = i + 1 < edges->start[e + 1] ? i + 1 : edges->start[e];
+            body->beside[edges->uses[i] / 3][edges->uses[i] % 3] = edges->uses[next];
+        }
+    tw_edges_destroy(edges);
+    return TW_OK;
+}
+
 // the triangles in the grid's axes, in metres from the middle of the body's box
 static twStatus cells_turn(twCells* cells, const twMesh* mesh, twError* err)
 {
@@ -100,7 +115,7 @@ static twStatus cells_turn(twCells* cells, const twMesh* mesh, twError* err)
         const twVec3* c = body->corners[f];
         cells->area += 0.5 * tw_vec3_norm(tw_vec3_cross(tw_vec3_sub(c[1], c[0]), tw_vec3_sub(c[2], c[0])));
     }
-    return TW_OK;
+    return cells_find_beside(body, mesh, err);
 }
 
 // Scale and shift the triangles to a grid with cells of an edge. The body lies askew in it: where a body and its cells share
@@ -121,6 +136,8 @@ static void cells_fit_grid(twCells* cells, double edge)
     body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, low), body->cell);
     body->origin = tw_vec3_add_scaled(body->origin, tw_mat3_mul_vec(body->turn, corner), -edge);
     body->cell = edge;
+    tw_winding_destroy(body->winding);  // of the triangles as they were
+    body->winding = NULL;
 }
 
 // 0: to cut only
@@ -181,29 +198,6 @@ static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
     const double wall = 2 * volume * edge * edge * edge / cells->area;
     status = cells_set_degree(cells, wall < CELLS_THIN * edge ? 3 : 2, err);
     return status == TW_OK ? cells_cut(cells, edge, err) : status;
-}
-
-twStatus cells_open_gaps(twCells* cells, bool remember, twError* err)
-{
-    CellTree* tree = &cells->tree;
-    for (int opened = 0;;)
-    {
-        const int count = tree->count;
-        for (int c = 0; c < count && opened < CELLS_GAPS_MOST; c++)
-        {
-            const Cell* cell = &tree->cells[c];
-            if (!cell_is_leaf(cell) || cell->level + 1 >= CELL_LEVELS_MAX) continue;
-            if (!cells_gap_is_wide(cells, cell->gap)) continue;
-            CellStep step = {.level = cell->level};
-            memcpy(step.at, cell->at, sizeof step.at);
-            if ((remember && !cells_remember(cells, step)) || !cell_tree_refine(tree, c)) return cells_no_memory(err);
-            opened++;
-        }
-        if (tree->count == count) return TW_OK;
-        if (remember && !cells_remember(cells, (CellStep){.kind = CELL_STEP_INTEGRATE})) return cells_no_memory(err);
-        twStatus status = dexel_integrate(tree, count, cells->finer, &cells->dexel, err);
-        if (status != TW_OK) return status;
-    }
 }
 
 // ---- materials ----
@@ -300,7 +294,6 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "the body is %g m across, an absurd size: %g to %g m are handled",
                        cells->length, CELLS_SMALLEST, CELLS_LARGEST);
     status = cells_choose_grid(cells, tw_vec3_max(sides), err);
-    if (status == TW_OK) status = cells_open_gaps(cells, false, err);
     if (status == TW_OK) status = cells_set_products(cells, err);
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
@@ -349,6 +342,7 @@ void tw_cells_destroy(twCells* cells)
     trunk_product_destroy(cells->body.finer_values);
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
+    free(cells->dexel.beside);
     free(cells->history);
     free(cells->body.materials);
     free(cells->materials);
@@ -372,6 +366,13 @@ bool cells_remember(twCells* cells, CellStep step)
     return true;
 }
 
+CellStep cells_step_of(const CellTree* tree, const Cell* cell, int kind)
+{
+    CellStep step = {.at = {cell->at[0], cell->at[1], cell->at[2]}, .level = cell->level, .kind = kind};
+    for (int c = cell->first; &tree->cells[c] != cell; c = tree->cells[c].next) step.fragment++;
+    return step;
+}
+
 // what a saved state begins with
 typedef struct CellsHeader
 {
@@ -383,7 +384,7 @@ typedef struct CellsHeader
 
 enum
 {
-    CELLS_VERSION = 3
+    CELLS_VERSION = 4
 };
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
@@ -413,8 +414,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
     for (int i = 0; i < cells->mark_count; i++, to++)
     {
         const Cell* cell = &cells->tree.cells[cells->space->leaf[cells->marks[i]]];
-        to->level = cell->level;
-        memcpy(to->at, cell->at, sizeof to->at);
+        *to = cells_step_of(&cells->tree, cell, CELL_STEP_REFINE);
     }
     to->kind = CELL_STEP_INTEGRATE;
     return TW_OK;
@@ -430,7 +430,9 @@ static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, t
         return status;
     }
     const bool level = step->level >= 0 && step->level + 1 < CELL_LEVELS_MAX;
-    const int c = level ? cell_tree_at(tree, step->level, step->at) : CELL_NONE;
+    int c = level ? cell_tree_at(tree, step->level, step->at) : CELL_NONE;
+    for (int i = 0; i < step->fragment && c >= 0; i++) c = tree->cells[c].next;
+    if (step->kind == CELL_STEP_REFINE && c >= 0 && tree->cells[c].refined) return TW_OK;
     if (c < 0 || !cell_is_leaf(&tree->cells[c]))
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are not those of this body");
     if (step->kind == CELL_STEP_DROP)
@@ -463,7 +465,6 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         status = cells_repeat(cells, &step, &first, err);
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
-    if (status == TW_OK && header.pending) status = cells_open_gaps(cells, true, err);
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

@@ -9,6 +9,7 @@
 typedef struct CellStep
 {
     int at[3], level;
+    int fragment;  // number among those of its cube
     enum
     {
         CELL_STEP_REFINE,
@@ -50,7 +51,4 @@ void cells_free_round(twCells* cells);
 // frequencies and their estimated errors from the modes of the last round
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);
 bool cells_remember(twCells* cells, CellStep step);
-// Refine cells with gaps before anything is solved, as far as gaps are wide and the cells not too many: no solution tells
-// that parts which do not touch move as one. remember: in the history
-twStatus cells_open_gaps(twCells* cells, bool remember, twError* err);
-bool cells_gap_is_wide(const twCells* cells, double gap);  // so that it must be opened
+CellStep cells_step_of(const CellTree* tree, const Cell* cell, int kind);

@@ -14,69 +14,66 @@
 #include "fem/dexel_run.h"
 #include <string.h>
 
+int dexel_facing_axis(const double area[3])
+{
+    if (area[0] >= area[1] && area[0] >= area[2] && area[0] > 0) return 0;
+    return area[1] >= area[2] && area[1] > 0 ? 1 : 2;
+}
+
 static void dexel_choose_axes(DexelRun* run)
 {
-    for (int c = run->first; c < run->tree->count; c++)
+    for (int c = run->first; c < run->end; c++)
     {
         DexelCell* info = &run->cells[c - run->first];
         if (run->tree->cells[c].level != run->level) continue;
         if (run->body->part_count > 0) dexel_touch_parts(run, &run->tree->cells[c], info);
-        const double* a = info->area;
-        info->axis = 2;
-        if (a[0] >= a[1] && a[0] >= a[2] && a[0] > 0)
-            info->axis = 0;
-        else if (a[1] >= a[2] && a[1] > 0)
-            info->axis = 1;
+        info->axis = (signed char)dexel_facing_axis(info->area);
     }
+}
+
+static bool dexel_find_patches(DexelRun* run)
+{
+    run->face_count = run->piece_count = 0;
+    for (int f = 0; f < run->body->face_count; f++)
+        if (!dexel_cross_face(run, f)) return false;
+    int* patch = realloc(run->patch, (run->face_count + 1) * sizeof *patch);
+    if (!patch) return false;
+    run->patch = patch;
+    if (!dexel_sort_faces(run)) return false;
+    dexel_join_faces(run);
+    return true;
 }
 
 static twStatus dexel_run_level(DexelRun* run, twError* err)
 {
     run->scale = ldexp(1, run->level);
-    for (int f = 0; f < run->body->face_count; f++)
+    run->line_count = 0;
+    twStatus status = dexel_find_patches(run) ? TW_OK : dexel_no_memory(err);
+    if (status == TW_OK) dexel_choose_axes(run);
+    for (int pass = 0; pass < 2 && status == TW_OK; pass++)
     {
-        twVec3 corner[3];
-        for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[f][k], run->scale);
-        dexel_cross_face(run, corner);
+        run->second = pass > 0;
+        if (run->second) dexel_choose_open(run);
+        for (int axis = 0; axis < 3 && status == TW_OK; axis++) status = dexel_run_axis(run, axis, err);
     }
-    dexel_choose_axes(run);
-    twStatus status = TW_OK;
-    for (int axis = 0; axis < 3 && status == TW_OK; axis++) status = dexel_run_axis(run, axis, err);
     tw_table_clear(&run->columns);
-    return status;
-}
-
-// kinds of the new cells, from what the rays found
-static void dexel_finish(CellTree* tree, int first)
-{
-    const double least = 1e-6;  // fractions below are no matter
-    for (int c = first; c < tree->count; c++)
-    {
-        Cell* cell = &tree->cells[c];
-        if (cell->kind == CELL_FULL)
-            cell->fraction = 1;
-        else
-            cell->kind = cell->fraction > least ? CELL_CUT : CELL_EMPTY;
-    }
+    return status == TW_OK ? dexel_make_fragments(run, err) : status;
 }
 
 twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err)
 {
     const size_t count = (size_t)(tree->count - first) + 1;
-    DexelRun run = {.tree = tree, .trunk = trunk, .body = body, .first = first};
+    DexelRun run = {.tree = tree, .trunk = trunk, .body = body, .first = first, .end = tree->count};
     run.cells = calloc(count, sizeof *run.cells);
     run.column = malloc(count * sizeof *run.column);
     bool present[CELL_LEVELS_MAX + 1] = {false};
-    for (int c = first; c < tree->count; c++) present[tree->cells[c].level] = true;
+    for (int c = first; c < run.end; c++) present[tree->cells[c].level] = true;
+    for (int c = first; c < run.end && run.cells; c++)
+        for (int x = 0; x < 3; x++) run.cells[c - first].line[x] = -1;
     twStatus status = run.cells && run.column ? TW_OK : dexel_no_memory(err);
     for (run.level = 0; run.level <= CELL_LEVELS_MAX && status == TW_OK; run.level++)
         if (present[run.level]) status = dexel_run_level(&run, err);
-    if (status == TW_OK) status = dexel_find_parts(&run, err);
-    if (status == TW_OK) dexel_finish(tree, first);
-    free(run.pieces);
-    free(run.cells);
-    free(run.column);
-    free(run.lines);
-    free(run.hits);
+    void* const blocks[] = {run.pieces, run.cells, run.column, run.lines, run.hits, run.faces, run.patch};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     return status;
 }

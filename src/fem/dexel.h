@@ -9,6 +9,7 @@ typedef struct DexelBody
 {
     int face_count;
     twVec3 (*corners)[3];  // (faces) in the grid
+    int (*beside)[3];      // (faces) the next face around each side, itself if there is none
     twMat3 turn;           // from the grid's axes to the body's
     twVec3 origin;         // of the grid, in the body's coordinates [m]
     double cell;           // edge of a level-0 cell [m]
@@ -18,6 +19,8 @@ typedef struct DexelBody
     int64_t rays, open_rays;   // in all; of them those that enter more often than they leave
 } DexelBody;
 
-// Integrate the cells from first on: their kinds, fractions and weights.
+// Integrate the cells from first on: their kinds, fractions, weights and fragments.
 twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err);
+// The fragment of a cell's cube that holds a point of its matter or is nearest to it; point: in level-0 cells
+int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twVec3 point);
 double dexel_part_distance(const twCellsPart* part, twVec3 point);  // 0 inside [m]

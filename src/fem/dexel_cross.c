@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 // dexel_cross: which cells the faces of a surface cross, and how they face the axes in them.
 #include "fem/dexel_run.h"
-
-enum
-{
-    DEXEL_CORNERS = 12  // of a triangle clipped by six planes, and some to spare
-};
+#include <string.h>
 
 // the part of a polygon on one side of the plane x_axis = at
 static int dexel_clip(const twVec3* in, int count, int axis, double at, bool above, twVec3* out)
@@ -42,9 +38,39 @@ void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, i
     }
 }
 
-static void dexel_cross(DexelCell* cell, const int at[3], const twVec3* polygon, int count)
+static bool dexel_add_face(DexelRun* run, DexelFace face)
+{
+    if (run->face_count == run->face_room)
+    {
+        const size_t room = run->face_room > 0 ? 2 * run->face_room : 1 << 12;
+        DexelFace* faces = realloc(run->faces, room * sizeof *faces);
+        if (!faces) return false;
+        run->faces = faces;
+        run->face_room = room;
+    }
+    run->faces[run->face_count++] = face;
+    return true;
+}
+
+// the faces of a cell that a polygon in it reaches
+static unsigned char dexel_touches(const int at[3], const twVec3* polygon, int count)
+{
+    const double near = 1e-9;  // of a cell: round-off
+    unsigned char touches = 0;
+    for (int i = 0; i < count; i++)
+        for (int x = 0; x < 3; x++)
+        {
+            const double place = dexel_axis_of(polygon[i], x) - at[x];
+            if (place < near) touches |= (unsigned char)(1 << 2 * x);
+            if (place > 1 - near) touches |= (unsigned char)(2 << 2 * x);
+        }
+    return touches;
+}
+
+static bool dexel_cross(DexelRun* run, DexelCell* cell, const int at[3], int face, const twVec3* polygon, int count)
 {
     const double facing = 0.98;  // cosine to the axis
+    DexelFace found = {.cell = (int)(cell - run->cells), .face = face, .touches = dexel_touches(at, polygon, count)};
     twVec3 area = {0, 0, 0};
     for (int i = 1; i + 1 < count; i++)
         area = tw_vec3_add(area,
@@ -55,8 +81,10 @@ static void dexel_cross(DexelCell* cell, const int at[3], const twVec3* polygon,
     {
         const double part = dexel_axis_of(area, x);
         cell->area[x] += part * part / size;
+        found.area[x] = (float)(part * part / size);
         if (fabs(part) > facing * size) dexel_note_steep(cell, at, polygon, count, x, 0.5 * size);
     }
+    return dexel_add_face(run, found);
 }
 
 // a new cell at a place of this level; NULL: none
@@ -79,30 +107,65 @@ void dexel_reach(const twVec3* polygon, int count, int axis, int* low, int* high
     *high = dexel_floor(most);
 }
 
-static void dexel_cross_column(DexelRun* run, int at[3], const twVec3* polygon, int count)
+static bool dexel_cross_column(DexelRun* run, int at[3], int face, const twVec3* polygon, int count)
 {
     int high;
     twVec3 inside[DEXEL_CORNERS];
-    for (dexel_reach(polygon, count, 2, &at[2], &high); at[2] <= high; at[2]++)
+    bool good = true;
+    for (dexel_reach(polygon, count, 2, &at[2], &high); at[2] <= high && good; at[2]++)
     {
         DexelCell* cell = dexel_new_cell(run, at);
         const int kept = cell ? dexel_clip_slab(polygon, count, 2, at[2], inside) : 0;
-        if (kept >= 3) dexel_cross(cell, at, inside, kept);
+        if (kept >= 3) good = dexel_cross(run, cell, at, face, inside, kept);
     }
+    return good;
 }
 
-void dexel_cross_face(DexelRun* run, const twVec3 corner[3])
+bool dexel_cross_face(DexelRun* run, int face)
 {
     int at[3], high[2];
-    twVec3 x[DEXEL_CORNERS], xy[DEXEL_CORNERS];
+    twVec3 corner[3], x[DEXEL_CORNERS], xy[DEXEL_CORNERS];
+    bool good = true;
+    for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[face][k], run->scale);
     for (dexel_reach(corner, 3, 0, &at[0], &high[0]); at[0] <= high[0]; at[0]++)
     {
         const int nx = dexel_clip_slab(corner, 3, 0, at[0], x);
         if (nx < 3) continue;
-        for (dexel_reach(x, nx, 1, &at[1], &high[1]); at[1] <= high[1]; at[1]++)
+        for (dexel_reach(x, nx, 1, &at[1], &high[1]); at[1] <= high[1] && good; at[1]++)
         {
             const int ny = dexel_clip_slab(x, nx, 1, at[1], xy);
-            if (ny >= 3) dexel_cross_column(run, at, xy, ny);
+            if (ny >= 3) good = dexel_cross_column(run, at, face, xy, ny);
         }
     }
+    return good;
+}
+
+int dexel_clip_to_cell(const DexelBody* body, int face, const Cell* cell, twVec3* out)
+{
+    twVec3 corner[3], x[DEXEL_CORNERS], xy[DEXEL_CORNERS];
+    for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(body->corners[face][k], ldexp(1, cell->level));
+    const int nx = dexel_clip_slab(corner, 3, 0, cell->at[0], x);
+    const int ny = nx < 3 ? 0 : dexel_clip_slab(x, nx, 1, cell->at[1], xy);
+    return ny < 3 ? 0 : dexel_clip_slab(xy, ny, 2, cell->at[2], out);
+}
+
+// cell by cell, each cell's in ascending order, as they were found
+bool dexel_sort_faces(DexelRun* run)
+{
+    const size_t cells = (size_t)(run->end - run->first);
+    DexelFace* sorted = malloc((run->face_count + 1) * sizeof *sorted);
+    size_t* start = calloc(cells + 2, sizeof *start);
+    const bool good = sorted && start;
+    for (size_t i = 0; good && i < run->face_count; i++) start[run->faces[i].cell + 2]++;
+    for (size_t c = 0; good && c < cells; c++) start[c + 2] += start[c + 1];
+    for (size_t i = 0; good && i < run->face_count; i++) sorted[start[run->faces[i].cell + 1]++] = run->faces[i];
+    for (size_t i = run->face_count; good && i-- > 0;)
+    {
+        run->cells[sorted[i].cell].face = i;
+        run->cells[sorted[i].cell].faces++;
+    }
+    if (good) memcpy(run->faces, sorted, run->face_count * sizeof *sorted);
+    free(sorted);
+    free(start);
+    return good;
 }

@@ -3,7 +3,11 @@
 #include "fem/dexel_run.h"
 #include <string.h>
 
-static bool dexel_wants_axis(const DexelCell* cell, int axis) { return cell->axis == axis || cell->touches_held; }
+bool dexel_wants_axis(const DexelRun* run, const DexelCell* cell, int axis)
+{
+    if (run->second) return cell->all_axes && cell->axis != axis;
+    return cell->axis == axis || (cell->touches_held && !cell->patched);
+}
 
 // a new line that is cut at up to two places
 static int dexel_add_line(DexelRun* run, const double* cuts, int count)
@@ -34,7 +38,7 @@ static int dexel_add_line(DexelRun* run, const double* cuts, int count)
 }
 
 // the line of a cell along an axis: cut where its faces stand along the rays
-static int dexel_line_of(DexelRun* run, const DexelCell* cell, int axis)
+static int dexel_make_line(DexelRun* run, const DexelCell* cell, int axis)
 {
     const double least_area = 0.01, least_length = 1e-3;  // of the cell
     const double bent = 0.25;                             // of what faces the rays
@@ -56,11 +60,17 @@ static int dexel_line_of(DexelRun* run, const DexelCell* cell, int axis)
     return count > 0 ? dexel_add_line(run, cuts, count) : 0;
 }
 
+static int dexel_line_of(DexelRun* run, DexelCell* cell, int axis)
+{
+    if (cell->line[axis] < 0) cell->line[axis] = dexel_make_line(run, cell, axis);
+    return cell->line[axis];
+}
+
 static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
 {
-    const DexelCell* info = &run->cells[index];
+    DexelCell* info = &run->cells[index];
     const int u = cell->at[run->u], v = cell->at[run->v];
-    const bool own = info->axis == run->d && info->crossed;
+    const bool own = (info->axis == run->d && info->crossed) || info->all_axes;
     const int line[2] = {own ? dexel_line_of(run, info, run->u) : 0, own ? dexel_line_of(run, info, run->v) : 0};
     if (line[0] < 0 || line[1] < 0) return false;
     const bool shared = line[0] == 0 && line[1] == 0;
@@ -79,14 +89,13 @@ static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
 
 bool dexel_find_columns(DexelRun* run)
 {
-    const CellTree* tree = run->tree;
-    run->column_count = run->line_count = run->rays = 0;
+    run->column_count = run->rays = 0;
     const double no_cuts[1] = {0};
-    if (dexel_add_line(run, no_cuts, 0) < 0) return false;
-    for (int c = run->first; c < tree->count; c++)
+    if (run->line_count == 0 && dexel_add_line(run, no_cuts, 0) < 0) return false;
+    for (int c = run->first; c < run->end; c++)
     {
-        const Cell* cell = &tree->cells[c];
-        if (cell->level != run->level || !dexel_wants_axis(&run->cells[c - run->first], run->d)) continue;
+        const Cell* cell = &run->tree->cells[c];
+        if (cell->level != run->level || !dexel_wants_axis(run, &run->cells[c - run->first], run->d)) continue;
         if (!dexel_add_column(run, cell, c - run->first)) return false;
     }
     return true;
@@ -114,7 +123,8 @@ static bool dexel_left(const double a[2], const double b[2], const double p[2], 
 }
 
 // the rays of one column that a face meets; corner[i]: places (u, v) turning left, z their height
-static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double corner[3][2], const double z[3], int sign)
+static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double corner[3][2], const double z[3], int sign,
+                             int face)
 {
     const DexelLine *lu = &run->lines[column->line[0]], *lv = &run->lines[column->line[1]];
     double low[2], high[2];
@@ -137,16 +147,18 @@ static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double co
             const double sum = in ? w[0] + w[1] + w[2] : 0;
             if (!(sum > 0)) continue;
             const double height = (w[0] * z[0] + w[1] * z[1] + w[2] * z[2]) / sum;
-            if (!dexel_add_hit(run, (DexelHit){column->first + j * lu->count + i, sign, height})) return false;
+            if (!dexel_add_hit(run, (DexelHit){column->first + j * lu->count + i, sign, face, height})) return false;
         }
     }
     return true;
 }
 
-bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
+bool dexel_hit_face(DexelRun* run, int face)
 {
     int low[2], high[2];
     double place[3][2], z[3];
+    twVec3 corner[3];
+    for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[face][k], run->scale);
     dexel_reach(corner, 3, run->u, &low[0], &high[0]);
     dexel_reach(corner, 3, run->v, &low[1], &high[1]);
     for (int k = 0; k < 3; k++)
@@ -169,7 +181,7 @@ bool dexel_hit_face(DexelRun* run, const twVec3 corner[3])
         {
             const int* first = tw_table_get(&run->columns, u, v, 0);
             for (int c = first ? *first : -1; c >= 0; c = run->column[c].next)
-                if (!dexel_hit_column(run, &run->column[c], place, z, turn > 0 ? -1 : 1)) return false;
+                if (!dexel_hit_column(run, &run->column[c], place, z, turn > 0 ? -1 : 1, face)) return false;
         }
     return true;
 }

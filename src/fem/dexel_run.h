@@ -14,8 +14,21 @@ typedef struct DexelCell
     bool own_column;         // of rays along the axis at hand
     bool crossed;            // by a face, or by a part's surface
     bool touches_held;       // near a held part
+    bool patched;            // its surface is of several patches: the rays' intervals are kept to tell its fragments
+    bool all_axes;           // rays along its axis alone leave that open, or it is patched and near a held part
     signed char axis;
+    int line[3];  // of places of rays along each axis; -1: not known yet
+    size_t face;  // first of its faces
+    int faces;
 } DexelCell;
+
+// a face of the surface in a cell
+typedef struct DexelFace
+{
+    int cell, face;         // cell: among the new ones
+    unsigned char touches;  // bit f: it reaches face f of the cell
+    float area[3];          // in the cell, by how it faces the axes
+} DexelFace;
 
 // Places of rays along one side of a column: Gauss points of one to three intervals, cut where faces stand along the rays.
 typedef struct DexelLine
@@ -38,22 +51,23 @@ typedef struct DexelColumn
 typedef struct DexelHit
 {
     int ray, sign;  // sign: 1 enters, -1 leaves
+    int face;
     double z;
 } DexelHit;
 
 typedef struct DexelInterval
 {
     double from, to;
+    int first, last;  // hits, of those of its ray
 } DexelInterval;
 
-// an interval of a ray in one cell, for telling the cell's parts
+// an interval of a ray in a cell whose surface is of several patches
 typedef struct DexelPiece
 {
-    int cell, i, j;
-    double from, to;
-    double weight;    // of its ray; those of a cell sum to 4
-    double place[2];  // of its ray in the cell
-    int axis;         // of its ray
+    int cell;  // among the new ones
+    int axis, i, j;
+    double from, to;  // in the cell
+    int patch;        // a face that it ends at, among all of this level; -1: it crosses the cell
 } DexelPiece;
 
 // one level of new cells
@@ -62,9 +76,13 @@ typedef struct DexelRun
     CellTree* tree;
     const Trunk* trunk;
     DexelBody* body;
-    int first, level;
-    double scale;      // 2^level: cells of this level per unit
-    DexelCell* cells;  // (new cells of all levels)
+    int first, end, level;  // the new cells before they fall into fragments
+    double scale;           // 2^level: cells of this level per unit
+    DexelCell* cells;       // (new cells of all levels)
+    DexelFace* faces;       // in new cells of this level, cell by cell
+    int* patch;             // (faces) sets of those that are known to bound the same fragment
+    size_t face_count, face_room;
+    bool second;  // rays along the other axes, through cells whose fragments the first ones leave open
     // one axis
     int d, u, v;
     twTable columns;  // (u, v) to the first column there
@@ -95,12 +113,21 @@ static inline double dexel_axis_of(twVec3 x, int axis) { return axis == 0 ? x.x 
 
 static inline int dexel_floor(double x) { return (int)floor(x); }
 
+// dexel.c
+int dexel_facing_axis(const double area[3]);
+
 // dexel_cross.c
 // note faces of a cell that all but face an axis
 void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, int count, int axis, double area);
 DexelCell* dexel_new_cell(const DexelRun* run, const int at[3]);
 void dexel_reach(const twVec3* polygon, int count, int axis, int* low, int* high);
-void dexel_cross_face(DexelRun* run, const twVec3 corner[3]);
+bool dexel_cross_face(DexelRun* run, int face);
+bool dexel_sort_faces(DexelRun* run);
+int dexel_clip_to_cell(const DexelBody* body, int face, const Cell* cell, twVec3* out);  // corners of the polygon, in cells of its level
+enum
+{
+    DEXEL_CORNERS = 12  // of a triangle clipped by six planes, and some to spare
+};
 
 // dexel_part.c
 twVec3 dexel_to_body(const DexelBody* body, twVec3 grid);
@@ -108,12 +135,19 @@ void dexel_touch_parts(const DexelRun* run, const Cell* cell, DexelCell* out);
 void dexel_line_part(const twCellsPart* part, twVec3 origin, twVec3 direction, double t[2], twVec3 normal[2]);
 
 // dexel_ray.c
+bool dexel_wants_axis(const DexelRun* run, const DexelCell* cell, int axis);  // in this run along the axis
 bool dexel_find_columns(DexelRun* run);
-bool dexel_hit_face(DexelRun* run, const twVec3 corner[3]);
+bool dexel_hit_face(DexelRun* run, int face);
 bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays);
 
 // dexel_sum.c
 twStatus dexel_run_axis(DexelRun* run, int axis, twError* err);
+bool dexel_add_piece_to(DexelRun* run, const DexelPiece* piece, int cell);  // to the weights of a fragment
+bool dexel_add_held_of(DexelRun* run, const DexelPiece* piece, int cell);
+twStatus dexel_make_winding(DexelBody* body, twError* err);
 
-// dexel_gap.c
-twStatus dexel_find_parts(DexelRun* run, twError* err);
+// dexel_fragment.c
+void dexel_join_faces(DexelRun* run);  // patches: faces that share an edge in the cell
+int dexel_face_in(const DexelRun* run, const DexelCell* cell, int face);  // index of a face in a cell; -1: not in it
+void dexel_choose_open(DexelRun* run);  // cells that need rays along all axes
+twStatus dexel_make_fragments(DexelRun* run, twError* err);

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // dexel_sum: intervals of rays inside the body, summed into the weights of the cells.
 #include "fem/dexel_run.h"
+#include "mesh/edges.h"
 #include <string.h>
 
 // ---- intervals inside the body ----
 
-static twStatus dexel_make_winding(DexelBody* body, twError* err)
+twStatus dexel_make_winding(DexelBody* body, twError* err)
 {
     twMesh* mesh;
     if (body->winding) return TW_OK;
@@ -31,21 +32,22 @@ static int dexel_open_ray(const DexelRun* run, const double place[2], const Dexe
         double x[3];
         x[run->u] = place[0], x[run->v] = place[1], x[run->d] = 0.5 * (hits[i].z + hits[i + 1].z);
         const twVec3 p = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
-        if (tw_winding_at(run->body->winding, p) > 0.5) out[found++] = (DexelInterval){hits[i].z, hits[i + 1].z};
+        if (tw_winding_at(run->body->winding, p) > 0.5) 
+            out[found++] = (DexelInterval){hits[i].z, hits[i + 1].z, i, i + 1};
     }
     return found;
 }
 
 static int dexel_closed_ray(const DexelHit* hits, int count, DexelInterval* out)
 {
-    int found = 0, depth = 0;
-    double from = 0;
+    int found = 0, depth = 0, from = 0;
     for (int i = 0; i < count; i++)
     {
         const int before = depth;
         depth += hits[i].sign;
-        if (before <= 0 && depth > 0) from = hits[i].z;
-        if (before > 0 && depth <= 0 && hits[i].z > from) out[found++] = (DexelInterval){from, hits[i].z};
+        if (before <= 0 && depth > 0) from = i;
+        if (before > 0 && depth <= 0 && hits[i].z > hits[from].z)
+            out[found++] = (DexelInterval){hits[from].z, hits[i].z, from, i};
     }
     return found;
 }
@@ -176,7 +178,23 @@ static bool dexel_add_held(const DexelRun* run, Cell* cell, const DexelRay* ray,
     return true;
 }
 
-static bool dexel_add_piece(DexelRun* run, const Cell* cell, const DexelRay* ray, double from, double to)
+// ---- intervals in cells whose surface is of several patches ----
+
+// The patches of all hits of an interval in a cell are joined. @return one of them; -1: none
+static int dexel_join_hits(DexelRun* run, const DexelCell* cell, const DexelHit* hits, DexelInterval interval, int at)
+{
+    int patch = -1;
+    for (int i = interval.first; i <= interval.last; i++)
+    {
+        const int found = hits[i].z < at || hits[i].z > at + 1 ? -1 : dexel_face_in(run, cell, hits[i].face);
+        if (found < 0) continue;
+        if (patch >= 0) tw_union_join(run->patch, patch, found);
+        patch = found;
+    }
+    return patch;
+}
+
+static bool dexel_keep_piece(DexelRun* run, DexelPiece piece)
 {
     if (run->piece_count == run->piece_room)
     {
@@ -186,16 +204,41 @@ static bool dexel_add_piece(DexelRun* run, const Cell* cell, const DexelRay* ray
         run->pieces = pieces;
         run->piece_room = room;
     }
-    run->pieces[run->piece_count++] = (DexelPiece){.cell = (int)(cell - run->tree->cells),
-                                                   .i = ray->i,
-                                                   .j = ray->j,
-                                                   .from = from,
-                                                   .to = to,
-                                                   .weight = ray->u->weight[ray->i] * ray->v->weight[ray->j],
-                                                   .place = {ray->u->place[ray->i], ray->v->place[ray->j]},
-                                                   .axis = run->d};
+    run->pieces[run->piece_count++] = piece;
     return true;
 }
+
+// the ray of a piece again; run->d becomes its axis
+static DexelRay dexel_ray_of(DexelRun* run, const DexelPiece* piece)
+{
+    const DexelCell* info = &run->cells[piece->cell];
+    const Cell* cell = &run->tree->cells[run->first + piece->cell];
+    run->d = piece->axis, run->u = (run->d + 1) % 3, run->v = (run->d + 2) % 3;
+    DexelRay ray = {
+        .u = &run->lines[info->line[run->u]], .v = &run->lines[info->line[run->v]], .i = piece->i, .j = piece->j};
+    memcpy(ray.at, cell->at, sizeof ray.at);
+    ray.place[0] = cell->at[run->u] + ray.u->place[ray.i];
+    ray.place[1] = cell->at[run->v] + ray.v->place[ray.j];
+    return ray;
+}
+
+bool dexel_add_piece_to(DexelRun* run, const DexelPiece* piece, int cell)
+{
+    const DexelRay ray = dexel_ray_of(run, piece);
+    const int base = ray.at[run->d];
+    if (run->body->part_count == 0)
+        return dexel_add_volume(run, &run->tree->cells[cell], &ray, 0, piece->from, piece->to);
+    return dexel_add_parts(run, &run->tree->cells[cell], &ray, base, base + piece->from, base + piece->to);
+}
+
+bool dexel_add_held_of(DexelRun* run, const DexelPiece* piece, int cell)
+{
+    const DexelRay ray = dexel_ray_of(run, piece);
+    const int base = ray.at[run->d];
+    return dexel_add_held(run, &run->tree->cells[cell], &ray, base, base + piece->from, base + piece->to);
+}
+
+// ---- rays ----
 
 // whether a column's rays are those of a cell: its own if it has some
 static bool dexel_serves(const DexelRun* run, const DexelColumn* column, const DexelCell* info)
@@ -205,31 +248,44 @@ static bool dexel_serves(const DexelRun* run, const DexelColumn* column, const D
     return !info->own_column;
 }
 
-static bool dexel_add_interval(DexelRun* run, DexelRay* ray, DexelInterval interval)
+// [a, b] of a ray in one cell
+static bool dexel_add_span(DexelRun* run, const DexelRay* ray, DexelCell* info, int at, double a, double b)
+{
+    Cell* cell = &run->tree->cells[run->first + (info - run->cells)];
+    bool good = true;
+    if (info->axis == run->d && !info->crossed)
+        cell->kind = CELL_FULL;
+    else if (info->axis == run->d && run->body->part_count > 0)
+        good = dexel_add_parts(run, cell, ray, at, a, b);
+    else if (info->axis == run->d)
+        good = dexel_add_volume(run, cell, ray, 0, a - at, b - at);
+    return good && info->touches_held ? dexel_add_held(run, cell, ray, at, a, b) : good;
+}
+
+static bool dexel_add_interval(DexelRun* run, DexelRay* ray, const DexelHit* hits, DexelInterval interval)
 {
     const int last = (run->tree->size[run->d] << run->level) - 1;
     const int from = dexel_floor(fmax(interval.from, 0)), to = dexel_floor(fmin(interval.to, last));
-    for (int c = from; c <= to; c++)
+    bool good = true;
+    for (int c = from; c <= to && good; c++)
     {
         ray->at[run->d] = c;
         DexelCell* info = dexel_new_cell(run, ray->at);
-        if (!info) continue;
-        Cell* cell = &run->tree->cells[run->first + (info - run->cells)];
-        if (!dexel_serves(run, ray->column, info)) continue;
         const double a = fmax(interval.from, c), b = fmin(interval.to, c + 1);
-        if (b <= a) continue;
-        bool good = true;
-        if (info->axis == run->d && !info->crossed)
-            cell->kind = CELL_FULL;
-        else if (info->axis == run->d && run->body->part_count > 0)
-            good = dexel_add_parts(run, cell, ray, c, a, b);
-        else if (info->axis == run->d)
-            good = dexel_add_volume(run, cell, ray, 0, a - c, b - c);
-        if (good && info->axis == run->d && info->crossed) good = dexel_add_piece(run, cell, ray, a - c, b - c);
-        if (good && info->touches_held) good = dexel_add_held(run, cell, ray, c, a, b);
-        if (!good) return false;
+        if (!info || !dexel_serves(run, ray->column, info) || b <= a) continue;
+        if (!dexel_wants_axis(run, info, run->d)) continue;
+        if (info->patched)
+            good = dexel_keep_piece(run, (DexelPiece){.cell = (int)(info - run->cells),
+                                                      .axis = run->d,
+                                                      .i = ray->i,
+                                                      .j = ray->j,
+                                                      .from = a - c,
+                                                      .to = b - c,
+                                                      .patch = dexel_join_hits(run, info, hits, interval, c)});
+        else
+            good = dexel_add_span(run, ray, info, c, a, b);
     }
-    return true;
+    return good;
 }
 
 static twStatus dexel_run_ray(DexelRun* run, const DexelColumn* column, const DexelHit* hits, int count,
@@ -255,7 +311,7 @@ static twStatus dexel_run_ray(DexelRun* run, const DexelColumn* column, const De
         found = dexel_open_ray(run, ray.place, hits, count, intervals);
     }
     for (int i = 0; i < found; i++)
-        if (!dexel_add_interval(run, &ray, intervals[i])) return dexel_no_memory(err);
+        if (!dexel_add_interval(run, &ray, hits, intervals[i])) return dexel_no_memory(err);
     return TW_OK;
 }
 
@@ -265,11 +321,7 @@ twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
     run->hit_count = 0;
     if (!dexel_find_columns(run)) return dexel_no_memory(err);
     for (int f = 0; f < run->body->face_count && run->column_count > 0; f++)
-    {
-        twVec3 corner[3];
-        for (int k = 0; k < 3; k++) corner[k] = tw_vec3_scale(run->body->corners[f][k], run->scale);
-        if (!dexel_hit_face(run, corner)) return dexel_no_memory(err);
-    }
+        if (!dexel_hit_face(run, f)) return dexel_no_memory(err);
     tw_table_clear(&run->columns);
     if (run->hit_count == 0) return TW_OK;
     const size_t rays = (size_t)run->rays;

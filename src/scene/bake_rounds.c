@@ -246,12 +246,6 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
         bake_add_note(r->report, words, "");
     }
-    if (round->gaps > 0)
-    {
-        snprintf(words, sizeof words, "parts of the body closer to each other than %.2g m may be joined%s", round->gap,
-                 round->gaps_left ? "" : ", which the estimated error does not cover");
-        bake_add_note(r->report, words, "");
-    }
     if (round->neck_mode >= 0)
     {
         snprintf(words, sizeof words, "mode %d converges slowly at a neck or an inner corner near %.3g,%.3g,%.3g m",

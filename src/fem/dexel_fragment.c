@@ -1,0 +1,338 @@
+// SPDX-License-Identifier: MIT
+// dexel_fragment: the parts of the matter in a cell that do not touch each other in it.
+//
+// Faces of the surface that share an edge in the cell form a patch, and the matter just behind a patch is one piece. So a
+// fragment is a set of patches that matter joins, and matter is what rays run through: an interval of a ray joins the
+// patches that it meets, and intervals along two axes that cross each other are in the same matter. Nothing is joined by
+// being near: a slit of any width stays open.
+#include "fem/dexel_run.h"
+#include "mesh/edges.h"
+#include <string.h>
+
+// ---- patches ----
+
+int dexel_face_in(const DexelRun* run, const DexelCell* cell, int face)
+{
+    size_t low = cell->face, high = cell->face + (size_t)cell->faces;
+    while (low < high)
+    {
+        const size_t middle = (low + high) / 2;
+        if (run->faces[middle].face < face)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low < cell->face + (size_t)cell->faces && run->faces[low].face == face ? (int)low : -1;
+}
+
+// whether the side of a face passes through a cell
+static bool fragment_meets_side(const DexelRun* run, const Cell* cell, int face, int side)
+{
+    const double near = 1e-9;  // of a cell: round-off
+    const twVec3 a = tw_vec3_scale(run->body->corners[face][side], run->scale),
+                 b = tw_vec3_scale(run->body->corners[face][(side + 1) % 3], run->scale);
+    double from = 0, to = 1;
+    for (int x = 0; x < 3; x++)
+    {
+        const double start = dexel_axis_of(a, x) - cell->at[x], way = dexel_axis_of(b, x) - dexel_axis_of(a, x);
+        if (way == 0 && (start < -near || start > 1 + near)) return false;
+        if (way == 0) continue;
+        const double low = (-near - start) / way, high = (1 + near - start) / way;
+        from = fmax(from, fmin(low, high));
+        to = fmin(to, fmax(low, high));
+    }
+    return from <= to;
+}
+
+static void fragment_join_sides(DexelRun* run, int index)
+{
+    const DexelFace* of = &run->faces[index];
+    const Cell* cell = &run->tree->cells[run->first + of->cell];
+    for (int side = 0; side < 3; side++)
+        for (int use = run->body->beside[of->face][side]; use / 3 != of->face; use = run->body->beside[use / 3][use % 3])
+        {
+            const int other = use / 3 < of->face ? dexel_face_in(run, &run->cells[of->cell], use / 3) : -1;
+            if (other < 0 || !fragment_meets_side(run, cell, of->face, side)) continue;
+            tw_union_join(run->patch, index, other);
+        }
+}
+
+static int fragment_count_sets(const DexelRun* run, const DexelCell* cell)
+{
+    int count = 0;
+    for (int i = 0; i < cell->faces; i++) count += run->patch[cell->face + (size_t)i] == (int)cell->face + i;
+    return count;
+}
+
+void dexel_join_faces(DexelRun* run)
+{
+    for (size_t i = 0; i < run->face_count; i++) run->patch[i] = (int)i;
+    for (size_t i = 0; i < run->face_count; i++) fragment_join_sides(run, (int)i);
+    for (int c = 0; c < run->end - run->first; c++)
+        if (run->tree->cells[run->first + c].level == run->level)
+            run->cells[c].patched = fragment_count_sets(run, &run->cells[c]) > 1;
+}
+
+void dexel_choose_open(DexelRun* run)
+{
+    for (int c = 0; c < run->end - run->first; c++)
+    {
+        DexelCell* cell = &run->cells[c];
+        if (run->tree->cells[run->first + c].level != run->level || !cell->patched) continue;
+        cell->all_axes = cell->touches_held || fragment_count_sets(run, cell) > 1;
+    }
+}
+
+// ---- fragments of one cell ----
+
+typedef struct Fragments
+{
+    DexelRun* run;
+    int cell;             // among the new ones
+    DexelPiece* pieces;   // of this cell
+    int faces, count;     // of this cell; pieces
+    int* set;             // (faces + pieces) in the same matter
+    int* node;            // (faces) cell of the fragment, at the root of its set
+    double (*area)[3];    // (faces) of the surface of the fragment, at the root
+} Fragments;
+
+static int fragment_compare_pieces(const void* a, const void* b)
+{
+    const DexelPiece *x = a, *y = b;
+    if (x->cell != y->cell) return x->cell - y->cell;
+    if (x->axis != y->axis) return x->axis - y->axis;
+    if (x->j != y->j) return x->j - y->j;
+    if (x->i != y->i) return x->i - y->i;
+    return (x->from > y->from) - (x->from < y->from);
+}
+
+static const double* fragment_places(const Fragments* f, int axis)
+{
+    return f->run->lines[f->run->cells[f->cell].line[axis]].place;
+}
+
+// Pieces along axis d, with places (i, j) along d + 1 and d + 2, and pieces along e = d + 1, with places along d + 2 and d:
+// they lie in one plane if j of the first is i of the second, and cross if each spans the place of the other.
+static void fragment_join_crossing(Fragments* f, int d)
+{
+    const int e = (d + 1) % 3;
+    const double *place_d = fragment_places(f, d), *place_e = fragment_places(f, e);
+    for (int q = 0; q < f->count; q++)
+    {
+        if (f->pieces[q].axis != e) continue;
+        for (int p = 0; p < f->count; p++)
+        {
+            const DexelPiece *x = &f->pieces[p], *y = &f->pieces[q];
+            if (x->axis != d || x->j != y->i) continue;
+            const double along_d = place_d[y->j], along_e = place_e[x->i];
+            if (along_d > x->from && along_d < x->to && along_e > y->from && along_e < y->to)
+                tw_union_join(f->set, f->faces + p, f->faces + q);
+        }
+    }
+}
+
+static void fragment_join(Fragments* f)
+{
+    const DexelCell* info = &f->run->cells[f->cell];
+    const int base = (int)info->face;
+    for (int i = 0; i < f->faces; i++) f->set[i] = tw_union_root(f->run->patch, base + i) - base;
+    for (int p = 0; p < f->count; p++)
+        f->set[f->faces + p] = f->pieces[p].patch >= 0 ? f->pieces[p].patch - base : f->faces + p;
+    for (int d = 0; d < 3 && info->all_axes; d++) fragment_join_crossing(f, d);
+}
+
+// a cell of the tree for each set of faces, in the order of their lowest face
+static bool fragment_split(Fragments* f)
+{
+    DexelRun* run = f->run;
+    const DexelFace* faces = run->faces + run->cells[f->cell].face;
+    CellSurface* surface = malloc(sizeof *surface + (size_t)f->faces * sizeof *surface->faces);
+    int last = CELL_NONE;
+    if (!surface) return false;
+    surface->count = f->faces;
+    run->tree->cells[run->first + f->cell].surface = surface;
+    for (int i = 0; i < f->faces; i++)
+    {
+        const int root = tw_union_root(f->set, i);
+        if (root == i)
+        {
+            last = last == CELL_NONE ? run->first + f->cell : cell_tree_split(run->tree, last);
+            if (last == CELL_NONE) return false;
+            f->node[i] = last;
+            memset(f->area[i], 0, sizeof f->area[i]);
+        }
+        surface->faces[i] = (CellFace){faces[i].face, f->node[root]};
+        run->tree->cells[f->node[root]].reach |= faces[i].touches;
+        for (int x = 0; x < 3; x++) f->area[root][x] += faces[i].area[x];
+    }
+    return true;
+}
+
+static twVec3 fragment_middle(const DexelRun* run, const DexelPiece* piece)
+{
+    const DexelCell* info = &run->cells[piece->cell];
+    const Cell* cell = &run->tree->cells[run->first + piece->cell];
+    const int d = piece->axis, u = (d + 1) % 3, v = (d + 2) % 3;
+    double x[3];
+    x[d] = 0.5 * (piece->from + piece->to);
+    x[u] = run->lines[info->line[u]].place[piece->i];
+    x[v] = run->lines[info->line[v]].place[piece->j];
+    const twVec3 at = {cell->at[0] + x[0], cell->at[1] + x[1], cell->at[2] + x[2]};
+    return tw_vec3_scale(at, 1 / run->scale);
+}
+
+// each fragment is integrated along the axis that its own surface faces most
+static bool fragment_integrate(Fragments* f)
+{
+    DexelRun* run = f->run;
+    const DexelCell* info = &run->cells[f->cell];
+    bool good = true;
+    for (int p = 0; p < f->count && good; p++)
+    {
+        const DexelPiece* piece = &f->pieces[p];
+        int root = tw_union_root(f->set, f->faces + p);
+        if (root >= f->faces)
+        {
+            const int near = dexel_fragment_at(run->tree, run->body, run->first + f->cell, fragment_middle(run, piece));
+            for (root = 0; f->set[root] != root || f->node[root] != near;) root++;
+        }
+        const int node = f->node[root];
+        const bool only = !cell_tree_is_split(run->tree, node);
+        if (piece->axis == (only ? info->axis : dexel_facing_axis(f->area[root])))
+            good = dexel_add_piece_to(run, piece, node);
+        if (good && info->touches_held) good = dexel_add_held_of(run, piece, node);
+    }
+    return good;
+}
+
+// ---- where they are in the tree ----
+
+int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twVec3 point)
+{
+    const Cell* of = &tree->cells[tree->cells[cell].first];
+    const CellSurface* surface = of->surface;
+    if (of->next == CELL_NONE || !surface) return tree->cells[cell].first;
+    const twVec3 place = tw_vec3_scale(point, ldexp(1, of->level));
+    double least = HUGE_VAL;
+    int best = of->first;
+    // the way to the nearest face in the cell meets no other face
+    for (int i = 0; i < surface->count; i++)
+    {
+        twVec3 polygon[DEXEL_CORNERS];
+        const int corners = dexel_clip_to_cell(body, surface->faces[i].face, of, polygon);
+        for (int k = 1; k + 1 < corners; k++)
+        {
+            const twVec3 triangle[3] = {polygon[0], polygon[k], polygon[k + 1]};
+            const twVec3 away = tw_vec3_sub(tw_triangle_nearest(triangle, place), place);
+            const double distance = tw_vec3_dot(away, away);
+            if (!(distance < least)) continue;
+            least = distance;
+            best = surface->faces[i].fragment;
+        }
+    }
+    return best;
+}
+
+// faces of the cell that no face of the surface crosses are full or empty as a whole
+static twStatus fragment_cover(const Fragments* f, twError* err)
+{
+    DexelRun* run = f->run;
+    const int first = run->first + f->cell;
+    const Cell* cell = &run->tree->cells[first];
+    unsigned crossed = 0;
+    twStatus status = dexel_make_winding(run->body, err);
+    for (int c = first; c >= 0; c = run->tree->cells[c].next) crossed |= run->tree->cells[c].reach;
+    for (int face = 0; face < 6 && status == TW_OK; face++)
+    {
+        double x[3] = {cell->at[0] + 0.5, cell->at[1] + 0.5, cell->at[2] + 0.5};
+        x[face / 2] += face & 1 ? 0.5 : -0.5;
+        const twVec3 middle = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
+        cell->surface->cover[face] = CELL_NONE;
+        if (crossed >> face & 1 || !(tw_winding_at(run->body->winding, middle) > 0.5)) continue;
+        const int by = dexel_fragment_at(run->tree, run->body, first, middle);
+        cell->surface->cover[face] = by;
+        run->tree->cells[by].reach |= (unsigned char)(1 << face);
+    }
+    return status;
+}
+
+// The fragment of the parent that bounds the same faces. Should there be two, the finer rays have found them to be one.
+static void fragment_find_parent(const DexelRun* run, int node)
+{
+    CellTree* tree = run->tree;
+    const Cell* cell = &tree->cells[node];
+    const int above = cell->parent;
+    if (above == CELL_NONE) return;
+    int parent = CELL_NONE;
+    const CellSurface* surface = tree->cells[cell->first].surface;
+    for (int i = 0; surface && i < surface->count; i++)
+    {
+        const int of = surface->faces[i].fragment == node ? cell_tree_fragment(tree, above, surface->faces[i].face) : parent;
+        if (of != parent && of >= 0 && parent >= 0) cell_tree_merge(tree, of, parent);
+        if (of >= 0) parent = parent < 0 || of < parent ? of : parent;
+    }
+    const twVec3 middle = {cell->at[0] + 0.5, cell->at[1] + 0.5, cell->at[2] + 0.5};
+    if (parent == CELL_NONE)
+        parent = dexel_fragment_at(tree, run->body, above, tw_vec3_scale(middle, 1 / run->scale));
+    tree->cells[node].parent = parent;
+    // rays may have missed it there
+    if (cell->kind != CELL_EMPTY && tree->cells[parent].kind == CELL_EMPTY) tree->cells[parent].kind = CELL_CUT;
+}
+
+static void fragment_finish(const DexelRun* run, int first)
+{
+    const double least = 1e-6;  // fractions below are no matter
+    for (int c = first; c >= 0; c = run->tree->cells[c].next)
+    {
+        Cell* cell = &run->tree->cells[c];
+        if (cell->kind == CELL_FULL)
+            cell->fraction = 1;
+        else
+            cell->kind = cell->fraction > least ? CELL_CUT : CELL_EMPTY;
+        if (!run->tree->cells[first].surface) cell->reach = 63;
+        fragment_find_parent(run, c);
+    }
+}
+
+// ---- all cells of a level ----
+
+static bool fragment_alloc(Fragments* f)
+{
+    const size_t faces = (size_t)f->faces + 1;
+    f->area = malloc(faces * (sizeof *f->area + 2 * sizeof(int)) + (size_t)f->count * sizeof(int));
+    if (!f->area) return false;
+    f->node = (int*)(f->area + faces);
+    f->set = f->node + faces;
+    return true;
+}
+
+static twStatus fragment_make(DexelRun* run, int cell, DexelPiece* pieces, int count, twError* err)
+{
+    Fragments f = {.run = run, .cell = cell, .pieces = pieces, .count = count, .faces = run->cells[cell].faces};
+    if (f.faces > 0)
+    {
+        if (!fragment_alloc(&f)) return dexel_no_memory(err);
+        fragment_join(&f);
+        twStatus status = fragment_split(&f) && fragment_integrate(&f) ? TW_OK : dexel_no_memory(err);
+        if (status == TW_OK) status = fragment_cover(&f, err);
+        free(f.area);
+        if (status != TW_OK) return status;
+    }
+    fragment_finish(run, run->first + cell);
+    return TW_OK;
+}
+
+twStatus dexel_make_fragments(DexelRun* run, twError* err)
+{
+    size_t at = 0;
+    twStatus status = TW_OK;
+    if (run->piece_count > 0) qsort(run->pieces, run->piece_count, sizeof *run->pieces, fragment_compare_pieces);
+    for (int c = 0; c < run->end - run->first && status == TW_OK; c++)
+    {
+        if (run->tree->cells[run->first + c].level != run->level) continue;
+        const size_t start = at;
+        while (at < run->piece_count && run->pieces[at].cell == c) at++;
+        status = fragment_make(run, c, run->pieces + start, (int)(at - start), err);
+    }
+    return status;
+}
