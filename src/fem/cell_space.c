@@ -89,7 +89,24 @@ static int cell_space_joined(CellSpace* space, const CellRing* ring, int cell)
     return count;
 }
 
-// Whether an entity has functions for these cells: matter of none of them reaches a coarser cell, and one of them is a leaf.
+// whether the matter of a cell goes on in a coarser one across a face: its ancestor beside that one is joined to it
+static bool cell_space_reaches_coarser(const CellTree* tree, int cell, int face)
+{
+    if (!(tree->cells[cell].reach >> face & 1)) return false;
+    for (int c = tree->cells[cell].parent; c >= 0; c = tree->cells[c].parent)
+    {
+        const Cell* above = &tree->cells[c];
+        int at[3] = {above->at[0], above->at[1], above->at[2]};
+        at[face / 2] += face & 1 ? 1 : -1;
+        const int beside = cell_tree_find(tree, above->level, at);
+        for (int b = beside; b >= 0; b = cell_tree_next(tree, b))
+            if (cell_tree_joined(tree, c, b, face)) return true;
+        if (beside != CELL_COARSE) return false;
+    }
+    return false;
+}
+
+// Whether an entity has functions for these cells: matter of none of them goes on in a coarser cell, and one of them is a leaf.
 static bool cell_space_active(const CellSpace* space, const CellRing* ring, int count)
 {
     bool leaf = false;
@@ -99,7 +116,9 @@ static bool cell_space_active(const CellSpace* space, const CellRing* ring, int 
         const int i = cell_space_corner_of(ring, cell);
         leaf = leaf || !cell->refined;
         for (int axis = 0; axis < 3; axis++)
-            if (ring->cell[i ^ 1 << axis] == CELL_COARSE && cell->reach >> cell_space_face(i, axis) & 1) return false;
+            if (ring->cell[i ^ 1 << axis] == CELL_COARSE &&
+                cell_space_reaches_coarser(space->tree, space->joined[at], cell_space_face(i, axis)))
+                return false;
     }
     return leaf;
 }

@@ -111,19 +111,35 @@ static const double* fragment_places(const Fragments* f, int axis)
     return f->run->lines[f->run->cells[f->cell].line[axis]].place;
 }
 
+// the first piece of an axis with a place j, or after it
+static int fragment_first_piece(const Fragments* f, int axis, int j)
+{
+    int low = 0, high = f->count;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        const DexelPiece* piece = &f->pieces[middle];
+        if (piece->axis < axis || (piece->axis == axis && piece->j < j))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
 // Pieces along axis d, with places (i, j) along d + 1 and d + 2, and pieces along e = d + 1, with places along d + 2 and d:
 // they lie in one plane if j of the first is i of the second, and cross if each spans the place of the other.
 static void fragment_join_crossing(Fragments* f, int d)
 {
     const int e = (d + 1) % 3;
     const double *place_d = fragment_places(f, d), *place_e = fragment_places(f, e);
-    for (int q = 0; q < f->count; q++)
+    for (int q = fragment_first_piece(f, e, 0); q < f->count && f->pieces[q].axis == e; q++)
     {
-        if (f->pieces[q].axis != e) continue;
-        for (int p = 0; p < f->count; p++)
+        const DexelPiece* y = &f->pieces[q];
+        for (int p = fragment_first_piece(f, d, y->i); p < f->count; p++)
         {
-            const DexelPiece *x = &f->pieces[p], *y = &f->pieces[q];
-            if (x->axis != d || x->j != y->i) continue;
+            const DexelPiece* x = &f->pieces[p];
+            if (x->axis != d || x->j != y->i) break;
             const double along_d = place_d[y->j], along_e = place_e[x->i];
             if (along_d > x->from && along_d < x->to && along_e > y->from && along_e < y->to)
                 tw_union_join(f->set, f->faces + p, f->faces + q);
@@ -131,7 +147,125 @@ static void fragment_join_crossing(Fragments* f, int d)
     }
 }
 
-static void fragment_join(Fragments* f)
+// ---- patches that no ray meets ----
+
+// a face in the cell, in cells of its level
+typedef struct FragmentPolygon
+{
+    int count;
+    twVec3 corner[DEXEL_CORNERS];
+} FragmentPolygon;
+
+static twVec3 fragment_nearest(const FragmentPolygon* polygon, twVec3 place)
+{
+    twVec3 best = place;
+    double least = HUGE_VAL;
+    for (int k = 1; k + 1 < polygon->count; k++)
+    {
+        const twVec3 triangle[3] = {polygon->corner[0], polygon->corner[k], polygon->corner[k + 1]};
+        const twVec3 near = tw_triangle_nearest(triangle, place), away = tw_vec3_sub(near, place);
+        const double distance = tw_vec3_dot(away, away);
+        if (distance < least) least = distance, best = near;
+    }
+    return best;
+}
+
+// where the way from a to b first meets a face of the cell, 0 to 1; 1: nowhere. *face: which
+static double fragment_first_hit(const Fragments* f, const FragmentPolygon* polygons, twVec3 a, twVec3 b, int* face)
+{
+    const double near = 1e-6;  // of the way: the face that it starts at
+    const twVec3 way = tw_vec3_sub(b, a);
+    double first = 1;
+    *face = -1;
+    for (int i = 0; i < f->faces; i++)
+        for (int k = 1; k + 1 < polygons[i].count; k++)
+        {
+            const twVec3 o = polygons[i].corner[0], u = tw_vec3_sub(polygons[i].corner[k], o),
+                         v = tw_vec3_sub(polygons[i].corner[k + 1], o), n = tw_vec3_cross(u, v);
+            const double slope = tw_vec3_dot(n, way), t = slope != 0 ? tw_vec3_dot(n, tw_vec3_sub(o, a)) / slope : -1;
+            if (!(t > near && t < first)) continue;
+            const twVec3 p = tw_vec3_sub(tw_vec3_add_scaled(a, way, t), o);
+            const double area = tw_vec3_dot(n, n), x = tw_vec3_dot(tw_vec3_cross(p, v), n),
+                         y = tw_vec3_dot(tw_vec3_cross(u, p), n);
+            if (x < 0 || y < 0 || x + y > area) continue;
+            first = t;
+            *face = i;
+        }
+    return first;
+}
+
+// the point where a way from a point of the cell leaves it
+static twVec3 fragment_way_out(const Cell* cell, twVec3 from, twVec3 direction)
+{
+    double t = HUGE_VAL;
+    for (int x = 0; x < 3; x++)
+    {
+        const double start = dexel_axis_of(from, x) - cell->at[x], slope = dexel_axis_of(direction, x);
+        if (slope != 0) t = fmin(t, ((slope > 0 ? 1 : 0) - start) / slope);
+    }
+    return tw_vec3_add_scaled(from, direction, fmax(0, t));
+}
+
+// The matter behind a patch is that of the nearest other patch that is seen from there.
+static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face)
+{
+    const Cell* cell = &f->run->tree->cells[f->run->first + f->cell];
+    const FragmentPolygon* polygon = &polygons[face];
+    const twVec3* corner = polygon->corner;
+    twVec3 middle = {0, 0, 0}, normal = {0, 0, 0};
+    for (int k = 0; k < polygon->count; k++) middle = tw_vec3_add_scaled(middle, corner[k], 1.0 / polygon->count);
+    for (int k = 1; k + 1 < polygon->count; k++)
+        normal = tw_vec3_add(normal, tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
+    const double size = tw_vec3_norm(normal);
+    if (!(size > 0)) return;
+    int other;
+    const twVec3 end = fragment_way_out(cell, middle, tw_vec3_scale(normal, -1 / size));
+    const double hit = fragment_first_hit(f, polygons, middle, end, &other);
+    if (other >= 0) tw_union_join(f->set, face, other);
+    const twVec3 inside = tw_vec3_add_scaled(middle, tw_vec3_sub(end, middle), 0.5 * hit);
+    double least = HUGE_VAL;
+    int best = -1;
+    for (int i = 0; i < f->faces; i++)
+    {
+        if (polygons[i].count < 3 || tw_union_root(f->set, i) == tw_union_root(f->set, face)) continue;
+        const twVec3 near = fragment_nearest(&polygons[i], inside);
+        const double distance = tw_vec3_norm(tw_vec3_sub(near, inside));
+        if (!(distance < least)) continue;
+        const double seen = fragment_first_hit(f, polygons, inside, near, &other);
+        if (other >= 0 && other != i && seen < 1 - 1e-6) continue;
+        least = distance;
+        best = i;
+    }
+    if (best >= 0) tw_union_join(f->set, face, best);
+}
+
+static bool fragment_adopt_all(Fragments* f)
+{
+    DexelRun* run = f->run;
+    bool* met = calloc((size_t)f->faces + 1, sizeof *met);
+    FragmentPolygon* polygons = malloc(((size_t)f->faces + 1) * sizeof *polygons);
+    int sets = 0;
+    const bool good = met && polygons;
+    for (int i = 0; i < f->faces && good; i++)
+    {
+        const int face = run->faces[run->cells[f->cell].face + (size_t)i].face;
+        polygons[i].count =
+            dexel_clip_to_cell(run->body, face, &run->tree->cells[run->first + f->cell], polygons[i].corner);
+        sets += tw_union_root(f->set, i) == i;
+    }
+    for (int p = 0; p < f->count && good; p++)
+    {
+        const int root = tw_union_root(f->set, f->faces + p);
+        if (root < f->faces) met[root] = true;
+    }
+    for (int i = 0; i < f->faces && good && sets > 1; i++)
+        if (tw_union_root(f->set, i) == i && !met[i]) fragment_adopt(f, polygons, i);
+    free(met);
+    free(polygons);
+    return good;
+}
+
+static bool fragment_join(Fragments* f)
 {
     const DexelCell* info = &f->run->cells[f->cell];
     const int base = (int)info->face;
@@ -139,6 +273,7 @@ static void fragment_join(Fragments* f)
     for (int p = 0; p < f->count; p++)
         f->set[f->faces + p] = f->pieces[p].patch >= 0 ? f->pieces[p].patch - base : f->faces + p;
     for (int d = 0; d < 3 && info->all_axes; d++) fragment_join_crossing(f, d);
+    return !info->all_axes || fragment_adopt_all(f);
 }
 
 // a cell of the tree for each set of faces, in the order of their lowest face
@@ -218,17 +353,12 @@ int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twV
     // the way to the nearest face in the cell meets no other face
     for (int i = 0; i < surface->count; i++)
     {
-        twVec3 polygon[DEXEL_CORNERS];
-        const int corners = dexel_clip_to_cell(body, surface->faces[i].face, of, polygon);
-        for (int k = 1; k + 1 < corners; k++)
-        {
-            const twVec3 triangle[3] = {polygon[0], polygon[k], polygon[k + 1]};
-            const twVec3 away = tw_vec3_sub(tw_triangle_nearest(triangle, place), place);
-            const double distance = tw_vec3_dot(away, away);
-            if (!(distance < least)) continue;
-            least = distance;
-            best = surface->faces[i].fragment;
-        }
+        FragmentPolygon polygon;
+        polygon.count = dexel_clip_to_cell(body, surface->faces[i].face, of, polygon.corner);
+        const double distance = tw_vec3_norm(tw_vec3_sub(fragment_nearest(&polygon, place), place));
+        if (polygon.count < 3 || !(distance < least)) continue;
+        least = distance;
+        best = surface->faces[i].fragment;
     }
     return best;
 }
@@ -312,8 +442,8 @@ static twStatus fragment_make(DexelRun* run, int cell, DexelPiece* pieces, int c
     if (f.faces > 0)
     {
         if (!fragment_alloc(&f)) return dexel_no_memory(err);
-        fragment_join(&f);
-        twStatus status = fragment_split(&f) && fragment_integrate(&f) ? TW_OK : dexel_no_memory(err);
+        twStatus status =
+            fragment_join(&f) && fragment_split(&f) && fragment_integrate(&f) ? TW_OK : dexel_no_memory(err);
         if (status == TW_OK) status = fragment_cover(&f, err);
         free(f.area);
         if (status != TW_OK) return status;
