@@ -323,7 +323,8 @@ static int a_slit_is_open_from_the_first_round_on(void)
     return 0;
 }
 
-// two balls that share a neck of 2 % of their size: the mode that bends it is named, with the place; a box has none
+// two balls that share a neck of 2 % of their size: the mode that bends it falls by more than estimated, and is named with
+// the place; the estimates are larger from then on. A box has none
 static int a_neck_that_converges_slowly_is_named(void)
 {
     const twCellsDef def = def_of(NULL, 4);
@@ -332,7 +333,7 @@ static int a_neck_that_converges_slowly_is_named(void)
     twCells *balls = cells_after(mesh, &def, 3),
             *box = cells_after(box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06)), &def, 3);
     const twCellsRound* round = tw_cells_round(balls);
-    ENSURE(round->neck_mode >= 0 && round->error[round->neck_mode] > 0.03);
+    ENSURE(round->neck_mode >= 0 && round->error[round->neck_mode] > 0.3);
     ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(round->neck, tw_vec3(0.04995, 0, 0))), 0, 0.01);
     ENSURE(tw_cells_round(box)->neck_mode == -1);
     tw_cells_destroy(balls);

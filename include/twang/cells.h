@@ -48,20 +48,20 @@ typedef struct twCells twCells;
 /// The last round. Read the fields directly; valid until the next round.
 typedef struct twCellsRound
 {
-    int round;              ///< from 0
-    int count;              ///< elastic modes, lowest first
-    int rigid_modes;        ///< motions without energy, not listed: 6 for each free piece
-    int pieces;             ///< that share no cell
-    int dropped_pieces;     ///< smaller than 1 % of the largest, left out
-    int cells, functions;   ///< leaves of the tree; functions, each with three unknowns
-    int degree;             ///< of the polynomials
-    int neck_mode;          ///< a mode whose error comes from one cell, at a neck or an inner corner, from 0; -1: none
-    twVec3 neck;            ///< where that is [m]
-    const double* freq_hz;  ///< (modes) [Hz]
-    const double* error;    ///< (modes) estimate: the frequency is at most this part of the true one too high
-    double volume;          ///< filled [m^3]
-    double open_share;      ///< part of the rays that enter more often than they leave: over holes
-    double operations;      ///< of all rounds so far
+    int round;                   ///< from 0
+    int count;                   ///< elastic modes, lowest first
+    int rigid_modes;             ///< motions without energy, not listed: 6 for each free piece
+    int pieces;                  ///< that share no cell
+    int dropped_pieces;          ///< smaller than 1 % of the largest, left out
+    int cells, functions;        ///< leaves of the tree; functions, each with three unknowns
+    int degree;                  ///< of the polynomials
+    int neck_mode;               ///< a mode that fell by more than its error had allowed, from 0; -1: none
+    twVec3 neck;                 ///< the cell with most of its error, at a neck or an inner corner [m]
+    const double* freq_hz;       ///< (modes) [Hz]
+    const double* error;         ///< (modes) estimate: the frequency is at most this part of the true one too high
+    double volume;               ///< filled [m^3]
+    double open_share;           ///< part of the rays that enter more often than they leave: over holes
+    double operations;           ///< of all rounds so far
     double foreseen_operations;  ///< of them all, before the last round was solved
     double next_operations;      ///< of these and the next round, if that failed with TW_LIMIT; else 0
     twFemSeconds seconds;        ///< of all rounds so far; assemble includes cutting

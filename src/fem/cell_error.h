@@ -23,6 +23,5 @@ twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const
 // Shares of the materials in the kinetic and the elastic energy (modes x materials).
 twStatus cell_error_energy(const CellSpace* space, const CellBody* body, const CellModes* modes, double* kinetic,
                            double* elastic, twError* err);
-// Leaves to refine: those whose matter falls into parts, then those of the largest eta until they have THETA of the sum, and
-// at least LEAST of all. @return how many; they come first in order (leaves)
+// Leaves to refine: those of the largest eta until they have THETA of the sum, and at least LEAST of all. @return how many; they come first in order (leaves)
 int cell_error_mark(const CellSpace* space, const double* eta, int* order);

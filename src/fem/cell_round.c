@@ -9,7 +9,6 @@
 
 #define ROUND_TOLERANCE 1e-5  // relative residual of the modes
 #define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
-#define ROUND_NECK 2          // first round whose slow convergence is reported
 #define ROUND_GROWTH 2        // operations of a round over those of the one before, at least: 2.1 to 4 were seen
 #define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
 
@@ -300,22 +299,15 @@ static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
     sum->check += more->check;
 }
 
-// the mode with the largest gain, if its error is large and a fifth of the gain is in one cell: a neck or an inner corner that converges slowly
-static void round_find_neck(const Round* round, twCellsRound* out)
+// a mode that has fallen by more than its estimate, and the cell with most of its error: a neck or an inner corner
+static void round_name_neck(const Round* round, int mode, twCellsRound* out)
 {
     const twCells* cells = round->cells;
-    const double large = 0.03, share = 0.2;
-    int worst = -1;
-    for (int k = 0; k < out->count; k++)
-        if (worst < 0 || cells->gain[k] > cells->gain[worst]) worst = k;
-    out->neck_mode = -1;
-    if (out->round < ROUND_NECK || worst < 0 || out->error[worst] < large ||
-        round->worst[worst].part < share * cells->gain[worst])
-        return;
-    const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[worst].leaf]];
+    out->neck_mode = mode;
+    if (mode < 0) return;
+    const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[mode].leaf]];
     const double edge = cell_edge(cell->level);
     const twVec3 grid = {(cell->at[0] + 0.5) * edge, (cell->at[1] + 0.5) * edge, (cell->at[2] + 0.5) * edge};
-    out->neck_mode = worst;
     out->neck = tw_vec3_add_scaled(cells->dexel.origin, tw_mat3_mul_vec(cells->dexel.turn, grid), cells->dexel.cell);
 }
 
@@ -361,8 +353,9 @@ twStatus tw_cells_next(twCells* cells, twError* err)
         round_keep(&round);
     else
         round_undo(&round);
-    if (status == TW_OK) status = cells_estimate(cells, round.system, err);
-    if (status == TW_OK) round_find_neck(&round, &cells->round);
+    int slow = -1;
+    if (status == TW_OK) status = cells_estimate(cells, round.system, &slow, err);
+    if (status == TW_OK) round_name_neck(&round, slow, &cells->round);
     round_add_seconds(&cells->round.seconds, &round.seconds);
     cells->round.seconds.total += tw_seconds() - start;
     fem_solve_destroy(round.solve);

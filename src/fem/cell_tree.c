@@ -69,7 +69,8 @@ void cell_tree_truncate(CellTree* tree, int count)
     {
         Cell* cell = &tree->cells[--tree->count];
         if (cell->parent >= 0 && cell->parent < count)
-            for (int c = tree->cells[cell->parent].first; c >= 0; c = tree->cells[c].next) tree->cells[c].refined = false;
+            for (int c = tree->cells[cell->parent].first; c >= 0; c = tree->cells[c].next)
+                tree->cells[c].refined = false;
         if (cell->first == tree->count)
             *tw_table_get(&tree->table, cell->at[0], cell->at[1], cell_tree_key(cell->level, cell->at[2])) = CELL_NONE;
         cell_tree_clear(cell);
@@ -148,7 +149,8 @@ int cell_tree_fragment(const CellTree* tree, int cell, int face)
         else
             high = middle;
     }
-    return surface && low < surface->count && surface->faces[low].face == face ? surface->faces[low].fragment : CELL_NONE;
+    return surface && low < surface->count && surface->faces[low].face == face ? surface->faces[low].fragment
+                                                                               : CELL_NONE;
 }
 
 // the fragment that fills a face of a cube; one that no surface crosses fills all of them

@@ -81,14 +81,16 @@ int cell_tree_add(CellTree* tree, int level, const int at[3]);
 int cell_tree_split(CellTree* tree, int cell);       // one more fragment of the same cube; CELL_NONE without memory
 void cell_tree_truncate(CellTree* tree, int count);  // forget the cells from there on
 bool cell_tree_refine(CellTree* tree, int cell);     // adds the eight children of its cube, unknown, unless it has them
-int cell_tree_at(const CellTree* tree, int level, const int at[3]);  // the first fragment of a cube of any kind, or CELL_NONE
+int cell_tree_at(const CellTree* tree, int level,
+                 const int at[3]);  // the first fragment of a cube of any kind, or CELL_NONE
 // the first fragment with matter of a cube, CELL_NONE or CELL_COARSE
 int cell_tree_find(const CellTree* tree, int level, const int at[3]);
 int cell_tree_next(const CellTree* tree, int cell);  // the next fragment with matter of its cube, or CELL_NONE
 bool cell_tree_is_split(const CellTree* tree, int cell);
 // whether the matter of a cell touches that of another across its face
 bool cell_tree_joined(const CellTree* tree, int a, int b, int face);
-int cell_tree_fragment(const CellTree* tree, int cell, int face);  // of its cube that a face of the surface bounds, or CELL_NONE
+int cell_tree_fragment(const CellTree* tree, int cell,
+                       int face);                    // of its cube that a face of the surface bounds, or CELL_NONE
 void cell_tree_merge(CellTree* tree, int a, int b);  // fragments of one cube that prove to be one, and those above them
 // the cube with matter and without children that holds a point in units of level-0 cells, or the nearest one to it, by its
 // first fragment; point is moved into that cube

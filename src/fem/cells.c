@@ -297,6 +297,7 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     if (status == TW_OK) status = cells_set_products(cells, err);
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
+    cells->caution = 1;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
 }
 
@@ -320,9 +321,12 @@ twStatus tw_cells_create(twCells** out, const twCellsDef* def, twError* err)
 void cells_free_round(twCells* cells)
 {
     cell_space_destroy(cells->space);
-    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->gain,
-                            cells->marks,        cells->error,   cells->freq_hz};
+    void* const blocks[] = {cells->modes.lambda, cells->modes.x,    cells->gain,
+                            cells->marks,        cells->last_error, cells->last_freq_hz};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    cells->last_error = cells->error;
+    cells->last_freq_hz = cells->freq_hz;
+    cells->last_count = cells->round.count;
     cells->space = NULL;
     cells->modes = (CellModes){0};
     cells->gain = cells->error = cells->freq_hz = NULL;
@@ -333,6 +337,8 @@ void tw_cells_destroy(twCells* cells)
 {
     if (!cells) return;
     cells_free_round(cells);
+    free(cells->last_error);
+    free(cells->last_freq_hz);
     cell_tree_free(&cells->tree);
     trunk_destroy(cells->trunk);
     trunk_destroy(cells->finer);
@@ -378,8 +384,8 @@ typedef struct CellsHeader
 {
     uint64_t version;
     int size[3], degree, round, dropped, steps;
-    int count, pending;  // modes wanted; whether the marks of the last round are among the steps
-    double length, max_freq_hz, shift, operations, last_operations;
+    int count, found;  // modes wanted; those of the last round, whose frequencies and errors follow the steps
+    double length, max_freq_hz, shift, operations, last_operations, caution;
 } CellsHeader;
 
 enum
@@ -389,8 +395,8 @@ enum
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
 {
-    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1);
-    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep);
+    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1), found = (size_t)cells->round.count;
+    *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep) + 2 * found * sizeof(double);
     char* block = calloc(1, *bytes);
     *out = block;
     if (!block) return cells_no_memory(err);
@@ -401,12 +407,13 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
                           .count = cells->def.count,
-                          .pending = cells->mark_count > 0,
+                          .found = cells->round.count,
                           .length = cells->length,
                           .max_freq_hz = cells->def.max_freq_hz,
                           .shift = cells->shift,
                           .operations = cells->round.operations,
-                          .last_operations = cells->last_operations};
+                          .last_operations = cells->last_operations,
+                          .caution = cells->caution};
     memcpy(block, &header, sizeof header);
     CellStep* to = (CellStep*)(block + sizeof header);
     if (cells->history_count > 0) memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
@@ -416,7 +423,9 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
         const Cell* cell = &cells->tree.cells[cells->space->leaf[cells->marks[i]]];
         *to = cells_step_of(&cells->tree, cell, CELL_STEP_REFINE);
     }
-    to->kind = CELL_STEP_INTEGRATE;
+    (to++)->kind = CELL_STEP_INTEGRATE;
+    memcpy(to, cells->freq_hz, found * sizeof(double));
+    memcpy((char*)to + found * sizeof(double), cells->error, found * sizeof(double));
     return TW_OK;
 }
 
@@ -442,6 +451,19 @@ static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, t
     return TW_OK;
 }
 
+// frequencies and errors of the last round
+static twStatus cells_take_last(twCells* cells, const char* from, int found, twError* err)
+{
+    const size_t bytes = (size_t)found * sizeof(double);
+    cells->freq_hz = malloc(bytes + 1);
+    cells->error = malloc(bytes + 1);
+    if (!cells->freq_hz || !cells->error) return cells_no_memory(err);
+    memcpy(cells->freq_hz, from, bytes);
+    memcpy(cells->error, from + bytes, bytes);
+    cells->round.count = found;
+    return TW_OK;
+}
+
 twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, size_t count, twError* err)
 {
     CellsHeader header;
@@ -449,8 +471,9 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     *out = NULL;
     if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
     memcpy(&header, bytes, sizeof header);
-    if (header.version != CELLS_VERSION || header.steps < 0 ||
-        count != sizeof header + (size_t)header.steps * sizeof step)
+    const size_t fixed = sizeof header + (size_t)header.steps * sizeof step;
+    if (header.version != CELLS_VERSION || header.steps < 0 || header.found < 0 || !(header.caution >= 1) ||
+        count != fixed + 2 * (size_t)header.found * sizeof(double))
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
     twCells* cells;
     twStatus status = tw_cells_create(&cells, def, err);
@@ -465,6 +488,8 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         status = cells_repeat(cells, &step, &first, err);
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
+    if (status == TW_OK) status = cells_take_last(cells, (const char*)bytes + fixed, header.found, err);
+    cells->caution = header.caution;
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

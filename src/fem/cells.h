@@ -38,7 +38,10 @@ struct twCells
     int mark_count;
     double* error;
     double* freq_hz;
-    double shift;  // lambda in the midst of the modes; 0: not known
+    double *last_error, *last_freq_hz;  // (modes) of the round before
+    int last_count;
+    double caution;  // largest fall of a frequency over what its estimate had allowed, at least 1
+    double shift;    // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
     double last_operations;  // of the last round alone
@@ -49,6 +52,7 @@ struct twCells
 int cells_count(const CellTree* tree, double* volume);
 void cells_free_round(twCells* cells);
 // frequencies and their estimated errors from the modes of the last round
-twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);
+// *slow: the mode that has fallen by more than the round before allowed, most of all; -1: none
+twStatus cells_estimate(twCells* cells, const FemSystem* system, int* slow, twError* err);
 bool cells_remember(twCells* cells, CellStep step);
 CellStep cells_step_of(const CellTree* tree, const Cell* cell, int kind);

@@ -49,7 +49,8 @@ static void fragment_join_sides(DexelRun* run, int index)
     const DexelFace* of = &run->faces[index];
     const Cell* cell = &run->tree->cells[run->first + of->cell];
     for (int side = 0; side < 3; side++)
-        for (int use = run->body->beside[of->face][side]; use / 3 != of->face; use = run->body->beside[use / 3][use % 3])
+        for (int use = run->body->beside[of->face][side]; use / 3 != of->face;
+             use = run->body->beside[use / 3][use % 3])
         {
             const int other = use / 3 < of->face ? dexel_face_in(run, &run->cells[of->cell], use / 3) : -1;
             if (other < 0 || !fragment_meets_side(run, cell, of->face, side)) continue;
@@ -88,12 +89,12 @@ void dexel_choose_open(DexelRun* run)
 typedef struct Fragments
 {
     DexelRun* run;
-    int cell;             // among the new ones
-    DexelPiece* pieces;   // of this cell
-    int faces, count;     // of this cell; pieces
-    int* set;             // (faces + pieces) in the same matter
-    int* node;            // (faces) cell of the fragment, at the root of its set
-    double (*area)[3];    // (faces) of the surface of the fragment, at the root
+    int cell;            // among the new ones
+    DexelPiece* pieces;  // of this cell
+    int faces, count;    // of this cell; pieces
+    int* set;            // (faces + pieces) in the same matter
+    int* node;           // (faces) cell of the fragment, at the root of its set
+    double (*area)[3];   // (faces) of the surface of the fragment, at the root
 } Fragments;
 
 static int fragment_compare_pieces(const void* a, const void* b)
@@ -215,7 +216,8 @@ static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int fa
     twVec3 middle = {0, 0, 0}, normal = {0, 0, 0};
     for (int k = 0; k < polygon->count; k++) middle = tw_vec3_add_scaled(middle, corner[k], 1.0 / polygon->count);
     for (int k = 1; k + 1 < polygon->count; k++)
-        normal = tw_vec3_add(normal, tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
+        normal = tw_vec3_add(normal,
+                             tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
     const double size = tw_vec3_norm(normal);
     if (!(size > 0)) return;
     int other;
@@ -397,13 +399,13 @@ static void fragment_find_parent(const DexelRun* run, int node)
     const CellSurface* surface = tree->cells[cell->first].surface;
     for (int i = 0; surface && i < surface->count; i++)
     {
-        const int of = surface->faces[i].fragment == node ? cell_tree_fragment(tree, above, surface->faces[i].face) : parent;
+        const int of =
+            surface->faces[i].fragment == node ? cell_tree_fragment(tree, above, surface->faces[i].face) : parent;
         if (of != parent && of >= 0 && parent >= 0) cell_tree_merge(tree, of, parent);
         if (of >= 0) parent = parent < 0 || of < parent ? of : parent;
     }
     const twVec3 middle = {cell->at[0] + 0.5, cell->at[1] + 0.5, cell->at[2] + 0.5};
-    if (parent == CELL_NONE)
-        parent = dexel_fragment_at(tree, run->body, above, tw_vec3_scale(middle, 1 / run->scale));
+    if (parent == CELL_NONE) parent = dexel_fragment_at(tree, run->body, above, tw_vec3_scale(middle, 1 / run->scale));
     tree->cells[node].parent = parent;
     // rays may have missed it there
     if (cell->kind != CELL_EMPTY && tree->cells[parent].kind == CELL_EMPTY) tree->cells[parent].kind = CELL_CUT;

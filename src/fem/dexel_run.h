@@ -123,7 +123,8 @@ DexelCell* dexel_new_cell(const DexelRun* run, const int at[3]);
 void dexel_reach(const twVec3* polygon, int count, int axis, int* low, int* high);
 bool dexel_cross_face(DexelRun* run, int face);
 bool dexel_sort_faces(DexelRun* run);
-int dexel_clip_to_cell(const DexelBody* body, int face, const Cell* cell, twVec3* out);  // corners of the polygon, in cells of its level
+int dexel_clip_to_cell(const DexelBody* body, int face, const Cell* cell,
+                       twVec3* out);  // corners of the polygon, in cells of its level
 enum
 {
     DEXEL_CORNERS = 12  // of a triangle clipped by six planes, and some to spare
@@ -149,5 +150,5 @@ twStatus dexel_make_winding(DexelBody* body, twError* err);
 // dexel_fragment.c
 void dexel_join_faces(DexelRun* run);  // patches: faces that share an edge in the cell
 int dexel_face_in(const DexelRun* run, const DexelCell* cell, int face);  // index of a face in a cell; -1: not in it
-void dexel_choose_open(DexelRun* run);  // cells that need rays along all axes
+void dexel_choose_open(DexelRun* run);                                    // cells that need rays along all axes
 twStatus dexel_make_fragments(DexelRun* run, twError* err);

@@ -32,7 +32,7 @@ static int dexel_open_ray(const DexelRun* run, const double place[2], const Dexe
         double x[3];
         x[run->u] = place[0], x[run->v] = place[1], x[run->d] = 0.5 * (hits[i].z + hits[i + 1].z);
         const twVec3 p = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
-        if (tw_winding_at(run->body->winding, p) > 0.5) 
+        if (tw_winding_at(run->body->winding, p) > 0.5)
             out[found++] = (DexelInterval){hits[i].z, hits[i + 1].z, i, i + 1};
     }
     return found;
