@@ -323,21 +323,24 @@ static int a_slit_is_open_from_the_first_round_on(void)
     return 0;
 }
 
-// two balls that share a neck of 2 % of their size: the mode that bends it falls by more than estimated, and is named with
-// the place; the estimates are larger from then on. A box has none
+// Two balls that share a neck of 2 % of their size: the first mode falls by 10 % and more in every round. The estimate says
+// that it is not accurate, and where that comes from.
 static int a_neck_that_converges_slowly_is_named(void)
 {
     const twCellsDef def = def_of(NULL, 4);
     twMesh* mesh = mended(sphere_mesh(tw_vec3(0, 0, 0), 0.05, 12));
     join_mesh(mesh, mended(sphere_mesh(tw_vec3(0.0999, 0, 0), 0.05, 12)));
-    twCells *balls = cells_after(mesh, &def, 3),
-            *box = cells_after(box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06)), &def, 3);
-    const twCellsRound* round = tw_cells_round(balls);
-    ENSURE(round->neck_mode >= 0 && round->error[round->neck_mode] > 0.3);
-    ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(round->neck, tw_vec3(0.04995, 0, 0))), 0, 0.01);
-    ENSURE(tw_cells_round(box)->neck_mode == -1);
+    twCells* balls = cells_after(mesh, &def, 0);
+    double before = HUGE_VAL;
+    for (int r = 0; r < 4; r++)
+    {
+        ENSURE(tw_cells_next(balls, NULL) == TW_OK);
+        const twCellsRound* round = tw_cells_round(balls);
+        ENSURE(round->freq_hz[0] < before / 1.1 && round->error[0] > 0.1 && round->slowest < 4);
+        ENSURE_NEAR(tw_vec3_norm(tw_vec3_sub(round->slowest_at, tw_vec3(0.04995, 0, 0))), 0, 0.02);
+        before = round->freq_hz[0];
+    }
     tw_cells_destroy(balls);
-    tw_cells_destroy(box);
     return 0;
 }
 

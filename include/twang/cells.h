@@ -55,8 +55,8 @@ typedef struct twCellsRound
     int dropped_pieces;          ///< smaller than 1 % of the largest, left out
     int cells, functions;        ///< leaves of the tree; functions, each with three unknowns
     int degree;                  ///< of the polynomials
-    int neck_mode;               ///< a mode that fell by more than its error had allowed, from 0; -1: none
-    twVec3 neck;                 ///< the cell with most of its error, at a neck or an inner corner [m]
+    int slowest;                 ///< the mode with the largest error, from 0
+    twVec3 slowest_at;           ///< the cell with most of that, at a neck or an inner corner, say [m]
     const double* freq_hz;       ///< (modes) [Hz]
     const double* error;         ///< (modes) estimate: the frequency is at most this part of the true one too high
     double volume;               ///< filled [m^3]

@@ -299,16 +299,19 @@ static void round_add_seconds(twFemSeconds* sum, const twFemSeconds* more)
     sum->check += more->check;
 }
 
-// a mode that has fallen by more than its estimate, and the cell with most of its error: a neck or an inner corner
-static void round_name_neck(const Round* round, int mode, twCellsRound* out)
+// the mode with the largest error, and the cell with most of that: a neck or an inner corner, say
+static void round_find_slowest(const Round* round, twCellsRound* out)
 {
     const twCells* cells = round->cells;
-    out->neck_mode = mode;
-    if (mode < 0) return;
-    const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[mode].leaf]];
+    int worst = 0;
+    for (int k = 1; k < out->count; k++)
+        if (out->error[k] > out->error[worst]) worst = k;
+    const Cell* cell = &cells->tree.cells[cells->space->leaf[round->worst[worst].leaf]];
     const double edge = cell_edge(cell->level);
     const twVec3 grid = {(cell->at[0] + 0.5) * edge, (cell->at[1] + 0.5) * edge, (cell->at[2] + 0.5) * edge};
-    out->neck = tw_vec3_add_scaled(cells->dexel.origin, tw_mat3_mul_vec(cells->dexel.turn, grid), cells->dexel.cell);
+    out->slowest = worst;
+    out->slowest_at =
+        tw_vec3_add_scaled(cells->dexel.origin, tw_mat3_mul_vec(cells->dexel.turn, grid), cells->dexel.cell);
 }
 
 // the round becomes the last one
@@ -353,9 +356,8 @@ twStatus tw_cells_next(twCells* cells, twError* err)
         round_keep(&round);
     else
         round_undo(&round);
-    int slow = -1;
-    if (status == TW_OK) status = cells_estimate(cells, round.system, &slow, err);
-    if (status == TW_OK) round_name_neck(&round, slow, &cells->round);
+    if (status == TW_OK) status = cells_estimate(cells, round.system, err);
+    if (status == TW_OK && cells->round.count > 0) round_find_slowest(&round, &cells->round);
     round_add_seconds(&cells->round.seconds, &round.seconds);
     cells->round.seconds.total += tw_seconds() - start;
     fem_solve_destroy(round.solve);

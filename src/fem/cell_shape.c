@@ -10,10 +10,11 @@
 
 #define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
 #define SHAPE_ERROR_UNKNOWN 4   // of frequencies of which nothing is known
-// Largest error over what the next degree would gain: in the first round, which is not adapted to the body yet, and later.
-// Measured: docs/cells.md
+// Largest error over what the next degree would gain in the first round, of which nothing else is known: docs/cells.md
 #define SHAPE_SAFETY_FIRST 30
-#define SHAPE_SAFETY 10
+// What the next degree would gain is some part of the error, and this part is much the same for all rounds of a body. The
+// fall from one round to the next shows it from below: the error was the fall and what is left, taken as at most as much.
+#define SHAPE_SAFETY 2
 
 static int shape_compare(const void* a, const void* b)
 {
@@ -23,30 +24,23 @@ static int shape_compare(const void* a, const void* b)
 
 static double shape_error(const twCells* cells, double gain)
 {
-    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY;
-    return fmin(SHAPE_ERROR_LEAST + cells->caution * safety * gain, SHAPE_ERROR_UNKNOWN);
+    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY * cells->ratio;
+    return fmin(SHAPE_ERROR_LEAST + safety * gain, SHAPE_ERROR_UNKNOWN);
 }
 
-// A frequency that falls by more than its estimate proves that estimates of this body are too small: by as much they are
-// larger from now on. @return the worst of them, -1: none
-static int shape_learn(twCells* cells)
+// falls since the round before, over the gains that it had expected
+static void shape_learn(twCells* cells)
 {
-    int worst = -1;
-    double most = 1;
     for (int k = 0; k < cells->last_count && k < cells->modes.count; k++)
     {
-        const double over = (cells->last_freq_hz[k] / cells->freq_hz[k] - 1) / cells->last_error[k];
-        if (!(over > most)) continue;
-        most = over;
-        worst = k;
+        const double fall = cells->last_freq_hz[k] / cells->freq_hz[k] - 1;
+        cells->ratio = fmax(cells->ratio, (fall - SHAPE_ERROR_LEAST) / cells->last_gain[k]);
     }
-    cells->caution = fmax(cells->caution, most);
-    return worst;
 }
 
 // Mode j lies between f_j / (1 + e_j) and f_j. Modes may change places, so frequency k is at least the k-th smallest of the
 // lower ends.
-twStatus cells_estimate(twCells* cells, const FemSystem* system, int* slow, twError* err)
+twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
 {
     const size_t found = (size_t)cells->modes.count;
     cells->freq_hz = malloc((found + 1) * sizeof *cells->freq_hz);
@@ -58,7 +52,7 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, int* slow, twEr
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
     for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-    *slow = shape_learn(cells);
+    shape_learn(cells);
     for (size_t k = 0; k < found; k++) low[k] = cells->freq_hz[k] / (1 + shape_error(cells, cells->gain[k]));
     qsort(low, found, sizeof *low, shape_compare);
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;

@@ -15,6 +15,7 @@
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
+#define CELLS_RATIO 4        // error over what the next degree would gain: median of all bodies
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
@@ -297,7 +298,7 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     if (status == TW_OK) status = cells_set_products(cells, err);
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
-    cells->caution = 1;
+    cells->ratio = CELLS_RATIO;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
 }
 
@@ -321,10 +322,10 @@ twStatus tw_cells_create(twCells** out, const twCellsDef* def, twError* err)
 void cells_free_round(twCells* cells)
 {
     cell_space_destroy(cells->space);
-    void* const blocks[] = {cells->modes.lambda, cells->modes.x,    cells->gain,
-                            cells->marks,        cells->last_error, cells->last_freq_hz};
+    void* const blocks[] = {cells->modes.lambda, cells->modes.x, cells->last_gain,
+                            cells->last_freq_hz, cells->error,   cells->marks};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
-    cells->last_error = cells->error;
+    cells->last_gain = cells->gain;
     cells->last_freq_hz = cells->freq_hz;
     cells->last_count = cells->round.count;
     cells->space = NULL;
@@ -337,7 +338,7 @@ void tw_cells_destroy(twCells* cells)
 {
     if (!cells) return;
     cells_free_round(cells);
-    free(cells->last_error);
+    free(cells->last_gain);
     free(cells->last_freq_hz);
     cell_tree_free(&cells->tree);
     trunk_destroy(cells->trunk);
@@ -384,8 +385,8 @@ typedef struct CellsHeader
 {
     uint64_t version;
     int size[3], degree, round, dropped, steps;
-    int count, found;  // modes wanted; those of the last round, whose frequencies and errors follow the steps
-    double length, max_freq_hz, shift, operations, last_operations, caution;
+    int count, found;  // modes wanted; those of the last round, whose frequencies and gains follow the steps
+    double length, max_freq_hz, shift, operations, last_operations, ratio;
 } CellsHeader;
 
 enum
@@ -413,7 +414,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .shift = cells->shift,
                           .operations = cells->round.operations,
                           .last_operations = cells->last_operations,
-                          .caution = cells->caution};
+                          .ratio = cells->ratio};
     memcpy(block, &header, sizeof header);
     CellStep* to = (CellStep*)(block + sizeof header);
     if (cells->history_count > 0) memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
@@ -424,8 +425,9 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
         *to = cells_step_of(&cells->tree, cell, CELL_STEP_REFINE);
     }
     (to++)->kind = CELL_STEP_INTEGRATE;
-    memcpy(to, cells->freq_hz, found * sizeof(double));
-    memcpy((char*)to + found * sizeof(double), cells->error, found * sizeof(double));
+    const double* const last[2] = {cells->freq_hz, cells->gain};
+    for (size_t i = 0; i < 2 && found > 0; i++)
+        memcpy((char*)to + i * found * sizeof(double), last[i], found * sizeof(double));
     return TW_OK;
 }
 
@@ -451,15 +453,17 @@ static twStatus cells_repeat(twCells* cells, const CellStep* step, int* first, t
     return TW_OK;
 }
 
-// frequencies and errors of the last round
+// frequencies and gains of the last round
 static twStatus cells_take_last(twCells* cells, const char* from, int found, twError* err)
 {
     const size_t bytes = (size_t)found * sizeof(double);
-    cells->freq_hz = malloc(bytes + 1);
-    cells->error = malloc(bytes + 1);
-    if (!cells->freq_hz || !cells->error) return cells_no_memory(err);
-    memcpy(cells->freq_hz, from, bytes);
-    memcpy(cells->error, from + bytes, bytes);
+    double** const to[2] = {&cells->freq_hz, &cells->gain};
+    for (size_t i = 0; i < 2; i++)
+    {
+        *to[i] = malloc(bytes + 1);
+        if (!*to[i]) return cells_no_memory(err);
+        memcpy(*to[i], from + i * bytes, bytes);
+    }
     cells->round.count = found;
     return TW_OK;
 }
@@ -472,7 +476,7 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
     memcpy(&header, bytes, sizeof header);
     const size_t fixed = sizeof header + (size_t)header.steps * sizeof step;
-    if (header.version != CELLS_VERSION || header.steps < 0 || header.found < 0 || !(header.caution >= 1) ||
+    if (header.version != CELLS_VERSION || header.steps < 0 || header.found < 0 || !(header.ratio >= CELLS_RATIO) ||
         count != fixed + 2 * (size_t)header.found * sizeof(double))
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
     twCells* cells;
@@ -489,7 +493,7 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
     if (status == TW_OK) status = cells_take_last(cells, (const char*)bytes + fixed, header.found, err);
-    cells->caution = header.caution;
+    cells->ratio = header.ratio;
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

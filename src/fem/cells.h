@@ -38,10 +38,10 @@ struct twCells
     int mark_count;
     double* error;
     double* freq_hz;
-    double *last_error, *last_freq_hz;  // (modes) of the round before
+    double *last_freq_hz, *last_gain;  // (modes) of the round before
     int last_count;
-    double caution;  // largest fall of a frequency over what its estimate had allowed, at least 1
-    double shift;    // lambda in the midst of the modes; 0: not known
+    double ratio;  // error over gain: the largest fall of a frequency from round to round over its gain, at least RATIO
+    double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
     double last_operations;  // of the last round alone
@@ -52,7 +52,6 @@ struct twCells
 int cells_count(const CellTree* tree, double* volume);
 void cells_free_round(twCells* cells);
 // frequencies and their estimated errors from the modes of the last round
-// *slow: the mode that has fallen by more than the round before allowed, most of all; -1: none
-twStatus cells_estimate(twCells* cells, const FemSystem* system, int* slow, twError* err);
+twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err);
 bool cells_remember(twCells* cells, CellStep step);
 CellStep cells_step_of(const CellTree* tree, const Cell* cell, int kind);

@@ -12,6 +12,7 @@
 #define ROUNDS_ACCURACY 3e-3  // unless another one is asked for
 #define ROUNDS_MOST 12
 #define ROUNDS_LOWEST 10     // modes that are to be as accurate as wanted
+#define ROUNDS_PATIENCE 2    // rounds after which a mode that is not accurate yet is named
 #define ROUNDS_BREADTH 0.02  // radius of a held point, over the longest side of the body
 #define ROUNDS_FAR 0.05      // of the body's size: a part farther off was not meant
 #define ROUNDS_ASIDE 1e-6    // of the body's size: a held part that touches a face is to hold it
@@ -246,10 +247,11 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
         snprintf(words, sizeof words, "%d separate pieces, each of which vibrates by itself", round->pieces);
         bake_add_note(r->report, words, "");
     }
-    if (round->neck_mode >= 0)
+    if (round->round >= ROUNDS_PATIENCE && round->count > 0 && round->error[round->slowest] > rounds_accuracy(r->def))
     {
-        snprintf(words, sizeof words, "mode %d converges slowly at a neck or an inner corner near %.3g,%.3g,%.3g m",
-                 round->neck_mode + 1, round->neck.x, round->neck.y, round->neck.z);
+        const twVec3 at = round->slowest_at;
+        snprintf(words, sizeof words, "mode %d has the largest error, which comes from around %.3g,%.3g,%.3g m",
+                 round->slowest + 1, at.x, at.y, at.z);
         bake_add_note(r->report, words, "");
     }
     if (round->dropped_pieces > 0)
