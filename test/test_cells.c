@@ -365,10 +365,13 @@ static int a_held_bar_is_a_cantilever(void)
     const double l = 0.2, h = 0.01;
     const twCellsPart held = {
         .low = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, .high = {0.01, HUGE_VAL, HUGE_VAL}, .material = -1};
+    twCellsPart parts[2] = {held, held};
+    parts[1].low.x = 1, parts[1].high.x = 2;  // beside the bar
     twCellsDef def = def_of(NULL, 4);
-    def.part_count = 1;
-    def.parts = &held;
+    def.part_count = 2;
+    def.parts = parts;
     twCells* cells = cells_after(box_mesh(tw_vec3(0, 0, 0), tw_vec3(l + 0.01, 2 * h, h)), &def, 2);
+    ENSURE(tw_cells_holds(cells, 0) && !tw_cells_holds(cells, 1));
     const twCellsRound* round = tw_cells_round(cells);
     // f = (kl)^2 / (2 pi l^2) sqrt(E h^2 / (12 rho)), kl = 1.8751; a clamped solid end is stiffer by some of nu
     const double beam = 1.8751 * 1.8751 / (2 * TW_PI * l * l) * sqrt(steel.young * h * h / (12 * steel.density));

@@ -257,10 +257,4 @@ twMassProperties tw_cells_mass(const twCells* cells, double* volume)
     return mass;
 }
 
-bool tw_cells_holds(const twCells* cells, int part)
-{
-    const int material = cells->parts[part].material;
-    for (int c = 0; c < cells->tree.count; c++)
-        if (cell_weights_of(&cells->tree.cells[c], material < 0 ? CELL_HELD : material)) return true;
-    return false;
-}
+bool tw_cells_holds(const twCells* cells, int part) { return cells->dexel.met[part]; }

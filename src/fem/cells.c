@@ -266,7 +266,8 @@ static twStatus cells_copy_def(twCells* cells, const twCellsDef* def, twError* e
     cells->def = *def;
     cells->materials = malloc((size_t)def->material_count * sizeof *cells->materials);
     cells->parts = malloc(((size_t)def->part_count + 1) * sizeof *cells->parts);
-    if (!cells->materials || !cells->parts) return cells_no_memory(err);
+    cells->dexel.met = calloc((size_t)def->part_count + 1, sizeof *cells->dexel.met);
+    if (!cells->materials || !cells->parts || !cells->dexel.met) return cells_no_memory(err);
     memcpy(cells->materials, def->materials, (size_t)def->material_count * sizeof *cells->materials);
     if (def->part_count > 0) memcpy(cells->parts, def->parts, (size_t)def->part_count * sizeof *cells->parts);
     cells->def.materials = cells->materials;
@@ -350,6 +351,7 @@ void tw_cells_destroy(twCells* cells)
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
     free(cells->dexel.beside);
+    free(cells->dexel.met);
     free(cells->history);
     free(cells->body.materials);
     free(cells->materials);

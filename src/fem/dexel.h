@@ -15,6 +15,7 @@ typedef struct DexelBody
     double cell;           // edge of a level-0 cell [m]
     int part_count;
     const twCellsPart* parts;  // later ones win; in the body's coordinates
+    bool* met;                 // (parts) rays have met it in the body
     twWinding* winding;        // of the triangles in the grid, made when a ray needs it
     int64_t rays, open_rays;   // in all; of them those that enter more often than they leave
 } DexelBody;

@@ -145,6 +145,7 @@ static bool dexel_add_parts(const DexelRun* run, Cell* cell, const DexelRay* ray
         if (!(breaks[i + 1] > breaks[i])) continue;
         const int part = dexel_part_at(body, origin, direction, 0.5 * (breaks[i] + breaks[i + 1]));
         const int material = part < 0 ? 0 : body->parts[part].material;
+        if (part >= 0) body->met[part] = true;
         if (material < 0) continue;
         if (!dexel_add_volume(run, cell, ray, material, breaks[i] - base, breaks[i + 1] - base)) return false;
     }
@@ -173,6 +174,7 @@ static bool dexel_add_held(const DexelRun* run, Cell* cell, const DexelRay* ray,
             const double slant = fabs(dexel_axis_of(n, run->d));
             const bool mine = slant >= fabs(dexel_axis_of(n, run->u)) && slant > fabs(dexel_axis_of(n, run->v));
             if (mine && !dexel_add_surface(run, cell, ray, t[k] - base, slant)) return false;
+            body->met[i] = body->met[i] || mine;
         }
     }
     return true;
