@@ -671,6 +671,35 @@ static int coarse_bowl_is_the_round_one_it_suggests(void)
     return 0;
 }
 
+static int thick_walls_are_a_solid_with_a_cavity(void)
+{
+    twMesh* mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06));
+    twBakeReport report;
+    // thin ones are a shell: too low, if anything
+    twModeSet* set = bake_walls_of(mesh, 0.002, 20, &report);
+    ENSURE(set && !report.one_sided && !strstr(report.note, "cavity"));
+    tw_mode_set_destroy(set);
+
+    set = bake_walls_of(mesh, 0.01, 2, &report);
+    ENSURE(set && report.one_sided && strstr(report.note, "cavity"));
+    ENSURE_NEAR(set->mass.volume / 0.000288, 1, 1e-6);
+    for (int k = 0; k < 6; k++)
+    {
+        const double off = set->freq_hz[k] / box_solid[2][k] - 1;
+        ENSURE(off > -0.002 && off < report.error_estimate);
+    }
+    // seen at the outer face only
+    for (int v = 0; v < set->vertex_count; v++)
+    {
+        const twVec3 x = set->vertices[v];
+        const double depth = fmin(fmin(fmin(x.x, 0.1 - x.x), fmin(x.y, 0.08 - x.y)), fmin(x.z, 0.06 - x.z));
+        ENSURE(fabs(depth) < 1e-9);
+    }
+    tw_mode_set_destroy(set);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
 static int limits_are_kept(void)
 {
     // a surface finer than the operations allow is made coarser, and its shapes still are on all
@@ -855,6 +884,7 @@ TEST_MAIN(
     RUN(error_of_theory_counts_edges_and_radii)
     RUN(curve_through_few_vertices_counts_as_a_guess)
     RUN(coarse_bowl_is_the_round_one_it_suggests)
+    RUN(thick_walls_are_a_solid_with_a_cavity)
     RUN(limits_are_kept)
     RUN(bad_input_is_named)
     RUN(odd_surfaces_are_solved_or_refused)
