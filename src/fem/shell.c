@@ -455,7 +455,7 @@ static void shell_add_errors(const ShellRun* run)
 twStatus tw_shell_theory_error(double* out, const twShellDef* def, twError* err)
 {
     ShellShape shape;
-    const twStatus status = shell_check(&shape, def, err);
+    const twStatus status = shell_measure(&shape, def, err);
     *out = status == TW_OK ? shell_theory(&shape) : 0;
     return status;
 }

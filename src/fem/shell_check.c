@@ -218,7 +218,7 @@ static twStatus shell_check_thickness(const ShellShape* shape, const twShellDef*
     return TW_OK;
 }
 
-twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
+twStatus shell_measure(ShellShape* shape, const twShellDef* def, twError* err)
 {
     *shape = (ShellShape){0};
     const twMesh* mesh = def->surface;
@@ -233,6 +233,11 @@ twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "the surface is %g m across with an area of %g m^2: no such can be handled",
                        shape->diagonal, shape->area);
     status = shell_measure_edges(shape, mesh, def->thickness, err);
-    if (status == TW_OK) status = shell_measure_sheets(shape, mesh, def->thickness, err);
+    return status == TW_OK ? shell_measure_sheets(shape, mesh, def->thickness, err) : status;
+}
+
+twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
+{
+    const twStatus status = shell_measure(shape, def, err);
     return status == TW_OK ? shell_check_thickness(shape, def, err) : status;
 }

@@ -14,5 +14,7 @@ typedef struct ShellShape
     double curvature;     // mean of (thickness / radius)^2, both principal radii added
 } ShellShape;
 
-// Is everything in order? Measures the surface too.
+// Measure the surface, after a look whether it and the wishes are in order.
+twStatus shell_measure(ShellShape* shape, const twShellDef* def, twError* err);
+// The same, and whether the thickness is that of a shell.
 twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err);
