@@ -161,7 +161,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--thickness",
          .value = "M",
          .out = &o->thickness,
-         .help = "a mesh is a shell: thickness of a sheet, or of the walls of a closed surface [m]",
+         .help = "thickness of a mesh that is a sheet, or of the walls of a closed one [m]",
          .low = 0,
          .high = 1e6,
          .above = true,

@@ -29,6 +29,7 @@ typedef struct twShellDef
     int count;                    ///< elastic modes wanted; 0: all up to max_freq_hz
     double max_freq_hz;           ///< no modes above; 0: no limit. With both, whichever is reached first
     double accuracy;              ///< relative error of frequencies by dividing into triangles; 0: 0.003
+    double surface_error;         ///< relative error of frequencies that comes with the surface, see tw_shell_divide()
     double max_operations;        ///< floating-point operations in all; 0: any. The best round within it is the result
     size_t max_memory_bytes;      ///< refuse to use more; 0: what the machine has free
     int threads;                  ///< of the BLAS
@@ -46,7 +47,7 @@ typedef struct twShellModes
     int welded;             ///< parts that share no vertex with the rest but touch it, and are joined
     int vertex_count;       ///< of the surface; rows of each shape
     const double* freq_hz;  ///< (modes) [Hz]
-    const double* error;    ///< (modes) estimate of |f - true f| / f by dividing into triangles; either sign
+    const double* error;    ///< (modes) estimate of |f - true f| / f: triangles, theory and surface; either sign
     const double* shape;    ///< (modes x vertices x 3), displacement of the surface at unit modal mass [kg^-1/2]
     const double* kinetic;  ///< (modes x materials) shares of the materials in the kinetic energy
     const double* elastic;  ///< (modes x materials) and in the elastic energy
@@ -67,6 +68,13 @@ typedef struct twShellModes
 /// TW_INTERRUPTED if keep_going returned false.
 twStatus tw_shell_modes_create(twShellModes** out, const twShellDef* def, twError* err);
 void tw_shell_modes_destroy(twShellModes* modes);  ///< NULL is fine
+
+/// Estimate of what the theory of shells is off by, relative, before anything is solved: at sharp edges walls meet in blocks, and
+/// where they are curved terms of order (thickness/radius)^2 are missing. Walls of any thickness.
+twStatus tw_shell_theory_error(double* out, const twShellDef* def, twError* err);
+/// A mended surface with no edge longer than this [m], new vertices on the curve that the given ones suggest; without regions. error:
+/// how much the frequencies may be off because the curve is a guess, for twShellDef.surface_error. On failure *out is NULL.
+twStatus tw_shell_divide(twMesh** out, double* error, const twMesh* surface, double longest, twError* err);
 
 #ifdef __cplusplus
 }

@@ -9,12 +9,11 @@
 #include "fem/shell_surface.h"
 #include "fem/shell_weld.h"
 #include "fem/solve.h"
+#include "mesh/copy.h"
 #include <limits.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define SHELL_THICK 0.08  // of a hollow body's depth 3 V/A: walls above are told
 
 enum
 {
@@ -37,6 +36,7 @@ typedef struct ShellRun
     ShellBody body;
     ShellSystem system;
     FemSolve* solve;
+    double facets;      // volume of the first surface before it is divided [m^3]
     double operations;  // of all rounds so far
     int rounds;
     double start;         // when it began [s]
@@ -356,6 +356,7 @@ static twStatus shell_first_round(ShellRun* run)
             shell_surface_create(&run->surface, &run->places, run->def, shell_inset(run), faces, run->err);
         if (status != TW_OK) return status;
         faces = run->surface.mesh->face_count;
+        run->facets = shell_surface_mass(run->surface.mesh, run->def->thickness, run->def->materials).volume;
         status = shell_prepare(run, part);
         if (status == TW_OK) status = shell_round(run);
         const bool less = run->surface.mesh->face_count < before && run->surface.mesh->face_count > SHELL_FACES_LEAST;
@@ -413,9 +414,11 @@ static twStatus shell_divide_marked(ShellRun* run)
     return status;
 }
 
+static double shell_accuracy(const twShellDef* def) { return def->accuracy > 0 ? def->accuracy : 0.003; }
+
 static twStatus shell_more_rounds(ShellRun* run)
 {
-    const double accuracy = run->def->accuracy > 0 ? run->def->accuracy : 0.003;
+    const double accuracy = shell_accuracy(run->def);
     double before = 0;
     while (shell_worst(run->modes) > accuracy && 4 * (double)run->surface.mesh->face_count < SHELL_FACES_MAX)
     {
@@ -433,6 +436,28 @@ static twStatus shell_more_rounds(ShellRun* run)
         if (status != TW_OK) return tw_fail(run->err, status, "%s", err.text);
     }
     return TW_OK;
+}
+
+// ---- what no round makes better ----
+
+static double shell_theory(const ShellShape* shape)
+{
+    return shell_error_theory(shape->corner_share, shape->curvature);
+}
+
+static void shell_add_errors(const ShellRun* run)
+{
+    const double guess = shell_error_guess(run->modes->mass.volume / run->facets);
+    for (int k = 0; k < run->modes->count; k++)
+        ((double*)run->modes->error)[k] += shell_theory(&run->shape) + guess + run->def->surface_error;
+}
+
+twStatus tw_shell_theory_error(double* out, const twShellDef* def, twError* err)
+{
+    ShellShape shape;
+    const twStatus status = shell_measure(&shape, def, err);
+    *out = status == TW_OK ? shell_theory(&shape) : 0;
+    return status;
 }
 
 // ---- notes ----
@@ -457,21 +482,16 @@ static void shell_notes(ShellRun* run)
     if (modes->pieces > 1) shell_note(modes, "%d pieces do not touch and move apart", modes->pieces);
     if (def->hollow && !run->shape.closed) shell_note(modes, "the surface is open: taken as the middle of the wall");
     if (def->hollow && run->shape.closed && run->shape.volume < 0) shell_note(modes, "the surface is inside out");
-    if (run->shape.thick_share > 0.01)
-        shell_note(modes, "%.0f %% of the surface is so curved that its thickness is more than a fifth of the radius",
-                   100 * run->shape.thick_share);
     if (run->shape.close_share > 0.05)
         shell_note(modes, "%.0f %% of the surface has another sheet nearer than five times the thickness",
                    100 * run->shape.close_share);
-    const double depth = run->shape.area > 0 ? 3 * fabs(run->shape.volume) / run->shape.area : 0;
-    if (def->hollow && run->shape.closed && def->thickness > SHELL_THICK * depth)
-        shell_note(
-            modes,
-            "walls are %.0f %% as thick as the body is deep: at sharp edges a shell is too soft by some percent, "
-            "a mesh with both faces of the walls is not",
-            100 * def->thickness / depth);
-    const double worst = shell_worst(modes), accuracy = def->accuracy > 0 ? def->accuracy : 0.003;
-    if (worst > accuracy) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
+    const double worst = shell_worst(modes), theory = shell_theory(&run->shape);
+    if (theory > 0.01)
+        shell_note(modes,
+                   "walls are thick beside sharp edges or radii, so that frequencies of a shell may be up to %.1f %% "
+                   "low; a mesh with both faces of the walls has no such error",
+                   100 * theory);
+    if (worst > shell_accuracy(def)) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
 }
 
 // ---- all of it ----
@@ -482,6 +502,7 @@ static twStatus shell_analyse(ShellRun* run)
     if (status == TW_OK) status = shell_first_round(run);
     if (status == TW_OK) status = shell_more_rounds(run);
     if (status != TW_OK) return status;
+    shell_add_errors(run);
     shell_notes(run);
     run->modes->operations = run->operations;
     run->modes->peak_memory_bytes = run->memory.peak;
@@ -505,4 +526,32 @@ twStatus tw_shell_modes_create(twShellModes** out, const twShellDef* def, twErro
     free(run.places);
     shell_surface_destroy(&run.surface);
     return status;
+}
+
+static double shell_area(const twMesh* mesh)
+{
+    const twMaterial unit = {.density = 1};
+    twMesh plain = *mesh;
+    plain.regions = NULL;
+    return shell_surface_mass(&plain, 1, &unit).volume;
+}
+
+twStatus tw_shell_divide(twMesh** out, double* error, const twMesh* surface, double longest, twError* err)
+{
+    ShellSurface divided = {0};
+    *out = NULL;
+    twStatus status = tw_mesh_copy(&divided.mesh, surface, err);
+    for (int faces = 0; status == TW_OK && faces != divided.mesh->face_count;)
+    {
+        faces = divided.mesh->face_count;
+        status = shell_surface_refine(&divided, longest, NULL, err);
+    }
+    if (status != TW_OK)
+    {
+        shell_surface_destroy(&divided);
+        return status;
+    }
+    *out = divided.mesh;
+    *error = shell_error_guess(shell_area(divided.mesh) / shell_area(surface));
+    return TW_OK;
 }

@@ -4,6 +4,7 @@
 #include "fem/check.h"
 #include "mesh/edges.h"
 #include <math.h>
+#include <stdlib.h>
 
 static twStatus shell_check_wishes(const twShellDef* def, twError* err)
 {
@@ -104,33 +105,72 @@ static void shell_measure_size(ShellShape* shape, const twMesh* mesh)
     }
 }
 
-// An edge of length l between faces of areas A, B that turn by an angle has the curvature angle /
-// d, d = 2 (A + B) / 3 l the distance of the faces' middles.
+// what is summed over the edges of a surface
+typedef struct ShellBends
+{
+    const twMesh* mesh;
+    const twEdges* edges;
+    twMat3* bend;   // (vertices) sum of angle l/2 a a^T over the smooth edges, a across the edge
+    double* area;   // (vertices) a third of the faces around
+    double corner;  // sum of l tan(angle/2), at most l, over the sharp ones
+} ShellBends;
+
+// An edge of length l whose faces turn by an angle: smooth ones have the curvature angle l a a^T, spread over the area around
+// (Cohen-Steiner and Morvan, Restricted Delaunay triangulations and normal cycle, 2003); sharp ones are corners.
+static void shell_measure_bend(ShellBends* bends, int edge)
+{
+    const double sharp = 0.7;  // [rad], 40 degrees, as where the surface is divided
+    const int* use = bends->edges->uses + bends->edges->start[edge];
+    const int* end = bends->edges->ends[edge];
+    const double along = tw_edges_forward(bends->mesh, use[0]) != tw_edges_forward(bends->mesh, use[1]) ? 1 : -1;
+    const twVec3 n = tw_vec3_normalize(shell_check_vector(bends->mesh, use[0] / 3));
+    const twVec3 o = tw_vec3_scale(tw_vec3_normalize(shell_check_vector(bends->mesh, use[1] / 3)), along);
+    const twVec3 d = tw_vec3_sub(bends->mesh->vertices[end[1]], bends->mesh->vertices[end[0]]);
+    const double angle = atan2(tw_vec3_norm(tw_vec3_cross(n, o)), tw_vec3_dot(n, o)), length = tw_vec3_norm(d);
+    if (angle >= sharp) bends->corner += length * fmin(1, tan(0.5 * angle));
+    if (angle >= sharp) return;
+    const twVec3 across = tw_vec3_normalize(tw_vec3_cross(d, tw_vec3_add(n, o)));
+    const twMat3 part = tw_mat3_outer(across, tw_vec3_scale(across, 0.5 * angle * length));
+    for (int i = 0; i < 18; i++) bends->bend[end[i / 9]].m[i % 9 / 3][i % 3] += part.m[i % 9 / 3][i % 3];
+}
+
+static void shell_measure_bends(ShellShape* shape, ShellBends* bends, double thickness)
+{
+    const twMesh* mesh = bends->mesh;
+    for (int c = 0; c < 3 * mesh->face_count; c++)
+        bends->area[mesh->faces[c / 3].v[c % 3]] += tw_vec3_norm(shell_check_vector(mesh, c / 3)) / 3;
+    shape->closed = true;
+    for (int e = 0; e < bends->edges->count; e++)
+    {
+        shape->closed = shape->closed && tw_edges_faces(bends->edges, e) > 1;
+        if (tw_edges_faces(bends->edges, e) == 2) shell_measure_bend(bends, e);
+    }
+    shape->corner_share = fmin(1, thickness * bends->corner / shape->area);
+    for (int v = 0; v < mesh->vertex_count; v++)
+    {
+        double sum = 0;
+        for (int i = 0; i < 9; i++) sum += pow(bends->bend[v].m[i / 3][i % 3], 2);
+        const double area = bends->area[v], curvature = area > 0 ? thickness * sqrt(sum) / area : 0;
+        shape->curvature += area / shape->area * pow(fmin(1, curvature), 2);
+    }
+}
+
 static twStatus shell_measure_edges(ShellShape* shape, const twMesh* mesh, double thickness, twError* err)
 {
-    const double sharp = 0.7;  // angle of an edge that counts as sharp [rad]
-    const double most = 0.2;   // thickness over radius, for a shell
     twEdges* edges;
     const twStatus status = tw_edges_create(&edges, mesh, err);
     if (status != TW_OK) return status;
-    double all = 0, thick = 0;
-    shape->closed = true;
-    for (int e = 0; e < edges->count; e++)
-    {
-        shape->closed = shape->closed && tw_edges_faces(edges, e) > 1;
-        if (tw_edges_faces(edges, e) != 2) continue;
-        const twVec3 n = shell_check_vector(mesh, edges->uses[edges->start[e]] / 3);
-        const twVec3 o = shell_check_vector(mesh, edges->uses[edges->start[e] + 1] / 3);
-        const double angle = atan2(tw_vec3_norm(tw_vec3_cross(n, o)), fabs(tw_vec3_dot(n, o)));
-        const double length =
-            tw_vec3_norm(tw_vec3_sub(mesh->vertices[edges->ends[e][0]], mesh->vertices[edges->ends[e][1]]));
-        const double apart = 2 * (tw_vec3_norm(n) + tw_vec3_norm(o)) / (3 * length);
-        all += length;
-        if (angle < sharp && thickness * angle > most * apart) thick += length;
-    }
-    shape->thick_share = all > 0 ? thick / all : 0;
+    const size_t vertices = (size_t)mesh->vertex_count;
+    ShellBends bends = {.mesh = mesh,
+                        .edges = edges,
+                        .bend = calloc(vertices, sizeof *bends.bend),
+                        .area = calloc(vertices, sizeof *bends.area)};
+    const bool room = bends.bend && bends.area;
+    if (room) shell_measure_bends(shape, &bends, thickness);
+    free(bends.bend);
+    free(bends.area);
     tw_edges_destroy(edges);
-    return TW_OK;
+    return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for %d vertices", mesh->vertex_count);
 }
 
 // Whether another sheet runs along a face nearer than five times the thickness, on one side: a point half that
@@ -178,7 +218,7 @@ static twStatus shell_check_thickness(const ShellShape* shape, const twShellDef*
     return TW_OK;
 }
 
-twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
+twStatus shell_measure(ShellShape* shape, const twShellDef* def, twError* err)
 {
     *shape = (ShellShape){0};
     const twMesh* mesh = def->surface;
@@ -193,6 +233,11 @@ twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "the surface is %g m across with an area of %g m^2: no such can be handled",
                        shape->diagonal, shape->area);
     status = shell_measure_edges(shape, mesh, def->thickness, err);
-    if (status == TW_OK) status = shell_measure_sheets(shape, mesh, def->thickness, err);
+    return status == TW_OK ? shell_measure_sheets(shape, mesh, def->thickness, err) : status;
+}
+
+twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err)
+{
+    const twStatus status = shell_measure(shape, def, err);
     return status == TW_OK ? shell_check_thickness(shape, def, err) : status;
 }

@@ -9,10 +9,12 @@ typedef struct ShellShape
     double diagonal;  // of the bounding box [m]
     double volume;    // enclosed, signed [m^3]
     bool closed;
-    double close_share;  // of the faces, by number, with another sheet nearer than five times the thickness
-    double
-        thick_share;  // of the smooth edges, by length, where the thickness is more than a fifth of the radius of curvature
+    double close_share;   // of the faces, by number, with another sheet nearer than five times the thickness
+    double corner_share;  // of the surface nearer to a sharp edge than the thickness
+    double curvature;     // mean of (thickness / radius)^2, both principal radii added
 } ShellShape;
 
-// Is everything in order? Measures the surface too.
+// Measure the surface, after a look whether it and the wishes are in order.
+twStatus shell_measure(ShellShape* shape, const twShellDef* def, twError* err);
+// The same, and whether the thickness is that of a shell.
 twStatus shell_check(ShellShape* shape, const twShellDef* def, twError* err);

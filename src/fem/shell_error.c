@@ -17,6 +17,15 @@
 // From two rounds, the second with edges half as long: errors fall to a quarter, so the second is
 // off by a third of the difference, if that is more. By itself the difference is no estimate: modes
 // cross between rounds.
+//
+// The theory itself: walls meet in lines, not in blocks, and terms of order (t/R)^2 are missing. Both make frequencies too low.
+// Boxes 100 x 80 x 60 mm with walls of 1 to 10 mm and cans 80 x 90 mm with walls of 1 to 8 mm, against elasticity in three
+// dimensions: the worst of twenty modes is low by 0.3 to 0.57 of the part of the surface that is nearer than t to a sharp edge.
+// Tubes are low by 0.3 (t/R)^2.
+//
+// The curve through few vertices is a guess of fourth order in the angles, the area between it and the facets a measure of second
+// order: hemispheres of 12, 16 and 24 sides have 5.3, 3.0 and 1.4 % more area than their facets, and their frequencies are off by
+// 3.4, 0.95 and 0.1 %.
 #include "fem/shell_error.h"
 #include <string.h>
 
@@ -204,3 +213,7 @@ void shell_error_estimate(double* error, const double* freq_hz, const double* ju
     }
     for (int k = 0; k < count && k < before_count; k++) error[k] = fmax(error[k], fabs(before[k] / freq_hz[k] - 1) / 3);
 }
+
+double shell_error_theory(double corners, double curvature) { return 0.6 * corners + 0.35 * curvature; }
+
+double shell_error_guess(double area_ratio) { return 12 * (area_ratio - 1) * (area_ratio - 1); }

@@ -354,6 +354,7 @@ typedef struct ShellInset
     twMesh* mesh;
     twMat3* normals;  // sum of angle n n^T over the faces of a vertex, and a little of the unit matrix
     twVec3* pull;     // sum of angle n
+    double* angle;    // sum of angles
     twMat3* free;     // onto the directions in which a vertex may slide: the tangent plane, a sharp edge, or nothing
     twVec3* before;   // (faces) normals before
     twVec3* mean;     // of the neighbours
@@ -368,17 +369,19 @@ static bool shell_inset_alloc(ShellInset* inset, twMesh* mesh)
     *inset = (ShellInset){.mesh = mesh,
                           .normals = calloc(vertices, sizeof *inset->normals),
                           .pull = calloc(vertices, sizeof *inset->pull),
+                          .angle = calloc(vertices, sizeof *inset->angle),
                           .free = calloc(vertices, sizeof *inset->free),
                           .before = malloc(((size_t)mesh->face_count + 1) * sizeof *inset->before),
                           .mean = malloc(vertices * sizeof *inset->mean),
                           .count = malloc(vertices * sizeof *inset->count)};
-    return inset->normals && inset->pull && inset->free && inset->before && inset->mean && inset->count;
+    return inset->normals && inset->pull && inset->angle && inset->free && inset->before && inset->mean && inset->count;
 }
 
 static void shell_inset_free(ShellInset* inset)
 {
     free(inset->normals);
     free(inset->pull);
+    free(inset->angle);
     free(inset->free);
     free(inset->before);
     free(inset->mean);
@@ -396,6 +399,7 @@ static void shell_inset_move(ShellInset* inset, double distance)
         const double angle = shell_corner_angle(mesh, c), part[3] = {n.x, n.y, n.z};
         for (int i = 0; i < 9; i++) inset->normals[v].m[i / 3][i % 3] += angle * part[i / 3] * part[i % 3];
         inset->pull[v] = tw_vec3_add_scaled(inset->pull[v], n, angle);
+        inset->angle[v] += angle;
     }
     for (int v = 0; v < mesh->vertex_count; v++)
     {
@@ -403,7 +407,9 @@ static void shell_inset_move(ShellInset* inset, double distance)
         const double least = SHELL_INSET_LEAST * (sum.m[0][0] + sum.m[1][1] + sum.m[2][2]);
         for (int i = 0; i < 3; i++) sum.m[i][i] += least;
         if (!(least > 0) || !tw_mat3_inverse(&inverse, sum)) continue;
-        twVec3 d = tw_vec3_scale(tw_mat3_mul_vec(inverse, inset->pull[v]), -distance);
+        twVec3 d = tw_mat3_mul_vec(inverse, inset->pull[v]);
+        // what the unit matrix took away
+        d = tw_vec3_scale(d, -distance * inset->angle[v] / tw_vec3_dot(d, inset->pull[v]));
         const double far = tw_vec3_norm(d), most = 3 * fabs(distance);  // spikes
         if (far > most) d = tw_vec3_scale(d, most / far);
         mesh->vertices[v] = tw_vec3_add(mesh->vertices[v], d);
@@ -459,7 +465,7 @@ static void shell_inset_unfold(ShellInset* inset)
     }
 }
 
-static twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err)
+twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err)
 {
     ShellInset inset;
     const bool room = shell_inset_alloc(&inset, mesh);

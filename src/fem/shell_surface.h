@@ -25,6 +25,9 @@ twStatus shell_surface_create(ShellSurface* out, ShellPlace** places, const twSh
                               int max_faces, twError* err);
 void shell_surface_destroy(ShellSurface* surface);
 
+// Move a closed surface inward by this [m]: every face in parallel, as far as those around a vertex allow.
+twStatus shell_surface_inset(twMesh* mesh, double distance, twError* err);
+
 // Divide all edges longer than this [m], and those of marked faces (may be NULL), at their middles,
 // and the triangles with them; vertices keep their numbers. The new vertices lie on the curved
 // surface that the old ones suggest. surface is replaced; on failure it stays.

@@ -166,7 +166,7 @@ static twStatus analyse_sheet(twModeSet** out, const twBakeDef* def, double thic
     return status;
 }
 
-// rounds of cut cells, from where the cache ends
+// a shell, or rounds of cut cells, from where the cache ends
 static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)
 {
     const double start = tw_seconds();
@@ -175,7 +175,8 @@ static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeRep
     char path[BAKE_PATH_BYTES] = "";
     const bool caching = bake_cache_path(def, path, sizeof path);
     twStatus status = TW_OK;
-    if (caching && bake_rounds_find(out, def, path, report, &state))
+    if (caching && ((def->thickness > 0 && bake_cache_load(out, path, report, NULL)) ||
+                    bake_rounds_find(out, def, path, report, &state)))
     {
         report->cached = true;
         report->load_seconds = tw_seconds() - start;
@@ -185,8 +186,14 @@ static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeRep
         const double before = report->total_seconds;
         report->note[0] = 0;
         status = bake_open(&source, def, report, err);
-        const double thickness = status == TW_OK ? bake_sheet_thickness(&source) : 0;
-        if (thickness > 0)
+        if (status == TW_OK) status = bake_walls(&source, def, report, err);
+        const double thickness = status == TW_OK && def->thickness == 0 ? bake_sheet_thickness(&source) : 0;
+        if (status == TW_OK && def->thickness > 0 && !source.walls)
+        {
+            status = bake_shell(out, def, &source, report, err);
+            if (status == TW_OK && caching) bake_cache_save(*out, path, def, report, NULL);
+        }
+        else if (thickness > 0)
             status = analyse_sheet(out, def, thickness, report, err);
         else if (status == TW_OK)
             status = bake_rounds(out, def, &source, report, caching ? path : NULL, &state, err);
@@ -220,8 +227,7 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     *out = NULL;
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
-    status = bake_is_surface(def) && def->thickness == 0 ? analyse_surface(out, def, report, err)
-                                                         : analyse_once(out, def, report, err);
+    status = bake_is_surface(def) ? analyse_surface(out, def, report, err) : analyse_once(out, def, report, err);
     if (status == TW_OK) status = damp(out, def, err);
     if (status == TW_OK) return TW_OK;
     tw_mode_set_destroy(*out);

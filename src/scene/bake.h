@@ -12,6 +12,7 @@ typedef struct BakeSource
     twMesh* surface;
     twTetMesh* tets;
     twMeshReport mended;  ///< of a surface
+    twMesh* walls;        ///< a surface of thick walls: both faces of them; NULL: the surface itself bounds the body
     twTetMesh* filled;    ///< of a surface, once its tets were needed; NULL: not yet
     size_t note_bytes;    ///< of the report's note: what it says of the surface
     bool fixed_mesh;      ///< tets as given: nothing to refine
@@ -135,6 +136,9 @@ twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, BakeSource* sourc
 /// The modes of a surface as a shell of the def's thickness.
 twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                     twError* err);
+/// Make source->walls if a surface with a thickness is closed and its walls are too thick for a shell.
+twStatus bake_walls(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err);
+bool bake_is_hollow(const BakeSource* source);  ///< whether a thickness means walls inside of the surface, not a sheet
 /// Both sides of a sheet and its rims, closed. The first half of the vertices is one side, the second the other; *of (half of
 /// the vertices; free() it; may be NULL) tells which vertex of the sheet each is.
 twStatus bake_thicken(twMesh** out, int** of, const twMesh* mesh, double thickness, twError* err);

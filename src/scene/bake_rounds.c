@@ -185,7 +185,7 @@ static twStatus rounds_check_parts(const Rounds* r)
 static twCellsDef rounds_def(const Rounds* r)
 {
     twCellsDef cells = tw_cells_def();
-    cells.surface = r->source->surface;
+    cells.surface = r->source->walls ? r->source->walls : r->source->surface;
     cells.material_count = 1 + r->def->region_count;
     cells.materials = r->materials;
     cells.fibre = r->source->fibre;

@@ -25,6 +25,12 @@ double bake_sheet_thickness(const BakeSource* source)
     return open || flat ? SHELL_SHEET * source->size : 0;
 }
 
+// a closed surface without a volume, pressed flat, is a sheet too
+bool bake_is_hollow(const BakeSource* source)
+{
+    return source->mended.boundary_edges == 0 && bake_sheet_thickness(source) == 0;
+}
+
 // ---- parts ----
 
 static int shell_bake_region(const twBakeDef* def, twVec3 point)
@@ -296,9 +302,9 @@ static twStatus shell_bake_set(twModeSet** out, ShellDraft* d, const twBakeDef* 
 static twStatus shell_bake_solve(ShellDraft* d, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                                  twError* err)
 {
-    // a closed surface without a volume, pressed flat, is a sheet too
-    d->closed = source->mended.boundary_edges == 0 && bake_sheet_thickness(source) == 0;
-    twStatus status = tw_mesh_split_edges(&d->mesh, source->surface, SHELL_EDGE * source->size, err);
+    d->closed = bake_is_hollow(source);
+    double surface_error = 0;
+    twStatus status = tw_shell_divide(&d->mesh, &surface_error, source->surface, SHELL_EDGE * source->size, err);
     if (status == TW_OK) status = shell_bake_regions(d->mesh, def, err);
     d->materials = bake_materials(def);
     d->held = calloc(status == TW_OK ? (size_t)d->mesh->vertex_count + 1 : 1, sizeof *d->held);
@@ -316,6 +322,7 @@ static twStatus shell_bake_solve(ShellDraft* d, const twBakeDef* def, const Bake
     shell.count = def->count;
     shell.max_freq_hz = def->max_freq_hz;
     shell.accuracy = def->accuracy > 0 ? def->accuracy : SHELL_ACCURACY;
+    shell.surface_error = surface_error;
     shell.max_operations = def->budget * TW_BAKE_RATE;
     shell.max_memory_bytes = def->max_memory_bytes;
     shell.keep_going = def->keep_going;

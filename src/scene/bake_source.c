@@ -111,6 +111,7 @@ void bake_close(BakeSource* source)
 {
     tw_shape_destroy(source->shape);
     tw_mesh_destroy(source->surface);
+    tw_mesh_destroy(source->walls);
     tw_tets_destroy(source->tets);
     tw_tets_destroy(source->filled);
 }
