@@ -189,7 +189,7 @@ static void bench_body(twJson* json, const char* source, bool fill)
     tw_json_end(json);
     for (int r = 0; r + 1 < count; r++) below += count_short(&rounds[r], last, &worst);
     tw_json_integer(json, "errors_above_estimate", below);
-    tw_json_integer(json, "errors", COUNT * (count - 1));
+    tw_json_integer(json, "errors", count > 0 ? COUNT * (count - 1) : 0);
     tw_json_number(json, "worst_error_over_estimate", worst);
     tw_json_end(json);
     tw_mesh_destroy(mesh);

@@ -29,7 +29,7 @@ typedef struct Rounds
     double freq_hz[ROUNDS][MODES], error[ROUNDS][MODES];
 } Rounds;
 
-// rounds until the reference has cost some 10 s of work at 2 Gflop/s
+// rounds until the reference has cost some 20 s of work at 2 Gflop/s
 static Rounds rounds_of(const twMesh* mesh)
 {
     Rounds rounds = {0};
@@ -46,7 +46,7 @@ static Rounds rounds_of(const twMesh* mesh)
         if (round->count < MODES) break;
         memcpy(rounds.freq_hz[rounds.count], round->freq_hz, sizeof rounds.freq_hz[0]);
         memcpy(rounds.error[rounds.count++], round->error, sizeof rounds.error[0]);
-        if (round->operations > 2e10) break;
+        if (round->operations > 4e10) break;
     }
     tw_cells_destroy(cells);
     return rounds;
