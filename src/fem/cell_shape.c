@@ -22,42 +22,66 @@ static int shape_compare(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-static double shape_error(const twCells* cells, double gain)
+static double shape_error(double safety, double gain)
 {
-    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY * cells->ratio;
     return fmin(SHAPE_ERROR_LEAST + safety * gain, SHAPE_ERROR_UNKNOWN);
 }
 
-// falls since the round before, over the gains that it had expected
-static void shape_learn(twCells* cells)
+// Lower ends of frequencies, ascending: mode j lies between f_j / (1 + error_j) and f_j. Modes may change places, so
+// frequency k is at least the k-th of these.
+static void shape_lower_ends(double* low, const double* freq_hz, const double* gain, int count, double safety)
 {
-    for (int k = 0; k < cells->last_count && k < cells->modes.count; k++)
-    {
-        const double fall = cells->last_freq_hz[k] / cells->freq_hz[k] - 1;
-        cells->ratio = fmax(cells->ratio, (fall - SHAPE_ERROR_LEAST) / cells->last_gain[k]);
-    }
+    for (int k = 0; k < count; k++) low[k] = freq_hz[k] / (1 + shape_error(safety, gain[k]));
+    qsort(low, (size_t)count, sizeof *low, shape_compare);
 }
 
-// Mode j lies between f_j / (1 + e_j) and f_j. Modes may change places, so frequency k is at least the k-th smallest of the
-// lower ends.
+// whether this ratio, without safety, would have foreseen the fall of all frequencies since the round before
+static bool shape_foresees(const twCells* cells, double ratio, double* low)
+{
+    const int count = cells->last_count < cells->modes.count ? cells->last_count : cells->modes.count;
+    shape_lower_ends(low, cells->last_freq_hz, cells->last_gain, cells->last_count, ratio);
+    for (int k = 0; k < count; k++)
+        if (low[k] > cells->freq_hz[k]) return false;
+    return true;
+}
+
+// the least ratio of error to gain that foresees what all rounds so far have shown, to 1 %
+static double shape_ratio(const twCells* cells, double* low)
+{
+    const double most = 1e6;  // any error is possible
+    double from = cells->ratio, to = cells->ratio;
+    while (!shape_foresees(cells, to, low) && to < most) from = to, to *= 2;
+    while (to > 1.01 * from)
+    {
+        const double middle = sqrt(from * to);
+        if (shape_foresees(cells, middle, low))
+            to = middle;
+        else
+            from = middle;
+    }
+    return to;
+}
+
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
 {
-    const size_t found = (size_t)cells->modes.count;
+    const size_t found = (size_t)cells->modes.count,
+                 most = found > (size_t)cells->last_count ? found : (size_t)cells->last_count;
     cells->freq_hz = malloc((found + 1) * sizeof *cells->freq_hz);
     cells->error = malloc((found + 1) * sizeof *cells->error);
-    double* low = malloc((found + 1) * sizeof *low);
+    double* low = malloc((most + 1) * sizeof *low);
     if (!cells->freq_hz || !cells->error || !low)
     {
         free(low);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
     for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-    shape_learn(cells);
-    for (size_t k = 0; k < found; k++) low[k] = cells->freq_hz[k] / (1 + shape_error(cells, cells->gain[k]));
-    qsort(low, found, sizeof *low, shape_compare);
+    cells->ratio = shape_ratio(cells, low);
+    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY * cells->ratio;
+    shape_lower_ends(low, cells->freq_hz, cells->gain, cells->modes.count, safety);
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;
     free(low);
     twCellsRound* round = &cells->round;
+    cells->found = cells->modes.count;
     round->count = cells->modes.count;
     if (cells->def.count > 0 && round->count > cells->def.count) round->count = cells->def.count;
     while (cells->def.max_freq_hz > 0 && round->count > 0 && cells->freq_hz[round->count - 1] > cells->def.max_freq_hz)

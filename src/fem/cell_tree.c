@@ -53,10 +53,12 @@ int cell_tree_add(CellTree* tree, int level, const int at[3])
 
 int cell_tree_split(CellTree* tree, int cell)
 {
-    Cell fragment = tree->cells[cell];
-    fragment.weights = NULL;
-    fragment.surface = NULL;
-    fragment.fraction = 0;
+    const Cell* like = &tree->cells[cell];
+    const Cell fragment = {.at = {like->at[0], like->at[1], like->at[2]},
+                           .level = like->level,
+                           .first = like->first,
+                           .next = CELL_NONE,
+                           .parent = like->parent};
     const int added = cell_tree_append(tree, fragment);
     if (added != CELL_NONE) tree->cells[cell].next = added;
     return added;

@@ -328,7 +328,7 @@ void cells_free_round(twCells* cells)
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     cells->last_gain = cells->gain;
     cells->last_freq_hz = cells->freq_hz;
-    cells->last_count = cells->round.count;
+    cells->last_count = cells->found;
     cells->space = NULL;
     cells->modes = (CellModes){0};
     cells->gain = cells->error = cells->freq_hz = NULL;
@@ -398,7 +398,7 @@ enum
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
 {
-    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1), found = (size_t)cells->round.count;
+    const size_t steps = (size_t)(cells->history_count + cells->mark_count + 1), found = (size_t)cells->found;
     *bytes = sizeof(CellsHeader) + steps * sizeof(CellStep) + 2 * found * sizeof(double);
     char* block = calloc(1, *bytes);
     *out = block;
@@ -410,7 +410,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .dropped = cells->round.dropped_pieces,
                           .steps = (int)steps,
                           .count = cells->def.count,
-                          .found = cells->round.count,
+                          .found = cells->found,
                           .length = cells->length,
                           .max_freq_hz = cells->def.max_freq_hz,
                           .shift = cells->shift,
@@ -466,7 +466,7 @@ static twStatus cells_take_last(twCells* cells, const char* from, int found, twE
         if (!*to[i]) return cells_no_memory(err);
         memcpy(*to[i], from + i * bytes, bytes);
     }
-    cells->round.count = found;
+    cells->found = found;
     return TW_OK;
 }
 

@@ -36,11 +36,12 @@ struct twCells
     double* gain;  // (modes) by cell_error_estimate()
     int* marks;    // leaves that the next round refines
     int mark_count;
+    int found;  // modes of the last round, some more than are wanted
     double* error;
     double* freq_hz;
     double *last_freq_hz, *last_gain;  // (modes) of the round before
     int last_count;
-    double ratio;  // error over gain: the largest fall of a frequency from round to round over its gain, at least RATIO
+    double ratio;  // error over gain: the least that foresees all falls from round to round, at least RATIO
     double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;
