@@ -93,7 +93,7 @@ static int cell_space_joined(CellSpace* space, const CellRing* ring, int cell)
 static bool cell_space_reaches_coarser(const CellTree* tree, int cell, int face)
 {
     if (!(tree->cells[cell].reach >> face & 1)) return false;
-    for (int c = tree->cells[cell].parent; c >= 0; c = tree->cells[c].parent)
+    for (int c = cell_tree_parent(tree, cell); c >= 0; c = cell_tree_parent(tree, c))
     {
         const Cell* above = &tree->cells[c];
         int at[3] = {above->at[0], above->at[1], above->at[2]};
@@ -236,7 +236,7 @@ static int cell_space_walk(CellSpace* space, int cell, int* functions, CellUse* 
         cell_space_climb(trunk, (at[0] & 1) + 2 * (at[1] & 1) + 4 * (at[2] & 1), below, above);
         below = above;
         for (int x = 0; x < 3; x++) at[x] >>= 1;
-        cell = space->tree->cells[cell].parent;
+        cell = cell_tree_parent(space->tree, cell);
     }
 }
 
@@ -380,7 +380,7 @@ twStatus cell_space_linear(const CellSpace* space, double (*value)(const void* c
         double place[3];
         for (int x = 0; x < 3; x++) place[x] = ldexp(cell->at[x] + corner->corner[x] / 2, -corner->level);
         double left = value(context, place);
-        for (int c = cell->parent; c >= 0; c = space->tree->cells[c].parent)
+        for (int c = cell_tree_parent(space->tree, corner->cell); c >= 0; c = cell_tree_parent(space->tree, c))
             left -= cell_space_hats(space, c, place, out);
         out[corner->function] = left;
     }

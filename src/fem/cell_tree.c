@@ -43,7 +43,7 @@ static int cell_tree_append(CellTree* tree, Cell cell)
 int cell_tree_add(CellTree* tree, int level, const int at[3])
 {
     const Cell cell = {
-        .at = {at[0], at[1], at[2]}, .level = level, .first = tree->count, .next = CELL_NONE, .parent = CELL_NONE};
+        .at = {at[0], at[1], at[2]}, .level = level, .first = tree->count, .next = CELL_NONE, .parent = CELL_NONE, .merged = CELL_NONE};
     int* slot = tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), tree->count);
     if (!slot) return CELL_NONE;
     *slot = tree->count;
@@ -58,10 +58,20 @@ int cell_tree_split(CellTree* tree, int cell)
                            .level = like->level,
                            .first = like->first,
                            .next = CELL_NONE,
-                           .parent = like->parent};
+                           .parent = like->parent,
+                           .merged = CELL_NONE};
     const int added = cell_tree_append(tree, fragment);
     if (added != CELL_NONE) tree->cells[cell].next = added;
     return added;
+}
+
+// what was found with the children is forgotten with them
+static void cell_tree_unrefine(Cell* cell)
+{
+    cell->refined = false;
+    cell->merged = CELL_NONE;
+    if (cell->revived) cell->kind = CELL_EMPTY;
+    cell->revived = false;
 }
 
 // fragments are added with their cubes, and parents before children: what is left is whole
@@ -72,7 +82,7 @@ void cell_tree_truncate(CellTree* tree, int count)
         Cell* cell = &tree->cells[--tree->count];
         if (cell->parent >= 0 && cell->parent < count)
             for (int c = tree->cells[cell->parent].first; c >= 0; c = tree->cells[c].next)
-                tree->cells[c].refined = false;
+                cell_tree_unrefine(&tree->cells[c]);
         if (cell->first == tree->count)
             *tw_table_get(&tree->table, cell->at[0], cell->at[1], cell_tree_key(cell->level, cell->at[2])) = CELL_NONE;
         cell_tree_clear(cell);
@@ -100,10 +110,11 @@ int cell_tree_at(const CellTree* tree, int level, const int at[3])
     return found ? *found : CELL_NONE;
 }
 
-// this fragment or the next one with matter
+// this fragment or the next one with matter that is not part of another
 static int cell_tree_full(const CellTree* tree, int cell)
 {
-    while (cell >= 0 && tree->cells[cell].kind == CELL_EMPTY) cell = tree->cells[cell].next;
+    while (cell >= 0 && (tree->cells[cell].kind == CELL_EMPTY || tree->cells[cell].merged >= 0))
+        cell = tree->cells[cell].next;
     return cell;
 }
 
@@ -129,6 +140,14 @@ int cell_tree_find(const CellTree* tree, int level, const int at[3])
 
 // ---- fragments ----
 
+static int cell_tree_whole(const CellTree* tree, int cell)
+{
+    while (cell >= 0 && tree->cells[cell].merged >= 0) cell = tree->cells[cell].merged;
+    return cell;
+}
+
+int cell_tree_parent(const CellTree* tree, int cell) { return cell_tree_whole(tree, tree->cells[cell].parent); }
+
 bool cell_tree_is_split(const CellTree* tree, int cell)
 {
     return tree->cells[tree->cells[cell].first].next != CELL_NONE;
@@ -151,15 +170,15 @@ int cell_tree_fragment(const CellTree* tree, int cell, int face)
         else
             high = middle;
     }
-    return surface && low < surface->count && surface->faces[low].face == face ? surface->faces[low].fragment
-                                                                               : CELL_NONE;
+    const bool found = surface && low < surface->count && surface->faces[low].face == face;
+    return found ? cell_tree_whole(tree, surface->faces[low].fragment) : CELL_NONE;
 }
 
 // the fragment that fills a face of a cube; one that no surface crosses fills all of them
 static int cell_tree_cover(const CellTree* tree, int cell, int face)
 {
     const CellSurface* surface = cell_tree_surface(tree, cell);
-    return surface ? surface->cover[face] : cell;
+    return surface ? cell_tree_whole(tree, surface->cover[face]) : cell;
 }
 
 // Two cubes beside each other are a box, so that a face of the surface in both crosses the square between them: the
@@ -175,35 +194,33 @@ bool cell_tree_joined(const CellTree* tree, int a, int b, int face)
     for (int i = 0, j = 0; i < sa->count && j < sb->count;)
     {
         const CellFace *x = &sa->faces[i], *y = &sb->faces[j];
-        if (x->face == y->face && x->fragment == a && y->fragment == b) return true;
+        if (x->face == y->face && cell_tree_whole(tree, x->fragment) == a && cell_tree_whole(tree, y->fragment) == b)
+            return true;
         i += x->face <= y->face;
         j += y->face <= x->face;
     }
     return false;
 }
 
-// b becomes a
-static void cell_tree_absorb(CellTree* tree, int a, int b)
+void cell_tree_revive(CellTree* tree, int cell)
 {
-    Cell *to = &tree->cells[a], *from = &tree->cells[b];
-    CellSurface* surface = tree->cells[to->first].surface;
-    for (int i = 0; i < surface->count; i++)
-        if (surface->faces[i].fragment == b) surface->faces[i].fragment = a;
-    for (int f = 0; f < 6; f++)
-        if (surface->cover[f] == b) surface->cover[f] = a;
-    to->reach |= from->reach;
-    to->fraction += from->fraction;
-    from->kind = CELL_EMPTY;
-    for (int c = 0; c < tree->count; c++)
-        if (tree->cells[c].parent == b) tree->cells[c].parent = a;
+    for (; cell >= 0 && tree->cells[cell].kind == CELL_EMPTY; cell = cell_tree_parent(tree, cell))
+    {
+        tree->cells[cell].kind = CELL_CUT;
+        tree->cells[cell].revived = true;
+    }
 }
 
 void cell_tree_merge(CellTree* tree, int a, int b)
 {
+    a = cell_tree_whole(tree, a), b = cell_tree_whole(tree, b);
     while (a != b && a >= 0)
     {
-        const int above[2] = {tree->cells[a].parent, tree->cells[b].parent};
-        cell_tree_absorb(tree, a < b ? a : b, a < b ? b : a);
+        const int to = a < b ? a : b, from = a < b ? b : a;
+        const int above[2] = {cell_tree_parent(tree, to), cell_tree_parent(tree, from)};
+        tree->cells[to].reach |= tree->cells[from].reach;
+        tree->cells[from].merged = to;
+        if (tree->cells[from].kind != CELL_EMPTY) cell_tree_revive(tree, to);
         a = above[0], b = above[1];
     }
 }

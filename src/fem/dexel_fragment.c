@@ -408,7 +408,7 @@ static void fragment_find_parent(const DexelRun* run, int node)
     if (parent == CELL_NONE) parent = dexel_fragment_at(tree, run->body, above, tw_vec3_scale(middle, 1 / run->scale));
     tree->cells[node].parent = parent;
     // rays may have missed it there
-    if (cell->kind != CELL_EMPTY && tree->cells[parent].kind == CELL_EMPTY) tree->cells[parent].kind = CELL_CUT;
+    if (cell->kind != CELL_EMPTY) cell_tree_revive(tree, cell_tree_parent(tree, node));
 }
 
 static void fragment_finish(const DexelRun* run, int first)
