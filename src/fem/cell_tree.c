@@ -42,8 +42,12 @@ static int cell_tree_append(CellTree* tree, Cell cell)
 
 int cell_tree_add(CellTree* tree, int level, const int at[3])
 {
-    const Cell cell = {
-        .at = {at[0], at[1], at[2]}, .level = level, .first = tree->count, .next = CELL_NONE, .parent = CELL_NONE, .merged = CELL_NONE};
+    const Cell cell = {.at = {at[0], at[1], at[2]},
+                       .level = level,
+                       .first = tree->count,
+                       .next = CELL_NONE,
+                       .parent = CELL_NONE,
+                       .merged = CELL_NONE};
     int* slot = tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), tree->count);
     if (!slot) return CELL_NONE;
     *slot = tree->count;

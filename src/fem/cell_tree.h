@@ -92,10 +92,10 @@ bool cell_tree_is_split(const CellTree* tree, int cell);
 // whether the matter of a cell touches that of another across its face
 bool cell_tree_joined(const CellTree* tree, int a, int b, int face);
 int cell_tree_fragment(const CellTree* tree, int cell,
-                       int face);                    // of its cube that a face of the surface bounds, or CELL_NONE
+                       int face);                      // of its cube that a face of the surface bounds, or CELL_NONE
 void cell_tree_revive(CellTree* tree, int cell);       // finer rays have met matter in it, and in those above it
 int cell_tree_parent(const CellTree* tree, int cell);  // CELL_NONE at level 0
-void cell_tree_merge(CellTree* tree, int a, int b);    // fragments of one cube that prove to be one, and those above them
+void cell_tree_merge(CellTree* tree, int a, int b);  // fragments of one cube that prove to be one, and those above them
 // the cube with matter and without children that holds a point in units of level-0 cells, or the nearest one to it, by its
 // first fragment; point is moved into that cube
 int cell_tree_leaf(const CellTree* tree, double point[3]);

@@ -148,7 +148,7 @@ static void fragment_join_crossing(Fragments* f, int d)
     }
 }
 
-// ---- patches that no ray meets ----
+// ---- faces in the cell ----
 
 // a face in the cell, in cells of its level
 typedef struct FragmentPolygon
@@ -171,27 +171,30 @@ static twVec3 fragment_nearest(const FragmentPolygon* polygon, twVec3 place)
     return best;
 }
 
-// where the way from a to b first meets a face of the cell, 0 to 1; 1: nowhere. *face: which
-static double fragment_first_hit(const Fragments* f, const FragmentPolygon* polygons, twVec3 a, twVec3 b, int* face)
+// where the way from a to b meets a polygon between two parts of it; 1: nowhere
+static double fragment_hit(const FragmentPolygon* polygon, twVec3 a, twVec3 b, double from, double to)
+{
+    const twVec3 way = tw_vec3_sub(b, a), o = polygon->corner[0];
+    for (int k = 1; k + 1 < polygon->count; k++)
+    {
+        const twVec3 u = tw_vec3_sub(polygon->corner[k], o), v = tw_vec3_sub(polygon->corner[k + 1], o),
+                     n = tw_vec3_cross(u, v);
+        const double slope = tw_vec3_dot(n, way), t = slope != 0 ? tw_vec3_dot(n, tw_vec3_sub(o, a)) / slope : -1;
+        if (!(t > from && t < to)) continue;
+        const twVec3 p = tw_vec3_sub(tw_vec3_add_scaled(a, way, t), o);
+        const double area = tw_vec3_dot(n, n), x = tw_vec3_dot(tw_vec3_cross(p, v), n),
+                     y = tw_vec3_dot(tw_vec3_cross(u, p), n);
+        if (x >= 0 && y >= 0 && x + y <= area) return t;
+    }
+    return 1;
+}
+
+// where the way from a to b first meets a face of the cell, 0 to 1; 1: nowhere
+static double fragment_first_hit(const Fragments* f, const FragmentPolygon* polygons, twVec3 a, twVec3 b)
 {
     const double near = 1e-6;  // of the way: the face that it starts at
-    const twVec3 way = tw_vec3_sub(b, a);
     double first = 1;
-    *face = -1;
-    for (int i = 0; i < f->faces; i++)
-        for (int k = 1; k + 1 < polygons[i].count; k++)
-        {
-            const twVec3 o = polygons[i].corner[0], u = tw_vec3_sub(polygons[i].corner[k], o),
-                         v = tw_vec3_sub(polygons[i].corner[k + 1], o), n = tw_vec3_cross(u, v);
-            const double slope = tw_vec3_dot(n, way), t = slope != 0 ? tw_vec3_dot(n, tw_vec3_sub(o, a)) / slope : -1;
-            if (!(t > near && t < first)) continue;
-            const twVec3 p = tw_vec3_sub(tw_vec3_add_scaled(a, way, t), o);
-            const double area = tw_vec3_dot(n, n), x = tw_vec3_dot(tw_vec3_cross(p, v), n),
-                         y = tw_vec3_dot(tw_vec3_cross(u, p), n);
-            if (x < 0 || y < 0 || x + y > area) continue;
-            first = t;
-            *face = i;
-        }
+    for (int i = 0; i < f->faces; i++) first = fmin(first, fragment_hit(&polygons[i], a, b, near, first));
     return first;
 }
 
@@ -207,8 +210,69 @@ static twVec3 fragment_way_out(const Cell* cell, twVec3 from, twVec3 direction)
     return tw_vec3_add_scaled(from, direction, fmax(0, t));
 }
 
-// The matter behind a patch is that of the nearest other patch that is seen from there.
-static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face)
+// the box of a polygon, per axis
+static void fragment_box(const FragmentPolygon* polygon, double low[3], double high[3])
+{
+    for (int x = 0; x < 3; x++)
+    {
+        low[x] = HUGE_VAL, high[x] = -HUGE_VAL;
+        for (int k = 0; k < polygon->count; k++)
+        {
+            low[x] = fmin(low[x], dexel_axis_of(polygon->corner[k], x));
+            high[x] = fmax(high[x], dexel_axis_of(polygon->corner[k], x));
+        }
+    }
+}
+
+// whether a side of one polygon passes through the other
+static bool fragment_pierces(const FragmentPolygon* sides, const FragmentPolygon* through)
+{
+    for (int k = 0; k < sides->count; k++)
+        if (fragment_hit(through, sides->corner[k], sides->corner[(k + 1) % sides->count], 0, 1) < 1) return true;
+    return false;
+}
+
+// ---- joining by faces that cross, and of patches that no ray meets ----
+
+typedef struct FragmentOrder
+{
+    double low, high;  // along x
+    int face;
+} FragmentOrder;
+
+static int fragment_compare_order(const void* a, const void* b)
+{
+    const FragmentOrder *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    return x->face - y->face;
+}
+
+// Faces that cross each other bound matter that overlaps: walls thinner than the rays are apart.
+static bool fragment_join_crossing_faces(Fragments* f, const FragmentPolygon* polygons)
+{
+    FragmentOrder* order = malloc(((size_t)f->faces + 1) * sizeof *order);
+    if (!order) return false;
+    for (int i = 0; i < f->faces; i++)
+    {
+        double low[3], high[3];
+        fragment_box(&polygons[i], low, high);
+        order[i] = (FragmentOrder){low[0], high[0], i};
+    }
+    qsort(order, (size_t)f->faces, sizeof *order, fragment_compare_order);
+    for (int i = 0; i < f->faces; i++)
+        for (int j = i + 1; j < f->faces && order[j].low <= order[i].high; j++)
+        {
+            const int a = order[i].face, b = order[j].face;
+            if (tw_union_root(f->set, a) == tw_union_root(f->set, b)) continue;
+            if (fragment_pierces(&polygons[a], &polygons[b]) || fragment_pierces(&polygons[b], &polygons[a]))
+                tw_union_join(f->set, a, b);
+        }
+    free(order);
+    return true;
+}
+
+// a point of the matter just behind a face, halfway to what is next; false: the face is a point or a line
+static bool fragment_behind(const Fragments* f, const FragmentPolygon* polygons, int face, twVec3* out)
 {
     const Cell* cell = &f->run->tree->cells[f->run->first + f->cell];
     const FragmentPolygon* polygon = &polygons[face];
@@ -219,48 +283,73 @@ static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int fa
         normal = tw_vec3_add(normal,
                              tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
     const double size = tw_vec3_norm(normal);
-    if (!(size > 0)) return;
-    int other;
+    if (!(size > 0)) return false;
     const twVec3 end = fragment_way_out(cell, middle, tw_vec3_scale(normal, -1 / size));
-    const double hit = fragment_first_hit(f, polygons, middle, end, &other);
-    if (other >= 0) tw_union_join(f->set, face, other);
-    const twVec3 inside = tw_vec3_add_scaled(middle, tw_vec3_sub(end, middle), 0.5 * hit);
-    double least = HUGE_VAL;
-    int best = -1;
-    for (int i = 0; i < f->faces; i++)
-    {
-        if (polygons[i].count < 3 || tw_union_root(f->set, i) == tw_union_root(f->set, face)) continue;
-        const twVec3 near = fragment_nearest(&polygons[i], inside);
-        const double distance = tw_vec3_norm(tw_vec3_sub(near, inside));
-        if (!(distance < least)) continue;
-        const double seen = fragment_first_hit(f, polygons, inside, near, &other);
-        if (other >= 0 && other != i && seen < 1 - 1e-6) continue;
-        least = distance;
-        best = i;
-    }
-    if (best >= 0) tw_union_join(f->set, face, best);
+    const double hit = fragment_first_hit(f, polygons, middle, end);
+    *out = tw_vec3_add_scaled(middle, tw_vec3_sub(end, middle), 0.5 * hit);
+    return true;
 }
 
-static bool fragment_adopt_all(Fragments* f)
+// the point of a ray's interval nearest to another, in cells of this level
+static twVec3 fragment_nearest_on(const DexelRun* run, const DexelPiece* piece, twVec3 place)
+{
+    const DexelCell* info = &run->cells[piece->cell];
+    const Cell* cell = &run->tree->cells[run->first + piece->cell];
+    const int d = piece->axis, u = (d + 1) % 3, v = (d + 2) % 3;
+    double x[3];
+    x[d] = cell->at[d] + fmin(fmax(dexel_axis_of(place, d) - cell->at[d], piece->from), piece->to);
+    x[u] = cell->at[u] + run->lines[info->line[u]].place[piece->i];
+    x[v] = cell->at[v] + run->lines[info->line[v]].place[piece->j];
+    return tw_vec3(x[0], x[1], x[2]);
+}
+
+// The matter behind a patch is that of the nearest ray that is seen from there.
+static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face)
+{
+    const int tries = 8;  // a patch that sees none of the nearest rays is a sliver that no ray has met
+    double beyond = -1;
+    twVec3 from;
+    if (!fragment_behind(f, polygons, face, &from)) return;
+    for (int i = 0; i < tries; i++)
+    {
+        double least = HUGE_VAL;
+        int best = -1;
+        twVec3 to = from;
+        for (int p = 0; p < f->count; p++)
+        {
+            const twVec3 near = fragment_nearest_on(f->run, &f->pieces[p], from);
+            const double distance = tw_vec3_norm(tw_vec3_sub(near, from));
+            if (distance > beyond && distance < least) least = distance, best = p, to = near;
+        }
+        if (best < 0) return;
+        if (fragment_first_hit(f, polygons, from, to) >= 1)
+        {
+            tw_union_join(f->set, face, f->faces + best);
+            return;
+        }
+        beyond = least;
+    }
+}
+
+static bool fragment_join_faces(Fragments* f)
 {
     DexelRun* run = f->run;
     bool* met = calloc((size_t)f->faces + 1, sizeof *met);
     FragmentPolygon* polygons = malloc(((size_t)f->faces + 1) * sizeof *polygons);
-    int sets = 0;
-    const bool good = met && polygons;
+    bool good = met && polygons;
     for (int i = 0; i < f->faces && good; i++)
     {
         const int face = run->faces[run->cells[f->cell].face + (size_t)i].face;
         polygons[i].count =
             dexel_clip_to_cell(run->body, face, &run->tree->cells[run->first + f->cell], polygons[i].corner);
-        sets += tw_union_root(f->set, i) == i;
     }
+    good = good && fragment_join_crossing_faces(f, polygons);
     for (int p = 0; p < f->count && good; p++)
     {
         const int root = tw_union_root(f->set, f->faces + p);
         if (root < f->faces) met[root] = true;
     }
-    for (int i = 0; i < f->faces && good && sets > 1; i++)
+    for (int i = 0; i < f->faces && good; i++)
         if (tw_union_root(f->set, i) == i && !met[i]) fragment_adopt(f, polygons, i);
     free(met);
     free(polygons);
@@ -275,7 +364,7 @@ static bool fragment_join(Fragments* f)
     for (int p = 0; p < f->count; p++)
         f->set[f->faces + p] = f->pieces[p].patch >= 0 ? f->pieces[p].patch - base : f->faces + p;
     for (int d = 0; d < 3 && info->all_axes; d++) fragment_join_crossing(f, d);
-    return !info->all_axes || fragment_adopt_all(f);
+    return !info->all_axes || fragment_join_faces(f);
 }
 
 // a cell of the tree for each set of faces, in the order of their lowest face
