@@ -26,16 +26,31 @@ static int dexel_clip_slab(const twVec3* in, int count, int axis, int at, twVec3
     return kept < 3 ? 0 : dexel_clip(half, kept, axis, at + 1, false, out);
 }
 
+static void dexel_note_cut(DexelCell* cell, int axis, double place)
+{
+    int* count = &cell->cuts[axis];
+    for (int i = 0; i < *count && i < DEXEL_CUTS; i++)
+        if (fabs(cell->cut[axis][i] - place) < DEXEL_CUT_LEAST) return;
+    if (*count < DEXEL_CUTS) cell->cut[axis][*count] = place;
+    if (*count <= DEXEL_CUTS) ++*count;
+}
+
 // a face that stands along the rays of other axes
 void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, int count, int axis, double area)
 {
     if (cell->steep[axis] == 0) cell->low[axis] = 1, cell->high[axis] = 0;
     cell->steep[axis] += area;
+    double low = 1, high = 0;
     for (int i = 0; i < count; i++)
     {
-        cell->low[axis] = fmin(cell->low[axis], dexel_axis_of(polygon[i], axis) - at[axis]);
-        cell->high[axis] = fmax(cell->high[axis], dexel_axis_of(polygon[i], axis) - at[axis]);
+        low = fmin(low, dexel_axis_of(polygon[i], axis) - at[axis]);
+        high = fmax(high, dexel_axis_of(polygon[i], axis) - at[axis]);
     }
+    cell->low[axis] = fmin(cell->low[axis], low);
+    cell->high[axis] = fmax(cell->high[axis], high);
+    cell->bent[axis] = cell->bent[axis] || high - low > DEXEL_CUT_LEAST;
+    dexel_note_cut(cell, axis, low);
+    dexel_note_cut(cell, axis, high);
 }
 
 static bool dexel_add_face(DexelRun* run, DexelFace face)

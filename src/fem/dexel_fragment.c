@@ -271,8 +271,9 @@ static bool fragment_join_crossing_faces(Fragments* f, const FragmentPolygon* po
     return true;
 }
 
-// a point of the matter just behind a face, halfway to what is next; false: the face is a point or a line
-static bool fragment_behind(const Fragments* f, const FragmentPolygon* polygons, int face, twVec3* out)
+// A point of the matter at a face, halfway to what is next: behind it, or in front of it for a face inside matter. false:
+// there is none, or the face is a point or a line
+static bool fragment_beside(const Fragments* f, const FragmentPolygon* polygons, int face, bool front, twVec3* out)
 {
     const Cell* cell = &f->run->tree->cells[f->run->first + f->cell];
     const FragmentPolygon* polygon = &polygons[face];
@@ -284,10 +285,10 @@ static bool fragment_behind(const Fragments* f, const FragmentPolygon* polygons,
                              tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
     const double size = tw_vec3_norm(normal);
     if (!(size > 0)) return false;
-    const twVec3 end = fragment_way_out(cell, middle, tw_vec3_scale(normal, -1 / size));
+    const twVec3 end = fragment_way_out(cell, middle, tw_vec3_scale(normal, (front ? 1 : -1) / size));
     const double hit = fragment_first_hit(f, polygons, middle, end);
     *out = tw_vec3_add_scaled(middle, tw_vec3_sub(end, middle), 0.5 * hit);
-    return true;
+    return !front || tw_winding_at(f->run->body->winding, tw_vec3_scale(*out, 1 / f->run->scale)) > 0.5;
 }
 
 // the point of a ray's interval nearest to another, in cells of this level
@@ -303,13 +304,14 @@ static twVec3 fragment_nearest_on(const DexelRun* run, const DexelPiece* piece, 
     return tw_vec3(x[0], x[1], x[2]);
 }
 
-// The matter behind a patch is that of the nearest ray that is seen from there.
-static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face)
+// The matter at a patch is that of the nearest ray that is seen from there. @return whether there is one
+static bool fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face, bool front)
 {
-    const int tries = 8;  // a patch that sees none of the nearest rays is a sliver that no ray has met
+    const int tries = 8;            // a patch that sees none of the nearest rays is a sliver that no ray has met
+    const double round_off = 1e-6;  // rays end at faces
     double beyond = -1;
     twVec3 from;
-    if (!fragment_behind(f, polygons, face, &from)) return;
+    if (!fragment_beside(f, polygons, face, front, &from)) return false;
     for (int i = 0; i < tries; i++)
     {
         double least = HUGE_VAL;
@@ -321,14 +323,15 @@ static void fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int fa
             const double distance = tw_vec3_norm(tw_vec3_sub(near, from));
             if (distance > beyond && distance < least) least = distance, best = p, to = near;
         }
-        if (best < 0) return;
-        if (fragment_first_hit(f, polygons, from, to) >= 1)
+        if (best < 0) return false;
+        if (fragment_first_hit(f, polygons, from, to) > 1 - round_off)
         {
             tw_union_join(f->set, face, f->faces + best);
-            return;
+            return true;
         }
         beyond = least;
     }
+    return false;
 }
 
 static bool fragment_join_faces(Fragments* f)
@@ -350,7 +353,8 @@ static bool fragment_join_faces(Fragments* f)
         if (root < f->faces) met[root] = true;
     }
     for (int i = 0; i < f->faces && good; i++)
-        if (tw_union_root(f->set, i) == i && !met[i]) fragment_adopt(f, polygons, i);
+        if (tw_union_root(f->set, i) == i && !met[i] && !fragment_adopt(f, polygons, i, false))
+            fragment_adopt(f, polygons, i, true);
     free(met);
     free(polygons);
     return good;
@@ -455,15 +459,14 @@ int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twV
 }
 
 // faces of the cell that no face of the surface crosses are full or empty as a whole
-static twStatus fragment_cover(const Fragments* f, twError* err)
+static void fragment_cover(const Fragments* f)
 {
     DexelRun* run = f->run;
     const int first = run->first + f->cell;
     const Cell* cell = &run->tree->cells[first];
     unsigned crossed = 0;
-    twStatus status = dexel_make_winding(run->body, err);
     for (int c = first; c >= 0; c = run->tree->cells[c].next) crossed |= run->tree->cells[c].reach;
-    for (int face = 0; face < 6 && status == TW_OK; face++)
+    for (int face = 0; face < 6; face++)
     {
         double x[3] = {cell->at[0] + 0.5, cell->at[1] + 0.5, cell->at[2] + 0.5};
         x[face / 2] += face & 1 ? 0.5 : -0.5;
@@ -474,7 +477,6 @@ static twStatus fragment_cover(const Fragments* f, twError* err)
         cell->surface->cover[face] = by;
         run->tree->cells[by].reach |= (unsigned char)(1 << face);
     }
-    return status;
 }
 
 // The fragment of the parent that bounds the same faces. Should there be two, the finer rays have found them to be one.
@@ -532,10 +534,11 @@ static twStatus fragment_make(DexelRun* run, int cell, DexelPiece* pieces, int c
     Fragments f = {.run = run, .cell = cell, .pieces = pieces, .count = count, .faces = run->cells[cell].faces};
     if (f.faces > 0)
     {
+        twStatus status = dexel_make_winding(run->body, err);
+        if (status != TW_OK) return status;
         if (!fragment_alloc(&f)) return dexel_no_memory(err);
-        twStatus status =
-            fragment_join(&f) && fragment_split(&f) && fragment_integrate(&f) ? TW_OK : dexel_no_memory(err);
-        if (status == TW_OK) status = fragment_cover(&f, err);
+        status = fragment_join(&f) && fragment_split(&f) && fragment_integrate(&f) ? TW_OK : dexel_no_memory(err);
+        if (status == TW_OK) fragment_cover(&f);
         free(f.area);
         if (status != TW_OK) return status;
     }

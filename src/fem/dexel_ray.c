@@ -9,7 +9,8 @@ bool dexel_wants_axis(const DexelRun* run, const DexelCell* cell, int axis)
     return cell->axis == axis || (cell->touches_held && !cell->patched);
 }
 
-// a new line that is cut at up to two places
+// A new line that is cut at some places. Intervals of up to two cuts may have faces that slant in them; of more there are
+// enough points for the functions.
 static int dexel_add_line(DexelRun* run, const double* cuts, int count)
 {
     const Trunk* trunk = run->trunk;
@@ -22,15 +23,18 @@ static int dexel_add_line(DexelRun* run, const double* cuts, int count)
         run->line_room = room;
     }
     DexelLine* line = &run->lines[run->line_count];
+    const bool few = count <= 2;
+    const int points = few ? trunk->rays : trunk->points;
+    const double *node = few ? trunk->ray : trunk->node, *weight = few ? trunk->ray_weight : trunk->weight;
     line->count = 0;
     for (int k = 0; k <= count; k++)
     {
         const double from = k > 0 ? cuts[k - 1] : 0, to = k < count ? cuts[k] : 1;
-        for (int i = 0; i < trunk->rays; i++)
+        for (int i = 0; i < points; i++)
         {
             const int at = line->count++;
-            line->place[at] = from + 0.5 * (1 + trunk->ray[i]) * (to - from);
-            line->weight[at] = trunk->ray_weight[i] * (to - from);
+            line->place[at] = from + 0.5 * (1 + node[i]) * (to - from);
+            line->weight[at] = weight[i] * (to - from);
             trunk_lagrange(trunk, 2 * line->place[at] - 1, line->lagrange[at]);
         }
     }
@@ -40,23 +44,27 @@ static int dexel_add_line(DexelRun* run, const double* cuts, int count)
 // the line of a cell along an axis: cut where its faces stand along the rays
 static int dexel_make_line(DexelRun* run, const DexelCell* cell, int axis)
 {
-    const double least_area = 0.01, least_length = 1e-3;  // of the cell
-    const double bent = 0.25;                             // of what faces the rays
-    double cuts[2];
+    const double least_area = 0.01;  // of the cell
+    const double aside = 0.25;       // of what faces the rays
+    double cuts[DEXEL_CUTS];
     int count = 0;
     if (cell->steep[axis] < least_area)
     {
         // a surface that bends away from the rays: twice as many
         cuts[0] = 0.5;
         const double most = fmax(cell->area[0], fmax(cell->area[1], cell->area[2]));
-        return cell->area[axis] > bent * most ? dexel_add_line(run, cuts, 1) : 0;
+        return cell->area[axis] > aside * most ? dexel_add_line(run, cuts, 1) : 0;
     }
-    const double places[2] = {cell->low[axis], cell->high[axis]};
-    for (int k = 0; k < 2; k++)
-    {
-        const double before = count > 0 ? cuts[count - 1] : 0;
-        if (places[k] > before + least_length && places[k] < 1 - least_length) cuts[count++] = places[k];
-    }
+    // a curved surface is cut where it begins and ends, walls where they are, too many of them anywhere
+    const double ends[2] = {cell->low[axis], cell->high[axis]};
+    double even[DEXEL_CUTS];
+    for (int k = 0; k < DEXEL_CUTS; k++) even[k] = (k + 1.0) / (DEXEL_CUTS + 1);
+    const bool bent = cell->bent[axis] && !cell->patched, kept = cell->cuts[axis] <= DEXEL_CUTS;
+    const double* places = bent ? ends : kept ? cell->cut[axis] : even;
+    const int places_count = bent ? 2 : kept ? cell->cuts[axis] : DEXEL_CUTS;
+    for (int k = 0; k < places_count; k++)
+        if (places[k] > DEXEL_CUT_LEAST && places[k] < 1 - DEXEL_CUT_LEAST) cuts[count++] = places[k];
+    qsort(cuts, (size_t)count, sizeof *cuts, dexel_compare_double);
     return count > 0 ? dexel_add_line(run, cuts, count) : 0;
 }
 

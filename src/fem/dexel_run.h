@@ -5,17 +5,29 @@
 
 // One run of the integration over new cells: shared by the files dexel*.c.
 
+enum
+{
+    DEXEL_CUTS = 12,  // of a line, where faces stand along the rays
+    DEXEL_PLACES = 3 * TRUNK_RAYS_MAX > (DEXEL_CUTS + 1) * TRUNK_POINTS_MAX ? 3 * TRUNK_RAYS_MAX
+                                                                            : (DEXEL_CUTS + 1) * TRUNK_POINTS_MAX
+};
+
+#define DEXEL_CUT_LEAST 1e-3  // of a cell, between two cuts
+
 // what is known of a new cell before its rays run
 typedef struct DexelCell
 {
     double area[3];          // of the surface in it, by how it faces the axes
     double steep[3];         // area of faces that all but face an axis
     double low[3], high[3];  // where along the axis these lie, in the cell
-    bool own_column;         // of rays along the axis at hand
-    bool crossed;            // by a face, or by a part's surface
-    bool touches_held;       // near a held part
-    bool patched;            // its surface is of several patches: the rays' intervals are kept to tell its fragments
-    bool all_axes;           // rays along its axis alone leave that open, or it is patched and near a held part
+    double cut[3][DEXEL_CUTS];
+    int cuts[3];        // distinct places of them, in any order; more than DEXEL_CUTS: too many to keep
+    bool bent[3];       // some of them lean, as on a curved surface
+    bool own_column;    // of rays along the axis at hand
+    bool crossed;       // by a face, or by a part's surface
+    bool touches_held;  // near a held part
+    bool patched;       // its surface is of several patches: the rays' intervals are kept to tell its fragments
+    bool all_axes;      // rays along its axis alone leave that open, or it is patched and near a held part
     signed char axis;
     int line[3];  // of places of rays along each axis; -1: not known yet
     size_t face;  // first of its faces
@@ -30,12 +42,12 @@ typedef struct DexelFace
     float area[3];          // in the cell, by how it faces the axes
 } DexelFace;
 
-// Places of rays along one side of a column: Gauss points of one to three intervals, cut where faces stand along the rays.
+// Places of rays along one side of a column: Gauss points of intervals, cut where faces stand along the rays.
 typedef struct DexelLine
 {
     int count;
-    double place[3 * TRUNK_RAYS_MAX], weight[3 * TRUNK_RAYS_MAX];  // 0 to 1; the weights sum to 2
-    double lagrange[3 * TRUNK_RAYS_MAX][TRUNK_POINTS_MAX];
+    double place[DEXEL_PLACES], weight[DEXEL_PLACES];  // 0 to 1; the weights sum to 2
+    double lagrange[DEXEL_PLACES][TRUNK_POINTS_MAX];
 } DexelLine;
 
 // rays along one axis through cells above each other that have the same lines
@@ -112,6 +124,12 @@ static inline twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO
 static inline double dexel_axis_of(twVec3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
 
 static inline int dexel_floor(double x) { return (int)floor(x); }
+
+static inline int dexel_compare_double(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
 
 // dexel.c
 int dexel_facing_axis(const double area[3]);

@@ -118,12 +118,6 @@ enum
     DEXEL_BREAKS = 2050  // places where a line enters or leaves parts: two for each, and the ends
 };
 
-static int dexel_compare_double(const void* a, const void* b)
-{
-    const double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
 // [a, b] of a line in one cell, cut where materials change; what is held is no matter
 static bool dexel_add_parts(const DexelRun* run, Cell* cell, const DexelRay* ray, double base, double a, double b)
 {
