@@ -9,6 +9,7 @@
 
 #define ROUND_TOLERANCE 1e-5  // relative residual of the modes
 #define ROUND_PIECE 0.01      // of the largest: smaller pieces are left out
+#define ROUND_PIECES 100      // each has six rigid motions, to which all modes are made orthogonal
 #define ROUND_GROWTH 2        // operations of a round over those of the one before, at least: 2.1 to 4 were seen
 #define ROUND_BEYOND 6        // modes beyond those wanted, which may come to lie below them
 
@@ -159,6 +160,9 @@ static twStatus round_assemble(Round* round)
     twStatus status = round_number(round);
     if (status == TW_OK) status = round_drop_pieces(round);
     if (status != TW_OK) return status;
+    if (round->system->pieces > ROUND_PIECES)
+        return tw_fail(round->err, TW_BAD_INPUT, "%d separate pieces, and at most %d are analysed together",
+                       round->system->pieces, ROUND_PIECES);
     round->operations += round_assembly_operations(round);
     status = cell_system_assemble(round->system, round->space, &cells->body, &cells->memory, round->err);
     if (status == TW_OK)

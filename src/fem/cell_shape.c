@@ -10,11 +10,14 @@
 
 #define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
 #define SHAPE_ERROR_UNKNOWN 4   // of frequencies of which nothing is known
-// Largest error over what the next degree would gain in the first round, of which nothing else is known: docs/cells.md
+// Error over what the next degree would gain in the first round, of which nothing else is known: docs/cells.md. In walls
+// thinner than a cell, which have degree 3, one function alone stretches what several together would bend.
 #define SHAPE_SAFETY_FIRST 30
+#define SHAPE_SAFETY_THIN 100
 // What the next degree would gain is some part of the error, and this part is much the same for all rounds of a body. The
 // fall from one round to the next shows it from below: the error was the fall and what is left, taken as at most as much.
 #define SHAPE_SAFETY 2
+#define SHAPE_RATIO 4  // of error to gain, median of many bodies
 
 static int shape_compare(const void* a, const void* b)
 {
@@ -45,11 +48,11 @@ static bool shape_foresees(const twCells* cells, double ratio, double* low)
     return true;
 }
 
-// the least ratio of error to gain that foresees what all rounds so far have shown, to 1 %
+// error over gain: the least that foresees what the last round has shown, to 1 %
 static double shape_ratio(const twCells* cells, double* low)
 {
     const double most = 1e6;  // any error is possible
-    double from = cells->ratio, to = cells->ratio;
+    double from = SHAPE_RATIO, to = SHAPE_RATIO;
     while (!shape_foresees(cells, to, low) && to < most) from = to, to *= 2;
     while (to > 1.01 * from)
     {
@@ -60,6 +63,12 @@ static double shape_ratio(const twCells* cells, double* low)
             from = middle;
     }
     return to;
+}
+
+static double shape_safety(const twCells* cells, double* low)
+{
+    if (cells->round.round > 0) return SHAPE_SAFETY * shape_ratio(cells, low);
+    return cells->trunk->degree > 2 ? SHAPE_SAFETY_THIN : SHAPE_SAFETY_FIRST;
 }
 
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
@@ -75,9 +84,7 @@ twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
     for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-    cells->ratio = shape_ratio(cells, low);
-    const double safety = cells->round.round == 0 ? SHAPE_SAFETY_FIRST : SHAPE_SAFETY * cells->ratio;
-    shape_lower_ends(low, cells->freq_hz, cells->gain, cells->modes.count, safety);
+    shape_lower_ends(low, cells->freq_hz, cells->gain, cells->modes.count, shape_safety(cells, low));
     for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;
     free(low);
     twCellsRound* round = &cells->round;

@@ -15,7 +15,6 @@
 #define CELLS_FEWEST 150  // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
-#define CELLS_RATIO 4        // error over what the next degree would gain: median of all bodies
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
 
 twCellsDef tw_cells_def(void) { return (twCellsDef){.count = 32}; }
@@ -299,7 +298,6 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     if (status == TW_OK) status = cells_set_products(cells, err);
     cells->body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
-    cells->ratio = CELLS_RATIO;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
 }
 
@@ -388,7 +386,7 @@ typedef struct CellsHeader
     uint64_t version;
     int size[3], degree, round, dropped, steps;
     int count, found;  // modes wanted; those of the last round, whose frequencies and gains follow the steps
-    double length, max_freq_hz, shift, operations, last_operations, ratio;
+    double length, max_freq_hz, shift, operations, last_operations;
 } CellsHeader;
 
 enum
@@ -415,8 +413,7 @@ twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError*
                           .max_freq_hz = cells->def.max_freq_hz,
                           .shift = cells->shift,
                           .operations = cells->round.operations,
-                          .last_operations = cells->last_operations,
-                          .ratio = cells->ratio};
+                          .last_operations = cells->last_operations};
     memcpy(block, &header, sizeof header);
     CellStep* to = (CellStep*)(block + sizeof header);
     if (cells->history_count > 0) memcpy(to, cells->history, (size_t)cells->history_count * sizeof *to);
@@ -478,7 +475,9 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
     if (count < sizeof header) return tw_fail(err, TW_BAD_INPUT, "the saved cells are cut off");
     memcpy(&header, bytes, sizeof header);
     const size_t fixed = sizeof header + (size_t)header.steps * sizeof step;
-    if (header.version != CELLS_VERSION || header.steps < 0 || header.found < 0 || !(header.ratio >= CELLS_RATIO) ||
+    const int many = 1 << 20;  // more than there can be
+    if (header.version != CELLS_VERSION || header.steps < 0 || header.found < 0 || header.found > many ||
+        header.round < 0 || header.round > many || header.dropped < 0 || header.dropped > many ||
         count != fixed + 2 * (size_t)header.found * sizeof(double))
         return tw_fail(err, TW_BAD_INPUT, "the saved cells are of another version, or cut off");
     twCells* cells;
@@ -495,7 +494,6 @@ twStatus tw_cells_load(twCells** out, const twCellsDef* def, const void* bytes, 
         if (status == TW_OK && !cells_remember(cells, step)) status = cells_no_memory(err);
     }
     if (status == TW_OK) status = cells_take_last(cells, (const char*)bytes + fixed, header.found, err);
-    cells->ratio = header.ratio;
     cells->round.round = header.round;
     cells->round.dropped_pieces = header.dropped;
     cells->round.operations = header.operations;

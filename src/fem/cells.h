@@ -41,7 +41,6 @@ struct twCells
     double* freq_hz;
     double *last_freq_hz, *last_gain;  // (modes) of the round before
     int last_count;
-    double ratio;  // error over gain: the least that foresees all falls from round to round, at least RATIO
     double shift;  // lambda in the midst of the modes; 0: not known
     CellStep* history;
     int history_count, history_room;

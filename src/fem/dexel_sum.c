@@ -17,8 +17,9 @@ twStatus dexel_make_winding(DexelBody* body, twError* err)
             mesh->vertices[3 * f + k] = body->corners[f][k];
             mesh->faces[f].v[k] = 3 * f + k;
         }
-    if (status == TW_OK) status = tw_winding_create(&body->winding, mesh, err);
-    if (status == TW_OK) tw_mesh_destroy(mesh);
+    if (status != TW_OK) return status;
+    status = tw_winding_create(&body->winding, mesh, err);
+    tw_mesh_destroy(mesh);
     return status;
 }
 
