@@ -301,11 +301,17 @@ const char* bake_error_text(char* out, size_t bytes, const twBakeReport* r)
     char percent[40], in_cents[40];
     out[0] = 0;
     if (!(r->error_estimate > 0)) return out;
-    int n = snprintf(out, bytes, "at most %s %% (%s cents) %s", two_figures(percent, 100 * r->error_estimate),
-                     two_figures(in_cents, cents(r->error_estimate)), r->one_sided ? "too high" : "off");
-    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate)
-        snprintf(out + n, bytes - (size_t)n, ", the lowest ten %s %% (%s cents)",
-                 two_figures(percent, 100 * r->error_lowest), two_figures(in_cents, cents(r->error_lowest)));
+    const double unknown = 3;  // some modes do not converge yet
+    int n = r->error_estimate > unknown
+                ? snprintf(out, bytes, "too high by unknown amounts: some modes do not converge yet")
+                : snprintf(out, bytes, "at most %s %% (%s cents) %s", two_figures(percent, 100 * r->error_estimate),
+                           two_figures(in_cents, cents(r->error_estimate)), r->one_sided ? "too high" : "off");
+    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate && r->error_lowest < unknown)
+        n += snprintf(out + n, bytes - (size_t)n, ", the lowest ten at most %s %% (%s cents)",
+                      two_figures(percent, 100 * r->error_lowest), two_figures(in_cents, cents(r->error_lowest)));
+    if (r->next_operations > 0)
+        snprintf(out + n, bytes - (size_t)n, "; --budget %.0f allows the next, better round",
+                 ceil(r->next_operations / TW_BAKE_RATE));
     return out;
 }
 

@@ -204,7 +204,7 @@ static void print_text(const twModeSet* set, const twBakeReport* r, const Cullin
     printf("%d nodes, %d elements, %d round(s), %.2f s, %.0f MB\n", r->nodes, r->elements, r->levels, r->total_seconds,
            (double)r->peak_memory_bytes * 1e-6);
     if (r->cached) printf("from the cache, in %.2f s\n", r->load_seconds);
-    char error[160];
+    char error[240];
     if (bake_error_text(error, sizeof error, r)[0]) printf("frequencies are %s\n", error);
     if (r->note[0]) printf("note: %s\n", r->note);
 }

@@ -253,7 +253,7 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
-    char error[160];
+    char error[240];
     if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
     if (s->trace && s->slow > 1)
         printf("motion in %s, %g times slower\n", s->trace, s->slow);

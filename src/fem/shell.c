@@ -487,10 +487,10 @@ static void shell_notes(ShellRun* run)
                    100 * run->shape.close_share);
     const double worst = shell_worst(modes), theory = shell_theory(&run->shape);
     if (theory > 0.01)
-        shell_note(modes,
-                   "walls are thick beside sharp edges or radii, so that frequencies of a shell may be up to %.1f %% "
-                   "low; a mesh with both faces of the walls has no such error",
-                   100 * theory);
+        shell_note(
+            modes,
+            "walls are thick beside sharp edges or radii, so that frequencies of a shell may be up to %.1f %% low",
+            100 * theory);
     if (worst > shell_accuracy(def)) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
 }
 
