@@ -48,11 +48,12 @@ int cell_tree_add(CellTree* tree, int level, const int at[3])
                        .next = CELL_NONE,
                        .parent = CELL_NONE,
                        .merged = CELL_NONE};
-    int* slot = tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), tree->count);
-    if (!slot) return CELL_NONE;
-    *slot = tree->count;
+    int* slot = tw_table_put(&tree->table, at[0], at[1], cell_tree_key(level, at[2]), CELL_NONE);
+    const int added = slot ? cell_tree_append(tree, cell) : CELL_NONE;
+    if (added == CELL_NONE) return CELL_NONE;
+    *slot = added;
     if (level >= tree->levels) tree->levels = level + 1;
-    return cell_tree_append(tree, cell);
+    return added;
 }
 
 int cell_tree_split(CellTree* tree, int cell)

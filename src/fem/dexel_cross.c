@@ -55,14 +55,7 @@ void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, i
 
 static bool dexel_add_face(DexelRun* run, DexelFace face)
 {
-    if (run->face_count == run->face_room)
-    {
-        const size_t room = run->face_room > 0 ? 2 * run->face_room : 1 << 12;
-        DexelFace* faces = realloc(run->faces, room * sizeof *faces);
-        if (!faces) return false;
-        run->faces = faces;
-        run->face_room = room;
-    }
+    if (!dexel_grow((void**)&run->faces, &run->face_room, run->face_count, sizeof *run->faces)) return false;
     run->faces[run->face_count++] = face;
     return true;
 }

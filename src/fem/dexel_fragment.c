@@ -1,88 +1,12 @@
 // SPDX-License-Identifier: MIT
 // dexel_fragment: the parts of the matter in a cell that do not touch each other in it.
 //
-// Faces of the surface that share an edge in the cell form a patch, and the matter just behind a patch is one piece. So a
-// fragment is a set of patches that matter joins, and matter is what rays run through: an interval of a ray joins the
-// patches that it meets, and intervals along two axes that cross each other are in the same matter. Nothing is joined by
-// being near: a slit of any width stays open.
+// A fragment is a set of patches that matter joins, and matter is what rays run through: an interval of a ray joins the
+// patches that it meets; intervals along two axes that cross each other are in the same matter; so are patches whose faces
+// cross. A patch that no ray meets belongs to the nearest ray that is seen from it. A slit of any width stays open.
 #include "fem/dexel_run.h"
 #include "mesh/edges.h"
 #include <string.h>
-
-// ---- patches ----
-
-int dexel_face_in(const DexelRun* run, const DexelCell* cell, int face)
-{
-    size_t low = cell->face, high = cell->face + (size_t)cell->faces;
-    while (low < high)
-    {
-        const size_t middle = (low + high) / 2;
-        if (run->faces[middle].face < face)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < cell->face + (size_t)cell->faces && run->faces[low].face == face ? (int)low : -1;
-}
-
-// whether the side of a face passes through a cell
-static bool fragment_meets_side(const DexelRun* run, const Cell* cell, int face, int side)
-{
-    const double near = 1e-9;  // of a cell: round-off
-    const twVec3 a = tw_vec3_scale(run->body->corners[face][side], run->scale),
-                 b = tw_vec3_scale(run->body->corners[face][(side + 1) % 3], run->scale);
-    double from = 0, to = 1;
-    for (int x = 0; x < 3; x++)
-    {
-        const double start = dexel_axis_of(a, x) - cell->at[x], way = dexel_axis_of(b, x) - dexel_axis_of(a, x);
-        if (way == 0 && (start < -near || start > 1 + near)) return false;
-        if (way == 0) continue;
-        const double low = (-near - start) / way, high = (1 + near - start) / way;
-        from = fmax(from, fmin(low, high));
-        to = fmin(to, fmax(low, high));
-    }
-    return from <= to;
-}
-
-static void fragment_join_sides(DexelRun* run, int index)
-{
-    const DexelFace* of = &run->faces[index];
-    const Cell* cell = &run->tree->cells[run->first + of->cell];
-    for (int side = 0; side < 3; side++)
-        for (int use = run->body->beside[of->face][side]; use / 3 != of->face;
-             use = run->body->beside[use / 3][use % 3])
-        {
-            const int other = use / 3 < of->face ? dexel_face_in(run, &run->cells[of->cell], use / 3) : -1;
-            if (other < 0 || !fragment_meets_side(run, cell, of->face, side)) continue;
-            tw_union_join(run->patch, index, other);
-        }
-}
-
-static int fragment_count_sets(const DexelRun* run, const DexelCell* cell)
-{
-    int count = 0;
-    for (int i = 0; i < cell->faces; i++) count += run->patch[cell->face + (size_t)i] == (int)cell->face + i;
-    return count;
-}
-
-void dexel_join_faces(DexelRun* run)
-{
-    for (size_t i = 0; i < run->face_count; i++) run->patch[i] = (int)i;
-    for (size_t i = 0; i < run->face_count; i++) fragment_join_sides(run, (int)i);
-    for (int c = 0; c < run->end - run->first; c++)
-        if (run->tree->cells[run->first + c].level == run->level)
-            run->cells[c].patched = fragment_count_sets(run, &run->cells[c]) > 1;
-}
-
-void dexel_choose_open(DexelRun* run)
-{
-    for (int c = 0; c < run->end - run->first; c++)
-    {
-        DexelCell* cell = &run->cells[c];
-        if (run->tree->cells[run->first + c].level != run->level || !cell->patched) continue;
-        cell->all_axes = cell->touches_held || fragment_count_sets(run, cell) > 1;
-    }
-}
 
 // ---- fragments of one cell ----
 
@@ -148,88 +72,13 @@ static void fragment_join_crossing(Fragments* f, int d)
     }
 }
 
-// ---- faces in the cell ----
-
-// a face in the cell, in cells of its level
-typedef struct FragmentPolygon
-{
-    int count;
-    twVec3 corner[DEXEL_CORNERS];
-} FragmentPolygon;
-
-static twVec3 fragment_nearest(const FragmentPolygon* polygon, twVec3 place)
-{
-    twVec3 best = place;
-    double least = HUGE_VAL;
-    for (int k = 1; k + 1 < polygon->count; k++)
-    {
-        const twVec3 triangle[3] = {polygon->corner[0], polygon->corner[k], polygon->corner[k + 1]};
-        const twVec3 near = tw_triangle_nearest(triangle, place), away = tw_vec3_sub(near, place);
-        const double distance = tw_vec3_dot(away, away);
-        if (distance < least) least = distance, best = near;
-    }
-    return best;
-}
-
-// where the way from a to b meets a polygon between two parts of it; 1: nowhere
-static double fragment_hit(const FragmentPolygon* polygon, twVec3 a, twVec3 b, double from, double to)
-{
-    const twVec3 way = tw_vec3_sub(b, a), o = polygon->corner[0];
-    for (int k = 1; k + 1 < polygon->count; k++)
-    {
-        const twVec3 u = tw_vec3_sub(polygon->corner[k], o), v = tw_vec3_sub(polygon->corner[k + 1], o),
-                     n = tw_vec3_cross(u, v);
-        const double slope = tw_vec3_dot(n, way), t = slope != 0 ? tw_vec3_dot(n, tw_vec3_sub(o, a)) / slope : -1;
-        if (!(t > from && t < to)) continue;
-        const twVec3 p = tw_vec3_sub(tw_vec3_add_scaled(a, way, t), o);
-        const double area = tw_vec3_dot(n, n), x = tw_vec3_dot(tw_vec3_cross(p, v), n),
-                     y = tw_vec3_dot(tw_vec3_cross(u, p), n);
-        if (x >= 0 && y >= 0 && x + y <= area) return t;
-    }
-    return 1;
-}
-
 // where the way from a to b first meets a face of the cell, 0 to 1; 1: nowhere
-static double fragment_first_hit(const Fragments* f, const FragmentPolygon* polygons, twVec3 a, twVec3 b)
+static double fragment_first_hit(const Fragments* f, const DexelPolygon* polygons, twVec3 a, twVec3 b)
 {
     const double near = 1e-6;  // of the way: the face that it starts at
     double first = 1;
-    for (int i = 0; i < f->faces; i++) first = fmin(first, fragment_hit(&polygons[i], a, b, near, first));
+    for (int i = 0; i < f->faces; i++) first = fmin(first, dexel_polygon_hit(&polygons[i], a, b, near, first));
     return first;
-}
-
-// the point where a way from a point of the cell leaves it
-static twVec3 fragment_way_out(const Cell* cell, twVec3 from, twVec3 direction)
-{
-    double t = HUGE_VAL;
-    for (int x = 0; x < 3; x++)
-    {
-        const double start = dexel_axis_of(from, x) - cell->at[x], slope = dexel_axis_of(direction, x);
-        if (slope != 0) t = fmin(t, ((slope > 0 ? 1 : 0) - start) / slope);
-    }
-    return tw_vec3_add_scaled(from, direction, fmax(0, t));
-}
-
-// the box of a polygon, per axis
-static void fragment_box(const FragmentPolygon* polygon, double low[3], double high[3])
-{
-    for (int x = 0; x < 3; x++)
-    {
-        low[x] = HUGE_VAL, high[x] = -HUGE_VAL;
-        for (int k = 0; k < polygon->count; k++)
-        {
-            low[x] = fmin(low[x], dexel_axis_of(polygon->corner[k], x));
-            high[x] = fmax(high[x], dexel_axis_of(polygon->corner[k], x));
-        }
-    }
-}
-
-// whether a side of one polygon passes through the other
-static bool fragment_pierces(const FragmentPolygon* sides, const FragmentPolygon* through)
-{
-    for (int k = 0; k < sides->count; k++)
-        if (fragment_hit(through, sides->corner[k], sides->corner[(k + 1) % sides->count], 0, 1) < 1) return true;
-    return false;
 }
 
 // ---- joining by faces that cross, and of patches that no ray meets ----
@@ -248,15 +97,18 @@ static int fragment_compare_order(const void* a, const void* b)
 }
 
 // Faces that cross each other bound matter that overlaps: walls thinner than the rays are apart.
-static bool fragment_join_crossing_faces(Fragments* f, const FragmentPolygon* polygons)
+static bool fragment_join_crossing_faces(Fragments* f, const DexelPolygon* polygons)
 {
     FragmentOrder* order = malloc(((size_t)f->faces + 1) * sizeof *order);
     if (!order) return false;
     for (int i = 0; i < f->faces; i++)
     {
-        double low[3], high[3];
-        fragment_box(&polygons[i], low, high);
-        order[i] = (FragmentOrder){low[0], high[0], i};
+        order[i] = (FragmentOrder){HUGE_VAL, -HUGE_VAL, i};
+        for (int k = 0; k < polygons[i].count; k++)
+        {
+            order[i].low = fmin(order[i].low, polygons[i].corner[k].x);
+            order[i].high = fmax(order[i].high, polygons[i].corner[k].x);
+        }
     }
     qsort(order, (size_t)f->faces, sizeof *order, fragment_compare_order);
     for (int i = 0; i < f->faces; i++)
@@ -264,7 +116,7 @@ static bool fragment_join_crossing_faces(Fragments* f, const FragmentPolygon* po
         {
             const int a = order[i].face, b = order[j].face;
             if (tw_union_root(f->set, a) == tw_union_root(f->set, b)) continue;
-            if (fragment_pierces(&polygons[a], &polygons[b]) || fragment_pierces(&polygons[b], &polygons[a]))
+            if (dexel_polygon_pierces(&polygons[a], &polygons[b]) || dexel_polygon_pierces(&polygons[b], &polygons[a]))
                 tw_union_join(f->set, a, b);
         }
     free(order);
@@ -273,10 +125,10 @@ static bool fragment_join_crossing_faces(Fragments* f, const FragmentPolygon* po
 
 // A point of the matter at a face, halfway to what is next: behind it, or in front of it for a face inside matter. false:
 // there is none, or the face is a point or a line
-static bool fragment_beside(const Fragments* f, const FragmentPolygon* polygons, int face, bool front, twVec3* out)
+static bool fragment_beside(const Fragments* f, const DexelPolygon* polygons, int face, bool front, twVec3* out)
 {
     const Cell* cell = &f->run->tree->cells[f->run->first + f->cell];
-    const FragmentPolygon* polygon = &polygons[face];
+    const DexelPolygon* polygon = &polygons[face];
     const twVec3* corner = polygon->corner;
     twVec3 middle = {0, 0, 0}, normal = {0, 0, 0};
     for (int k = 0; k < polygon->count; k++) middle = tw_vec3_add_scaled(middle, corner[k], 1.0 / polygon->count);
@@ -285,27 +137,33 @@ static bool fragment_beside(const Fragments* f, const FragmentPolygon* polygons,
                              tw_vec3_cross(tw_vec3_sub(corner[k], corner[0]), tw_vec3_sub(corner[k + 1], corner[0])));
     const double size = tw_vec3_norm(normal);
     if (!(size > 0)) return false;
-    const twVec3 end = fragment_way_out(cell, middle, tw_vec3_scale(normal, (front ? 1 : -1) / size));
+    const twVec3 end = dexel_way_out(cell, middle, tw_vec3_scale(normal, (front ? 1 : -1) / size));
     const double hit = fragment_first_hit(f, polygons, middle, end);
     *out = tw_vec3_add_scaled(middle, tw_vec3_sub(end, middle), 0.5 * hit);
     return !front || tw_winding_at(f->run->body->winding, tw_vec3_scale(*out, 1 / f->run->scale)) > 0.5;
 }
 
-// the point of a ray's interval nearest to another, in cells of this level
-static twVec3 fragment_nearest_on(const DexelRun* run, const DexelPiece* piece, twVec3 place)
+// a point of a ray, so far along it in its cell; in cells of this level
+static twVec3 fragment_on(const DexelRun* run, const DexelPiece* piece, double along)
 {
     const DexelCell* info = &run->cells[piece->cell];
-    const Cell* cell = &run->tree->cells[run->first + piece->cell];
+    const int* at = run->tree->cells[run->first + piece->cell].at;
     const int d = piece->axis, u = (d + 1) % 3, v = (d + 2) % 3;
     double x[3];
-    x[d] = cell->at[d] + fmin(fmax(dexel_axis_of(place, d) - cell->at[d], piece->from), piece->to);
-    x[u] = cell->at[u] + run->lines[info->line[u]].place[piece->i];
-    x[v] = cell->at[v] + run->lines[info->line[v]].place[piece->j];
+    x[d] = at[d] + along;
+    x[u] = at[u] + run->lines[info->line[u]].place[piece->i];
+    x[v] = at[v] + run->lines[info->line[v]].place[piece->j];
     return tw_vec3(x[0], x[1], x[2]);
 }
 
+static twVec3 fragment_nearest_on(const DexelRun* run, const DexelPiece* piece, twVec3 place)
+{
+    const int at = run->tree->cells[run->first + piece->cell].at[piece->axis];
+    return fragment_on(run, piece, fmin(fmax(dexel_axis_of(place, piece->axis) - at, piece->from), piece->to));
+}
+
 // The matter at a patch is that of the nearest ray that is seen from there. @return whether there is one
-static bool fragment_adopt(Fragments* f, const FragmentPolygon* polygons, int face, bool front)
+static bool fragment_adopt(Fragments* f, const DexelPolygon* polygons, int face, bool front)
 {
     const int tries = 8;            // a patch that sees none of the nearest rays is a sliver that no ray has met
     const double round_off = 1e-6;  // rays end at faces
@@ -338,7 +196,7 @@ static bool fragment_join_faces(Fragments* f)
 {
     DexelRun* run = f->run;
     bool* met = calloc((size_t)f->faces + 1, sizeof *met);
-    FragmentPolygon* polygons = malloc(((size_t)f->faces + 1) * sizeof *polygons);
+    DexelPolygon* polygons = malloc(((size_t)f->faces + 1) * sizeof *polygons);
     bool good = met && polygons;
     for (int i = 0; i < f->faces && good; i++)
     {
@@ -398,19 +256,6 @@ static bool fragment_split(Fragments* f)
     return true;
 }
 
-static twVec3 fragment_middle(const DexelRun* run, const DexelPiece* piece)
-{
-    const DexelCell* info = &run->cells[piece->cell];
-    const Cell* cell = &run->tree->cells[run->first + piece->cell];
-    const int d = piece->axis, u = (d + 1) % 3, v = (d + 2) % 3;
-    double x[3];
-    x[d] = 0.5 * (piece->from + piece->to);
-    x[u] = run->lines[info->line[u]].place[piece->i];
-    x[v] = run->lines[info->line[v]].place[piece->j];
-    const twVec3 at = {cell->at[0] + x[0], cell->at[1] + x[1], cell->at[2] + x[2]};
-    return tw_vec3_scale(at, 1 / run->scale);
-}
-
 // each fragment is integrated along the axis that its own surface faces most
 static bool fragment_integrate(Fragments* f)
 {
@@ -423,7 +268,9 @@ static bool fragment_integrate(Fragments* f)
         int root = tw_union_root(f->set, f->faces + p);
         if (root >= f->faces)
         {
-            const int near = dexel_fragment_at(run->tree, run->body, run->first + f->cell, fragment_middle(run, piece));
+            const twVec3 middle = fragment_on(run, piece, 0.5 * (piece->from + piece->to));
+            const int near =
+                dexel_fragment_at(run->tree, run->body, run->first + f->cell, tw_vec3_scale(middle, 1 / run->scale));
             for (root = 0; f->set[root] != root || f->node[root] != near;) root++;
         }
         const int node = f->node[root];
@@ -448,9 +295,9 @@ int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twV
     // the way to the nearest face in the cell meets no other face
     for (int i = 0; i < surface->count; i++)
     {
-        FragmentPolygon polygon;
+        DexelPolygon polygon;
         polygon.count = dexel_clip_to_cell(body, surface->faces[i].face, of, polygon.corner);
-        const double distance = tw_vec3_norm(tw_vec3_sub(fragment_nearest(&polygon, place), place));
+        const double distance = tw_vec3_norm(tw_vec3_sub(dexel_polygon_nearest(&polygon, place), place));
         if (polygon.count < 3 || !(distance < least)) continue;
         least = distance;
         best = surface->faces[i].fragment;

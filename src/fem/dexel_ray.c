@@ -111,14 +111,7 @@ bool dexel_find_columns(DexelRun* run)
 
 static bool dexel_add_hit(DexelRun* run, DexelHit hit)
 {
-    if (run->hit_count == run->hit_room)
-    {
-        const size_t room = run->hit_room > 0 ? 2 * run->hit_room : 1 << 14;
-        DexelHit* hits = realloc(run->hits, room * sizeof *hits);
-        if (!hits) return false;
-        run->hits = hits;
-        run->hit_room = room;
-    }
+    if (!dexel_grow((void**)&run->hits, &run->hit_room, run->hit_count, sizeof *run->hits)) return false;
     run->hits[run->hit_count++] = hit;
     return true;
 }

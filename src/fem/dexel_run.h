@@ -121,6 +121,18 @@ typedef struct DexelRay
 
 static inline twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
 
+// room for one more item
+static inline bool dexel_grow(void** items, size_t* room, size_t count, size_t size)
+{
+    if (count < *room) return true;
+    const size_t more = *room > 0 ? 2 * *room : 1 << 10;
+    void* grown = realloc(*items, more * size);
+    if (!grown) return false;
+    *items = grown;
+    *room = more;
+    return true;
+}
+
 static inline double dexel_axis_of(twVec3 x, int axis) { return axis == 0 ? x.x : axis == 1 ? x.y : x.z; }
 
 static inline int dexel_floor(double x) { return (int)floor(x); }
@@ -165,8 +177,25 @@ bool dexel_add_piece_to(DexelRun* run, const DexelPiece* piece, int cell);  // t
 bool dexel_add_held_of(DexelRun* run, const DexelPiece* piece, int cell);
 twStatus dexel_make_winding(DexelBody* body, twError* err);
 
-// dexel_fragment.c
+// dexel_polygon.c
+// a face in the cell, in cells of its level
+typedef struct DexelPolygon
+{
+    int count;
+    twVec3 corner[DEXEL_CORNERS];
+} DexelPolygon;
+twVec3 dexel_polygon_nearest(const DexelPolygon* polygon, twVec3 place);
+// where the way from a to b meets a polygon between two parts of it; 1: nowhere
+double dexel_polygon_hit(const DexelPolygon* polygon, twVec3 a, twVec3 b, double from, double to);
+bool dexel_polygon_pierces(const DexelPolygon* sides,
+                           const DexelPolygon* through);  // a side of one passes through the other
+twVec3 dexel_way_out(const Cell* cell, twVec3 from,
+                     twVec3 direction);  // where a way from a point of the cell leaves it
+
+// dexel_patch.c
 void dexel_join_faces(DexelRun* run);  // patches: faces that share an edge in the cell
 int dexel_face_in(const DexelRun* run, const DexelCell* cell, int face);  // index of a face in a cell; -1: not in it
 void dexel_choose_open(DexelRun* run);                                    // cells that need rays along all axes
+
+// dexel_fragment.c
 twStatus dexel_make_fragments(DexelRun* run, twError* err);

@@ -193,14 +193,7 @@ static int dexel_join_hits(DexelRun* run, const DexelCell* cell, const DexelHit*
 
 static bool dexel_keep_piece(DexelRun* run, DexelPiece piece)
 {
-    if (run->piece_count == run->piece_room)
-    {
-        const size_t room = run->piece_room > 0 ? 2 * run->piece_room : 1 << 12;
-        DexelPiece* pieces = realloc(run->pieces, room * sizeof *pieces);
-        if (!pieces) return false;
-        run->pieces = pieces;
-        run->piece_room = room;
-    }
+    if (!dexel_grow((void**)&run->pieces, &run->piece_room, run->piece_count, sizeof *run->pieces)) return false;
     run->pieces[run->piece_count++] = piece;
     return true;
 }
