@@ -403,7 +403,7 @@ static int many_walls_in_a_cell_have_their_volume(void)
     double volume;
     twCells* cells = cells_after(mesh, &def, 1);
     tw_cells_mass(cells, &volume);
-    ENSURE_NEAR(volume / (0.001 * (0.16 * 0.02 + 0.02 * 0.03 + 39 * 0.003 * 0.06)), 1, 5e-3);
+    ENSURE_NEAR(volume / (0.001 * (0.16 * 0.02 + 0.02 * 0.03 + 39 * 0.003 * 0.06)), 1, 5e-4);
     ENSURE(tw_cells_round(cells)->pieces == 1);
     tw_cells_destroy(cells);
     return 0;
