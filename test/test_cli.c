@@ -426,7 +426,11 @@ static int materials_come_as_a_table_and_as_json(void)
     ENSURE(run("materials") == 0 && strstr(output, "steel") && strstr(output, "ceramic"));
     ENSURE(run("materials --json") == 0 && is_json(output) && output[0] == '[');
     ENSURE(run("materials steel --json") == 0 && is_json(output) && output[0] == '{');
-    ENSURE(number(NULL, "young") == 2e11 && number(NULL, "beta") == 3e-8 && !strstr(output, "young_r"));
+    ENSURE(number(NULL, "young") == 2e11 && number(NULL, "loss_factor") == 2e-4 && number(NULL, "expansion") == 12e-6 &&
+           !strstr(output, "young_r"));
+    ENSURE(run("materials zheng-steel --json") == 0 && number(NULL, "beta") == 3e-8);
+    ENSURE(run("materials steel --plot steel.svg") == 0 && starts_like("steel.svg", "<"));
+    ENSURE(run("materials --plot steel.doc") == 2 && strstr(output, "--plot"));
     ENSURE(run("materials sitka-spruce") == 0 && strstr(output, "radial") && strstr(output, "tangential"));
     ENSURE(run("materials sitka-spruce --json") == 0 && is_json(output));
     ENSURE_NEAR(number(NULL, "young_t") / number(NULL, "young"), 0.043, 1e-9);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests of what is measured on a mass on a wall (run.c), of its exact motion (bounce.c), and of the materials. Expected
+// Tests of what is measured on a mass on a wall (run.c), and of its exact motion (bounce.c). Expected
 // values: the closed forms of Papetti et al. 2009, energy balance, free fall.
 
 #include "test.h"
@@ -209,46 +209,6 @@ static int energy_gain_of_a_gaining_scheme_shows(void)
     return 0;
 }
 
-// ---- materials ----
-
-static int materials_are_found_by_name_once(void)
-{
-    int count;
-    const twMaterial* all = tw_materials(&count);
-    ENSURE(count >= 5);
-    for (int i = 0; i < count; i++) ENSURE(tw_material_find(all[i].name) == &all[i]);
-    ENSURE(tw_material_find("adamantium") == NULL && tw_material_find("") == NULL);
-    return 0;
-}
-
-static int materials_are_physical(void)
-{
-    int count;
-    const twMaterial* all = tw_materials(&count);
-    for (int i = 0; i < count; i++)
-    {
-        const twMaterial* m = &all[i];
-        double speed = sqrt(m->young / m->density);
-        ENSURE(m->poisson > 0 && m->poisson < 0.5 && m->source[0] && m->note);
-        // sound in a bar: from soft rubber to the stiffest ceramics
-        ENSURE(speed > 50 && speed < 12000);
-        // loss factor 2 c / w at 1 kHz
-        double loss = 2 * tw_material_decay(m, 1000) / (2 * 3.14159265358979 * 1000);
-        ENSURE(loss > 5e-5 && loss < 1);
-    }
-    return 0;
-}
-
-static int decay_is_rayleigh_damping(void)
-{
-    const twMaterial* steel = tw_material_find("steel");
-    ENSURE(steel && steel->density == 7850 && steel->young == 2e11 && steel->poisson == 0.29);
-    ENSURE_NEAR(tw_material_decay(steel, 0), 2.5, 1e-15);
-    double w = 2 * 3.14159265358979323846 * 440;
-    ENSURE_NEAR(tw_material_decay(steel, 440), (5 + 3e-8 * w * w) / 2, 1e-14);
-    return 0;
-}
-
 // forces that begin far below the round-off of the mass's own momentum must still add up
 static int soft_contacts_rebound_exactly_too(void)
 {
@@ -315,7 +275,4 @@ TEST_MAIN(
     RUN(touch_is_found_between_samples)
     RUN(first_contact_stays_as_it_was)
     RUN(energy_gain_of_a_gaining_scheme_shows)
-    RUN(materials_are_found_by_name_once)
-    RUN(materials_are_physical)
-    RUN(decay_is_rayleigh_damping)
 )

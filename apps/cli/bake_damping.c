@@ -4,6 +4,7 @@
 // from # on a line is a comment.
 
 #include "bake_options.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -142,18 +143,46 @@ static twStatus parse_decays(BakeOptions* o, twError* err)
     return status;
 }
 
-twStatus bake_parse_damping(BakeOptions* o, const twMaterial* material, twDamping* damping, twError* err)
+// constants that are not given are 0; only a loss factor is of the solid alone, with heat and air on top
+static void change_constants(const BakeOptions* o, twMaterial* material)
 {
-    bool rayleigh = o->alpha_given || o->beta_given;
-    if (rayleigh + o->loss_given + (o->damping_curve != NULL) + (o->decay != NULL) > 1)
-        return tw_fail(err, TW_BAD_INPUT,
-                       "give one kind of damping: --alpha and --beta, --loss-factor, --damping-curve or --decay");
+    material->alpha = o->t60_given ? 2 * log(1000) / o->t60 : o->alpha_given ? o->alpha : 0;
+    material->beta = o->beta_given ? o->beta : 0;
+    material->loss_factor = o->loss_given ? o->loss_factor : 0;
+    if (material->loss_factor == 0) material->thermal = (twThermal){0};
+}
+
+static twStatus parse_mounting(const BakeOptions* o, double* alpha, twError* err)
+{
+    *alpha = 0;
+    if (!o->mounting || tw_mounting_parse(o->mounting, alpha)) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "--mounting: '%s' is not free, hand or cloth", o->mounting);
+}
+
+bool bake_damping_given(const BakeOptions* o)
+{
+    return o->alpha_given || o->beta_given || o->loss_given || o->t60_given || o->damping_curve || o->decay ||
+           o->mounting;
+}
+
+twStatus bake_parse_damping(BakeOptions* o, twMaterial* materials, int count, twDamping* damping, twError* err)
+{
+    const bool constants = o->alpha_given || o->beta_given || o->loss_given;
+    double mounting;
+    if (constants + o->t60_given + (o->damping_curve != NULL) + (o->decay != NULL) > 1)
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "give one kind of damping: --loss-factor, --alpha and --beta; --t60; --damping-curve; or --decay");
+    if (o->mounting && (o->damping_curve || o->decay))
+        return tw_fail(err, TW_BAD_INPUT, "--mounting: a curve and decays have the mounting in them");
+    twStatus status = parse_mounting(o, &mounting, err);
+    for (int i = 0; i < count && status == TW_OK; i++)
+    {
+        if (constants || o->t60_given) change_constants(o, &materials[i]);
+        materials[i].alpha += mounting;
+    }
     *damping = tw_damping_materials();
-    if (o->loss_given) *damping = tw_damping_loss_factor(o->loss_factor);
-    // what is not said of the two stays that of the material
-    if (rayleigh)
-        *damping =
-            tw_damping_rayleigh(o->alpha_given ? o->alpha : material->alpha, o->beta_given ? o->beta : material->beta);
+    if (status != TW_OK) return status;
     if (o->damping_curve) return parse_curve(o->damping_curve, damping, err);
     if (!o->decay) return TW_OK;
     *damping = (twDamping){.kind = TW_DAMPING_MODES};

@@ -67,14 +67,15 @@ static twStatus parse_material(const char* text, twMaterial* out, twError* err)
     {
         out->alpha = v[3];
         out->beta = v[4];
+        out->thermal = (twThermal){0};
     }
     else if (count > 0)
     {
         // one loss factor instead of Rayleigh's constants
         out->alpha = out->beta = 0;
         out->loss_factor = v[count - 1];
-        if (!(out->loss_factor < 2))
-            return tw_fail(err, TW_BAD_INPUT, "--material: '%s': loss factor %g must be below 2", text,
+        if (!(out->loss_factor < 1))
+            return tw_fail(err, TW_BAD_INPUT, "--material: '%s': loss factor %g must be below 1", text,
                            out->loss_factor);
     }
     return TW_OK;

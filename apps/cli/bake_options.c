@@ -69,7 +69,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--alpha",
          .value = "1/S",
          .out = &o->alpha,
-         .help = "Rayleigh damping by mass, instead of the material's",
+         .help = "Rayleigh damping by mass, instead of the material's damping",
          .low = 0,
          .high = 1e9,
          .unit = "1/s",
@@ -78,7 +78,7 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--beta",
          .value = "S",
          .out = &o->beta,
-         .help = "Rayleigh damping by stiffness, instead of the material's",
+         .help = "Rayleigh damping by stiffness, instead of the material's damping",
          .low = 0,
          .high = 1e3,
          .unit = "s",
@@ -87,10 +87,25 @@ void bake_option_table(BakeOptions* o, CliOption table[BAKE_OPTION_COUNT])
          .name = "--loss-factor",
          .value = "ETA",
          .out = &o->loss_factor,
-         .help = "one loss factor instead: decay = pi eta f",
+         .help = "of the solid, instead of the material's: decay = pi eta f; heat and air come on top",
          .low = 0,
-         .high = 1.99,
+         .high = 0.999,
          .given = &o->loss_given},
+        {.kind = CLI_NUMBER,
+         .name = "--t60",
+         .value = "S",
+         .out = &o->t60,
+         .help = "time in which every mode falls by 60 dB, instead of the material's damping",
+         .low = 0,
+         .high = 1e6,
+         .above = true,
+         .unit = "s",
+         .given = &o->t60_given},
+        {.kind = CLI_TEXT,
+         .name = "--mounting",
+         .value = "HOW",
+         .out = &o->mounting,
+         .help = "what holds the body: free (on a thread), hand or cloth [default: free]"},
         {.kind = CLI_TEXT,
          .name = "--damping-curve",
          .value = "F:D,...|FILE",
@@ -227,6 +242,17 @@ static twStatus match_decays(const BakeOptions* o, twBakeDef* def, twError* err)
                    o->max_freq_given ? "at most " : "", def->count);
 }
 
+// of the body and of its regions
+static twStatus parse_dampings(BakeOptions* o, twBakeDef* def, twError* err)
+{
+    twMaterial all[CLI_LIST_MAX + 1] = {def->material};
+    for (int i = 0; i < def->region_count; i++) all[i + 1] = o->regions[i].material;
+    twStatus status = bake_parse_damping(o, all, def->region_count + 1, &def->damping, err);
+    def->material = all[0];
+    for (int i = 0; i < def->region_count; i++) o->regions[i].material = all[i + 1];
+    return status;
+}
+
 twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
 {
     *def = tw_bake_def();
@@ -244,7 +270,7 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->context = o;
     twStatus status = bake_scale(o->source, o->units, o->scale, &def->scale, err);
     if (status == TW_OK) status = bake_parse_materials(o, def, err);
-    if (status == TW_OK) status = bake_parse_damping(o, &def->material, &def->damping, err);
+    if (status == TW_OK) status = parse_dampings(o, def, err);
     def->decay = o->decays;
     def->decay_count = o->decay_count;
     if (status == TW_OK) status = match_decays(o, def, err);
@@ -351,27 +377,53 @@ static const char* analysis_option(const BakeOptions* o)
                                        : NULL;
 }
 
+// the set with materials (as many as it has) of other damping
+static twStatus damp_made(BakeOptions* o, twModeSet** set, twMaterial* materials, twModeMaterial* damped, twError* err)
+{
+    const int count = (*set)->material_count;
+    twDamping damping;
+    for (int i = 0; i < count; i++)
+    {
+        const twModeMaterial* m = &(*set)->materials[i];
+        materials[i] = (twMaterial){.alpha = m->alpha, .beta = m->beta, .loss_factor = m->loss_factor};
+    }
+    twStatus status = bake_parse_damping(o, materials, count, &damping, err);
+    if (status != TW_OK) return status;
+    if (damping.kind == TW_DAMPING_MODES && o->decay_count != (*set)->mode_count)
+        return tw_fail(err, TW_BAD_INPUT, "--decay: %d decays for %d modes: one is needed for each", o->decay_count,
+                       (*set)->mode_count);
+    for (int i = 0; i < count; i++)
+    {
+        damped[i] = (*set)->materials[i];
+        damped[i].alpha = materials[i].alpha;
+        damped[i].beta = materials[i].beta;
+        damped[i].loss_factor = materials[i].loss_factor;
+        if (damped[i].loss_factor == 0) damped[i].thermoelastic = (twRelaxation){0, 0};
+    }
+    twModeSet *made, of = **set;
+    of.materials = damped;
+    status = tw_mode_set_damp(&made, &of, &damping, o->decays, err);
+    if (status != TW_OK) return status;
+    tw_mode_set_destroy(*set);
+    *set = made;
+    return TW_OK;
+}
+
 twStatus bake_options_damp(BakeOptions* o, twModeSet** set, twError* err)
 {
     const char* late = analysis_option(o);
     if (late)
         return tw_fail(err, TW_BAD_INPUT, "%s: the modes in %s are made already; make others with 'twang modes'", late,
                        o->source);
-    twDamping damping;
-    twMaterial first = {0};
-    if ((*set)->material_count > 0)
-        first = (twMaterial){.alpha = (*set)->materials[0].alpha, .beta = (*set)->materials[0].beta};
-    twStatus status = bake_parse_damping(o, &first, &damping, err);
-    if (status != TW_OK || damping.kind == TW_DAMPING_MATERIALS) return status;
-    if (damping.kind == TW_DAMPING_MODES && o->decay_count != (*set)->mode_count)
-        return tw_fail(err, TW_BAD_INPUT, "--decay: %d decays for %d modes: one is needed for each", o->decay_count,
-                       (*set)->mode_count);
-    twModeSet* damped;
-    status = tw_mode_set_damp(&damped, *set, &damping, o->decays, err);
-    if (status != TW_OK) return status;
-    tw_mode_set_destroy(*set);
-    *set = damped;
-    return TW_OK;
+    if (!bake_damping_given(o)) return TW_OK;
+    const size_t count = (size_t)(*set)->material_count;
+    twMaterial* materials = calloc(count + 1, sizeof *materials);
+    twModeMaterial* damped = calloc(count + 1, sizeof *damped);
+    twStatus status = materials && damped ? damp_made(o, set, materials, damped, err)
+                                          : tw_fail(err, TW_NO_MEMORY, "no memory for %zu materials", count);
+    free(materials);
+    free(damped);
+    return status;
 }
 
 // ---- units ----

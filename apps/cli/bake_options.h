@@ -6,7 +6,7 @@
 /// @file
 /// What `twang modes` and `twang strike` have in common: body, materials, damping, analysis.
 
-#define BAKE_OPTION_COUNT 23
+#define BAKE_OPTION_COUNT 25
 
 /// For the notes of a command: what --material and --fix take.
 #define BAKE_NOTES                                                                                                     \
@@ -19,12 +19,12 @@
 /// The options' values. Start from bake_options(), end with bake_options_free().
 typedef struct BakeOptions
 {
-    const char *source, *damping_curve, *decay, *fibre;
+    const char *source, *damping_curve, *decay, *fibre, *mounting;
     CliList material, fix;
-    double density, young, poisson, alpha, beta, loss_factor, scale, max_freq, accuracy, max_memory_gb, thickness,
+    double density, young, poisson, alpha, beta, loss_factor, t60, scale, max_freq, accuracy, max_memory_gb, thickness,
         budget;
-    bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, count_given,
-        max_freq_given;
+    bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, t60_given,
+        count_given, max_freq_given;
     int count, elements, units;
     int max_nodes;  ///< unless a better accuracy than the usual one is asked for; 0: no limit
     double usual_accuracy;
@@ -70,6 +70,8 @@ void bake_hint(const char* source, const char* command, double scale, double siz
 // ---- their parts (bake_damping.c, bake_materials.c) ----
 
 /// What --damping-curve and --decay say, or the constants. TW_DAMPING_MATERIALS if nothing is said.
-twStatus bake_parse_damping(BakeOptions* o, const twMaterial* material, twDamping* damping, twError* err);
+bool bake_damping_given(const BakeOptions* o);  ///< whether any option says how modes decay
+/// Change the damping of materials (count) to what the options say, and tell what decays come from.
+twStatus bake_parse_damping(BakeOptions* o, twMaterial* materials, int count, twDamping* damping, twError* err);
 /// [WHERE=]MATERIAL, as often as given.
 twStatus bake_parse_materials(BakeOptions* o, twBakeDef* def, twError* err);

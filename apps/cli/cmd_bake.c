@@ -206,8 +206,7 @@ static twStatus bake_bodies(AirOptions* o, const twScene* scene, const twBodies*
 static bool describes_body(const BakeOptions* b)
 {
     return b->material.count > 0 || b->fibre || b->fix.count > 0 || b->count_given || b->accuracy_given ||
-           b->density_given || b->young_given || b->poisson_given || b->alpha_given || b->beta_given || b->loss_given ||
-           b->damping_curve || b->decay;
+           b->density_given || b->young_given || b->poisson_given || bake_damping_given(b);
 }
 
 static twStatus bake_scene(AirOptions* o, twError* err)

@@ -181,19 +181,36 @@ typedef struct twOrthotropy
                         ///< 0: twMaterial.poisson sqrt(E_i/E_j) (Huber)
 } twOrthotropy;
 
+/// What makes thin metal lose energy as heat when it bends. All 0: nothing.
+typedef struct twThermal
+{
+    double expansion;      ///< linear [1/K]
+    double conductivity;   ///< [W/(m K)]
+    double heat_capacity;  ///< [J/(kg K)]
+} twThermal;
+
+/// A loss factor that is largest at one frequency: strength x/(1 + x^2), x = 2 pi f time.
+typedef struct twRelaxation
+{
+    double strength;  ///< twice the largest loss factor
+    double time;      ///< [s]
+} twRelaxation;
+
 /// What a solid is made of, and how its modes decay (Rayleigh damping, or a loss factor, or both).
 typedef struct twMaterial
 {
     const char* name;
-    double density;          ///< [kg/m^3]
-    double young;            ///< Young's modulus [Pa]; of an orthotropic solid E_L, along the grain
-    double poisson;          ///< Poisson's ratio; of an orthotropic solid for contacts, and where it has no own
-    double alpha;            ///< damping by mass [1/s]
-    double beta;             ///< damping by stiffness [s]
-    double loss_factor;      ///< eta: what a cycle loses, over 2 pi times the energy; 0 for the built-in ones
+    double density;  ///< [kg/m^3]
+    double young;    ///< Young's modulus [Pa]; of an orthotropic solid E_L, along the grain
+    double poisson;  ///< Poisson's ratio; of an orthotropic solid for contacts, and where it has no own
+    double alpha;    ///< damping by mass [1/s]
+    double beta;     ///< damping by stiffness [s]
+    double
+        loss_factor;  ///< eta: what a cycle loses, over 2 pi times the energy; above 0: decays are of the solid alone
     double contact_damping;  ///< gamma: decay by what touches, per force and squared shape (docs/sound.md) [s/m]
-    const char* source;      ///< where the numbers are from
-    const char* note;        ///< "" if there is nothing to add
+    twThermal thermal;
+    const char* source;  ///< where the numbers are from
+    const char* note;    ///< "" if there is nothing to add
     twOrthotropy orthotropy;
 } twMaterial;
 
@@ -204,6 +221,12 @@ const twMaterial* tw_material_find(const char* name);  ///< NULL if it is not bu
 const char* tw_material_nearest(const char* name);     ///< the built-in name most like this one, or NULL
 /// Decay c = (alpha + eta w + beta w^2)/2 of the amplitude exp(-c t) of a mode at w = 2 pi freq_hz [1/s].
 double tw_material_decay(const twMaterial* material, double freq_hz);
+/// Thermoelastic loss of a bending wall [m] of the material (Zener 1937); none without thermal constants.
+twRelaxation tw_material_thermoelastic(const twMaterial* material, double wall);
+double tw_relaxation_loss(twRelaxation relaxation, double freq_hz);  ///< loss factor at a frequency
+
+/// What a support adds to alpha [1/s]: "free" (on a thread) 0, "hand" 60, "cloth" 140. @return false if it is none of these
+bool tw_mounting_parse(const char* name, double* alpha);
 
 // ---- stiffness ----
 
@@ -272,6 +295,7 @@ typedef struct twModeMaterial
     double density, young, poisson;   ///< [kg/m^3], [Pa]
     double alpha, beta, loss_factor;  ///< its own damping, as in twMaterial
     double volume;                    ///< [m^3]
+    twRelaxation thermoelastic;       ///< loss by heat as the body's walls bend
 } twModeMaterial;
 
 #define TW_MAX_TRANSFER_ORDER 512  ///< harmonics of one mode's sound

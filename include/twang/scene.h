@@ -130,6 +130,7 @@ typedef struct twSceneShape
     const twMesh* mesh;  ///< of an imported file, which source names then; NULL: none
     double scale;        ///< of a file's coordinates
     twMaterial material;
+    twDamping damping;   ///< of its modes: by the material, or a curve
     twFibre fibre;       ///< of a flexible one, see twBakeDef
     double mass;         ///< [kg]; 0: by the material
     double edge;         ///< of the triangles of a rigid procedural shape [m]; 0: by its size

@@ -39,10 +39,12 @@ static const double typical_load = 1;  // of a contact, for its bristles [N]
 
 static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
 
+// by its name, or what that ends with: zheng-steel, red-oak
 static const Feel* find(const char* name)
 {
+    const char* dash = name ? strrchr(name, '-') : NULL;
     for (size_t i = 0; name && i < sizeof known / sizeof known[0]; i++)
-        if (strcmp(known[i].name, name) == 0) return &known[i];
+        if (strcmp(known[i].name, name) == 0 || (dash && strcmp(known[i].name, dash + 1) == 0)) return &known[i];
     return NULL;
 }
 

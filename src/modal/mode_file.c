@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define FILE_VERSION 2
+#define FILE_VERSION 3
 #define FILE_MAX_BYTES ((size_t)64 << 30)
 #define ALIGN 64
 
@@ -50,7 +50,7 @@ typedef struct FileTransfer
 } FileTransfer;
 
 _Static_assert(sizeof(FileHeader) == 64 && sizeof(FileSection) == 24, "the file's layout has no padding");
-_Static_assert(sizeof(FileInfo) == 696 && sizeof(twModeMaterial) == 120 && sizeof(FileTransfer) == 56,
+_Static_assert(sizeof(FileInfo) == 696 && sizeof(twModeMaterial) == 136 && sizeof(FileTransfer) == 56,
                "the file's records have no padding");
 _Static_assert(sizeof(twVec3) == 24 && sizeof(twTriangle) == 12 && sizeof(int) == 4, "arrays are stored as they are");
 

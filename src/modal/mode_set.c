@@ -81,7 +81,8 @@ static twStatus check_materials(const twModeSet* d, twError* err)
         if (!memchr(m->name, 0, sizeof m->name))
             return tw_fail(err, TW_BAD_INPUT, "material %d: its name has no end", i);
         if (!usable(m->density) || !usable(m->young) || !(fabs(m->poisson) < 1) || !usable(m->alpha) ||
-            !usable(m->beta) || !usable(m->loss_factor) || !usable(m->volume))
+            !usable(m->beta) || !usable(m->loss_factor) || !usable(m->volume) || !usable(m->thermoelastic.strength) ||
+            !usable(m->thermoelastic.time))
             return tw_fail(err, TW_BAD_INPUT, "material %d: a constant is negative or not finite", i);
     }
     if (!d->kinetic != !d->elastic)
@@ -167,7 +168,8 @@ static double material_decay(const twModeSet* d, int mode)
         const twModeMaterial* m = &d->materials[r];
         size_t at = (size_t)mode * (size_t)d->material_count + (size_t)r;
         double kinetic = d->kinetic ? d->kinetic[at] : r == 0, elastic = d->elastic ? d->elastic[at] : r == 0;
-        sum += kinetic * m->alpha + elastic * (m->loss_factor * w + m->beta * w * w);
+        const double loss = m->loss_factor + tw_relaxation_loss(m->thermoelastic, d->freq_hz[mode]);
+        sum += kinetic * m->alpha + elastic * (loss * w + m->beta * w * w);
     }
     return 0.5 * sum;
 }

@@ -204,19 +204,51 @@ static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeRep
     return status;
 }
 
-// the damping asked for, on what was found or came from the cache
+// ---- damping, of what was found or came from the cache ----
+
+static bool damp_is_of(const twModeMaterial* found, const twMaterial* material)
+{
+    return found->density == material->density && found->young == material->young &&
+           strncmp(found->name, material->name ? material->name : "", sizeof found->name - 1) == 0;
+}
+
+// the materials of a set with the damping of the def's; the set has those of them, in their order, that the body consists of
+static twStatus damp_materials(twModeMaterial** out, const twModeSet* set, const twBakeDef* def, twError* err)
+{
+    twMaterial* all = bake_materials(def);
+    *out = malloc(((size_t)set->material_count + 1) * sizeof **out);
+    const bool room = all && *out;
+    int at = 0;
+    if (room && set->material_count > 0) memcpy(*out, set->materials, (size_t)set->material_count * sizeof **out);
+    for (int i = 0; room && i <= def->region_count && at < set->material_count; i++)
+    {
+        twModeMaterial* m = &(*out)[at];
+        if (!damp_is_of(m, &all[i])) continue;
+        m->alpha = all[i].alpha;
+        m->beta = all[i].beta;
+        m->loss_factor = all[i].loss_factor;
+        at++;
+    }
+    free(all);
+    return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for %d materials", set->material_count);
+}
+
 static twStatus damp(twModeSet** set, const twBakeDef* def, twError* err)
 {
-    twModeSet* damped;
-    if (def->damping.kind == TW_DAMPING_MATERIALS) return TW_OK;
+    twModeMaterial* materials;
     if (def->damping.kind == TW_DAMPING_MODES && def->decay_count != (*set)->mode_count)
         return tw_fail(err, TW_BAD_INPUT, "%d decays for %d modes: one is needed for each", def->decay_count,
                        (*set)->mode_count);
-    twStatus status = tw_mode_set_damp(&damped, *set, &def->damping, def->decay, err);
-    if (status != TW_OK) return status;
-    tw_mode_set_destroy(*set);
-    *set = damped;
-    return TW_OK;
+    twStatus status = damp_materials(&materials, *set, def, err);
+    if (status == TW_OK)
+    {
+        twModeSet *damped = NULL, of = **set;
+        of.materials = materials;
+        status = tw_mode_set_damp(&damped, &of, &def->damping, def->decay, err);
+        if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
+    }
+    free(materials);
+    return status;
 }
 
 twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, twError* err)

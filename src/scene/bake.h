@@ -148,7 +148,9 @@ void bake_report_errors(twBakeReport* report, const double* error,
 /// That a part has nothing of the body; material: -1 for a held one.
 twStatus bake_fail_part(const twBakeDef* def, const twPart* part, int material, double gap, twVec3 nearest,
                         const BakeSource* source, twError* err);
-twModeMaterial bake_material_of(const twMaterial* material, double volume);
+/// wall [m]: how thick the body's walls are, for its thermoelastic loss.
+twModeMaterial bake_material_of(const twMaterial* material, double volume, double wall);
+double bake_wall(const twMesh* surface, double volume);  ///< mean thickness 2 V/S [m]
 /// Leave out the shares of materials without volume: (modes x materials).
 void bake_pack_shares(double* shares, const double* volume, int modes, int materials);
 double

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define CACHE_VERSION 5  // raise it when the analysis changes
+#define CACHE_VERSION 6  // raise it when the analysis changes
 #define SOURCE_MAX_BYTES ((size_t)2 << 30)
 #define HASH_DIGITS 32
 
@@ -83,13 +83,14 @@ static void add_place(twHash* hash, const twPart* p)
 
 static void add_material(twHash* hash, const twMaterial* m)
 {
-    const double numbers[] = {m->density, m->young, m->poisson, m->alpha, m->beta, m->loss_factor};
+    const double numbers[] = {
+        m->density, m->young, m->poisson, m->thermal.expansion, m->thermal.conductivity, m->thermal.heat_capacity};
     add(hash, numbers, sizeof numbers);
     add_text(hash, m->name ? m->name : "");
     if (tw_material_is_orthotropic(m)) add(hash, &m->orthotropy, sizeof m->orthotropy);
 }
 
-// The body's damping is left out: it is applied to what comes from the cache. Names of materials are in the result.
+// Damping is left out: it is applied to what comes from the cache. Names of materials are in the result.
 static bool hash_of(twHash* hash, const twBakeDef* def)
 {
     // rounds of a surface are the same for any accuracy, budget and memory: these only say which is the last

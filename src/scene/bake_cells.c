@@ -71,8 +71,9 @@ static twStatus cells_set_materials(CellsDraft* d, const twBakeDef* def, const t
     if (status == TW_OK)
     {
         d->mass = tw_cells_mass(cells, d->volume);
+        const double wall = bake_wall(d->surface, d->mass.volume);
         for (size_t i = 0; i < count; i++)
-            if (d->volume[i] > 0) d->materials[d->material_count++] = bake_material_of(&all[i], d->volume[i]);
+            if (d->volume[i] > 0) d->materials[d->material_count++] = bake_material_of(&all[i], d->volume[i], wall);
         bake_pack_shares(d->kinetic, d->volume, (int)modes, (int)count);
         bake_pack_shares(d->elastic, d->volume, (int)modes, (int)count);
     }

@@ -38,7 +38,7 @@ static twStatus no_memory(const BakeLevel* level, twError* err)
 
 // ---- materials ----
 
-twModeMaterial bake_material_of(const twMaterial* m, double volume)
+twModeMaterial bake_material_of(const twMaterial* m, double volume, double wall)
 {
     twModeMaterial out = {.density = m->density,
                           .young = m->young,
@@ -46,9 +46,22 @@ twModeMaterial bake_material_of(const twMaterial* m, double volume)
                           .alpha = m->alpha,
                           .beta = m->beta,
                           .loss_factor = m->loss_factor,
-                          .volume = volume};
+                          .volume = volume,
+                          .thermoelastic = tw_material_thermoelastic(m, wall)};
     snprintf(out.name, sizeof out.name, "%s", m->name ? m->name : "");
     return out;
+}
+
+double bake_wall(const twMesh* surface, double volume)
+{
+    double area = 0;
+    for (int f = 0; f < surface->face_count; f++)
+    {
+        const int* v = surface->faces[f].v;
+        const twVec3 *x = surface->vertices, a = tw_vec3_sub(x[v[1]], x[v[0]]), b = tw_vec3_sub(x[v[2]], x[v[0]]);
+        area += 0.5 * tw_vec3_norm(tw_vec3_cross(a, b));
+    }
+    return area > 0 ? 2 * volume / area : 0;
 }
 
 // the materials that are used, their volumes, and the body's mass
@@ -63,13 +76,18 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     const bool room = all && density && d->materials && d->used && d->volume;
     if (room)
     {
+        double whole = 0;
         for (int i = 0; i < count; i++)
         {
             density[i] = 1;
-            const double volume = d->volume[i] = tw_tets_mass(level->tets, density).mass;
+            whole += d->volume[i] = tw_tets_mass(level->tets, density).mass;
             density[i] = 0;
-            d->used[i] = volume > 0 ? d->material_count : -1;
-            if (volume > 0) d->materials[d->material_count++] = bake_material_of(&all[i], volume);
+        }
+        const double wall = bake_wall(d->surface, whole);
+        for (int i = 0; i < count; i++)
+        {
+            d->used[i] = d->volume[i] > 0 ? d->material_count : -1;
+            if (d->volume[i] > 0) d->materials[d->material_count++] = bake_material_of(&all[i], d->volume[i], wall);
         }
         for (int i = 0; i < count; i++) density[i] = all[i].density;
         d->mass = level->mass ? *level->mass : tw_tets_mass(level->tets, density);

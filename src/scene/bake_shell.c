@@ -247,7 +247,8 @@ static twStatus shell_bake_materials(ShellDraft* d, const twBakeDef* def, twErro
         d->volume[d->mesh->regions ? d->mesh->regions[f] : 0] += 0.5 * tw_vec3_norm(n) * def->thickness;
     }
     for (size_t i = 0; i < count; i++)
-        if (d->volume[i] > 0) d->used[d->used_count++] = bake_material_of(&d->materials[i], d->volume[i]);
+        if (d->volume[i] > 0)
+            d->used[d->used_count++] = bake_material_of(&d->materials[i], d->volume[i], def->thickness);
     if (count == 1) return TW_OK;
     memcpy(d->kinetic, d->modes->kinetic, values * sizeof *d->kinetic);
     memcpy(d->elastic, d->modes->elastic, values * sizeof *d->elastic);

@@ -31,6 +31,7 @@ static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBo
     bake.mesh = shape->mesh;
     bake.scale = shape->scale;
     bake.material = shape->material;
+    bake.damping = shape->damping;
     bake.fibre = shape->fibre;
     bake.count = shape->mode_count;
     if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;

@@ -167,14 +167,7 @@ twStatus tw_scene_surface(twMesh** out, const twSceneShape* shape, char* note, s
 twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,
                         twError* err)
 {
-    twModeMaterial of = {.density = material->density,
-                         .young = material->young,
-                         .poisson = material->poisson,
-                         .alpha = material->alpha,
-                         .beta = material->beta,
-                         .loss_factor = material->loss_factor,
-                         .volume = mass->volume};
-    snprintf(of.name, sizeof of.name, "%.63s", material->name);
+    const twModeMaterial of = bake_material_of(material, mass->volume, bake_wall(mesh, mass->volume));
     const twModeSet def = {.vertex_count = mesh->vertex_count,
                            .face_count = mesh->face_count,
                            .rigid_modes = 6,

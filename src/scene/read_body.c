@@ -191,7 +191,12 @@ static void read_regions(Reader* reader, const twNode* node, twSceneShape* shape
     if (!regions) return;
     shape->regions = regions;
     shape->region_count = list->count;
-    YAML_EACH(item, list) { read_region(reader, item, &regions[item->index]); }
+    YAML_EACH(item, list)
+    {
+        twDamping damping = shape->damping;
+        read_region(reader, item, &regions[item->index]);
+        read_damping(node, &regions[item->index].material, &damping);
+    }
 }
 
 static bool read_any_wood(const twSceneShape* shape)
@@ -359,6 +364,8 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
     if (!yaml_ok(reader->doc) || !material) return;
     *shape = (twSceneShape){.where = read_where(reader, node), .scale = 1, .material = *material};
     shape->source = read_copy(reader, text);
+    shape->damping = read_material_damping(reader, material);
+    read_damping(node, &shape->material, &shape->damping);
     read_flexible(reader, node, shape);
     read_holds(reader, node, shape);
     read_regions(reader, node, shape);
@@ -398,13 +405,21 @@ static bool same_regions(const twSceneShape* a, const twSceneShape* b)
     return same;
 }
 
+static bool same_damping(const twSceneShape* a, const twSceneShape* b)
+{
+    return a->material.alpha == b->material.alpha && a->material.beta == b->material.beta &&
+           a->material.loss_factor == b->material.loss_factor &&
+           memcmp(&a->damping, &b->damping, sizeof a->damping) == 0;
+}
+
 static bool same_shape(const twSceneShape* a, const twSceneShape* b)
 {
     const bool one = a->mesh || b->mesh ? a->mesh == b->mesh : strcmp(a->source, b->source) == 0;
     bool same = one && a->scale == b->scale && strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass &&
                 a->thickness == b->thickness && memcmp(&a->fibre, &b->fibre, sizeof a->fibre) == 0 &&
                 a->edge == b->edge && a->flexible == b->flexible && a->hold_count == b->hold_count &&
-                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b);
+                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b) &&
+                same_damping(a, b);
     if (a->flexible)
         same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
                a->accuracy == b->accuracy && a->budget == b->budget && a->max_nodes == b->max_nodes;
@@ -567,7 +582,8 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     twSceneShape shape = {0};
     yaml_keys(node, "shape", "scale", "units", "material", "kind", "flexible", "hold", "mass", "edge", "position",
               "turn", "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies",
-              "gain", "contact_damping", "regions", "surface", "warp", "ghost", "thickness", "fibre");
+              "gain", "contact_damping", "alpha", "beta", "loss_factor", "t60", "damping_curve", "mounting", "regions",
+              "surface", "warp", "ghost", "thickness", "fibre");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;

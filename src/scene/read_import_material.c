@@ -160,13 +160,18 @@ static twMaterial solid_material(const Reader* reader, const twImportSolid* soli
     const char* like = read_import_material(reader, solid->name);
     const twMaterial* base = like ? tw_material_find(like) : NULL;
     if (!base) base = tw_material_find("steel");
-    return (twMaterial){.name = name,
-                        .density = solid->density,
-                        .young = solid->young,
-                        .poisson = solid->poisson,
-                        .alpha = isnan(solid->alpha) ? base->alpha : solid->alpha,
-                        .beta = isnan(solid->beta) ? base->beta : solid->beta,
-                        .contact_damping = base->contact_damping};
+    twMaterial out = *base;
+    out.name = name;
+    out.density = solid->density;
+    out.young = solid->young;
+    out.poisson = solid->poisson;
+    out.orthotropy = (twOrthotropy){0};
+    if (isnan(solid->alpha) && isnan(solid->beta)) return out;
+    out.alpha = isnan(solid->alpha) ? 0 : solid->alpha;
+    out.beta = isnan(solid->beta) ? 0 : solid->beta;
+    out.loss_factor = 0;
+    out.thermal = (twThermal){0};
+    return out;
 }
 
 void read_import_solids(Reader* reader)

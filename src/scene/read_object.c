@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Objects in a scene: a rigid mass, a list of modes, or a series of modes in closed form; and materials.
+// Objects in a scene: a rigid mass, a list of modes, or a series of modes in closed form.
 
 #include "reader.h"
 #include "twang/math.h"
@@ -8,120 +8,6 @@
 #define DEFAULT_MODAL_MASS 0.1   // [kg]
 #define DEFAULT_SERIES_MASS 0.4  // [kg]
 #define DEFAULT_SERIES_COUNT 12
-#define DEFAULT_MATERIAL "steel"
-#define LN_1000 6.907755278982137
-
-// ---- materials ----
-
-double read_poisson(const twNode* map, double fallback)
-{
-    return yaml_number(map, "poisson", (twRange){.low = -1, .high = READ_MAX_POISSON, .above_low = true}, fallback);
-}
-
-static const twMaterial* find_material(const Reader* reader, const char* name)
-{
-    for (int i = 0; i < reader->material_count; i++)
-        if (strcmp(reader->materials[i].name, name) == 0) return &reader->materials[i];
-    return tw_material_find(name);
-}
-
-static void no_material(Reader* reader, const twNode* node, const char* name)
-{
-    const char** names = read_alloc(reader, (size_t)reader->material_count + 1, sizeof *names);
-    for (int i = 0; names && i < reader->material_count; i++) names[i] = reader->materials[i].name;
-    const char* near = names ? tw_nearest_name(name, names, reader->material_count) : NULL;
-    if (!near) near = tw_material_nearest(name);
-    yaml_fail(node,
-              "there is no material '%.60s'%s%s%s; 'twang materials' lists those built in, 'materials' defines others",
-              name, near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
-}
-
-// three numbers of a key; NULL if it is one number or absent
-static const double* read_three(const twNode* map, const char* key, twRange range)
-{
-    int count;
-    const twNode* node = yaml_get(map, key);
-    return node && node->kind == TW_NODE_LIST ? yaml_as_numbers(node, range, 3, 3, &count) : NULL;
-}
-
-// [along the grain, radial, tangential] for 'young', [LR, LT, RT] for 'shear' and 'poisson'
-static void read_orthotropy(const twNode* node, twMaterial* material)
-{
-    twError err;
-    const double* young = read_three(node, "young", yaml_positive("Pa"));
-    const double* shear = read_three(node, "shear", yaml_positive("Pa"));
-    const double* poisson = read_three(node, "poisson", yaml_between(-10, 10, NULL));
-    const twNode *other = yaml_get(node, "shear"), *ratios = yaml_get(node, "poisson");
-    if (!yaml_ok(node->doc)) return;
-    if (other && !shear) yaml_fail(other, "'shear' is [G_LR, G_LT, G_RT] in Pa; one number follows from the others");
-    if (!young && (shear || poisson))
-        yaml_fail_key(shear ? other : ratios,
-                      "three numbers are for what differs along and across the grain: give 'young' three too, [E_L, "
-                      "E_R, E_T] in Pa");
-    if (!young || !yaml_ok(node->doc)) return;
-    material->young = young[0];
-    memcpy(material->orthotropy.young, young + 1, sizeof material->orthotropy.young);
-    if (shear) memcpy(material->orthotropy.shear, shear, sizeof material->orthotropy.shear);
-    if (poisson) memcpy(material->orthotropy.poisson, poisson, sizeof material->orthotropy.poisson);
-    if (tw_material_check(material, &err) != TW_OK) yaml_fail_key(node, "%s", err.text);
-}
-
-// the one number of contacts, if there are three
-static double read_one_poisson(const twNode* node)
-{
-    const double most = 0.45, *three = read_three(node, "poisson", yaml_between(-10, 10, NULL));
-    if (!three) return yaml_ok(node->doc) ? read_poisson(node, 0.29) : 0.29;
-    return three[0] > -most && three[0] < most ? three[0] : most;
-}
-
-static double read_one_young(const twNode* node)
-{
-    const double* three = read_three(node, "young", yaml_positive("Pa"));
-    return three || !yaml_ok(node->doc) ? 2e11 : yaml_number(node, "young", yaml_positive("Pa"), 2e11);
-}
-
-static void read_own_materials(Reader* reader, const twNode* map)
-{
-    reader->materials = read_alloc(reader, (size_t)map->count, sizeof(twMaterial));
-    if (reader->no_memory) return;
-    YAML_EACH(node, map)
-    {
-        if (!yaml_as_map(node)) return;
-        yaml_keys(node, "density", "young", "poisson", "shear", "alpha", "beta", "contact_damping");
-        twMaterial* material = &reader->materials[reader->material_count++];
-        *material = (twMaterial){.name = read_copy(reader, node->key),
-                                 .density = yaml_number(node, "density", yaml_positive("kg/m^3"), 7850),
-                                 .young = read_one_young(node),
-                                 .poisson = read_one_poisson(node),
-                                 .alpha = yaml_need_number(node, "alpha", yaml_not_negative("1/s")),
-                                 .beta = yaml_need_number(node, "beta", yaml_not_negative("s")),
-                                 .contact_damping = yaml_number(node, "contact_damping", yaml_positive("s/m"), 0)};
-        read_orthotropy(node, material);
-    }
-}
-
-void read_materials(Reader* reader, const twNode* root)
-{
-    const twNode* map = yaml_map(root, "materials");
-    if (map) read_own_materials(reader, map);
-    const char* name = yaml_text(root, "default_material", NULL);
-    if (!name || reader->no_memory || !yaml_ok(reader->doc)) return;
-    if (!find_material(reader, name)) no_material(reader, yaml_get(root, "default_material"), name);
-    reader->default_material = read_copy(reader, name);
-}
-
-const char* read_default_material(const Reader* reader)
-{
-    return reader->default_material ? reader->default_material : DEFAULT_MATERIAL;
-}
-
-const twMaterial* read_material(Reader* reader, const twNode* map)
-{
-    const char* name = yaml_text(map, "material", read_default_material(reader));
-    const twMaterial* found = find_material(reader, name);
-    if (!found) no_material(reader, yaml_get(map, "material"), name);
-    return found;
-}
 
 // ---- modes ----
 
@@ -155,7 +41,7 @@ static double read_decay(const twNode* map)
         if (node) first = node;
     }
     if (!first) return -1;
-    if (yaml_has(map, "t60")) return LN_1000 / yaml_number(map, "t60", yaml_positive("s"), 1);
+    if (yaml_has(map, "t60")) return READ_LN_1000 / yaml_number(map, "t60", yaml_positive("s"), 1);
     if (yaml_has(map, "damping")) return 0.5 * yaml_number(map, "damping", yaml_not_negative("1/s"), 0);
     return yaml_number(map, "decay", yaml_not_negative("1/s"), 0);
 }

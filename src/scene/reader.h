@@ -11,8 +11,16 @@
 #define READ_MAX_RATE 768000     ///< [Hz]
 #define READ_MAX_POISSON 0.4999  ///< of all materials; 0.5 is incompressible
 
-#define READ_GRAVITY 9.81  ///< of worlds, downward [m/s^2]
-#define READ_GROUND 1e-9   ///< what is not farther below the ground lies on it [m]
+#define READ_LN_1000 6.907755278982137  ///< amplitudes fall by 60 dB in READ_LN_1000/decay
+#define READ_GRAVITY 9.81               ///< of worlds, downward [m/s^2]
+#define READ_GROUND 1e-9                ///< what is not farther below the ground lies on it [m]
+
+/// A material of the scene whose decay is a curve over frequency.
+typedef struct ReadCurve
+{
+    const char* material;
+    twDamping damping;
+} ReadCurve;
 
 typedef struct Reader
 {
@@ -20,7 +28,8 @@ typedef struct Reader
     twYaml* doc;
     const char* folder;     ///< of the scene file, "" for the present one
     twMaterial* materials;  ///< of the scene itself
-    int material_count;
+    int material_count, curve_count;
+    ReadCurve* curves;
     const char** solid_names;      ///< (solids of the import) of the materials they are
     const char* import_name;       ///< of the imported file, as the scene has it; NULL: none
     const twNode* import_map;      ///< 'bodies' with those of the file, which come first
@@ -54,8 +63,13 @@ void read_stage(Reader* reader, const twNode* root);      ///< its settings, gra
 void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error
-double read_poisson(const twNode* map, double fallback);             ///< Poisson's ratio, 'poisson'
-const char* read_default_material(const Reader* reader);             ///< its name
+twDamping read_material_damping(const Reader* reader, const twMaterial* material);
+bool read_has_damping(const twNode* node);  ///< whether it says how something decays
+/// How a material or a body decays, by 'alpha', 'beta', 'loss_factor', 't60', 'damping_curve' and 'mounting', instead of what
+/// material and damping say already.
+void read_damping(const twNode* node, twMaterial* material, twDamping* damping);
+double read_poisson(const twNode* map, double fallback);  ///< Poisson's ratio, 'poisson'
+const char* read_default_material(const Reader* reader);  ///< its name
 /// Whether a name is that of a copy of a body: base followed by -1, -2 ...
 bool read_is_copy(const char* name, const char* base);
 /// Three numbers.
