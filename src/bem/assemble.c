@@ -70,7 +70,7 @@ static Complex product(const float* re, const float* im, const Complex* x, int c
     return real + I * imag;
 }
 
-twStatus bem_assemble(const BemSystem* system, float* row, twError* err)
+twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err)
 {
     const twBem* bem = system->bem;
     size_t stride = (size_t)bem->far.stride;
@@ -82,7 +82,12 @@ twStatus bem_assemble(const BemSystem* system, float* row, twError* err)
         mend_row(system, i, row);
         float* to = system->matrix + 2 * (size_t)i * stride;
         for (size_t j = 0; j < 2 * stride; j++) to[j] = row[j];
-        system->right[i] = product(row + 2 * stride, row + 3 * stride, system->flux, bem->count);
+        for (int side = 0; side < sides; side++)
+        {
+            size_t first = (size_t)side * (size_t)bem->count;
+            system->right[first + (size_t)i] =
+                product(row + 2 * stride, row + 3 * stride, system->flux + first, bem->count);
+        }
     }
     return TW_OK;
 }

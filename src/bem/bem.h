@@ -52,9 +52,9 @@ typedef struct BemSystem
 {
     const twBem* bem;
     double k;             ///< k R
-    const Complex* flux;  ///< (panels) R dp/dn
+    const Complex* flux;  ///< (sides x panels) R dp/dn
     float* matrix;        ///< (panels x 2 stride): real parts of a row, then imaginary parts
-    Complex* right;       ///< (panels)
+    Complex* right;       ///< (sides x panels)
 } BemSystem;
 
 /// the place on a panel with these weights of its corners
@@ -71,12 +71,10 @@ Still bem_still(const Panel* panel, twVec3 x, twVec3 nx);
 Still bem_far_still(const Panel* panel, twVec3 x, twVec3 nx);
 /// integrals at k, near the panel: those at k = 0 and the smooth difference by quadrature
 Wave bem_near_wave(const Panel* panel, Still still, double k, twVec3 x, twVec3 nx);
-/// S and D at a place far from the panel
-Wave bem_far_wave(const Panel* panel, double k, twVec3 x);
 
-/// Fill matrix and right side. row: scratch (BEM_OUTPUTS x stride). @return TW_INTERRUPTED
-twStatus bem_assemble(const BemSystem* system, float* row, twError* err);
-/// pressure (panels) is the solution. @return TW_NO_CONVERGE, TW_NO_MEMORY, TW_INTERRUPTED
+/// Fill matrix and right sides. row: scratch (BEM_OUTPUTS x stride). @return TW_INTERRUPTED
+twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err);
+/// pressure (panels) is the solution for the first side. @return TW_NO_CONVERGE, TW_NO_MEMORY, TW_INTERRUPTED
 twStatus bem_iterate(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);
 /// The same by factoring. Needs the memory of a second matrix.
 twStatus bem_factor(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);

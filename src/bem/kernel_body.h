@@ -10,8 +10,13 @@
 ///   N = d2G/dnx dny = -(H (d.nx)(d.ny)/r^2 + nx.ny G'/r)
 ///
 /// Single precision is enough: the places are at most 2 apart and at least a panel, so r is right to 1e-6.
+///
+/// Sums of harmonics are in double, because r^n of high degrees leaves the range of floats: Wide has half as many doubles as Vec
+/// has floats.
 
 #include "kernel.h"
+#include "twang/bem.h"
+#include <math.h>
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -126,4 +131,110 @@ static void multiply_rows(const float* a, int rows, int stride, const float* x, 
     }
 }
 
-const BemKernel BEM_KERNEL = {BEM_KERNEL_NAME, fill_row, multiply_rows};
+// ---- sums of harmonics ----
+
+enum
+{
+    WIDE = WIDTH / 2
+};
+typedef double Wide __attribute__((vector_size(8 * WIDE)));
+typedef struct LooseWide
+{
+    Wide v;
+} __attribute__((packed, aligned(8), may_alias)) LooseWide;
+
+INLINE Wide wide_load(const double* from) { return ((const LooseWide*)from)->v; }
+INLINE void wide_store(double* to, Wide a) { ((LooseWide*)to)->v = a; }
+
+// what goes with the harmonics of degree n: own, and along each axis, real and imaginary
+typedef struct Weights
+{
+    Wide part[BEM_SUMS / 2];
+} Weights;
+
+// b_n for n = 0..order + 1 by the recurrence of acoustics/hankel.c, scaled to the two that are known by least squares
+INLINE void scaled_bessel(Wide* b, int order, double k, Wide r, Wide b0, Wide b1, Wide weight)
+{
+    int start = (order + 1 > k ? order + 1 : (int)k) + 30 + (int)cbrt(50 * k);
+    Wide above = 1 - (Wide){0}, here = above, x2 = k * k * r * r;
+    for (int n = start; n >= 0; n--)
+    {
+        if (n <= order + 1) b[n] = here;
+        Wide below = here - x2 * (1 / ((2 * n + 1.0) * (2 * n + 3.0))) * above;
+        above = here;
+        here = below;
+    }
+    Wide scale = (b0 * b[0] + weight * b1 * b[1]) / (b[0] * b[0] + weight * b[1] * b[1]);
+    for (int n = 0; n <= order + 1; n++) b[n] *= scale;
+}
+
+INLINE void fill_weights(Weights* weights, const BemSources* sources, int i, int order)
+{
+    Wide v[BEM_SOURCE_ARRAYS], b[TW_MAX_BEM_ORDER + 2], power = 1 - (Wide){0};
+    for (int j = 0; j < BEM_SOURCE_ARRAYS; j++) v[j] = wide_load(sources->value[j] + i);
+    double k = sources->k;
+    scaled_bessel(b, order, k, v[3], v[4], v[5], v[6]);
+    Wide outward = -k * k * v[3] * (v[0] * v[11] + v[1] * v[12] + v[2] * v[13]);
+    for (int n = 0; n <= order; n++)
+    {
+        Wide value = b[n] * power, slope = b[n + 1] * power, radial = outward * (1 / (2 * n + 3.0)) * slope;
+        for (int part = 0; part < 2; part++)
+        {
+            Wide p = slope * v[7 + part];
+            weights[n].part[part] = radial * v[7 + part] - value * v[9 + part];
+            weights[n].part[2 + part] = p * v[11];
+            weights[n].part[4 + part] = p * v[12];
+            weights[n].part[6 + part] = p * v[13];
+        }
+        power *= v[3];
+    }
+}
+
+INLINE void add_pair(double* to, const Weights* weights, Wide cosine, Wide sine)
+{
+    for (int j = 0; j < BEM_SUMS / 4; j++)
+        for (int part = 0; part < 2; part++)
+        {
+            double* sum = to + (4 * j + part) * WIDE;
+            Wide w = weights->part[2 * j + part];
+            wide_store(sum, wide_load(sum) + w * cosine);
+            wide_store(sum + 2 * WIDE, wide_load(sum + 2 * WIDE) + w * sine);
+        }
+}
+
+static void project_sources(const BemSources* sources, const BemLegendre* legendre, double* out)
+{
+    Weights weights[TW_MAX_BEM_ORDER + 1];
+    int order = legendre->order;
+    for (int i = 0; i < sources->count; i += WIDE)
+    {
+        fill_weights(weights, sources, i, order);
+        Wide x = wide_load(sources->value[0] + i), y = wide_load(sources->value[1] + i);
+        Wide z = wide_load(sources->value[2] + i), c = 1 - (Wide){0}, s = {0};
+        const double* step = legendre->step;
+        double* to = out;
+        for (int m = 0; m <= order; m++)
+        {
+            Wide q = legendre->start[m] - (Wide){0}, before = {0};
+            for (int n = m; n <= order; n++, step += 2, to += BEM_SUMS * WIDE)
+            {
+                add_pair(to, &weights[n], q * c, q * s);
+                Wide above = step[0] * z * q - step[1] * before;
+                before = q;
+                q = above;
+            }
+            Wide turned = c * x - s * y;
+            s = c * y + s * x;
+            c = turned;
+        }
+    }
+    size_t count = (bem_pair(order, order, order) + 1) * BEM_SUMS;
+    for (size_t i = 0; i < count; i++)
+    {
+        double sum = 0;
+        for (int j = 0; j < WIDE; j++) sum += out[i * WIDE + (size_t)j];
+        out[i] = sum;
+    }
+}
+
+const BemKernel BEM_KERNEL = {BEM_KERNEL_NAME, fill_row, multiply_rows, project_sources};

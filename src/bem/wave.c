@@ -127,17 +127,3 @@ Still bem_far_still(const Panel* panel, twVec3 x, twVec3 nx)
     }
     return sum;
 }
-
-Wave bem_far_wave(const Panel* panel, double k, twVec3 x)
-{
-    Wave sum = {0};
-    for (int i = 0; i < BEM_POINTS; i++)
-    {
-        twVec3 d = tw_vec3_sub(x, bem_far_point(panel, i));
-        double r = tw_vec3_norm(d);
-        Complex g = panel->area / (BEM_POINTS * 4 * TW_PI * r) * (cos(k * r) + I * sin(k * r));
-        sum.s += g;
-        sum.d -= g * (I * k - 1 / r) * (tw_vec3_dot(d, panel->normal) / r);
-    }
-    return sum;
-}
