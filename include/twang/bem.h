@@ -68,9 +68,9 @@ size_t tw_bem_memory(const twBem* bem);  ///< bytes that one solve takes, withou
 typedef struct twBemReport
 {
     int iterations;
-    double residual;  ///< over that of no pressure
-    bool factored;    ///< the iterations did not converge
-    double power;     ///< sound power of the moments [W]
+    double residual;          ///< over that of no pressure
+    bool factored;            ///< the iterations did not converge
+    double power;             ///< sound power of the moments [W]
     double assemble_seconds;  ///< of all motions that share the equations
     double solve_seconds, moments_seconds;
     size_t memory_bytes;  ///< most held at once

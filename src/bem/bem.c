@@ -227,6 +227,7 @@ twStatus tw_bem_solve_many(const twBem* bem, double freq_hz, int count, const do
                            double* moments, double* pressure, twBemReport* reports, twError* err)
 {
     TW_ASSERT(bem && count > 0 && normal_velocity && moments);
+    if (reports) memset(reports, 0, (size_t)count * sizeof *reports);
     twStatus status = check_motion(bem, freq_hz, count, normal_velocity, order, err);
     if (status != TW_OK) return status;
     FemMemory memory = fem_memory(bem->def.max_memory_bytes);

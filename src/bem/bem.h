@@ -83,6 +83,9 @@ void bem_residual(const BemSystem* system, const Complex* x, float* work, Comple
 /// harmonics on the unit sphere of the field of pressure and flux on the panels
 twStatus bem_moments(const BemSystem* system, const Complex* pressure, int order, double* moments, FemMemory* memory,
                      twError* err);
+/// one point more; pressure and flux are times its share of the area
+void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex pressure, Complex flux);
+void bem_legendre_fill(BemLegendre* legendre, int order);
 double bem_power(const twBem* bem, double k, int order, const double* moments);  ///< [W]
 /// sums[n]: pressure at x, in the sphere's units, by moments up to n, for n = 0..order
 void bem_field_sums(double k, int order, const double* moments, twVec3 x, Complex* sums);

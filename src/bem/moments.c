@@ -18,36 +18,44 @@
 
 // ---- points on the surface ----
 
-// Harmonics turn by size (order + 1) over a panel: three points, seven, or quarters of it.
-static double panel_turn(const Panel* panel, int order) { return panel->size * (order + 1); }
+// Harmonics turn by size (order + 1) over a panel. Seven points are enough for as few panels as there may be: with half a panel per
+// wave power changes by less than 0.01 dB if panels are cut in pieces.
 #define MOMENT_SMOOTH 1.5  // most turn for three points [rad]: 1e-3 of the integral
-#define MOMENT_ROUGH 5.0   // and for seven
-#define MOMENT_DEPTH 4     // quarters of quarters at most
+
+static bool panel_is_smooth(const Panel* panel, int order) { return panel->size * (order + 1) < MOMENT_SMOOTH; }
 
 static int point_count(const Panel* panel, int order)
 {
-    int points, parts = 1;
-    bem_near_rule(&points);
-    double turn = panel_turn(panel, order);
-    for (int depth = 0; depth < MOMENT_DEPTH && turn >= MOMENT_ROUGH; depth++, turn /= 2) parts *= 4;
-    return parts * (turn < MOMENT_SMOOTH ? BEM_POINTS : points);
+    int count;
+    bem_near_rule(&count);
+    return panel_is_smooth(panel, order) ? BEM_POINTS : count;
 }
 
-static void put_source(BemSources* sources, twVec3 at, twVec3 normal, double k, Complex pressure, Complex flux)
+void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex pressure, Complex flux)
 {
     int i = sources->count++;
-    double r = tw_vec3_norm(at), x = k * r;
+    double r = tw_vec3_norm(at), x = sources->k * r;
     twVec3 e = r > 0 ? tw_vec3_scale(at, 1 / r) : tw_vec3(0, 0, 1);
     // two values of b_n scale the rest; j_1 is no use near 0
     double b1 = x > 0.5 ? 3 * (sin(x) - x * cos(x)) / (x * x * x) : 0;
-    const double values[BEM_SOURCE_ARRAYS] = {e.x, e.y, e.z, r, x > 0 ? sin(x) / x : 1, b1, x > 0.5 ? x * x / 9 : 0,
-                                              creal(pressure), cimag(pressure), creal(flux), cimag(flux),
-                                              normal.x, normal.y, normal.z};
+    const double values[BEM_SOURCE_ARRAYS] = {e.x,
+                                              e.y,
+                                              e.z,
+                                              r,
+                                              x > 0 ? sin(x) / x : 1,
+                                              b1,
+                                              x > 0.5 ? x * x / 9 : 0,
+                                              creal(pressure),
+                                              cimag(pressure),
+                                              creal(flux),
+                                              cimag(flux),
+                                              normal.x,
+                                              normal.y,
+                                              normal.z};
     for (int j = 0; j < BEM_SOURCE_ARRAYS; j++) sources->value[j][i] = values[j];
 }
 
-// a panel or a part of it
-static void put_points(BemSources* sources, const Panel* panel, bool smooth, double k, Complex pressure, Complex flux)
+static void put_panel(BemSources* sources, const Panel* panel, bool smooth, Complex pressure, Complex flux)
 {
     int count;
     const double(*rule)[4] = bem_near_rule(&count);
@@ -55,29 +63,7 @@ static void put_points(BemSources* sources, const Panel* panel, bool smooth, dou
     {
         double share = panel->area * (smooth ? 1.0 / BEM_POINTS : rule[i][3]);
         twVec3 at = smooth ? bem_far_point(panel, i) : bem_panel_point(panel, rule[i]);
-        put_source(sources, at, panel->normal, k, share * pressure, share * flux);
-    }
-}
-
-static void put_panel(BemSources* sources, const Panel* panel, int depth, int order, double k, Complex pressure,
-                      Complex flux)
-{
-    double turn = panel_turn(panel, order);
-    if (depth == 0 || turn < MOMENT_ROUGH)
-    {
-        put_points(sources, panel, turn < MOMENT_SMOOTH, k, pressure, flux);
-        return;
-    }
-    twVec3 middle[3];
-    for (int i = 0; i < 3; i++)
-        middle[i] = tw_vec3_scale(tw_vec3_add(panel->corner[i], panel->corner[(i + 1) % 3]), 0.5);
-    Panel part = {.normal = panel->normal, .area = panel->area / 4, .size = panel->size / 2};
-    for (int i = 0; i < 4; i++)
-    {
-        // three at the corners and the one between
-        for (int j = 0; j < 3; j++) part.corner[j] = middle[i == 3 ? j : j == 1 ? i : (i + 2) % 3];
-        if (i < 3) part.corner[0] = panel->corner[i];
-        put_panel(sources, &part, depth - 1, order, k, pressure, flux);
+        bem_source_put(sources, at, panel->normal, share * pressure, share * flux);
     }
 }
 
@@ -85,9 +71,11 @@ static void put_surface(BemSources* sources, const BemSystem* system, const Comp
 {
     const twBem* bem = system->bem;
     for (int i = 0; i < bem->count; i++)
-        put_panel(sources, &bem->panels[i], MOMENT_DEPTH, order, system->k, pressure[i], system->flux[i]);
-    while (sources->count % BEM_LANES != 0)
-        put_source(sources, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), system->k, 0, 0);
+    {
+        const Panel* panel = &bem->panels[i];
+        put_panel(sources, panel, panel_is_smooth(panel, order), pressure[i], system->flux[i]);
+    }
+    while (sources->count % BEM_LANES != 0) bem_source_put(sources, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, 0);
 }
 
 // ---- sums to moments ----
@@ -141,9 +129,8 @@ static void combine_moments(const double* sums, int order, double k, double* mom
     }
 }
 
-// Q_nm = a z Q_(n-1)m - b Q_(n-2)m (acoustics/harmonics.c): a and b that lead from each pair to the next of its column, and
-// the start of each column
-static void fill_steps(BemLegendre* legendre, int order)
+// Q_nm = a z Q_(n-1)m - b Q_(n-2)m (acoustics/harmonics.c)
+void bem_legendre_fill(BemLegendre* legendre, int order)
 {
     double start = sqrt(1 / (4 * TW_PI));
     legendre->order = order;
@@ -178,7 +165,7 @@ twStatus bem_moments(const BemSystem* system, const Complex* pressure, int order
     for (int i = 0; i < BEM_SOURCE_ARRAYS; i++) sources.value[i] = block + sums + (size_t)i * points;
     BemLegendre legendre = {.step = block + sums + BEM_SOURCE_ARRAYS * points};
     legendre.start = legendre.step + 2 * pairs;
-    fill_steps(&legendre, order);
+    bem_legendre_fill(&legendre, order);
     put_surface(&sources, system, pressure, order);
     memset(block, 0, sums * sizeof *block);
     twStatus status = bem_ask(bem, 0.95, err);

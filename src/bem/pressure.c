@@ -21,7 +21,8 @@ static Wave panel_wave(const twBem* bem, const float* row, int j, double k, twVe
     if (bem_is_near(panel, x)) return bem_near_wave(panel, bem_still(panel, x, panel->normal), k, x, panel->normal);
     size_t stride = (size_t)bem->far.stride;
     row += j;
-    return (Wave){.d = (double)row[0] + I * (double)row[stride], .s = (double)row[2 * stride] + I * (double)row[3 * stride]};
+    return (Wave){.d = (double)row[0] + I * (double)row[stride],
+                  .s = (double)row[2 * stride] + I * (double)row[3 * stride]};
 }
 
 void tw_bem_pressure(const twBem* bem, double freq_hz, const double* normal_velocity, const double* pressure, int count,
