@@ -27,7 +27,7 @@ twStatus bem_no_memory(const FemMemory* memory, double more, twError* err)
 
 // ---- creating ----
 
-static twStatus check_def(const twBemDef* def, twError* err)
+static twStatus bem_check_def(const twBemDef* def, twError* err)
 {
     if (!(def->sound_speed > 0 && def->sound_speed < 1e6))
         return tw_fail(err, TW_BAD_INPUT, "a speed of sound of %g m/s is outside (0, 1e6)", def->sound_speed);
@@ -43,7 +43,7 @@ static twStatus check_def(const twBemDef* def, twError* err)
 }
 
 // one block: panels, those for the caller, starts of the near lists, far arrays
-static twBem* allocate(int count)
+static twBem* bem_allocate(int count)
 {
     size_t n = (size_t)count, stride = (n + BEM_LANES - 1) / BEM_LANES * BEM_LANES;
     twBem* bem = calloc(1, sizeof *bem + n * (sizeof(Panel) + sizeof(twBemPanel)) + (n + 1) * sizeof(size_t) +
@@ -98,7 +98,7 @@ static void list_near(twBem* bem, int row)
 }
 
 // near lists; they serve all frequencies
-static twStatus find_near(twBem* bem, twError* err)
+static twStatus bem_find_near(twBem* bem, twError* err)
 {
     for (int i = 0; i < bem->count; i++)
     {
@@ -121,12 +121,12 @@ twStatus tw_bem_create(twBem** out, const twBemDef* def, twError* err)
 {
     TW_ASSERT(out && def);
     *out = NULL;
-    twStatus status = check_def(def, err);
+    twStatus status = bem_check_def(def, err);
     if (status == TW_OK) status = bem_check_surface(def->surface, err);
     if (status == TW_OK && def->radius > 0) status = bem_check_sphere(def->surface, def->centre, def->radius, err);
     if (status != TW_OK) return status;
 
-    twBem* bem = allocate(def->surface->face_count);
+    twBem* bem = bem_allocate(def->surface->face_count);
     if (!bem) return tw_fail(err, TW_NO_MEMORY, "no memory for %d panels", def->surface->face_count);
     bem->def = *def;
     bem->def.surface = NULL;
@@ -134,7 +134,7 @@ twStatus tw_bem_create(twBem** out, const twBemDef* def, twError* err)
     bem->centre = def->centre;
     bem->radius = def->radius > 0 ? def->radius : bem_find_sphere(def->surface, &bem->centre);
     status = place_panels(bem, def->surface, err);
-    if (status == TW_OK) status = find_near(bem, err);
+    if (status == TW_OK) status = bem_find_near(bem, err);
     if (status == TW_OK)
         *out = bem;
     else

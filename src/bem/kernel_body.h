@@ -190,44 +190,89 @@ INLINE void fill_weights(Weights* weights, const BemSources* sources, int i, int
     }
 }
 
-INLINE void add_pair(double* to, const Weights* weights, Wide cosine, Wide sine)
+// points that are added to the sums at once: storing the sums would take the most time
+enum
+{
+    ROWS = 2
+};
+
+// the harmonics of one column, at some points
+typedef struct Column
+{
+    Wide x, y, z;
+    Wide c, s;       // Re and Im (x + iy)^m
+    Wide q, before;  // Q_nm and Q_(n-1)m
+} Column;
+
+INLINE void project_pair(double* to, const Weights* const weights[ROWS], const Column* columns)
 {
     for (int j = 0; j < BEM_SUMS / 4; j++)
         for (int part = 0; part < 2; part++)
         {
             double* sum = to + (4 * j + part) * WIDE;
-            Wide w = weights->part[2 * j + part];
-            wide_store(sum, wide_load(sum) + w * cosine);
-            wide_store(sum + 2 * WIDE, wide_load(sum + 2 * WIDE) + w * sine);
+            Wide cosine = wide_load(sum), sine = wide_load(sum + 2 * WIDE);
+            for (int row = 0; row < ROWS; row++)
+            {
+                Wide w = weights[row]->part[2 * j + part] * columns[row].q;
+                cosine += w * columns[row].c;
+                sine += w * columns[row].s;
+            }
+            wide_store(sum, cosine);
+            wide_store(sum + 2 * WIDE, sine);
         }
+}
+
+INLINE void next_degree(Column* column, const double* step)
+{
+    Wide above = step[0] * column->z * column->q - step[1] * column->before;
+    column->before = column->q;
+    column->q = above;
+}
+
+INLINE void next_column(Column* column)
+{
+    Wide turned = column->c * column->x - column->s * column->y;
+    column->s = column->c * column->y + column->s * column->x;
+    column->c = turned;
+}
+
+static void project_rows(const BemSources* sources, const BemLegendre* legendre, int first, double* to)
+{
+    Weights weights[ROWS][TW_MAX_BEM_ORDER + 1];
+    Column columns[ROWS];
+    int order = legendre->order;
+    const double* step = legendre->step;
+    for (int row = 0; row < ROWS; row++)
+    {
+        int i = first + row * WIDE;
+        fill_weights(weights[row], sources, i, order);
+        columns[row] = (Column){.x = wide_load(sources->value[0] + i),
+                                .y = wide_load(sources->value[1] + i),
+                                .z = wide_load(sources->value[2] + i),
+                                .c = 1 - (Wide){0}};
+    }
+    for (int m = 0; m <= order; m++)
+    {
+        for (int row = 0; row < ROWS; row++)
+        {
+            columns[row].q = legendre->start[m] - (Wide){0};
+            columns[row].before = (Wide){0};
+        }
+        for (int n = m; n <= order; n++, step += 2, to += BEM_SUMS * WIDE)
+        {
+            const Weights* here[ROWS];
+            for (int row = 0; row < ROWS; row++) here[row] = &weights[row][n];
+            project_pair(to, here, columns);
+            for (int row = 0; row < ROWS; row++) next_degree(&columns[row], step);
+        }
+        for (int row = 0; row < ROWS; row++) next_column(&columns[row]);
+    }
 }
 
 static void project_sources(const BemSources* sources, const BemLegendre* legendre, double* out)
 {
-    Weights weights[TW_MAX_BEM_ORDER + 1];
     int order = legendre->order;
-    for (int i = 0; i < sources->count; i += WIDE)
-    {
-        fill_weights(weights, sources, i, order);
-        Wide x = wide_load(sources->value[0] + i), y = wide_load(sources->value[1] + i);
-        Wide z = wide_load(sources->value[2] + i), c = 1 - (Wide){0}, s = {0};
-        const double* step = legendre->step;
-        double* to = out;
-        for (int m = 0; m <= order; m++)
-        {
-            Wide q = legendre->start[m] - (Wide){0}, before = {0};
-            for (int n = m; n <= order; n++, step += 2, to += BEM_SUMS * WIDE)
-            {
-                add_pair(to, &weights[n], q * c, q * s);
-                Wide above = step[0] * z * q - step[1] * before;
-                before = q;
-                q = above;
-            }
-            Wide turned = c * x - s * y;
-            s = c * y + s * x;
-            c = turned;
-        }
-    }
+    for (int i = 0; i < sources->count; i += ROWS * WIDE) project_rows(sources, legendre, i, out);
     size_t count = (bem_pair(order, order, order) + 1) * BEM_SUMS;
     for (size_t i = 0; i < count; i++)
     {

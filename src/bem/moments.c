@@ -81,7 +81,7 @@ static void put_surface(BemSources* sources, const BemSystem* system, const Comp
 // ---- sums to moments ----
 
 // one of the sums of the pair (n, m), real and imaginary; none beyond the triangle
-static Complex sum_of(const double* sums, int order, BemSum which, int n, int m)
+static Complex moment_sum(const double* sums, int order, BemSum which, int n, int m)
 {
     if (m > n) return 0;
     const double* at = sums + (bem_pair(order, n, m) * BEM_SUMS + 2 * (size_t)which);
@@ -95,7 +95,7 @@ static void sum_slopes(const double* sums, int order, int n, int m, Complex out[
     double down = 0.5 * scale * sqrt((n + m) * (n + m - 1.0)), up = 0.5 * scale * sqrt((n - m) * (n - m - 1.0));
     double along = scale * sqrt((n + m) * (double)(n - m));
     if (m == 0) up *= 2;  // (n, 1) and (n, -1) are alike
-#define AT(which, turn) sum_of(sums, order, which, n - 1, m + (turn))
+#define AT(which, turn) moment_sum(sums, order, which, n - 1, m + (turn))
     out[0] = along * AT(BEM_Z_COS, 0) - up * (AT(BEM_X_COS, 1) + AT(BEM_Y_SIN, 1));
     out[1] = along * AT(BEM_Z_SIN, 0) - up * (AT(BEM_X_SIN, 1) - AT(BEM_Y_COS, 1));
     if (m == 0) return;
@@ -123,8 +123,9 @@ static void combine_moments(const double* sums, int order, double k, double* mom
         {
             Complex slope[2] = {0, 0}, gain = outer / (2 * n + 1) * (m > 0 ? sqrt(2) : 1);
             if (n > 0) sum_slopes(sums, order, n, m, slope);
-            put_moment(moments, n * n + n + m, gain * (sum_of(sums, order, BEM_OWN_COS, n, m) + slope[0]));
-            if (m > 0) put_moment(moments, n * n + n - m, gain * (sum_of(sums, order, BEM_OWN_SIN, n, m) + slope[1]));
+            put_moment(moments, n * n + n + m, gain * (moment_sum(sums, order, BEM_OWN_COS, n, m) + slope[0]));
+            if (m > 0)
+                put_moment(moments, n * n + n - m, gain * (moment_sum(sums, order, BEM_OWN_SIN, n, m) + slope[1]));
         }
     }
 }

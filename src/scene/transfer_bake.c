@@ -77,7 +77,7 @@ twTransferBakeDef tw_transfer_fine_def(const twModeSet* set)
     return def;
 }
 
-static twStatus check_def(const twTransferBakeDef* d, twError* err)
+static twStatus transfer_check_def(const twTransferBakeDef* d, twError* err)
 {
     if (!(d->sound_speed > 0 && isfinite(d->sound_speed) && d->air_density > 0 && isfinite(d->air_density)))
         return tw_fail(err, TW_BAD_INPUT, "sound speed %g m/s and air density %g kg/m^3 must be positive",
@@ -102,7 +102,7 @@ static twStatus check_def(const twTransferBakeDef* d, twError* err)
 // ---- one mode ----
 
 // asks the caller only in its own thread
-static bool keep_going(double part, void* context)
+static bool job_keep_going(double part, void* context)
 {
     Job* job = context;
     const twTransferBakeDef* d = job->def;
@@ -116,7 +116,7 @@ static bool keep_going(double part, void* context)
     return !atomic_load(&job->stop);
 }
 
-static void fail(Job* job, twStatus status, const twError* err)
+static void job_fail(Job* job, twStatus status, const twError* err)
 {
     pthread_mutex_lock(&job->lock);
     if (job->status == TW_OK)
@@ -128,28 +128,28 @@ static void fail(Job* job, twStatus status, const twError* err)
     atomic_store(&job->stop, true);
 }
 
-static int compare(const void* a, const void* b)
+static int compare_errors(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
-// even directions: a spiral by the golden angle
-static twVec3 spiral(int i, int count)
+// even directions: a fit_direction by the golden angle
+static twVec3 fit_direction(int i, int count)
 {
     double z = 1 - (2 * i + 1.0) / count, turn = i * TW_PI * (3 - sqrt(5)), side = sqrt(1 - z * z);
     return (twVec3){side * cos(turn), side * sin(turn), z};
 }
 
 // how far the harmonics are from the field of the panels at 95 % of the directions [dB], phase included
-static double fit_error(const twBem* bem, double freq_hz, const double* velocity, const double* pressure, int order,
-                        const double* moments)
+static double transfer_fit_error(const twBem* bem, double freq_hz, const double* velocity, const double* pressure,
+                                 int order, const double* moments)
 {
     twVec3 centre, places[CHECK_DIRECTIONS];
     double direct[2 * CHECK_DIRECTIONS], fitted[2 * CHECK_DIRECTIONS], error[CHECK_DIRECTIONS], mean = 0;
     double radius = CHECK_RADIUS * tw_bem_sphere(bem, &centre);
     for (int i = 0; i < CHECK_DIRECTIONS; i++)
-        places[i] = tw_vec3_add(centre, tw_vec3_scale(spiral(i, CHECK_DIRECTIONS), radius));
+        places[i] = tw_vec3_add(centre, tw_vec3_scale(fit_direction(i, CHECK_DIRECTIONS), radius));
     tw_bem_pressure(bem, freq_hz, velocity, pressure, CHECK_DIRECTIONS, places, direct);
     tw_bem_field(bem, freq_hz, order, moments, CHECK_DIRECTIONS, places, fitted);
     for (int i = 0; i < 2 * CHECK_DIRECTIONS; i++) mean += direct[i] * direct[i] / CHECK_DIRECTIONS;
@@ -159,7 +159,7 @@ static double fit_error(const twBem* bem, double freq_hz, const double* velocity
         double off = hypot(fitted[2 * i] - direct[2 * i], fitted[2 * i + 1] - direct[2 * i + 1]);
         error[i] = size > 0 ? 20 * log10(1 + off / size) : 0;
     }
-    qsort(error, CHECK_DIRECTIONS, sizeof *error, compare);
+    qsort(error, CHECK_DIRECTIONS, sizeof *error, compare_errors);
     return error[CHECK_DIRECTIONS * 95 / 100 - 1];
 }
 
@@ -213,15 +213,16 @@ static twStatus make_entry(TransferEntry* entry, const Job* job, const Level* le
 {
     int kept = trim_order(moments, group->order);
     size_t values = 2 * (size_t)(kept + 1) * (size_t)(kept + 1);
-    *entry = (TransferEntry){.order = kept,
-                             .panels = level->panels.mesh->face_count,
-                             .min_panels = job->def->min_panels,
-                             .max_panels = job->def->max_panels,
-                             .more_orders = job->def->more_orders,
-                             .wanted_per_wave = job->def->panels_per_wave,
-                             .panels_per_wave = tw_bem_panels_per_wave(level->bem, group->freq_hz),
-                             .error_db = fit_error(level->bem, group->freq_hz, velocity, pressure, kept, moments),
-                             .moments = malloc(values * sizeof(float))};
+    *entry =
+        (TransferEntry){.order = kept,
+                        .panels = level->panels.mesh->face_count,
+                        .min_panels = job->def->min_panels,
+                        .max_panels = job->def->max_panels,
+                        .more_orders = job->def->more_orders,
+                        .wanted_per_wave = job->def->panels_per_wave,
+                        .panels_per_wave = tw_bem_panels_per_wave(level->bem, group->freq_hz),
+                        .error_db = transfer_fit_error(level->bem, group->freq_hz, velocity, pressure, kept, moments),
+                        .moments = malloc(values * sizeof(float))};
     if (!entry->moments) return tw_fail(err, TW_NO_MEMORY, "no memory for %zu moments", values);
     for (size_t i = 0; i < values; i++) entry->moments[i] = (float)moments[i];
     return TW_OK;
@@ -267,7 +268,7 @@ static void bake_group(void* context, int index, int worker)
     Job* job = context;
     const TransferGroup* group = job->groups[index];
     (void)worker;
-    if (!keep_going(0, job)) return;
+    if (!job_keep_going(0, job)) return;
     int* modes = malloc((size_t)group->count * sizeof *modes);
     int count = 0;
     twError err = {0};
@@ -280,19 +281,19 @@ static void bake_group(void* context, int index, int worker)
         atomic_fetch_add(&job->failed, count);
     else if (status != TW_OK)
     {
-        if (status != TW_INTERRUPTED) fail(job, status, &err);
+        if (status != TW_INTERRUPTED) job_fail(job, status, &err);
         return;
     }
     atomic_fetch_add(&job->done, count);
     double before = atomic_load(&job->spent);
     while (!atomic_compare_exchange_weak(&job->spent, &before, before + group->cost)) continue;
-    keep_going(1, job);
+    job_keep_going(1, job);
 }
 
 // ---- all modes ----
 
 // what the cache has, as good as wanted
-static bool find_mode(Job* job, int mode)
+static bool job_find_mode(Job* job, int mode)
 {
     TransferEntry entry;
     const twTransferBakeDef* d = job->def;
@@ -308,7 +309,7 @@ static bool find_mode(Job* job, int mode)
 }
 
 // groups with modes to bake; what is left out may still be in the cache
-static void find_modes(Job* job)
+static void job_find_modes(Job* job)
 {
     for (int k = 0; k < job->def->set->mode_count; k++) job->entries[k] = (TransferEntry){.order = -1};
     for (int i = 0; i < job->plan.count; i++)
@@ -316,7 +317,7 @@ static void find_modes(Job* job)
         const TransferGroup* group = &job->plan.groups[i];
         int found = 0;
         for (int k = group->first; k < group->first + group->count; k++)
-            found += job->from_cache[k] = find_mode(job, k);
+            found += job->from_cache[k] = job_find_mode(job, k);
         job->cached += found;
         if (!group->left || found > 0) job->wanted += group->left ? found : group->count;
         if (group->left || found == group->count) continue;
@@ -340,7 +341,7 @@ static twStatus make_level(Job* job, int wanted, size_t memory, twError* err)
     bem.centre = job->surface.centre;
     bem.radius = job->surface.radius;
     bem.max_memory_bytes = memory;
-    bem.keep_going = keep_going;
+    bem.keep_going = job_keep_going;
     bem.context = job;
     return tw_bem_create(&l->bem, &bem, err);
 }
@@ -370,12 +371,12 @@ static twStatus prepare_levels(Job* job, int threads, twError* err)
     for (int i = 0; i < job->todo && status == TW_OK; i++)
     {
         status = make_level(job, job->groups[i]->panels, memory, err);
-        if (status == TW_OK && !keep_going(0, job)) status = TW_INTERRUPTED;
+        if (status == TW_OK && !job_keep_going(0, job)) status = TW_INTERRUPTED;
     }
     return status;
 }
 
-static twStatus run(Job* job, twError* err)
+static twStatus job_run(Job* job, twError* err)
 {
     int threads = thread_count(job);
     twStatus status = job->todo > 0 ? prepare_levels(job, threads, err) : TW_OK;
@@ -473,7 +474,7 @@ static twStatus job_make(Job* job, twError* err)
     if (d->cache_folder &&
         !transfer_folder(job->folder, sizeof job->folder, d->set, d->cache_folder, d->sound_speed, d->air_density))
         job->folder[0] = 0;
-    find_modes(job);
+    job_find_modes(job);
     return TW_OK;
 }
 
@@ -496,13 +497,13 @@ twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTran
     if (!report) report = &unused;
     memset(report, 0, sizeof *report);
     double start = tw_seconds();
-    twStatus status = check_def(def, err);
+    twStatus status = transfer_check_def(def, err);
     if (status != TW_OK) return status;
     Job* job = calloc(1, sizeof *job);
     if (!job) return tw_fail(err, TW_NO_MEMORY, "no memory to bake");
     job->def = def;
     status = job_make(job, err);
-    if (status == TW_OK) status = run(job, err);
+    if (status == TW_OK) status = job_run(job, err);
     if (status == TW_OK) status = join_modes(out, job, err);
     if (status == TW_OK) fill_report(job, *out, report);
     report->seconds = tw_seconds() - start;

@@ -47,7 +47,7 @@ static int wave_panels(const twTransferBakeDef* d, double area, double freq_hz)
     return panels < d->max_panels ? (int)panels : d->max_panels;
 }
 
-static double radiation(const twTransferBakeDef* d, const twTransfer* t, int mode)
+static double plan_radiation(const twTransferBakeDef* d, const twTransfer* t, int mode)
 {
     double motion = 0.5 * d->air_density * d->sound_speed * panel_square(d->set, mode);
     return motion > 0 ? tw_transfer_power(t, mode) / motion : 0;
@@ -55,7 +55,7 @@ static double radiation(const twTransferBakeDef* d, const twTransfer* t, int mod
 
 // ---- groups ----
 
-static double group_cost(const TransferGroup* g)
+static double plan_cost(const TransferGroup* g)
 {
     double n = g->panels, harmonics = 0.5 * (g->order + 1) * (g->order + 2);
     return n * (COST_PANEL + COST_PAIR * n + g->count * (COST_ITERATE * n + COST_HARMONIC * harmonics));
@@ -68,7 +68,7 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
     for (int k = g->first; k < g->first + g->count; k++)
     {
         double freq_hz = d->set->freq_hz[k];
-        int panels = radiation(d, estimate, k) < CANCELLED ? d->max_panels : wave_panels(d, area, freq_hz);
+        int panels = plan_radiation(d, estimate, k) < CANCELLED ? d->max_panels : wave_panels(d, area, freq_hz);
         if (panels > g->panels) g->panels = panels;
         sum += freq_hz;
         g->loudness += tw_transfer_loudness(estimate, d->set, k);
@@ -76,7 +76,7 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
     g->freq_hz = sum / g->count;
     double order = ceil(2 * TW_PI * g->freq_hz / d->sound_speed * radius) + d->more_orders;
     g->order = order < TW_MAX_BEM_ORDER ? (int)order : TW_MAX_BEM_ORDER;
-    g->cost = group_cost(g);
+    g->cost = plan_cost(g);
 }
 
 static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const twTransfer* estimate)
