@@ -28,7 +28,7 @@ static void set_pair(const BemSystem* system, int row, size_t i, float* out)
     int j = bem->near_panel[i];
     size_t stride = (size_t)bem->far.stride;
     double beta = coupling(system->k), jump = j == row ? 0.5 : 0;
-    Wave wave = bem_near_wave(&bem->panels[j], bem->near_still[i], system->k, at->centre, at->normal);
+    Wave wave = bem_near_wave(bem->kernel, &bem->panels[j], bem->near_still[i], system->k, at->centre, at->normal);
     out += j;
     out[0] = (float)(creal(wave.d) - jump - beta * cimag(wave.n));
     out[stride] = (float)(cimag(wave.d) + beta * creal(wave.n));

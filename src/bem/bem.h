@@ -59,8 +59,9 @@ typedef struct BemSystem
 
 /// the place on a panel with these weights of its corners
 twVec3 bem_panel_point(const Panel* panel, const double weight[3]);
-/// weights of the corners and share of the area of each point; exact for fifth powers
-const double (*bem_near_rule(int* count))[4];
+/// points of the near rule, exact for fifth powers: how many, and one with its share of the area
+int bem_near_count(void);
+twVec3 bem_near_point(const Panel* panel, int i, double* share);
 twVec3 bem_far_point(const Panel* panel, int i);  ///< point of the far rule
 /// whether a place is too near to a panel for the far rule at k = 0, and at any k
 bool bem_is_near(const Panel* panel, twVec3 x);
@@ -70,7 +71,7 @@ Still bem_still(const Panel* panel, twVec3 x, twVec3 nx);
 /// the same by the far rule
 Still bem_far_still(const Panel* panel, twVec3 x, twVec3 nx);
 /// integrals at k, near the panel: those at k = 0 and the smooth difference by quadrature
-Wave bem_near_wave(const Panel* panel, Still still, double k, twVec3 x, twVec3 nx);
+Wave bem_near_wave(const BemKernel* kernel, const Panel* panel, Still still, double k, twVec3 x, twVec3 nx);
 
 /// Fill matrix and right sides. row: scratch (BEM_OUTPUTS x stride). @return TW_INTERRUPTED
 twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err);

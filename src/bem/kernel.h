@@ -68,6 +68,23 @@ typedef struct BemLegendre
     double *start, *step;  ///< (order + 1), (pairs x 2)
 } BemLegendre;
 
+/// A panel close to a place.
+typedef struct BemNear
+{
+    double arm[3][3];  ///< from the corners to the place
+    double normal[3];  ///< at the place
+    double height;     ///< of the place above the panel
+    double both;       ///< product of the normals
+    double k;
+    double least;  ///< distance below which there is no direction
+} BemNear;
+enum
+{
+    BEM_NEAR_LANES = 8  ///< the points of the near rule, and one that weighs nothing
+};
+/// Weights of the corners and share of the area of each point.
+extern const double bem_near_points[4][BEM_NEAR_LANES];
+
 /// The loops for one instruction set.
 typedef struct BemKernel
 {
@@ -76,6 +93,8 @@ typedef struct BemKernel
     void (*row)(const BemFar* far, const BemSpot* spot, float* out);
     /// out (rows x 2, interleaved) = A x, with A (rows x 2 stride) and x (2 stride) by real and imaginary parts
     void (*multiply)(const float* a, int rows, int stride, const float* x, double* out);
+    /// what S, D, T and N at k are more than at k = 0 (wave.c), by the near rule, for a panel of area 4 pi/k: real and imaginary
+    void (*near)(const BemNear* near, double out[8]);
     /// out (pairs x BEM_SUMS x BEM_LANES), zero before: the first pairs x BEM_SUMS are the sums after it
     void (*project)(const BemSources* sources, const BemLegendre* legendre, double* out);
 } BemKernel;

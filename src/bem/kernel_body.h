@@ -137,7 +137,6 @@ enum
 {
     WIDE = WIDTH / 2
 };
-typedef double Wide __attribute__((vector_size(8 * WIDE)));
 typedef struct LooseWide
 {
     Wide v;
@@ -282,4 +281,86 @@ static void project_sources(const BemSources* sources, const BemLegendre* legend
     }
 }
 
-const BemKernel BEM_KERNEL = {BEM_KERNEL_NAME, fill_row, multiply_rows, project_sources};
+// ---- near panels ----
+
+INLINE Wide wide_max(Wide a, double least)
+{
+    Wide b = least - (Wide){0};
+    WideBits below = (WideBits)(a < b);
+    return (Wide)(((WideBits)a & ~below) | ((WideBits)b & below));
+}
+
+INLINE double wide_sum(Wide a)
+{
+    double sum = 0;
+    for (int i = 0; i < WIDE; i++) sum += a[i];
+    return sum;
+}
+
+// as sine_cosine(), to 1e-15, for x from 0 to 1e5
+INLINE void wide_sine_cosine(Wide x, Wide* sine, Wide* cosine)
+{
+    const double rounder = 6755399441055744.0;  // 1.5 2^52
+    Wide shifted = x * 0.63661977236758134308 + rounder, quarter = shifted - rounder;
+    Wide y = (x - quarter * 1.57079632673412561417) - quarter * 6.07710050650619224932e-11, z = y * y;
+    Wide s = y + y * z *
+                     (-1.66666666666666324348e-01 +
+                      z * (8.33333333332248946124e-03 +
+                           z * (-1.98412698298579493134e-04 +
+                                z * (2.75573137070700676789e-06 +
+                                     z * (-2.50507602534068634195e-08 + z * 1.58969099521155010221e-10)))));
+    Wide c = 1 - 0.5 * z +
+             z * z *
+                 (4.16666666666666019037e-02 +
+                  z * (-1.38888888888741095749e-03 +
+                       z * (2.48015872894767294178e-05 +
+                            z * (-2.75573143513906633035e-07 +
+                                 z * (2.08757232129817482790e-09 + z * -1.13596475577881948265e-11)))));
+    WideBits turn = (WideBits)shifted, odd = -(turn & 1);
+    WideBits a = ((WideBits)s & ~odd) | ((WideBits)c & odd), b = ((WideBits)c & ~odd) | ((WideBits)s & odd);
+    *sine = (Wide)(a ^ ((turn & 2) << 62));
+    *cosine = (Wide)(b ^ (((turn + 1) & 2) << 62));
+}
+
+// the differences G, F and E of wave.c, real and imaginary; below x = 2e-3, where they would cancel, they are those there: they are
+// so small beside what is known that it does not matter
+INLINE void wide_differences(Wide x, Wide g[2], Wide f[2], Wide e[2])
+{
+    Wide c, s, inverse = 1 / x, inverse2 = inverse * inverse, inverse3 = inverse2 * inverse, x2 = x * x;
+    wide_sine_cosine(x, &s, &c);
+    g[0] = (c - 1) * inverse;
+    g[1] = s * inverse;
+    f[0] = (1 - c - x * s) * inverse2 + 0.5;
+    f[1] = (x * c - s) * inverse2;
+    e[0] = ((3 - x2) * c + 3 * x * s - 3) * inverse3 - 0.5 * inverse;
+    e[1] = ((3 - x2) * s - 3 * x * c) * inverse3;
+}
+
+static void near_panel(const BemNear* near, double out[8])
+{
+    Wide sums[8] = {{0}};
+    double k = near->k;
+    for (int i = 0; i < BEM_NEAR_LANES; i += WIDE)
+    {
+        Wide arm[3], g[2], f[2], e[2], weight[4];
+        for (int j = 0; j < 4; j++) weight[j] = wide_load(bem_near_points[j] + i);
+        for (int j = 0; j < 3; j++)
+            arm[j] = weight[0] * near->arm[0][j] + weight[1] * near->arm[1][j] + weight[2] * near->arm[2][j];
+        Wide r = wide_sqrt(arm[0] * arm[0] + arm[1] * arm[1] + arm[2] * arm[2]), x = wide_max(k * r, 2e-3);
+        Wide inverse = 1 / wide_max(r, near->least), at_y = near->height * inverse;
+        Wide at_x = (arm[0] * near->normal[0] + arm[1] * near->normal[1] + arm[2] * near->normal[2]) * inverse;
+        wide_differences(x, g, f, e);
+        Wide slope = weight[3] * k, bend = k * slope * at_x * at_y, over = slope * near->both * (k / x);
+        for (int part = 0; part < 2; part++)
+        {
+            sums[part] += weight[3] * g[part];
+            sums[2 + part] -= slope * f[part] * at_y;
+            sums[4 + part] += slope * f[part] * at_x;
+            sums[6 + part] -= bend * e[part] + over * f[part];
+        }
+        sums[4] -= 0.5 * slope * (at_x - near->both * at_y);
+    }
+    for (int j = 0; j < 8; j++) out[j] = wide_sum(sums[j]);
+}
+
+const BemKernel BEM_KERNEL = {BEM_KERNEL_NAME, fill_row, multiply_rows, near_panel, project_sources};

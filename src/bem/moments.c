@@ -26,9 +26,7 @@ static bool panel_is_smooth(const Panel* panel, int order) { return panel->size 
 
 static int point_count(const Panel* panel, int order)
 {
-    int count;
-    bem_near_rule(&count);
-    return panel_is_smooth(panel, order) ? BEM_POINTS : count;
+    return panel_is_smooth(panel, order) ? BEM_POINTS : bem_near_count();
 }
 
 void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex pressure, Complex flux)
@@ -57,13 +55,11 @@ void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex press
 
 static void put_panel(BemSources* sources, const Panel* panel, bool smooth, Complex pressure, Complex flux)
 {
-    int count;
-    const double(*rule)[4] = bem_near_rule(&count);
-    for (int i = 0; i < (smooth ? BEM_POINTS : count); i++)
+    for (int i = 0; i < (smooth ? BEM_POINTS : bem_near_count()); i++)
     {
-        double share = panel->area * (smooth ? 1.0 / BEM_POINTS : rule[i][3]);
-        twVec3 at = smooth ? bem_far_point(panel, i) : bem_panel_point(panel, rule[i]);
-        bem_source_put(sources, at, panel->normal, share * pressure, share * flux);
+        double share = 1.0 / BEM_POINTS;
+        twVec3 at = smooth ? bem_far_point(panel, i) : bem_near_point(panel, i, &share);
+        bem_source_put(sources, at, panel->normal, share * panel->area * pressure, share * panel->area * flux);
     }
 }
 

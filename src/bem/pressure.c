@@ -18,7 +18,8 @@ static twVec3 in_sphere(const twBem* bem, twVec3 place)
 static Wave panel_wave(const twBem* bem, const float* row, int j, double k, twVec3 x)
 {
     const Panel* panel = &bem->panels[j];
-    if (bem_is_near(panel, x)) return bem_near_wave(panel, bem_still(panel, x, panel->normal), k, x, panel->normal);
+    if (bem_is_near(panel, x))
+        return bem_near_wave(bem->kernel, panel, bem_still(panel, x, panel->normal), k, x, panel->normal);
     size_t stride = (size_t)bem->far.stride;
     row += j;
     return (Wave){.d = (double)row[0] + I * (double)row[stride],

@@ -17,10 +17,10 @@
 
 // operations of one core at TW_BAKE_RATE, measured: near pairs of a panel; a pair of panels in the matrix, and in the iterations of
 // a motion; a harmonic of a panel
-#define COST_PANEL 16000
+#define COST_PANEL 10000
 #define COST_PAIR 4
 #define COST_ITERATE 20
-#define COST_HARMONIC 16
+#define COST_HARMONIC 12
 
 void transfer_plan_free(TransferPlan* plan) { free(plan->groups); }
 
