@@ -268,6 +268,53 @@ static int budget_bakes_the_loudest_modes_and_says_what_it_leaves(void)
     return 0;
 }
 
+// a thin plate that bends in two halves, and in saddles
+static twModeSet plate_def(const double* freq_hz)
+{
+    twShape* plate;
+    if (tw_shape_parse(&plate, "plate:0.2x0.2x0.003", NULL) != TW_OK ||
+        tw_shape_surface(&mesh, plate, 0.006, NULL) != TW_OK)
+        exit(1);
+    tw_shape_destroy(plate);
+    shape = calloc(6 * (size_t)mesh->vertex_count, sizeof *shape);
+    for (int i = 0; i < mesh->vertex_count; i++)
+    {
+        twVec3 v = tw_vec3_scale(mesh->vertices[i], 10);
+        shape[3 * i + 2] = (float)(v.x * v.x - v.y * v.y);
+        shape[3 * (mesh->vertex_count + i) + 2] = (float)(sin(4 * v.x) * sin(4 * v.y));
+    }
+    return (twModeSet){.mode_count = 2,
+                       .vertex_count = mesh->vertex_count,
+                       .face_count = mesh->face_count,
+                       .freq_hz = freq_hz,
+                       .shape = shape,
+                       .vertices = mesh->vertices,
+                       .faces = mesh->faces};
+}
+
+static int usual_panels_keep_power_where_flux_cancels(void)
+{
+    static const double pitches[] = {360, 1900};
+    twModeSet set = plate_def(pitches);
+    twTransfer* t[3];
+    for (int i = 0; i < 3; i++)
+    {
+        // many, usual, too few
+        twTransferBakeDef def = i == 0 ? tw_transfer_fine_def(&set) : tw_transfer_bake_def(&set);
+        if (i == 0) def.min_panels = def.max_panels = 3000;
+        if (i == 2) def.min_panels = def.max_panels = 100;
+        ENSURE(tw_bake_transfer(&t[i], &def, NULL, NULL) == TW_OK);
+    }
+    double worst[3] = {0, 0, 0};
+    for (int i = 1; i < 3; i++)
+        for (int k = 0; k < 2; k++)
+            worst[i] = fmax(worst[i], fabs(10 * log10(tw_transfer_power(t[i], k) / tw_transfer_power(t[0], k))));
+    ENSURE(worst[1] < 2 && worst[2] > 4);
+    for (int i = 0; i < 3; i++) tw_transfer_destroy(t[i]);
+    sphere_free();
+    return 0;
+}
+
 static int better_ones_in_the_cache_will_do(void)
 {
     twModeSet set = sphere_def(0.01);
@@ -342,6 +389,7 @@ TEST_MAIN(
     RUN(neighbours_in_pitch_share_equations)
     RUN(modes_that_radiate_weakly_have_the_most_panels)
     RUN(budget_bakes_the_loudest_modes_and_says_what_it_leaves)
+    RUN(usual_panels_keep_power_where_flux_cancels)
     RUN(better_ones_in_the_cache_will_do)
     RUN(results_do_not_depend_on_threads)
     RUN(wrong_input_is_refused)
