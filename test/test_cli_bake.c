@@ -79,6 +79,19 @@ static int least_panels_raise_the_most(void)
     return 0;
 }
 
+static int budget_leaves_the_quietest_modes_estimated(void)
+{
+    own_cache();
+    ENSURE(run("bake " BODY " --bake-budget 0.02 2>&1") == 0);
+    ENSURE(strstr(output, "estimated") && strstr(output, "dB of the loudness of all"));
+    ENSURE(run("bake " BODY " --bake-budget 0.02 --json 2>&1") == 0 && !strstr(output, "\"estimated_db\": null"));
+    ENSURE(run("bake " BODY " --json 2>&1") == 0 && strstr(output, "\"estimated_db\": null"));
+    // what is baked finely serves all that want less
+    ENSURE(run("bake " BODY " --fine --json 2>&1") == 0 && strstr(output, "\"cached\": 0"));
+    ENSURE(run("bake " BODY " --json 2>&1") == 0 && strstr(output, "\"cached\": 4"));
+    return 0;
+}
+
 static int wrong_input_says_what_is_wrong(void)
 {
     static const char* const cases[][2] = {
@@ -88,6 +101,7 @@ static int wrong_input_says_what_is_wrong(void)
         {"bake " BODY " --max-panels 8", "--max-panels"},
         {"bake " BODY " --min-panels 400 --max-panels 200", "--min-panels 400 is more"},
         {"bake " BODY " --threads -1", "--threads"},
+        {"bake " BODY " --bake-budget -1", "--bake-budget"},
         {"bake " BODY " --sound-speed 0", "--sound-speed"},
         {"bake " BODY " -o a.wav", "must end with .twmodes"},
         {"bake " BODY " --plot a.wav", "--plot"},
@@ -112,5 +126,6 @@ TEST_MAIN(
     RUN(scenes_are_baked_in_their_own_air)
     RUN(scenes_without_flexible_bodies_are_refused)
     RUN(least_panels_raise_the_most)
+    RUN(budget_leaves_the_quietest_modes_estimated)
     RUN(wrong_input_says_what_is_wrong)
 )
