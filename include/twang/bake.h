@@ -143,6 +143,31 @@ typedef struct twTransferBakeReport
 /// that are left out are estimated, as by tw_transfer_complete(). On failure *out is NULL.
 /// @return TW_BAD_INPUT if the surface is open or a limit is not usable; TW_NO_MEMORY, TW_INTERRUPTED
 twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTransferBakeReport* report, twError* err);
+// ---- radiation: that sound, and what it takes from the modes ----
+
+typedef enum twRadiation
+{
+    TW_RADIATION_BAKED,     ///< the loudest modes by boundary elements within a budget, the rest estimated
+    TW_RADIATION_ESTIMATE,  ///< none baked
+    TW_RADIATION_FINE,      ///< all modes, for near listeners and directions too
+} twRadiation;
+bool tw_radiation_parse(const char* name, twRadiation* out);  ///< "baked", "estimate", "fine"
+
+typedef struct twRadiationDef
+{
+    twRadiation quality;
+    double sound_speed, air_density;  ///< [m/s], [kg/m^3]
+    const char* cache_folder;         ///< NULL: no cache
+    /// While it is baked: stage is "radiation". False interrupts: what is done stays in the cache. May be NULL.
+    bool (*keep_going)(const char* stage, double done, void* context);
+    void* context;
+} twRadiationDef;
+twRadiationDef tw_radiation_def(void);  ///< baked, air at 20 degrees, no cache
+
+/// Give a set its acoustic transfer, and add what its modes radiate to their decays if these are of the solid alone: damping by
+/// materials with a loss factor. A set that has a transfer keeps it; adding twice changes nothing. A surface that cannot be baked
+/// stays estimated, and the note says why. report may be NULL. @return TW_NO_MEMORY, TW_INTERRUPTED
+twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err);
 /// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
 /// -1 (see tw_transfer_complete()). NULL if it has none. Free it with tw_transfer_destroy().
 twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);

@@ -291,6 +291,7 @@ typedef struct twSceneSound
     double max_freq_hz, highpass_hz;
     double sound_speed, air_density;  ///< [m/s], [kg/m^3]
     twRedistribution redistribution;
+    twRadiation radiation;
 } twSceneSound;
 
 /// Somebody who hears the rods or bodies, or picks up the motion of one.

@@ -82,6 +82,19 @@ static twStatus make_flexible(BodyMade* made, const twSceneShape* shape, const t
     return shape->cover ? bodies_make_cover(made, shape, err) : TW_OK;
 }
 
+// how its modes sound, before the motion begins: they decay by it
+static twStatus make_radiation(BodyMade* made, const twSceneSound* sound, const twBodiesDef* def, twError* err)
+{
+    twRadiationDef radiation = tw_radiation_def();
+    radiation.quality = sound->radiation;
+    radiation.sound_speed = sound->sound_speed;
+    radiation.air_density = sound->air_density;
+    radiation.cache_folder = def->cache_folder;
+    radiation.keep_going = def->keep_going;
+    radiation.context = def->context;
+    return tw_radiate(&made->set, &radiation, &made->air, err);
+}
+
 static twStatus make_shape(BodyMade* made, const twSceneShape* shape, twError* err)
 {
     twBodyShapeDef def = tw_body_shape_def();
@@ -101,10 +114,12 @@ static twStatus make_shape(BodyMade* made, const twSceneShape* shape, twError* e
     return tw_body_shape_create(&made->shape, &def, err);
 }
 
-static twStatus make(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+static twStatus make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
+                     twError* err)
 {
     twStatus status = shape->flexible ? make_flexible(made, shape, def, err)
                                       : tw_scene_surface(&made->mesh, shape, made->note, sizeof made->note, err);
+    if (status == TW_OK && shape->flexible && !scene->staged) status = make_radiation(made, &scene->sound, def, err);
     if (status == TW_OK) status = make_shape(made, shape, err);
     if (status != TW_OK || shape->flexible) return status;
     const twMassProperties mass = tw_body_shape_mass(made->shape);
@@ -142,7 +157,7 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     if (status != TW_OK) return status;
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
     {
-        status = make(&b->made[i], &scene->shapes[i], def, &inner);
+        status = make(&b->made[i], scene, &scene->shapes[i], def, &inner);
         if (status == TW_OK && bodies_hint_size(scene, i)) bodies_add_hint(&b->made[i], &scene->shapes[i]);
         if (status == TW_INTERRUPTED)
             tw_fail(err, status, "%s", inner.text);
@@ -151,7 +166,7 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     }
     if (status != TW_OK || !scene->ground.given) return status;
     const twSceneShape ground = {.source = GROUND, .scale = 1, .material = *tw_material_find("steel")};
-    return make(&b->made[scene->shape_count], &ground, def, err);
+    return make(&b->made[scene->shape_count], scene, &ground, def, err);
 }
 
 // ---- how they touch ----

@@ -13,9 +13,10 @@ typedef struct BodyMade
     twModeSet *fine, *set;  ///< as analysed; as it touches
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
-    double radius;   ///< of contact
-    double outside;  ///< of what is drawn, from the tets [m]
-    int tets;        ///< that its modes were found with
+    double radius;             ///< of contact
+    double outside;            ///< of what is drawn, from the tets [m]
+    int tets;                  ///< that its modes were found with
+    twTransferBakeReport air;  ///< of its radiation
     char note[1024];
 } BodyMade;
 
