@@ -3,6 +3,7 @@
 
 #include "fem/cells.h"
 #include "mesh.h"
+#include "slender.h"
 #include "test.h"
 #include "twang/cells.h"
 
@@ -273,6 +274,25 @@ static int frequencies_only_fall_and_not_below_the_estimate(void)
             said = fmax(said, error[r][k]);
         }
         ENSURE(said < (r == 0 ? 25 : 10) * most);
+    }
+    tw_cells_destroy(cells);
+    return 0;
+}
+
+// A hollow box with a wall of a tenth of a cell: what the next degree would gain is a good part of the fall to the next round.
+// Functions one by one, which stretch the wall that they bend together, would gain a tenth of the fall.
+static int functions_together_bend_a_thin_wall(void)
+{
+    const twCellsDef def = def_of(NULL, 10);
+    double freq[10], gain[10];
+    twCells* cells = cells_after(mended(slender_thin_box()), &def, 1);
+    memcpy(freq, cells->freq_hz, sizeof freq);
+    memcpy(gain, cells->gain, sizeof gain);
+    ENSURE(tw_cells_next(cells, NULL) == TW_OK);
+    for (int k = 0; k < 10; k++)
+    {
+        const double fall = freq[k] / cells->freq_hz[k] - 1;
+        ENSURE(fall < 4 * gain[k] && gain[k] < fall);
     }
     tw_cells_destroy(cells);
     return 0;
@@ -650,6 +670,7 @@ TEST_MAIN(
     RUN(a_ball_has_lambs_frequencies)
     RUN(a_turned_bar_bends_and_stretches_as_theory_says)
     RUN(frequencies_only_fall_and_not_below_the_estimate)
+    RUN(functions_together_bend_a_thin_wall)
     RUN(a_slit_is_open_from_the_first_round_on)
     RUN(bars_side_by_side_are_two)
     RUN(small_voids_do_not_crack_a_body)

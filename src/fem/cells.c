@@ -233,8 +233,11 @@ static twStatus cells_set_products(twCells* cells, twError* err)
     const Trunk *trunk = body->trunk = cells->trunk, *finer = body->finer = cells->finer;
     twStatus status = trunk_product_create(&body->slopes, finer, trunk, trunk, true, err);
     if (status == TW_OK) status = trunk_product_create(&body->values, finer, trunk, trunk, false, err);
-    if (status == TW_OK) status = trunk_product_create(&body->finer_slopes, finer, finer, trunk, true, err);
-    return status == TW_OK ? trunk_product_create(&body->finer_values, finer, finer, trunk, false, err) : status;
+    CellBody* next = &cells->finer_body;
+    *next = (CellBody){
+        .trunk = finer, .finer = finer, .material_count = body->material_count, .materials = body->materials};
+    if (status == TW_OK) status = trunk_product_create(&next->slopes, finer, finer, finer, true, err);
+    return status == TW_OK ? trunk_product_create(&next->values, finer, finer, finer, false, err) : status;
 }
 
 // ---- creating ----
@@ -296,7 +299,7 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
                        cells->length, CELLS_SMALLEST, CELLS_LARGEST);
     status = cells_choose_grid(cells, tw_vec3_max(sides), err);
     if (status == TW_OK) status = cells_set_products(cells, err);
-    cells->body.cell = cells->dexel.cell / cells->length;
+    cells->body.cell = cells->finer_body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
 }
@@ -344,8 +347,8 @@ void tw_cells_destroy(twCells* cells)
     trunk_destroy(cells->finer);
     trunk_product_destroy(cells->body.slopes);
     trunk_product_destroy(cells->body.values);
-    trunk_product_destroy(cells->body.finer_slopes);
-    trunk_product_destroy(cells->body.finer_values);
+    trunk_product_destroy(cells->finer_body.slopes);
+    trunk_product_destroy(cells->finer_body.values);
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
     free(cells->dexel.beside);
@@ -391,7 +394,7 @@ typedef struct CellsHeader
 
 enum
 {
-    CELLS_VERSION = 4
+    CELLS_VERSION = 5
 };
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)
