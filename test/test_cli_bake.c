@@ -119,8 +119,30 @@ static int wrong_input_says_what_is_wrong(void)
     return 0;
 }
 
+// two cubes of 0.1 m that overlap by half, with faces of their own
+static int info_counts_what_overlaps_once(void)
+{
+    char text[2000];
+    int n = 0;
+    static const int face[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
+                                    {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+    for (int c = 0; c < 2; c++)
+        for (int v = 0; v < 8; v++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "v %g %g %g\n", 0.1 * (v >> 2) + 0.05 * c,
+                          0.1 * (v >> 1 & 1) + 0.01 * c, 0.1 * (v & 1) + 0.01 * c);
+    for (int f = 0; f < 24; f++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "f %d %d %d\n", face[f % 12][0] + 1 + f / 12 * 8,
+                      face[f % 12][1] + 1 + f / 12 * 8, face[f % 12][2] + 1 + f / 12 * 8);
+    ENSURE(write_text("two.obj", text) && run("info two.obj --json") == 0);
+    double volume = 0;
+    ENSURE(sscanf(strstr(output, "\"volume_m3\""), "\"volume_m3\": %lf", &volume) == 1);
+    ENSURE_NEAR(volume / (2e-3 - 0.05 * 0.09 * 0.09), 1, 2e-3);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(info_counts_what_overlaps_once)
     RUN(baked_modes_are_told_and_kept)
     RUN(bodies_of_a_scene_are_baked_once)
     RUN(scenes_are_baked_in_their_own_air)

@@ -2,6 +2,7 @@
 // twang render: a scene to sound, spectrogram and report.
 #define _POSIX_C_SOURCE 200809L
 
+#include "bake_options.h"
 #include "pictures.h"
 #include "twang/render.h"
 #include <dirent.h>
@@ -194,6 +195,20 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("note     %ld control values were not finite or absurd and counted as 0\n", report->stats.bad_inputs);
     if (report->stats.resets > 0)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
+}
+
+// how good the frequencies of the bodies are, shape by shape
+static void print_modes(const twScene* scene, const twRenderReport* report)
+{
+    for (int i = 0; i < report->modes_count; i++)
+    {
+        const twRenderModes* m = &report->modes[i];
+        const twBakeReport bake = {.error_estimate = m->error, .one_sided = m->one_sided};
+        char error[200], more[60] = "";
+        if (m->bodies > 1) snprintf(more, sizeof more, " and %d more", m->bodies - 1);
+        if (bake_error_text(error, sizeof error, &bake)[0])
+            printf("modes    '%s'%s: %d, frequencies are %s\n", scene->bodies[m->body].name, more, m->count, error);
+    }
 }
 
 static void print_rod_notes(const twScene* scene, const twRenderReport* report)
@@ -417,6 +432,7 @@ static int render(const RenderOptions* o)
     else
     {
         print_report(scene, &report);
+        print_modes(scene, &report);
         if (report.stage.given) print_stage(scene, &report);
         print_rod_notes(scene, &report);
         if (used) print_others(folder, &report);

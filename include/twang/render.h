@@ -105,6 +105,15 @@ bool tw_check_silent(const twRenderCheck* check);     ///< at the end; to be ask
 /// From a report.json. @return TW_BAD_INPUT if it is none, or of an earlier version; TW_IO_ERROR
 twStatus tw_render_check_load(twRenderCheck* out, const char* path, twError* err);
 
+/// Modes of the flexible bodies of one shape of a scene.
+typedef struct twRenderModes
+{
+    int body, bodies;  ///< the first of them in the scene, and how many
+    int count;         ///< modes
+    double error;      ///< estimate for the frequencies, relative, the largest; 0: none
+    bool one_sided;    ///< they are too high, if anything
+} twRenderModes;
+
 typedef struct twRenderReport
 {
     int output_count;
@@ -117,8 +126,10 @@ typedef struct twRenderReport
     twRenderRod* rods;           ///< (rods)
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
-    twRenderWorld world;     ///< of bodies
-    twRenderStage stage;     ///< of bodies on a stage
+    twRenderWorld world;  ///< of bodies
+    twRenderStage stage;  ///< of bodies on a stage
+    int modes_count;
+    twRenderModes* modes;    ///< of flexible bodies
     bool heard;              ///< somebody heard them:
     twListenReport hearing;  ///< how that went
     twRenderCheck check;     ///< what every render must hold

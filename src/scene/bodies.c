@@ -51,6 +51,8 @@ static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBo
     const twStatus status = tw_bake(&made->fine, &bake, &report, err);
     if (status != TW_OK) return status;
     made->tets = report.elements;
+    made->error = report.error_estimate;
+    made->one_sided = report.one_sided;
     snprintf(made->note, sizeof made->note, "%s", report.note);
     // what is an option there is a key here
     char* option = strstr(made->note, "--accuracy");

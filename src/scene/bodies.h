@@ -16,6 +16,8 @@ typedef struct BodyMade
     double radius;             ///< of contact
     double outside;            ///< of what is drawn, from the tets [m]
     int tets;                  ///< that its modes were found with
+    double error;              ///< estimate for their frequencies, relative; 0: none
+    bool one_sided;            ///< they are too high, if anything
     twTransferBakeReport air;  ///< of its radiation
     char note[1024];
 } BodyMade;

@@ -284,6 +284,7 @@ static void json_report(FILE* stream, const Render* r)
         json_stats(&json, &report->stats);
     }
     render_rods_json(&json, r->scene, report);
+    render_modes_json(&json, r->scene, report);
     render_bodies_json(&json, r->scene, report);
     render_stage_json(&json, r->scene, report);
     tw_json_end(&json);
@@ -468,6 +469,7 @@ void tw_render_report_free(twRenderReport* report)
     free(report->outputs);
     free(report->rods);
     free(report->listeners);
+    free(report->modes);
     free(report->stage.modes);
     free(report->stage.grabs);
     *report = (twRenderReport){0};

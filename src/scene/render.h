@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/bodies.h"
 #include "twang/render.h"
 #include <math.h>
 
@@ -17,6 +18,9 @@ void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* 
 /// The same for a world of bodies, and rods that touch. If it fails, the part of the trace stays, to be resumed.
 twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                        twTraceWriter** trace, twRenderReport* report, twError* err);
+/// The modes of the bodies' shapes, for the report.
+twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const twBodies* bodies, twError* err);
+void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
 /// The same for a stage. If it fails, nothing stays.

@@ -334,7 +334,8 @@ static twStatus end_report(Run* run, twError* err)
         if (tw_bodies_note(run->bodies, i)[0])
             snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
                      tw_bodies_note(run->bodies, i));
-    return run->rods ? world_rods_report(run->rods, run->report, err) : TW_OK;
+    const twStatus status = render_modes_fill(run->report, run->scene, run->bodies, err);
+    return status == TW_OK && run->rods ? world_rods_report(run->rods, run->report, err) : status;
 }
 
 // ---- the whole ----
