@@ -101,6 +101,7 @@ twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeRe
         return TW_OK;
     }
     if (status != TW_OK) return tw_fail(err, status, "%s", inner.text);
+    if (!fine) report->note[0] = 0;  // few panels are what was asked for
     status = radiation_join(set, transfer, err);
     tw_transfer_destroy(transfer);
     return status;

@@ -101,7 +101,7 @@ static twListenDef describe(const twScene* scene, const twRenderDef* render, con
     def.sound.air_density = scene->sound.air_density;
     def.sound.redistribution = scene->sound.redistribution;
     def.sound.tail = fmax(scene->duration - recorded, 0);
-    def.cache_folder = render->cache_folder;
+    def.cache_folder = scene->sound.radiation == TW_RADIATION_ESTIMATE ? NULL : render->cache_folder;
     def.keep_going = render->keep_hearing;
     def.context = render->context;
     return def;
