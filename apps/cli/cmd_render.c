@@ -287,13 +287,33 @@ static twStatus check_folder(const char* folder, bool* used, twError* err)
     return cli_check_output("--output", file, NULL, err);
 }
 
+// scene.glb, or scene-x100.glb
+static bool is_picture(const char* file)
+{
+    static const char* const names[][2] = {
+        {"preview", ".mp4"}, {"still", ".png"}, {"scene", ".glb"}, {"series", ".png"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    {
+        const size_t length = strlen(names[i][0]);
+        if (strncmp(file, names[i][0], length) != 0) continue;
+        const char* rest = file + length;
+        if (strncmp(rest, "-x", 2) == 0) rest += 2 + strspn(rest + 2, "0123456789.e-");
+        if (rest > file + length && rest[-1] == '.') rest--;  // the ending's
+        if (strcmp(rest, names[i][1]) == 0) return true;
+    }
+    return false;
+}
+
 // what an earlier render showed is not what this one sounds
 static void remove_pictures(const char* folder)
 {
-    static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};
     char path[512];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (snprintf(path, sizeof path, "%s/%s", folder, names[i]) < (int)sizeof path) remove(path);
+    DIR* dir = opendir(folder);
+    for (struct dirent* entry; dir && (entry = readdir(dir));)
+        if (is_picture(entry->d_name) &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            remove(path);
+    if (dir) closedir(dir);
 }
 
 // pictures of what was recorded. The sound is there already: whatever fails here, it stays
@@ -424,7 +444,7 @@ static int render(const RenderOptions* o)
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
         code = make_pictures(&report, folder, pictures, json);
-    const bool asked = pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
+    const bool asked = pictures->exaggerate != 1 || pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
     if (status == TW_OK && asked && !report.trace[0] && !json)
         printf(
             "note     nothing of this scene is recorded, so there is nothing to be filmed: only rods and bodies are, "
