@@ -574,7 +574,8 @@ static int a_sound_that_is_cut_fades_and_one_that_has_ended_is_left(void)
     for (int k = 0; k < 2; k++)
     {
         const float end = k == 0 ? 1.12e-4f : 0.89e-4f;
-        for (int i = 0; i < 2 * FRAMES; i++) x[i] = was[i] = i < 2 ? 0 : i == 100 ? -1 : i / 2 < FRAMES - 300 ? 0.01f : end;
+        for (int i = 0; i < 2 * FRAMES; i++)
+            x[i] = was[i] = i < 2 ? 0 : i == 100 ? -1 : i / 2 < FRAMES - 300 ? 0.01f : end;
         ENSURE(tw_sound_finish(x, FRAMES, 2, 48000) == (k == 0));
         ENSURE((memcmp(x, was, sizeof x) == 0) == (k == 1));
     }

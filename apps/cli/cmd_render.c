@@ -158,8 +158,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->output_count; i++)
     {
         const twRenderOutput* out = &report->outputs[i];
-        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav,
-               (double)report->frames / scene->rate_hz,
+        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, (double)report->frames / scene->rate_hz,
                20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
         if (report->heard || scene->rods_touch) print_pressure(&scene->outputs[i], out);
@@ -310,8 +309,7 @@ static void remove_pictures(const char* folder)
     char path[512];
     DIR* dir = opendir(folder);
     for (struct dirent* entry; dir && (entry = readdir(dir));)
-        if (is_picture(entry->d_name) &&
-            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+        if (is_picture(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
             remove(path);
     if (dir) closedir(dir);
 }
@@ -465,7 +463,8 @@ static int render(const RenderOptions* o)
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
         code = make_pictures(&report, folder, pictures, json);
-    const bool asked = pictures->exaggerate != 1 || pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
+    const bool asked =
+        pictures->exaggerate != 1 || pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
     if (status == TW_OK && asked && !report.trace[0] && !json)
         printf(
             "note     nothing of this scene is recorded, so there is nothing to be filmed: only rods and bodies are, "
@@ -514,7 +513,8 @@ int cmd_render(int argc, char** argv)
          .name = "--level",
          .value = "LEVEL",
          .out = &o.level,
-         .help = "of all sounds: true (1.0 = 20 Pa), peak=DBFS, loudness=LUFS, gain=FACTOR [default: as the scene says]"},
+         .help =
+             "of all sounds: true (1.0 = 20 Pa), peak=DBFS, loudness=LUFS, gain=FACTOR [default: as the scene says]"},
     };
     const int count = 7 + cli_picture_options(options + 7, &o.pictures);
     const CliUsage usage = {

@@ -50,8 +50,8 @@ twStatus cli_parse_level(const char* text, twLevelKind* kind, double* value, twE
         if (strncmp(text, levels[i].name, length) != 0) continue;
         *kind = levels[i].kind;
         if (cli_parse_number(text + length, value) || !(*value >= levels[i].low && *value <= levels[i].high))
-            return tw_fail(err, TW_BAD_INPUT, "--level '%s': a number from %g to %g must follow %s", text, levels[i].low,
-                           levels[i].high, levels[i].name);
+            return tw_fail(err, TW_BAD_INPUT, "--level '%s': a number from %g to %g must follow %s", text,
+                           levels[i].low, levels[i].high, levels[i].name);
         return TW_OK;
     }
     return tw_fail(err, TW_BAD_INPUT, "--level '%s' must be true, peak=DBFS, loudness=LUFS or gain=FACTOR", text);

@@ -91,8 +91,7 @@ static void remember(twError* all, twStatus status, const char* text)
 static void name_picture(const Work* work, bool of_skin, const char* name, const char* ending, char* path, size_t bytes)
 {
     char factor[40] = "";
-    if (of_skin && work->skin->exaggeration != 1)
-        snprintf(factor, sizeof factor, "-x%.10g", work->skin->exaggeration);
+    if (of_skin && work->skin->exaggeration != 1) snprintf(factor, sizeof factor, "-x%.10g", work->skin->exaggeration);
     snprintf(path, bytes, "%s/%s%s%s", work->def->folder, name, factor, ending);
 }
 
@@ -129,7 +128,8 @@ static twStatus make_all(Work* work, twError* err)
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     {
         if (list[i].kind == TW_PICTURE_SERIES && work->trace->series_count == 0) continue;
-        const twStatus status = make(work, list[i].kind, list[i].stage, list[i].name, list[i].ending, list[i].path, list[i].save);
+        const twStatus status =
+            make(work, list[i].kind, list[i].stage, list[i].name, list[i].ending, list[i].path, list[i].save);
         if (status == TW_INTERRUPTED) return tw_fail(err, status, "interrupted while %s", list[i].stage);
     }
     if (work->failure.status == TW_OK) return TW_OK;

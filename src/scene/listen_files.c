@@ -31,7 +31,8 @@ typedef struct Saving
 
 twListenFiles tw_listen_files(void)
 {
-    return (twListenFiles){.folder = ".", .format = TW_WAV_FLOAT, .level = TW_LEVEL_GAIN, .level_value = 1 / TW_FULL_SCALE_PA};
+    return (twListenFiles){
+        .folder = ".", .format = TW_WAV_FLOAT, .level = TW_LEVEL_GAIN, .level_value = 1 / TW_FULL_SCALE_PA};
 }
 
 // ---- waiting ----

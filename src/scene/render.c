@@ -170,8 +170,8 @@ void render_comment(char* out, size_t bytes, double gain, const char* unit)
 static twStatus finish(Render* r, Track* track, twRenderOutput* out, twError* err)
 {
     const bool rings = render_rings(r->scene, track->output);
-    out->faded =
-        tw_sound_finish(track->samples, rings ? r->report->frames : r->frames, track->output->channels, r->scene->rate_hz);
+    out->faded = tw_sound_finish(track->samples, rings ? r->report->frames : r->frames, track->output->channels,
+                                 r->scene->rate_hz);
     out->faded |= rings && r->report->hearing.sound.faded;
     const twStatus status = tw_meter_process(track->meter, track->samples, r->report->frames, err);
     if (status != TW_OK) return status;
@@ -241,8 +241,8 @@ static twStatus write_picture(Render* r, const Track* track, const twRenderOutpu
     snprintf(title, sizeof title, "%s%s%s", r->scene->title, r->scene->title[0] ? " - " : "", track->output->name);
     twSpectrogramDef def = tw_spectrogram_def();
     def.title = title;
-    return tw_spectrogram_save(out->png, &def, track->samples, r->report->frames, track->output->channels, r->scene->rate_hz,
-                               err);
+    return tw_spectrogram_save(out->png, &def, track->samples, r->report->frames, track->output->channels,
+                               r->scene->rate_hz, err);
 }
 
 static void json_energy(twJson* json, const twNetEnergy* e)

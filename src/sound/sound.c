@@ -11,11 +11,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST 0.49    // of the rate
-#define LOOK_AHEAD 2.0  // frames behind a batch that its places need
-#define FADE 0.02       // at the end [s]
-#define HUSH 0.05       // [s] of quiet end a ring: a period of 20 Hz
-#define QUIET 1e-3      // of the peak, -60 dB
+#define HIGHEST 0.49        // of the rate
+#define LOOK_AHEAD 2.0      // frames behind a batch that its places need
+#define FADE 0.02           // at the end [s]
+#define HUSH 0.05           // [s] of quiet end a ring: a period of 20 Hz
+#define QUIET 1e-3          // of the peak, -60 dB
+#define SILENCE 1e-9        // [Pa] 86 dB below what can be heard: round-off
 #define STEP_SECONDS 0.005  // of the end, where what is above
 #define STEP 1e-4           // of the peak, -80 dB, would click
 #define MAX_LOST 512
@@ -128,7 +129,8 @@ static twStatus count_rows(twSound* s, twError* err)
     s->ears = calloc((size_t)s->def.ear_count, sizeof *s->ears);
     s->given = calloc((size_t)s->def.ear_count, sizeof *s->given);
     s->peaks = calloc((size_t)s->def.ear_count, sizeof *s->peaks);
-    if (!s->ears || !s->given || !s->peaks) return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
+    if (!s->ears || !s->given || !s->peaks)
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
     for (int e = 0; e < s->def.ear_count; e++)
     {
         s->ears[e].def = s->def.ears[e];
@@ -530,7 +532,7 @@ static void fade(twSound* s, int ear, float* out, int frames)
         for (int c = 0; c < channels; c++)
         {
             float* x = &out[n * channels + c];
-            s->report.faded |= last && fabs((double)*x) > STEP * s->peaks[ear];
+            s->report.faded |= last && fabs((double)*x) > fmax(STEP * s->peaks[ear], SILENCE);
             *x *= (float)(0.5 - 0.5 * cos(TW_PI * along));
         }
     }
@@ -542,7 +544,7 @@ static bool watch(twSound* s, int ear, const float* x, int frames)
     double most = 0;
     for (int i = 0; i < frames * s->ears[ear].channels; i++) most = fmax(most, fabs((double)x[i]));
     s->peaks[ear] = fmax(s->peaks[ear], most);
-    return most <= QUIET * s->peaks[ear];
+    return most <= fmax(QUIET * s->peaks[ear], SILENCE);
 }
 
 // it ends as soon as it has been quiet for a while, but not before trace and tail
