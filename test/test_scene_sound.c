@@ -324,7 +324,7 @@ static const char tapped[] =
     "listeners: {ear: {at: [0.4, 0, 0], kind: mono}, x: {pickup: {body: b, at: [0.025, 0, 0], direction: [1, 0, 0]}}}\n"
     "outputs: [{name: ear, from: [ear], format: float, level: {gain: 1}}, {name: x, from: [x]}]\n";
 
-// Two points, the second twice as far as the first, of a bar that rings for long: 1.0 is 20 Pa for both, and the sound goes on after the
+// Two points, the second twice as far as the first, of a bar that rings for long: 1.0 is 20 Pa for both, and the sound continues after the
 // scene until it is quiet.
 static int files_are_true_to_scale_and_ring_out(void)
 {

@@ -171,7 +171,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
     if (scene->rods_touch) print_touches(scene, report);
     if (report->heard) print_heard(&report->hearing);
-    if (report->tail > 0) printf("         bodies ring on for %.2f s after the scene\n", report->tail);
+    if (report->tail >= 0.005) printf("         bodies ring on for %.2f s after the scene\n", report->tail);
     if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))
         printf("note     no sound: 'frames: 0' keeps no motion that could be heard\n");
     for (int i = 0; i < report->output_count; i++)
@@ -367,8 +367,11 @@ static twStatus set_level(twScene* scene, const char* text, twError* err)
     twLevelKind kind;
     double value;
     const twStatus status = cli_parse_level(text, &kind, &value, err);
+    const bool true_scale = strcmp(text, "true") == 0;
     for (int i = 0; i < scene->output_count && status == TW_OK; i++)
     {
+        // which only pressure has
+        if (true_scale && scene->outputs[i].quantity != TW_SOUND_PRESSURE) continue;
         scene->outputs[i].level = kind;
         scene->outputs[i].level_value = value;
         scene->outputs[i].own_level = false;
@@ -519,7 +522,7 @@ int cmd_render(int argc, char** argv)
     const int count = 7 + cli_picture_options(options + 7, &o.pictures);
     const CliUsage usage = {
         "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
-        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"
+        "Writes DIR/<output>.wav (floats; of listeners 1.0 is 20 Pa), DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"
         "then DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
         "The scene format is described in docs/scene.md; examples are in scenes/.\n"
         "Example: twang render scenes/wineglass.yaml -o out/wineglass"};

@@ -175,8 +175,8 @@ int cmd_sound(int argc, char** argv)
         count,
         "Writes DIR/NAME.wav and DIR/NAME-spectrogram.png for each listener: 1, 2, 2 or 4 channels of mono, stereo,\n"
         "binaural and ambix (W Y Z X). Without --listener a head 'ear' is where the camera is, or in front of the bodies.\n"
-        "BODY is the name of a body, or of all copies of one. In every file 1.0 is 20 Pa unless --level says\n"
-        "otherwise, so that runs can be compared; its comment says what 1.0 is. A damaged trace is heard up to the damage, which is told.\n"
+        "BODY is the name of a body, or of all copies of one. In every file 1.0 is 20 Pa unless --level says otherwise, so\n"
+        "that runs can be compared; its comment says what 1.0 is. A damaged trace is heard up to the damage, with a note.\n"
         "Example: twang sound out/mug/trace.twtrace --listener near=binaural:0,-0.3,0.1@0,0,0.05 --damping x0.5"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;

@@ -91,7 +91,7 @@ int sound_options(CliOption* out, SoundOptions* o)
          .name = "--tail",
          .value = "S|auto",
          .out = &o->tail,
-         .help = "sound goes on after the trace: S seconds, or until it is 60 dB below its peak, at most 10 s"},
+         .help = "ring on after the trace: S seconds, or until 60 dB below the peak, at most 10 s"},
         {.kind = CLI_FLAG,
          .name = "--air-absorption",
          .out = &o->air_absorption,
