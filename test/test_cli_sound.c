@@ -197,6 +197,9 @@ static int what_cannot_be_heard_is_said(void)
         {"t.twtrace --body-gain bell=loud", "BODY=DB"},
         {"t.twtrace --contact-damping some", "factor"},
         {"t.twtrace --level loud", "peak=DBFS"},
+        {"t.twtrace --level loudness=3", "from -70 to 0"},
+        {"t.twtrace --tail -1", "--tail '-1'"},
+        {"t.twtrace --tail long", "or auto"},
         {"t.twtrace --listener a=mono:0,0,1e7", "less than 1e6"},
         {"t.twtrace --body-gain bell=1000", "from -300 to 300"},
         {"t.twtrace --level gain=0", "from 1e-12"},
@@ -227,6 +230,33 @@ static int a_head_that_is_none_is_told_before_the_motion(void)
     ENSURE(write_scene(SCENE "listeners: {me: {at: [0, 0, 1], hrtf: no.sofa}}\n"));
     ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2);
     ENSURE(strstr(output, "listener 'me'") && strstr(output, "no.sofa") && !is_there("out"));
+    return 0;
+}
+
+// one gain for the two of them, of which the nearer peaks at -1 dBFS; without --level both are true to scale
+static int a_render_takes_a_level_for_all_its_listeners(void)
+{
+    remove_files();
+    ENSURE(write_scene("tail: 0\n" SCENE
+                       "listeners: {near: {at: [0, 0, 1], kind: mono}, far: {at: [0, 0, 3], kind: mono}}\n"));
+    static const char* const commands[] = {"render s.yaml -o out --no-picture 2>&1",
+                                           "render s.yaml -o out --no-picture --level peak=-1 2>&1"};
+    double peaks[2][2];
+    for (int i = 0; i < 2; i++)
+    {
+        ENSURE(run(commands[i]) == 0);
+        for (int k = 0; k < 2; k++)
+        {
+            twWav* wav = load(k == 0 ? "out/near.wav" : "out/far.wav");
+            ENSURE(wav && (strstr(wav->comment, "1.0 = 20 Pa") != NULL) == (i == 0));
+            peaks[i][k] = 0;
+            for (int64_t n = 0; n < wav->frames; n++) peaks[i][k] = fmax(peaks[i][k], fabs((double)wav->samples[n]));
+            tw_wav_destroy(wav);
+        }
+    }
+    ENSURE_NEAR(20 * log10(fmax(peaks[1][0], peaks[1][1])), -1, 1e-3);
+    ENSURE_NEAR(peaks[1][0] / peaks[1][1], peaks[0][0] / peaks[0][1], 1e-4);
+    ENSURE(run("render s.yaml -o out --level loud 2>&1") == 2 && strstr(output, "--level 'loud' must be true"));
     return 0;
 }
 
@@ -296,6 +326,7 @@ TEST_MAIN(
     RUN(a_damaged_trace_sounds_up_to_the_damage)
     RUN(what_cannot_be_heard_is_said)
     RUN(a_head_that_is_none_is_told_before_the_motion)
+    RUN(a_render_takes_a_level_for_all_its_listeners)
     RUN(bodies_at_rest_are_silent)
     RUN(what_was_baked_is_found_again)
     RUN(an_interrupt_leaves_nothing)
