@@ -287,7 +287,7 @@ static twStatus check_folder(const char* folder, bool* used, twError* err)
 }
 
 // scene.glb, or scene-x100.glb
-static bool is_picture(const char* file)
+static bool render_is_picture(const char* file)
 {
     static const char* const names[][2] = {
         {"preview", ".mp4"}, {"still", ".png"}, {"scene", ".glb"}, {"series", ".png"}};
@@ -309,7 +309,8 @@ static void remove_pictures(const char* folder)
     char path[512];
     DIR* dir = opendir(folder);
     for (struct dirent* entry; dir && (entry = readdir(dir));)
-        if (is_picture(entry->d_name) && snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+        if (render_is_picture(entry->d_name) &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
             remove(path);
     if (dir) closedir(dir);
 }
@@ -362,7 +363,7 @@ static void cut_scene(twScene* scene, double seconds)
 }
 
 // one gain for all outputs, whatever the scene says
-static twStatus set_level(twScene* scene, const char* text, twError* err)
+static twStatus render_set_level(twScene* scene, const char* text, twError* err)
 {
     twLevelKind kind;
     double value;
@@ -409,7 +410,7 @@ static int render(const RenderOptions* o)
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, o->scene, &err) != TW_OK) return cli_fail_error("render", &err);
     cut_scene(scene, o->seconds);
-    if (o->level && set_level(scene, o->level, &err) != TW_OK)
+    if (o->level && render_set_level(scene, o->level, &err) != TW_OK)
     {
         tw_scene_destroy(scene);
         return cli_fail_error("render", &err);

@@ -289,7 +289,7 @@ static twStatus parse_contact_damping(SoundOptions* o, twError* err)
 
 // ---- tail ----
 
-static twStatus parse_tail(SoundOptions* o, twError* err)
+static twStatus sound_parse_tail(SoundOptions* o, twError* err)
 {
     twSoundDef* s = &o->def.sound;
     s->ring = strcmp(o->tail, "auto") == 0 ? TW_TAIL_MOST : 0;
@@ -320,6 +320,6 @@ twStatus sound_parse(SoundOptions* o, twError* err)
     for (int i = 0; i < o->dampings.count && status == TW_OK; i++) status = parse_damping(o, o->dampings.items[i], err);
     for (int i = 0; i < o->gains.count && status == TW_OK; i++) status = parse_gain(o, o->gains.items[i], err);
     if (status == TW_OK) status = parse_contact_damping(o, err);
-    if (status == TW_OK) status = parse_tail(o, err);
+    if (status == TW_OK) status = sound_parse_tail(o, err);
     return status == TW_OK ? cli_parse_level(o->level, &o->files.level, &o->files.level_value, err) : status;
 }

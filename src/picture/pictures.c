@@ -88,7 +88,7 @@ static void remember(twError* all, twStatus status, const char* text)
 }
 
 // A file of an exaggerated skin says so in its name: scene-x100.glb.
-static void name_picture(const Work* work, bool of_skin, const char* name, const char* ending, char* path, size_t bytes)
+static void picture_path(const Work* work, bool of_skin, const char* name, const char* ending, char* path, size_t bytes)
 {
     char factor[40] = "";
     if (of_skin && work->skin->exaggeration != 1) snprintf(factor, sizeof factor, "-x%.10g", work->skin->exaggeration);
@@ -103,7 +103,7 @@ static twStatus make(Work* work, unsigned kind, const char* stage, const char* n
     twError inner = {0};
     char full[512];
     work->stage = stage;
-    name_picture(work, kind != TW_PICTURE_SERIES, name, ending, full, sizeof full);
+    picture_path(work, kind != TW_PICTURE_SERIES, name, ending, full, sizeof full);
     const twStatus status = save(work, full, &inner);
     if (status == TW_OK)
         memcpy(path, full, sizeof full);

@@ -86,7 +86,7 @@ static twStatus take(const float* const* sounds, int frames, void* context, twEr
 // ---- level ----
 
 // one gain, which the loudest ear sets; 0 if none hears anything
-static double find_gain(const Saving* s)
+static double saving_gain(const Saving* s)
 {
     double least = INFINITY;
     for (int i = 0; i < s->def->ear_count; i++)
@@ -97,9 +97,9 @@ static double find_gain(const Saving* s)
     return isfinite(least) ? least : 0;
 }
 
-static twStatus set_gains(const Saving* s, twError* err)
+static twStatus saving_set_gains(const Saving* s, twError* err)
 {
-    const double gain = find_gain(s);
+    const double gain = saving_gain(s);
     for (int i = 0; i < s->def->ear_count; i++)
     {
         twListenFile* out = &s->out[i];
@@ -210,7 +210,7 @@ static bool may_go_on(const Saving* s) { return !s->def->keep_going || s->def->k
 static twStatus write_all(Saving* s, twError* err)
 {
     name_files(s);
-    twStatus status = set_gains(s, err);
+    twStatus status = saving_set_gains(s, err);
     for (int i = 0; i < s->def->ear_count && status == TW_OK; i++) status = write_ear(s, i, err);
     if (status == TW_OK && !may_go_on(s)) status = tw_fail(err, TW_INTERRUPTED, "interrupted");
     for (int i = 0; i < s->def->ear_count && status == TW_OK; i++)

@@ -43,7 +43,7 @@ static void read_level(const twNode* node, twSceneOutput* output)
 }
 
 // The scene's level, or true scale of what is in pascals; other quantities have none that an ear would know.
-static void default_level(const twNode* root, twSceneOutput* output)
+static void output_default_level(const twNode* root, twSceneOutput* output)
 {
     const bool pressure = output->quantity == TW_SOUND_PRESSURE;
     output->level = pressure ? TW_LEVEL_GAIN : TW_LEVEL_PEAK;
@@ -158,7 +158,7 @@ static void read_output(Reader* reader, const twNode* root, const twNode* node, 
     if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
     read_terms(reader, node, output);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
-    default_level(root, output);
+    output_default_level(root, output);
     output->own_level = node && yaml_has(node, "level");
     if (node) read_level(node, output);
     if (yaml_ok(reader->doc) && output->term_count == 0 && tw_scene_has_world(reader->scene))
@@ -182,7 +182,7 @@ static void output_listeners(Reader* reader, const twNode* root)
                                   .channels = 1,
                                   .format = TW_WAV_FLOAT};
         if (is_pickup(&scene->listeners[i])) output->quantity = TW_SOUND_VELOCITY;
-        default_level(root, output);
+        output_default_level(root, output);
         if (scene->listeners[i].ear) output->channels = tw_ear_channels(scene->listeners[i].ear->def.kind);
         output->terms = read_alloc(reader, 1, sizeof(twSceneTerm));
         if (reader->no_memory) return;

@@ -167,7 +167,7 @@ void render_comment(char* out, size_t bytes, double gain, const char* unit)
 }
 
 // begin with 0, end without a step, and see how loud it is
-static twStatus finish(Render* r, Track* track, twRenderOutput* out, twError* err)
+static twStatus track_finish(Render* r, Track* track, twRenderOutput* out, twError* err)
 {
     const bool rings = render_rings(r->scene, track->output);
     out->faded = tw_sound_finish(track->samples, rings ? r->report->frames : r->frames, track->output->channels,
@@ -182,7 +182,7 @@ static twStatus finish(Render* r, Track* track, twRenderOutput* out, twError* er
 }
 
 // Outputs without a level of their own keep their balance: the loudest of a quantity sets the gain of all.
-static void share_gains(Render* r)
+static void track_share_gains(Render* r)
 {
     for (int q = TW_SOUND_DISPLACEMENT; q <= TW_SOUND_PRESSURE; q++)
     {
@@ -486,8 +486,8 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
-        status = finish(&r, &r.tracks[i], &report->outputs[i], err);
-    if (status == TW_OK) share_gains(&r);
+        status = track_finish(&r, &r.tracks[i], &report->outputs[i], err);
+    if (status == TW_OK) track_share_gains(&r);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
         status = scale(&r, &r.tracks[i], &report->outputs[i], err);
     if (status == TW_OK) render_check(report, scene);

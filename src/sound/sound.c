@@ -502,27 +502,30 @@ static twStatus run_batch(twSound* s, twError* err)
 // ---- what is given ----
 
 // samples up to where it may end; only once the end of the trace is known
-static int64_t least_frames(const twSound* s) { return (int64_t)llround((s->end + s->def.tail) * s->def.rate_hz); }
+static int64_t sound_least_frames(const twSound* s)
+{
+    return (int64_t)llround((s->end + s->def.tail) * s->def.rate_hz);
+}
 
 static int64_t total_frames(const twSound* s)
 {
     if (!s->ended) return INT64_MAX;
-    return s->stop > 0 ? s->stop : least_frames(s) + (int64_t)llround(s->def.ring * s->def.rate_hz);
+    return s->stop > 0 ? s->stop : sound_least_frames(s) + (int64_t)llround(s->def.ring * s->def.rate_hz);
 }
 
-static int64_t fade_frames(const twSound* s) { return (int64_t)ceil(FADE * s->def.rate_hz); }
+static int64_t sound_fade_frames(const twSound* s) { return (int64_t)ceil(FADE * s->def.rate_hz); }
 
 // from here on it may be seen to be quiet enough to end
-static int64_t first_stop(const twSound* s)
+static int64_t sound_first_stop(const twSound* s)
 {
-    const int64_t first = least_frames(s) - fade_frames(s);
+    const int64_t first = sound_least_frames(s) - sound_fade_frames(s);
     return s->ended && s->stop == 0 && s->def.ring > 0 && first > s->frames ? first : INT64_MAX;
 }
 
 // the last milliseconds fade out, so that what still sounds does not click
 static void fade(twSound* s, int ear, float* out, int frames)
 {
-    const int64_t left = total_frames(s) - s->frames, length = fade_frames(s);
+    const int64_t left = total_frames(s) - s->frames, length = sound_fade_frames(s);
     const int channels = s->ears[ear].channels;
     if (left - frames > length) return;
     for (int n = 0; n < frames; n++)
@@ -539,7 +542,7 @@ static void fade(twSound* s, int ear, float* out, int frames)
 }
 
 // how loud the next frames of an ear are. @return whether they are quiet
-static bool watch(twSound* s, int ear, const float* x, int frames)
+static bool sound_watch(twSound* s, int ear, const float* x, int frames)
 {
     double most = 0;
     for (int i = 0; i < frames * s->ears[ear].channels; i++) most = fmax(most, fabs((double)x[i]));
@@ -548,9 +551,9 @@ static bool watch(twSound* s, int ear, const float* x, int frames)
 }
 
 // it ends as soon as it has been quiet for a while, but not before trace and tail
-static void look_for_end(twSound* s)
+static void sound_look_for_end(twSound* s)
 {
-    const int64_t least = least_frames(s), fading = s->frames + fade_frames(s);
+    const int64_t least = sound_least_frames(s), fading = s->frames + sound_fade_frames(s);
     if (!s->ended || s->stop > 0 || fading < least || (double)s->quiet < HUSH * s->def.rate_hz) return;
     s->stop = fading < total_frames(s) ? fading : total_frames(s);
 }
@@ -572,19 +575,19 @@ twStatus tw_sound_next(twSound* s, const float* const** sounds, int* frames, twE
         if (status != TW_OK) return status;
     }
     int64_t left = total_frames(s) - s->frames;
-    if (first_stop(s) - s->frames < left) left = first_stop(s) - s->frames;
+    if (sound_first_stop(s) - s->frames < left) left = sound_first_stop(s) - s->frames;
     const int count = left < least_queued(s) ? (int)(left > 0 ? left : 0) : least_queued(s);
     bool quiet = true;
     for (int e = 0; e < s->def.ear_count; e++)
     {
         float* given = hearing_take(&s->ears[e], count);
-        quiet &= watch(s, e, given, count);
+        quiet &= sound_watch(s, e, given, count);
         if (s->ended) fade(s, e, given, count);
         s->given[e] = given;
     }
     s->quiet = quiet ? s->quiet + count : 0;
     s->frames += count;
-    look_for_end(s);
+    sound_look_for_end(s);
     *frames = count;
     return TW_OK;
 }
@@ -594,7 +597,7 @@ twSoundReport tw_sound_report(const twSound* s)
     twSoundReport report = s->report;
     report.frames = s->frames;
     report.share = tw_trace_stream_share(s->stream);
-    report.rang = s->ended ? fmax((double)(s->frames - least_frames(s)) / s->def.rate_hz, 0) : 0;
+    report.rang = s->ended ? fmax((double)(s->frames - sound_least_frames(s)) / s->def.rate_hz, 0) : 0;
     report.duration = s->ended ? s->end : tw_trace_stream_duration(s->stream);
     report.lost = s->lost;
     for (int e = 0; e < s->def.ear_count; e++)
