@@ -56,7 +56,7 @@ static int what_touches_nothing_sounds_as_it_does_alone(void)
 // v = -g t at the time of each sample, of a body and of a rod
 static int pickups_of_what_falls_have_the_velocity_of_the_time(void)
 {
-    const char* text = "duration: 0.02\noversample: 2\n"
+    const char* text = "duration: 0.05\noversample: 2\n"
                        "bodies: {ball: {shape: \"sphere:0.01\", position: [1, 0, 0]}}\n"
                        "rods: {a: {straight: 0.1, points: 11, section: {circle: 0.002}, alpha: 0}}\n"
                        "listeners:\n"
@@ -65,23 +65,23 @@ static int pickups_of_what_falls_have_the_velocity_of_the_time(void)
                        "outputs: [{name: b, from: [b], " AS_IT_IS "}, {name: r, from: [r], " AS_IT_IS "}]\n";
     ENSURE(render_all(text, "falls"));
     twTrace* trace = render_trace("falls");
-    ENSURE(trace && trace->sample_rate_hz == 88200 && trace->sample_count == 1764 && trace->track_count == 2);
-    float v[2][1764];
-    for (int k = 0; k < 2; k++) tw_trace_track(trace, k, 0, 1764, v[k]);
-    for (int i = 0; i < 1764; i++)
+    ENSURE(trace && trace->sample_rate_hz == 96000 && trace->sample_count == 4800 && trace->track_count == 2);
+    float v[2][4800];
+    for (int k = 0; k < 2; k++) tw_trace_track(trace, k, 0, 4800, v[k]);
+    for (int i = 0; i < 4800; i++)
         for (int k = 0; k < 2; k++)
-            ENSURE_NEAR((double)v[k][i], -GRAVITY * i / 88200, 1e-6 + 2e-5 * GRAVITY * i / 88200);
-    ENSURE(trace->rod_count == 1 && trace->body_count == 1 && trace->frame_count == 2);
+            ENSURE_NEAR((double)v[k][i], -GRAVITY * i / 96000, 1e-6 + 2e-5 * GRAVITY * i / 96000);
+    ENSURE(trace->rod_count == 1 && trace->body_count == 1 && trace->frame_count == 3);
     const double fallen = 0.5 * GRAVITY / 60 / 60;
     // frames are at the step nearest to them
-    ENSURE_NEAR((double)tw_trace_positions(trace, 1, 0)[2], -fallen, GRAVITY / 60 / 88200);
-    ENSURE_NEAR((double)tw_trace_pose(trace, 1, 0)[2], -fallen, GRAVITY / 60 / 88200);
+    ENSURE_NEAR((double)tw_trace_positions(trace, 1, 0)[2], -fallen, GRAVITY / 60 / 96000);
+    ENSURE_NEAR((double)tw_trace_pose(trace, 1, 0)[2], -fallen, GRAVITY / 60 / 96000);
     tw_trace_destroy(trace);
 
     // and the same in the files, but for the filter at their ends
     twWav* wav = render_wav("falls", "r.wav");
-    ENSURE(wav && wav->frames == 882);
-    for (int i = 200; i < 682; i++) ENSURE_NEAR((double)wav->samples[i], -GRAVITY * i / 44100, 2e-4);
+    ENSURE(wav && wav->frames == 2400);
+    for (int i = 200; i < 1440; i++) ENSURE_NEAR((double)wav->samples[i], -GRAVITY * i / 48000, 2e-4);
     tw_wav_destroy(wav);
     return 0;
 }
@@ -100,7 +100,7 @@ static int ears_hear_where_rods_are(void)
     ENSURE(trace && trace->track_count == 8);
     enum
     {
-        COUNT = 1323
+        COUNT = 1440
     };
     ENSURE(trace->sample_count == COUNT);
     static float heard[8][COUNT];
@@ -222,7 +222,7 @@ static int rods_without_frames_are_heard_all_the_same(void)
                        "}}\nlisteners: {e: {kind: mono, at: [0, 0, 1]}}\n";
     ENSURE(render_all(text, "unseen"));
     twWav* wav = render_wav("unseen", "e.wav");
-    ENSURE(wav && wav->frames == 882 && access(rendered("unseen", "trace.twtrace"), F_OK) != 0);
+    ENSURE(wav && wav->frames == 960 && access(rendered("unseen", "trace.twtrace"), F_OK) != 0);
     tw_wav_destroy(wav);
     return 0;
 }

@@ -217,6 +217,7 @@ static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames,
                            twError* err)
 {
     *peak = 0;
+    tw_sound_finish(sound, frames, 1, s->rate);
     for (int64_t i = 0; i < frames; i++) *peak = fmax(*peak, fabs(sound[i]));
     double gain = *peak > 0 ? pow(10, PEAK_DBFS / 20) / *peak : 1;
     for (int64_t i = 0; i < frames; i++) sound[i] = (float)(gain * sound[i]);
@@ -377,7 +378,7 @@ int cmd_strike(int argc, char** argv)
                        .mass = 0.02,
                        .velocity = 1,
                        .distance = 1,
-                       .rate = 44100,
+                       .rate = 48000,
                        .duration = 3,
                        .slow = 1};
     s.bake.accuracy = STRIKE_ACCURACY;

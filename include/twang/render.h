@@ -31,6 +31,7 @@ typedef struct twRenderOutput
 {
     char wav[512], png[512];  ///< paths; png empty without picture
     double gain;              ///< physical value to sample value
+    bool faded;               ///< its end would have been a step
     twLevel level;            ///< of the file
 } twRenderOutput;
 
@@ -119,6 +120,8 @@ typedef struct twRenderReport
     int output_count;
     twRenderOutput* outputs;
     char json[512];  ///< path of report.json
+    int64_t frames;  ///< samples of a channel
+    double tail;     ///< how much longer than the scene bodies ring [s]
     double sound_seconds, compute_seconds;
     twNetStats stats;
     twNetEnergy energy;

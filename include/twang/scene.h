@@ -343,6 +343,7 @@ typedef struct twSceneOutput
     twWavFormat format;
     twLevelKind level;
     double level_value;
+    bool own_level;  ///< of this output alone; else one gain for all such outputs of its quantity
 } twSceneOutput;
 
 /// Where the bodies of a scene begin instead: as another one ended.
@@ -353,10 +354,14 @@ typedef struct twSceneStart
     const char *where, *shown;
 } twSceneStart;
 
+#define TW_TAIL_AUTO (-1.0)
+#define TW_TAIL_MOST 10.0  ///< of TW_TAIL_AUTO [s]
+
 typedef struct twScene
 {
     const char* title;
     double duration, rate_hz;
+    double tail;  ///< how long bodies ring on after that [s]; TW_TAIL_AUTO: until they are quiet
     int oversample;
     twScheme scheme;
     double frame_rate_hz;  ///< of recorded motion; 0: none is recorded

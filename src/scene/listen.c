@@ -316,7 +316,7 @@ static int processors(void)
 static double done(const twSound* sound, const twListenDef* def)
 {
     const twSoundReport r = tw_sound_report(sound);
-    const double whole = r.duration + def->sound.tail;
+    const double whole = r.duration + def->sound.tail + def->sound.ring;
     if (!(r.duration >= 0 && whole > 0)) return fmin(r.share, 1);
     return fmin((double)r.frames / (def->sound.rate_hz * whole), 1);
 }

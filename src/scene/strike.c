@@ -22,7 +22,7 @@ twStrikeDef tw_strike_def(void)
                          .velocity = 1,
                          .law = {.stiffness = 2e7, .exponent = 1.5, .dissipation = 0.4},
                          .distance = 1,
-                         .rate_hz = 44100,
+                         .rate_hz = 48000,
                          .duration = 3};
 }
 
