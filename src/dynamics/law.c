@@ -239,6 +239,26 @@ double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
     return gain;
 }
 
+LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
+{
+    LawSpent spent = {.normal = 0};
+    double s_rise, w = -0.5 * (step->u0[0] + u1[0]), s = hunt_damping(step->impact.dissipation, w, &s_rise);
+    double stored = hunt_potential(&step->impact, step->x0) - hunt_potential(&step->impact, end->x1);
+    // of the rest rule the part (S - 1) V'; of the other all but the drift
+    if (step->rest)
+        spent.normal = step->h * (s - 1) * w * hunt_elastic(&step->impact, end->x1, &s_rise);
+    else if (end->p[0] > 0)
+        spent.normal = stored + end->p[0] * (w + step->drift / s);
+    for (int q = 0; q < 2; q++)
+    {
+        double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
+        if (end->p[1 + q] == 0) continue;
+        spent.bristle += step->h * step->damping * rate * rate;
+        if (end->slides) spent.slip += end->p[1 + q] * (rate - mean);
+    }
+    return spent;
+}
+
 double law_shrink(const LawStep* step, LawEnd* end, double excess)
 {
     if (!(excess > 0)) return 0;

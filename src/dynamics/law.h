@@ -81,6 +81,14 @@ typedef struct LawEnd
     bool holds;  ///< a bond: always there
 } LawEnd;
 
+/// What the law itself takes in a step, by mechanism [J]; what a contact loses beyond that is because steps do not resolve it.
+typedef struct LawSpent
+{
+    double normal;   ///< dissipation
+    double bristle;  ///< damping of bristles
+    double slip;     ///< sliding
+} LawSpent;
+
 /// Whether a contact does anything at all.
 static inline bool law_pushes(const LawEnd* end)
 {
@@ -102,6 +110,8 @@ double law_energy(const LawStep* step, double x, const double z[2]);
 /// What is gained in the step if the bodies move from u0 to u1: change of the contact's energy and of theirs [J]. By the law it
 /// is never above 0, whatever u1.
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3]);
+/// Of what it loses, what the law itself takes.
+LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3]);
 /// Shrink what the contact stores at the end by an excess [J]. @return what is left of the excess
 double law_shrink(const LawStep* step, LawEnd* end, double excess);
 

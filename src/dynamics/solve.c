@@ -450,6 +450,7 @@ static void move_free(const Solver* s)
         group->result[i] = v - v == 0 ? v : 0;
     }
     memset(group->impulse, 0, (size_t)group->contact_count * 3 * sizeof(double));
+    if (group->spent) memset(group->spent, 0, (size_t)group->contact_count * sizeof *group->spent);
     for (int i = 0; i < group->contact_count; i++) *group->contacts[i].memory = (SolveMemory){0};
 }
 
@@ -470,6 +471,21 @@ static bool solve_by_method(Solver* s)
     default:
         return newton_solve(s);
     }
+}
+
+// hard contacts have no law that says more
+static SolveSpent spent_of(const Solver* s, const Touch* t)
+{
+    SolveSpent spent = {.work = 0};
+    double along[3];
+    for (int q = 0; q < 3; q++) along[q] = 0.5 * t->end.p[q] * (t->step.u0[q] + t->u1[q]);
+    spent.work = along[0] + along[1] + along[2];
+    if (t->step.bond) return spent;
+    if (s->options.method == SOLVE_NEWTON)
+        spent.law = law_spent(&t->step, &t->end, t->u1);
+    else
+        spent.law = (LawSpent){.normal = -along[0], .slip = -along[1] - along[2]};
+    return spent;
 }
 
 // make of the impulses an end that is finite and gains nothing. @return false if it could not be
@@ -518,6 +534,7 @@ void solve_step(Solver* s, const SolveGroup* group)
     for (int i = 0; i < group->contact_count; i++)
     {
         memcpy(group->impulse + 3 * i, s->touch[i].end.p, 3 * sizeof(double));
+        if (group->spent) group->spent[i] = spent_of(s, s->touch + i);
         remember(s, s->touch + i);
     }
     if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)

@@ -29,6 +29,13 @@ typedef struct SolveContact
     double offset[3];       ///< of a bond: its errors z0 at the start of the step [m], [rad]
 } SolveContact;
 
+/// What a contact did in a step [J].
+typedef struct SolveSpent
+{
+    LawSpent law;
+    double work;  ///< on the bodies, less what walls did: p.(u0 + u1)/2
+} SolveSpent;
+
 typedef struct SolveGroup
 {
     double step;  ///< h [s]
@@ -39,6 +46,7 @@ typedef struct SolveGroup
     const double* free;      ///< at the end if nothing touched (size)
     double* result;          ///< at the end (size)
     double* impulse;         ///< (contacts x 3): normal, tangents [N s]; always explains result - free exactly
+    SolveSpent* spent;  ///< (contacts) filled; NULL: not wanted
     bool quick;         ///< Newton: rather fail than try all ways; then nothing but the count of failures has changed
     bool frictionless;  ///< contacts only push, and only their normal rows are read
 } SolveGroup;
