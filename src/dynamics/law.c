@@ -32,6 +32,7 @@
 #define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
+#define CALM_BRISTLES 0.5       // damping of bristles that steps do not resolve, of critical
 
 // rate of compression and its slope in c1
 static double law_rate(const LawStep* step, double c0, double c1, double s, double s_rise, double* slope)
@@ -42,7 +43,7 @@ static double law_rate(const LawStep* step, double c0, double c1, double s, doub
     if (step->rest) return (slows ? c1 : mean) + step->drift;
     if (mu > LEAST_DISSIPATION) mean = hunt_mean_rate(mu, c0, c1, &rise);
     *slope = 0.5 * s_rise * mean + s * rise;
-    return s * mean;
+    return s * mean + step->drift;
 }
 
 // DV and its slope in x1, which hunt_gradient() knows only roughly where the quotient cancels
@@ -78,6 +79,9 @@ static double law_normal(LawEnd* end, const LawStep* step, double c1, double* d)
     return step->h * (force + step->rest_damping * slip);
 }
 
+// stiffness of bristles in the rule of the step: impulse per stretch from its start [N s/m]
+static double law_bristle_rise(const LawStep* step) { return (step->smooth ? 0.5 : 1) * step->h * step->kt; }
+
 // bristle at the end if it sticks, and its slope in u1. At rest: where the mean velocity stretches it more than that at the
 // end the latter counts, and it does not swing through 0, so that what alternates from step to step dies out.
 static double law_bristle(const LawStep* step, int i, double u1, double* rise)
@@ -95,19 +99,19 @@ static double law_bristle(const LawStep* step, int i, double u1, double* rise)
 
 void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2])
 {
-    const double h = step->h, kt = h * step->kt;
+    const double h = step->h, kt = h * step->kt, rise = law_bristle_rise(step);
     for (int i = 0; i < 2; i++)
     {
         z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
-        y[i] = -kt * z1[i] - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
-        slope[i] = kt * slope[i] + 0.5 * h * step->damping;
+        y[i] = -kt * step->z0[i] - rise * (z1[i] - step->z0[i]) - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
+        slope[i] = rise * slope[i] + 0.5 * h * step->damping;
     }
 }
 
 // tangential impulse inside the cone
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
-    double h = step->h, kt = h * step->kt, b = kt + step->damping, y[2], slope[2];
+    double kt = step->h * step->kt, b = law_bristle_rise(step) + step->damping, y[2], slope[2];
     law_stick(step, u1, y, slope, end->z1);
     double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
     end->slides = size > limit;
@@ -182,8 +186,19 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     step->kt = law->bristle_stiffness;
     if (step->frictionless) return;
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
-    step->damping = across > 0 ? 2 * law->bristle_damping * sqrt(step->kt / across) : 0;
+    const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
+    const bool given = law->bristle_damping >= 0;
+    step->own_damping = given ? law->bristle_damping * critical
+                              : step->kt * law->impact.dissipation * x / law->impact.exponent;
+    step->damping = given ? step->own_damping : CALM_BRISTLES * critical;
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
+}
+
+void law_smooth(LawStep* step)
+{
+    step->smooth = true;
+    step->calm = false;
+    step->damping = step->own_damping;
 }
 
 void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed)
@@ -253,7 +268,7 @@ LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
     {
         double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
         if (end->p[1 + q] == 0) continue;
-        spent.bristle += step->h * step->damping * rate * rate;
+        spent.bristle += step->h * step->own_damping * rate * rate;
         if (end->slides) spent.slip += end->p[1 + q] * (rate - mean);
     }
     return spent;

@@ -13,7 +13,7 @@ typedef struct SolveLaw
     twImpactLaw impact;
     double stick, slide;       ///< friction coefficients: until it slides, and while it does
     double bristle_stiffness;  ///< k_t [N/m]
-    double bristle_damping;    ///< zeta, of critical
+    double bristle_damping;    ///< zeta, of critical; below 0: k_t mu x/a, as the normal spring loses mu F v = mu x/a dF/dx v
     double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
 } SolveLaw;
 
@@ -58,12 +58,14 @@ typedef struct LawStep
     double x0;         ///< compression, below 0: open
     double u0[3];      ///< relative velocity: normal (positive apart), tangents
     double z0[2];      ///< bristles
-    double drift;      ///< extra rate of compression at rest, at most 0 [m/s]
+    double drift;      ///< extra rate of compression of what lies still, at most 0 [m/s]
     double friction;   ///< coefficient in this step
     bool fixed_limit;  ///< friction is limited by limit, whatever the normal impulse: then all is convex
     double limit;      ///< [N s]
-    double kt, damping;
+    double kt, damping;    ///< of bristles [N/m], [N s/m]
+    double own_damping;    ///< of that, what the law says; the rest calms down
     double rest_damping;   ///< of the normal motion, at rest [N s/m]
+    bool smooth;           ///< steps resolve the swing of bristles: they keep energy but for their damping
     bool rest;             ///< calms down, instead of rebounding exactly
     bool calm;             ///< and so do its bristles
     bool follows;          ///< at rest it goes by the mean velocity alone: that at the end is not known (rods)
@@ -98,6 +100,8 @@ static inline bool law_pushes(const LawEnd* end)
 /// The known side of a contact's step: gap at the start (below 0: overlap) and how easily it moves along its tangents
 /// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0, which is there already, and what rest makes of it are left to the caller.
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
+/// Bristles of a step that resolves their swing: they keep energy but for what the law says.
+void law_smooth(LawStep* step);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
 /// The normal part of that alone.
 void law_push(LawEnd* end, const LawStep* step, const double u1[3]);

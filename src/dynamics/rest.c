@@ -88,10 +88,45 @@ static double damping_of(const SolveOptions* options, const LawStep* step, doubl
 void rest_apply(const SolveOptions* options, LawStep* step, const SolveMemory* memory, double gap, double own,
                 bool plain)
 {
-    step->rest = !memory->impact && !options->always_impact;
-    step->calm = step->rest && !plain;
-    step->drift = step->rest ? drift_of(options, step, gap) : 0;
-    step->rest_damping = step->rest ? damping_of(options, step, own) : 0;
+    const bool still = !memory->impact && !options->always_impact;
+    step->calm = still && !plain;
+    step->rest = still;
+    step->drift = still ? drift_of(options, step, gap) : 0;
+    step->rest_damping = still ? damping_of(options, step, own) : 0;
+}
+
+// ---- what steps resolve ----
+
+// h^2 k W of the contact along its normal, and of its bristles
+static void add_swing(const Touch* t, double swing[2])
+{
+    double slope, square = t->step.h * t->step.h;
+    hunt_elastic(&t->step.impact, t->step.x0, &slope);
+    swing[0] += square * slope * t->own[0];
+    swing[1] += square * t->step.kt * (t->own[1] + t->own[2]);
+}
+
+// Sums over the contacts of each body: no swing of a body on its contacts is faster than the trace of h^2 K J M^-1 J^T.
+static void sum_swings(Solver* s)
+{
+    memset(s->swing, 0, (size_t)s->group->body_count * sizeof *s->swing);
+    for (int i = 0; i < s->group->contact_count; i++)
+    {
+        const Touch* t = s->touch + i;
+        for (int side = 0; side < 2; side++)
+            if (!t->step.bond && t->step.x0 > 0 && t->contact->body[side] >= 0)
+                add_swing(t, s->swing[t->contact->body[side]]);
+    }
+}
+
+// Where steps resolve all swings of both bodies the law itself is right, and nothing has to calm down.
+static void resolve(const Solver* s, Touch* t)
+{
+    double swing[2] = {0};
+    for (int side = 0; side < 2; side++)
+        for (int q = 0; q < 2 && t->contact->body[side] >= 0; q++) swing[q] += s->swing[t->contact->body[side]][q];
+    if (swing[0] < s->options.resolved) t->step.rest = false;
+    if (swing[1] < s->options.resolved) law_smooth(&t->step);
 }
 
 void rest_modes(Solver* s)
@@ -102,9 +137,12 @@ void rest_modes(Solver* s)
         if (!t->step.bond) t->in_impact = rest_choose(&s->options, &t->step, t->own[0], t->contact->memory);
     }
     wake(s);
+    sum_swings(s);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        if (!t->step.bond) rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
+        if (t->step.bond) continue;
+        rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
+        resolve(s, t);
     }
 }

@@ -18,6 +18,7 @@ SolveOptions solve_options(SolveMethod method)
                           .rest_speed = 1.5e-3,
                           .wake_speed = 15e-3,
                           .drift_speed = 1e-3,
+                          .resolved = solve_resolved(6.5),
                           .rest_damping = 0.5,
                           .warm_start = true,
                           .restitution = true,
@@ -67,6 +68,7 @@ static size_t lay_out(Solver* s, char* block)
     s->filled = carve(block, &used, bodies, sizeof(int));
     s->row_base = carve(block, &used, bodies, sizeof(size_t));
     s->marked = carve(block, &used, bodies, sizeof(bool));
+    s->swing = carve(block, &used, bodies, sizeof *s->swing);
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
     s->bonds = carve(block, &used, contacts, sizeof *s->bonds);
     s->pair = carve(block, &used, contacts, sizeof *s->pair);

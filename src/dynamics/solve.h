@@ -68,6 +68,7 @@ typedef struct SolveOptions
     double rest_speed;    ///< v_rest: onset below this is no impact [m/s]
     double wake_speed;    ///< v_wake: contacts at rest wake up above [m/s]
     double drift_speed;   ///< of a resting compression toward the overlap at most [m/s]
+    double resolved;      ///< (w h)^2 of a contact's swing below which steps resolve it: no calming down
     double rest_damping;  ///< of a contact at rest along its normal, of critical
     bool warm_start;      ///< from the contacts' last impulses
     bool always_impact;   ///< no blend for resting contacts (for comparison)
@@ -79,6 +80,11 @@ typedef struct SolveOptions
     const char* instructions;  ///< "avx2", "generic"; NULL: the best that runs here
 } SolveOptions;
 SolveOptions solve_options(SolveMethod method);
+/// (w h)^2 of what is resolved by so many steps per cycle.
+static inline double solve_resolved(double steps_per_cycle)
+{
+    return (2 * TW_PI / steps_per_cycle) * (2 * TW_PI / steps_per_cycle);
+}
 
 typedef struct SolveStats
 {
