@@ -73,7 +73,7 @@ typedef struct twContactPair
     twImpactLaw impact;        ///< stiffness, exponent, dissipation
     double stick, slide;       ///< friction coefficients
     double bristle_stiffness;  ///< [N/m]
-    double bristle_damping;    ///< of critical; below 0: bristles lose the same part of their force as the normal spring
+    double bristle_damping;    ///< of critical, beyond what dissipation takes from bristles as from the normal spring
     double rolling;  ///< of exact balls: a torque of at most this times the force holds up their rolling [m]; 0: none
 } twContactPair;
 /// Hertz: k = 4/3 E* sqrt(R), exponent 3/2, 1/R = 1/Ra + 1/Rb; dissipation from the restitution at 1 m/s (the less elastic of

@@ -139,7 +139,9 @@ static void account_touch(const Group* g, const Link* link, int k, double* loss)
     loss[TW_LOSS_BRISTLE] += spent->law.bristle;
     loss[TW_LOSS_SLIP] += spent->law.slip;
     loss[TW_LOSS_ENDED] += let_go;
-    loss[TW_LOSS_UNRESOLVED] += all - let_go - spent->law.normal - spent->law.bristle - spent->law.slip;
+    // what it stored beyond its law when it opened is gone with it
+    loss[g->memory[k].compression > 0 ? TW_LOSS_UNRESOLVED : TW_LOSS_ENDED] +=
+        all - let_go - spent->law.normal - spent->law.bristle - spent->law.slip;
 }
 
 void account_step(Group* g, double work, double lost)

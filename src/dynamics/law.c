@@ -187,10 +187,9 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     if (step->frictionless) return;
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
     const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
-    const bool given = law->bristle_damping >= 0;
-    step->own_damping = given ? law->bristle_damping * critical
-                              : step->kt * law->impact.dissipation * x / law->impact.exponent;
-    step->damping = given ? step->own_damping : CALM_BRISTLES * critical;
+    step->own_damping =
+        law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
+    step->damping = fmax(step->own_damping, CALM_BRISTLES * critical);
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }
 

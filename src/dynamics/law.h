@@ -13,7 +13,7 @@ typedef struct SolveLaw
     twImpactLaw impact;
     double stick, slide;       ///< friction coefficients: until it slides, and while it does
     double bristle_stiffness;  ///< k_t [N/m]
-    double bristle_damping;    ///< zeta, of critical; below 0: k_t mu x/a, as the normal spring loses mu F v = mu x/a dF/dx v
+    double bristle_damping;    ///< zeta, of critical, beyond k_t mu x/a: the normal spring has mu F = mu x/a dF/dx
     double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
 } SolveLaw;
 

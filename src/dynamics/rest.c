@@ -119,12 +119,20 @@ static void sum_swings(Solver* s)
     }
 }
 
-// Where steps resolve all swings of both bodies the law itself is right, and nothing has to calm down.
+// A body that rings loses to its contacts what their law says, and nothing else, where steps resolve all swings of both bodies. What does not ring
+// calms down all the same: it would bounce on its contacts for seconds.
 static void resolve(const Solver* s, Touch* t)
 {
     double swing[2] = {0};
+    bool rings = false;
     for (int side = 0; side < 2; side++)
-        for (int q = 0; q < 2 && t->contact->body[side] >= 0; q++) swing[q] += s->swing[t->contact->body[side]][q];
+    {
+        const int b = t->contact->body[side];
+        if (b < 0) continue;
+        rings = rings || s->group->bodies[b].count > (s->group->bodies[b].held ? 0 : 6);
+        for (int q = 0; q < 2; q++) swing[q] += s->swing[b][q];
+    }
+    if (!rings) return;
     if (swing[0] < s->options.resolved) t->step.rest = false;
     if (swing[1] < s->options.resolved) law_smooth(&t->step);
 }

@@ -101,7 +101,7 @@ static twStatus check_pair(const twWorldDef* def, int i, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "pair %d: friction %g and %g must be 0 to 1000", i, p->stick, p->slide);
     if (!is_between(p->rolling, 0, 1e3))
         return tw_fail(err, TW_BAD_INPUT, "pair %d: rolling resistance of %g m; it must be 0 to 1000", i, p->rolling);
-    if (!(p->bristle_stiffness > 0 && p->bristle_stiffness <= 1e30) || !(p->bristle_damping <= 1e6))
+    if (!(p->bristle_stiffness > 0 && p->bristle_stiffness <= 1e30) || !is_between(p->bristle_damping, 0, 1e6))
         return tw_fail(err, TW_BAD_INPUT, "pair %d: bristles of %g N/m, damping %g; above 0, and not negative", i,
                        p->bristle_stiffness, p->bristle_damping);
     return tw_impact_law_check(&p->impact, err);
