@@ -15,9 +15,9 @@ static double loss_gap(const Stage* s)
     return fabs(e.start - stage_energy(s) - sum) / largest;
 }
 
-static double lost(const Stage* s) { return tw_world_energy(s->world).start - stage_energy(s); }
+static double loss_all(const Stage* s) { return tw_world_energy(s->world).start - stage_energy(s); }
 
-static double part(const Stage* s, twLoss loss) { return tw_world_energy(s->world).loss[loss] / lost(s); }
+static double loss_part(const Stage* s, twLoss loss) { return tw_world_energy(s->world).loss[loss] / loss_all(s); }
 
 // ---- it closes ----
 
@@ -37,8 +37,10 @@ static int account_of_a_heap_that_goes_back_in_time_closes(void)
     ENSURE(tw_world_stats(s->world).rollbacks > 5 && tw_world_stats(s->world).failures == 0);
     ENSURE(loss_gap(s) < 1e-12);
     // each of these is more than the account may be off by: without it it would not close
-    ENSURE(part(s, TW_LOSS_NORMAL) > 0.1 && part(s, TW_LOSS_SLIP) > 0.05 && part(s, TW_LOSS_ROLLING) > 1e-3);
-    ENSURE(fabs(part(s, TW_LOSS_SOLVER)) < 1e-9 && part(s, TW_LOSS_MATERIAL) == 0 && part(s, TW_LOSS_JOINTS) == 0);
+    ENSURE(loss_part(s, TW_LOSS_NORMAL) > 0.1 && loss_part(s, TW_LOSS_SLIP) > 0.05 &&
+           loss_part(s, TW_LOSS_ROLLING) > 1e-3);
+    ENSURE(fabs(loss_part(s, TW_LOSS_SOLVER)) < 1e-9 && loss_part(s, TW_LOSS_MATERIAL) == 0 &&
+           loss_part(s, TW_LOSS_JOINTS) == 0);
     stage_free(s);
     return 0;
 }
@@ -49,7 +51,8 @@ static twVec3 loss_push(double time, void* context)
     return tw_vec3(0, 0, -2 * sin(TW_PI * time / 0.01));
 }
 
-static const Beam loss_beam = {.size = {0.3, 0.03, 0.002}, .density = 7850, .young = 2e11, .cells = 30, .modes = 8, .decay = 8};
+static const Beam loss_beam = {
+    .size = {0.3, 0.03, 0.002}, .density = 7850, .young = 2e11, .cells = 30, .modes = 8, .decay = 8};
 
 static int account_of_joints_modes_and_pushes_closes(void)
 {
@@ -67,8 +70,9 @@ static int account_of_joints_modes_and_pushes_closes(void)
     tw_world_advance(s->world, 0.5);
     ENSURE(loss_gap(s) < 1e-12);
     ENSURE(tw_world_energy(s->world).work > 1e-3 && tw_world_stats(s->world).put_to_sleep > 0);
-    ENSURE(part(s, TW_LOSS_MATERIAL) > 0.01 && part(s, TW_LOSS_JOINTS) > 1e-9 && part(s, TW_LOSS_SLEEP) > 1e-12);
-    ENSURE(fabs(part(s, TW_LOSS_SOLVER)) < 1e-9);
+    ENSURE(loss_part(s, TW_LOSS_MATERIAL) > 0.01 && loss_part(s, TW_LOSS_JOINTS) > 1e-9 &&
+           loss_part(s, TW_LOSS_SLEEP) > 1e-12);
+    ENSURE(fabs(loss_part(s, TW_LOSS_SOLVER)) < 1e-9);
     stage_free(s);
     return 0;
 }
@@ -94,13 +98,8 @@ static Stage* loss_tripod(double dissipation, double friction, double* tap)
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, dissipation};
     pair->stick = pair->slide = friction;
-    s->pushes[0] = (twPushDef){.body = bar,
-                               .vertex = 0,
-                               .force = loss_tap,
-                               .context = tap,
-                               .begin = 0.001,
-                               .end = 0.002,
-                               .shortest = 1e-5};
+    s->pushes[0] = (twPushDef){
+        .body = bar, .vertex = 0, .force = loss_tap, .context = tap, .begin = 0.001, .end = 0.002, .shortest = 1e-5};
     s->def.push_count = 1;
     s->def.settle = s->def.no_mode_adaptation = true;
     must(stage_start(s), &s->err);
@@ -111,10 +110,10 @@ static Stage* loss_tripod(double dissipation, double friction, double* tap)
 static double loss_beyond(Stage* s, double* left)
 {
     tw_world_advance(s->world, 0.003);
-    const double before = lost(s), moving = tw_world_energy(s->world).work - before,
+    const double before = loss_all(s), moving = tw_world_energy(s->world).work - before,
                  material = tw_world_energy(s->world).loss[TW_LOSS_MATERIAL];
     tw_world_advance(s->world, 0.103);
-    const double own = tw_world_energy(s->world).loss[TW_LOSS_MATERIAL] - material, all = lost(s) - before;
+    const double own = tw_world_energy(s->world).loss[TW_LOSS_MATERIAL] - material, all = loss_all(s) - before;
     *left = 1 - all / moving;
     return all / own - 1;
 }
@@ -131,8 +130,8 @@ static int ringing_body_on_three_contacts_loses_what_its_modes_take(void)
     stage_free(s);
     // contacts that lose take more
     s = loss_tripod(2, 0, &hard_tap);
-    ENSURE(loss_beyond(s, &lossy) > 0.02 && part(s, TW_LOSS_NORMAL) > 0.02 && lossy < left);
-    ENSURE(part(s, TW_LOSS_UNRESOLVED) < 1e-3);
+    ENSURE(loss_beyond(s, &lossy) > 0.02 && loss_part(s, TW_LOSS_NORMAL) > 0.02 && lossy < left);
+    ENSURE(loss_part(s, TW_LOSS_UNRESOLVED) < 1e-3);
     stage_free(s);
     return 0;
 }
@@ -145,7 +144,7 @@ static int bristles_that_stick_lose_nothing(void)
     ENSURE(fabs(loss_beyond(s, &left)) < 0.01);
     stage_free(s);
     s = loss_tripod(0, 0.01, &gentle_tap);
-    ENSURE(loss_beyond(s, &left) > 0.02 && part(s, TW_LOSS_SLIP) > 0.02);
+    ENSURE(loss_beyond(s, &left) > 0.02 && loss_part(s, TW_LOSS_SLIP) > 0.02);
     stage_free(s);
     return 0;
 }

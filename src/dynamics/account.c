@@ -13,9 +13,9 @@
 
 const char* tw_loss_name(twLoss loss)
 {
-    static const char* const names[TW_LOSS_COUNT] = {"material", "radiation", "contact_normal", "bristle", "slip",
-                                                     "rolling",  "joints",    "unresolved",     "sleep",   "ended",
-                                                     "rollback", "solver",    "rods"};
+    static const char* const names[TW_LOSS_COUNT] = {
+        "material",   "radiation", "contact_normal", "bristle",  "slip",   "rolling", "joints",
+        "unresolved", "sleep",     "ended",          "rollback", "solver", "rods"};
     TW_ASSERT(loss >= 0 && loss < TW_LOSS_COUNT);
     return names[loss];
 }
@@ -45,8 +45,7 @@ void account_lose(Group* g, Body* body, twLoss loss, double energy)
 double account_of(const twWorld* world, const Body* body)
 {
     const double moving = body_kinetic(body, &body->now) + body_modal(body, &body->now);
-    return body->held ? moving
-                      : moving - body->shape->mass.mass * tw_vec3_dot(world->def.gravity, body->now.position);
+    return body->held ? moving : moving - body->shape->mass.mass * tw_vec3_dot(world->def.gravity, body->now.position);
 }
 
 // ---- going back in time ----

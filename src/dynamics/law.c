@@ -2,14 +2,15 @@
 // The law of one contact over one step of length h. c = -u_N is the rate of compression, w = (c0 + c1)/2, s and Dphi those of
 // contact/hunt.h, S = s(w):
 //
-//   impact:  x1 = x0 + h S Dphi                          p_N = h S DV(x0, x1)        gain = h S DV (Dphi - w)          <= 0
+//   impact:  x1 = x0 + h (S Dphi + drift)                p_N = h S DV(x0, x1)        gain = h DV (S Dphi + drift - S w) <= 0
 //   rest:    x1 = x0 + h (min(w, c1) + drift)                p_N = h (S V'(x1) + r m)   gain <= V'(x1) (x1-x0) - p_N w  <= 0
 //
 // because F(v) <= v makes Dphi <= w, (1 - S) w <= 0, and V is convex; m is what w and (x1-x0)/h have in common. Where contacts slow down the rest
-// rule is implicit, and r damps: a resting contact calms down at any step and stiffness. Bristles, B = h k_t + damping, are implicit in z and driven by the midpoint velocity:
+// rule is implicit, and r damps: a resting contact calms down at any step and stiffness. Bristles are driven by the midpoint velocity and implicit in z,
+// B = h k_t + damping; smooth ones go by the trapezoidal rule, B = h k_t/2 + damping:
 //
 //   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
-//   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0
+//   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0;   smooth: =
 //
 // At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
 // z1.(d - (u0 + u1)/2) <= 0, which is what the gain has more then; one that slides gives back what it would gain.
@@ -103,7 +104,8 @@ void law_stick(const LawStep* step, const double u1[3], double y[2], double slop
     for (int i = 0; i < 2; i++)
     {
         z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
-        y[i] = -kt * step->z0[i] - rise * (z1[i] - step->z0[i]) - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
+        y[i] =
+            -kt * step->z0[i] - rise * (z1[i] - step->z0[i]) - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
         slope[i] = rise * slope[i] + 0.5 * h * step->damping;
     }
 }
@@ -187,8 +189,7 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     if (step->frictionless) return;
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
     const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
-    step->own_damping =
-        law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
+    step->own_damping = law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
     step->damping = fmax(step->own_damping, CALM_BRISTLES * critical);
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }

@@ -55,13 +55,13 @@ typedef struct LawStep
 {
     twImpactLaw impact;
     double h;
-    double x0;         ///< compression, below 0: open
-    double u0[3];      ///< relative velocity: normal (positive apart), tangents
-    double z0[2];      ///< bristles
-    double drift;      ///< extra rate of compression of what lies still, at most 0 [m/s]
-    double friction;   ///< coefficient in this step
-    bool fixed_limit;  ///< friction is limited by limit, whatever the normal impulse: then all is convex
-    double limit;      ///< [N s]
+    double x0;             ///< compression, below 0: open
+    double u0[3];          ///< relative velocity: normal (positive apart), tangents
+    double z0[2];          ///< bristles
+    double drift;          ///< extra rate of compression of what lies still, at most 0 [m/s]
+    double friction;       ///< coefficient in this step
+    bool fixed_limit;      ///< friction is limited by limit, whatever the normal impulse: then all is convex
+    double limit;          ///< [N s]
     double kt, damping;    ///< of bristles [N/m], [N s/m]
     double own_damping;    ///< of that, what the law says; the rest calms down
     double rest_damping;   ///< of the normal motion, at rest [N s/m]

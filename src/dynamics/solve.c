@@ -476,7 +476,7 @@ static bool solve_by_method(Solver* s)
 }
 
 // hard contacts have no law that says more
-static SolveSpent spent_of(const Solver* s, const Touch* t)
+static SolveSpent solve_spent(const Solver* s, const Touch* t)
 {
     SolveSpent spent = {.work = 0};
     double along[3];
@@ -536,7 +536,7 @@ void solve_step(Solver* s, const SolveGroup* group)
     for (int i = 0; i < group->contact_count; i++)
     {
         memcpy(group->impulse + 3 * i, s->touch[i].end.p, 3 * sizeof(double));
-        if (group->spent) group->spent[i] = spent_of(s, s->touch + i);
+        if (group->spent) group->spent[i] = solve_spent(s, s->touch + i);
         remember(s, s->touch + i);
     }
     if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)

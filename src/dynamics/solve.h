@@ -46,7 +46,7 @@ typedef struct SolveGroup
     const double* free;      ///< at the end if nothing touched (size)
     double* result;          ///< at the end (size)
     double* impulse;         ///< (contacts x 3): normal, tangents [N s]; always explains result - free exactly
-    SolveSpent* spent;  ///< (contacts) filled; NULL: not wanted
+    SolveSpent* spent;       ///< (contacts) filled; NULL: not wanted
     bool quick;         ///< Newton: rather fail than try all ways; then nothing but the count of failures has changed
     bool frictionless;  ///< contacts only push, and only their normal rows are read
 } SolveGroup;
