@@ -190,7 +190,7 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
     const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
     step->own_damping = law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
-    step->damping = fmax(step->own_damping, CALM_BRISTLES * critical);
+    step->damping = fmax(law->bristle_damping, CALM_BRISTLES) * critical;
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }
 
@@ -268,7 +268,7 @@ LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
     {
         double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
         if (end->p[1 + q] == 0) continue;
-        spent.bristle += step->h * step->own_damping * rate * rate;
+        spent.bristle += step->h * fmin(step->own_damping, step->damping) * rate * rate;
         if (end->slides) spent.slip += end->p[1 + q] * (rate - mean);
     }
     return spent;

@@ -63,7 +63,7 @@ typedef struct LawStep
     bool fixed_limit;      ///< friction is limited by limit, whatever the normal impulse: then all is convex
     double limit;          ///< [N s]
     double kt, damping;    ///< of bristles [N/m], [N s/m]
-    double own_damping;    ///< of that, what the law says; the rest calms down
+    double own_damping;    ///< what the law says; the difference calms down, of what steps do not resolve [N s/m]
     double rest_damping;   ///< of the normal motion, at rest [N s/m]
     bool smooth;           ///< steps resolve the swing of bristles: they keep energy but for their damping
     bool rest;             ///< calms down, instead of rebounding exactly
