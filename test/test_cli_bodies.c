@@ -15,6 +15,7 @@ static int bodies_without_listeners_make_motion_and_pictures_but_no_sound(void)
     ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "ball"));
     ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
     ENSURE(strstr(output, "\"world\": {") && strstr(output, "\"largest_rise_in_a_step\"") &&
+           strstr(output, "\"losses\"") && strstr(output, "\"contact_normal\"") &&
            strstr(output, "\"steps_by_minus_log2_seconds\"") && strstr(output, "\"failures\": 0"));
     ENSURE(!is_there("out/still.png"));
     return 0;

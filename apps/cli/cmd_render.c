@@ -146,6 +146,25 @@ static void print_touches(const twScene* scene, const twRenderReport* report)
                (long)s->softened);
 }
 
+// where the energy of bodies went: what took a hundredth of it or more, the most first
+static void print_losses(const twWorldEnergy* e)
+{
+    double sum = 0, last = HUGE_VAL;
+    for (int i = 0; i < TW_LOSS_COUNT; i++) sum += e->loss[i];
+    if (!(sum > 0)) return;
+    printf("         %.3g J were lost", sum);
+    for (int k = 0; k < TW_LOSS_COUNT; k++)
+    {
+        int most = -1;
+        for (int i = 0; i < TW_LOSS_COUNT; i++)
+            if (e->loss[i] < last && (most < 0 || e->loss[i] > e->loss[most])) most = i;
+        if (most < 0 || e->loss[most] < 0.01 * sum) break;
+        last = e->loss[most];
+        printf("%s %.0f %% %s", k == 0 ? ":" : ",", 100 * last / sum, tw_loss_name((twLoss)most));
+    }
+    printf("\n");
+}
+
 // of an output in pascals
 static void print_pressure(const twSceneOutput* output, const twRenderOutput* out)
 {
@@ -171,6 +190,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
     if (scene->rods_touch) print_touches(scene, report);
+    if (report->world.given && !scene->rods_touch) print_losses(&report->world.energy);
     if (report->heard) print_heard(&report->hearing);
     if (report->tail >= 0.005) printf("         bodies ring on for %.2f s after the scene\n", report->tail);
     if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))

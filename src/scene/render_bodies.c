@@ -428,6 +428,9 @@ static void json_energy(twJson* json, const twWorldEnergy* e)
     tw_json_number(json, "contacts_and_joints", e->contacts);
     tw_json_number(json, "work_in", e->work);
     tw_json_number(json, "lost", e->start + e->work - now);
+    tw_json_object(json, "losses");
+    for (int i = 0; i < TW_LOSS_COUNT; i++) tw_json_number(json, tw_loss_name((twLoss)i), e->loss[i]);
+    tw_json_end(json);
     tw_json_number(json, "largest_rise_in_a_step", e->largest_rise);
     tw_json_number(json, "all_rises", e->total_rise);
     tw_json_end(json);
