@@ -80,7 +80,7 @@ INLINE void pair_force(twRod* rod, const Place at[2], const ForceKind kind)
             const OnEdges on[2] = {node_elements(rod, &at[0].frames, i, &a, e[0]),
                                    node_elements(rod, &at[1].frames, i, &b, e[1])};
             for (int k = 0; kind == FORCE_PLAIN && next && i % 8 == 0 && k < 2; k++) fetch(next, i, k);
-            for (int k = 0; k < 2; k++) go_on(rod, &at[k], &behind[k], &on[k], i, shear);
+            for (int k = 0; k < 2; k++) gradient_go_on(rod, &at[k], &behind[k], &on[k], i, shear);
         }
     }
     for (int k = 0; k < 2; k++) finish_gradient(rod, &at[k], &behind[k], shear);
@@ -121,7 +121,7 @@ INLINE Frames followed_frames(const twRod* rod, double* const* q, int j, const b
 }
 
 // the frame of one edge as that of another, or as the ghost of a clamp
-static void put_frame(Frames* to, int lane, const Frames* from, int other)
+static void lane_copy(Frames* to, int lane, const Frames* from, int other)
 {
     VW3* a[3] = {&to->t, &to->d1, &to->d2};
     const VW3* b[3] = {&from->t, &from->d1, &from->d2};
@@ -129,7 +129,7 @@ static void put_frame(Frames* to, int lane, const Frames* from, int other)
         a[c]->x[lane] = b[c]->x[other], a[c]->y[lane] = b[c]->y[other], a[c]->z[lane] = b[c]->z[other];
 }
 
-static void put_ghost(Frames* to, int lane, const double ghost[9])
+static void lane_ghost(Frames* to, int lane, const double ghost[9])
 {
     VW3* a[3] = {&to->t, &to->d1, &to->d2};
     for (int c = 0; c < 3; c++)
@@ -141,14 +141,14 @@ INLINE Frames frames_before(const twRod* rod, double* const* q, const Frames* fi
 {
     const int last = (rod->ne - 1) / W * W;
     Frames before = *first;
-    put_frame(&before, W - 1, first, 0);
+    lane_copy(&before, W - 1, first, 0);
     if (rod->closed)
     {
         const Frames end = followed_frames(rod, q, last, shear);
-        put_frame(&before, W - 1, &end, rod->ne - 1 - last);
+        lane_copy(&before, W - 1, &end, rod->ne - 1 - last);
     }
     else if (rod->clamp[0])
-        put_ghost(&before, W - 1, rod->ghost[0]);
+        lane_ghost(&before, W - 1, rod->ghost[0]);
     return before;
 }
 
@@ -159,10 +159,10 @@ static void end_frames(const twRod* rod, Frames* f, const Frames* before, int j)
     {
         if (j + k < rod->ne) continue;
         if (k > 0)
-            put_frame(f, k, f, k - 1);
+            lane_copy(f, k, f, k - 1);
         else
-            put_frame(f, 0, before, W - 1);
-        if (j + k == rod->ne && !rod->closed && rod->clamp[1]) put_ghost(f, k, rod->ghost[1]);
+            lane_copy(f, 0, before, W - 1);
+        if (j + k == rod->ne && !rod->closed && rod->clamp[1]) lane_ghost(f, k, rod->ghost[1]);
     }
 }
 

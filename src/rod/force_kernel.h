@@ -348,7 +348,8 @@ INLINE void catch_up(const twRod* rod, const Place* at, Behind* behind, const On
 }
 
 // on to nodes i ..
-INLINE void go_on(const twRod* rod, const Place* at, Behind* behind, const OnEdges* on, int i, const bool shear)
+INLINE void gradient_go_on(const twRod* rod, const Place* at, Behind* behind, const OnEdges* on, int i,
+                           const bool shear)
 {
     if (i > 0)
         catch_up(rod, at, behind, on, i - W, -1, shear);
@@ -437,7 +438,7 @@ INLINE void elastic_force(twRod* rod, const Place* at, const ForceKind kind)
         {
             const OnEdges on = node_plain(rod, &at->frames, i);
             if (kind == FORCE_PLAIN && next && i % 8 == 0) fetch(next, i, at->stage);
-            go_on(rod, at, &behind, &on, i, shear);
+            gradient_go_on(rod, at, &behind, &on, i, shear);
         }
     }
     finish_gradient(rod, at, &behind, shear);
