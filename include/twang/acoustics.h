@@ -114,6 +114,7 @@ enum
 {
     TW_MAX_LISTENER_TRACKS = 64
 };
+#define TW_FATTEST_CYLINDER 6.5  ///< radius of a track, in samples of the way of sound, that filters follow to 1.3 %
 
 /// Everything needed to create a listener. Start from tw_listener_def().
 typedef struct twListenerDef

@@ -111,7 +111,7 @@ typedef struct twSceneRod
     twSceneMove* moves;
     bool silent_ends, stiff_sides;  ///< lengthwise motion makes no sound at the ends, the sides
     bool uniform;                   ///< one dipole for all directions across
-    bool exact;                     ///< sound of an exact cylinder, for round sections
+    double cylinder;                ///< its sound is not compact, as that of a cylinder of this radius [m]; 0: compact
 
     // of rods that touch
     int surface;        ///< of the scene's surfaces
