@@ -191,17 +191,31 @@ static void weigh(const twVec3 corner[3], twVec3 point, double weight[3])
     weight[0] = 1 - weight[1] - weight[2];
 }
 
+// the point of a set's surface nearest to another: three vertices and their weights
+static const int* surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, double weight[3])
+{
+    twVec3 nearest, corner[3];
+    int face;
+    tw_winding_nearest(winding, at, &nearest, &face);
+    const int* v = set->faces[face].v;
+    for (int i = 0; i < 3; i++) corner[i] = set->vertices[v[i]];
+    weigh(corner, nearest, weight);
+    return v;
+}
+
+void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, int vertex[3], float weight[3])
+{
+    double part[3];
+    const int* v = surface_place(set, winding, at, part);
+    for (int i = 0; i < 3; i++) vertex[i] = v[i], weight[i] = (float)part[i];
+}
+
 // how all modes move a vertex of another surface
 static void take_over(float* shape, int vertices, int vertex, const twModeSet* fine, const twWinding* winding,
                       twVec3 point)
 {
-    twVec3 nearest, corner[3];
     double weight[3];
-    int face;
-    tw_winding_nearest(winding, point, &nearest, &face);
-    const int* v = fine->faces[face].v;
-    for (int i = 0; i < 3; i++) corner[i] = fine->vertices[v[i]];
-    weigh(corner, nearest, weight);
+    const int* v = surface_place(fine, winding, point, weight);
     for (int m = 0; m < fine->mode_count; m++)
     {
         twVec3 u = {0, 0, 0};

@@ -470,5 +470,6 @@ void tw_render_report_free(twRenderReport* report)
     free(report->listeners);
     free(report->stage.modes);
     free(report->stage.grabs);
+    free(report->world.shapes);
     *report = (twRenderReport){0};
 }
