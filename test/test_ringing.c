@@ -142,14 +142,16 @@ static int a_fixed_body_that_is_held_nowhere_rings_as_a_free_one(void)
     double *q = calloc((size_t)r.set->mode_count, sizeof *q), before = 0, first = 0, last = 0, highest = 0, energy = 0;
     int crossings = 0;
     const twBodyMotion start = tw_world_motion(r.world, 0, 0, NULL, NULL);
-    ENSURE_NEAR(start.position.x, 1, 1e-15);
     ENSURE(q && r.set->rigid_modes == 6);
     for (int i = 1; (double)i * step < 0.2; i++)
     {
         const double time = (double)i * step;
         tw_world_advance(r.world, time);
         const twBodyMotion motion = tw_world_motion(r.world, 0, time, q, NULL);
-        ENSURE(memcmp(&motion, &start, sizeof motion) == 0);
+        // between steps it is interpolated, to the last bit
+        ENSURE(tw_vec3_norm(tw_vec3_sub(motion.position, start.position)) < 1e-14);
+        ENSURE(memcmp(&motion.turn, &start.turn, sizeof motion.turn) == 0);
+        ENSURE(tw_vec3_norm(motion.velocity) == 0 && tw_vec3_norm(motion.spin) == 0);
         if (time < 0.0015) continue;
         const twWorldEnergy now = tw_world_energy(r.world);
         energy = now.kinetic + now.elastic;

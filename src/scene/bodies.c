@@ -460,6 +460,7 @@ void tw_bodies_destroy(twBodies* b)
         tw_mode_set_destroy(b->made[i].set);
         tw_mode_set_destroy(b->made[i].fine);
         tw_mode_set_destroy(b->made[i].drawn);
+        tw_mode_set_destroy(b->made[i].touching);
         tw_mesh_destroy(b->made[i].mesh);
         tw_winding_destroy(b->made[i].winding);
     }

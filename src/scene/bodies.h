@@ -9,8 +9,9 @@
 /// What bodies are made from.
 typedef struct BodyMade
 {
-    twModeSet *fine, *set;  ///< as analysed, NULL: rigid, or the set itself; as it sounds, and touches if mesh is NULL
-    twMesh* mesh;           ///< that touches; NULL: the surface of the set
+    twModeSet *fine, *set;  ///< as analysed, NULL: rigid, or the set itself; as it sounds
+    twMesh* mesh;           ///< that touches if no mode acts back; NULL: see touching
+    twModeSet* touching;    ///< modes that act back, on the surface that touches; NULL: mesh, or else the set touches
     twWinding* winding;     ///< the surface of a set that does not touch itself; NULL: it does
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
@@ -78,6 +79,7 @@ int body_slow_modes(const BodyMade* made, const twSceneShape* shape);  ///< of t
 twStatus body_make(BodyMade* made, const twSceneShape* shape, bool staged, twError* err);
 /// A place given by vertices of the surface that touches, -1: none, as one of the set.
 void body_take_over(const BodyMade* made, int vertex[3], float weight[3]);
+double body_area(const twVec3* vertices, const twTriangle* faces, int count);  ///< [m^2]
 /// The point of a set's surface nearest to another, as weights of three vertices.
 void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, int vertex[3], float weight[3]);
 

@@ -23,8 +23,9 @@
 #define HEARING_HZ 20000.0      // modes up to here are looked for
 #define AUTOMATIC_MODES 256     // of a body that nothing is said of: more are not told apart by ear
 #define AUTOMATIC_MOST 4096     // modes up to HEARING_HZ by Weyl's law: a body with more is a room, or too soft to ring
-#define COARSEST 500            // vertices that show how a body bends
-#define FINEST 10000            // vertices that it touches with without need
+#define PATCH_VERTICES 64  // of the surface that touches, between the nodal lines of the highest mode that acts back
+#define COARSEST 500       // vertices that show how a body bends
+#define FINEST 10000       // vertices that it touches with without need
 
 // ---- modes ----
 
@@ -179,12 +180,38 @@ static twStatus body_make_set(BodyMade* made, const twSceneShape* shape, twError
     return status == TW_OK && shape->cover ? bodies_make_cover(made, shape, err) : status;
 }
 
-// What only rings touches with the surface of a rigid body; forces are taken over to the set.
+// The lowest modes, on a surface of their own. A surface of area A has patches of A/N between the nodal lines of mode N, and each gets
+// PATCH_VERTICES: eight a half-wave.
+static twStatus body_make_acting(BodyMade* made, const twSceneShape* shape, twError* err)
+{
+    const int vertices = PATCH_VERTICES * made->acting > COARSEST ? PATCH_VERTICES * made->acting : COARSEST;
+    const twModeSet* set = made->set;
+    if (!shape->automatic || shape->edge > 0 || !tw_shape_looks_like(shape->source) || vertices >= set->vertex_count)
+        return TW_OK;
+    char note[256];
+    twMesh* mesh = NULL;
+    twSceneShape coarse = *shape;
+    twModeSet lowest = made->fine ? *made->fine : *set;
+    coarse.edge = sqrt(body_area(set->vertices, set->faces, set->face_count) / vertices);
+    lowest.mode_count = made->acting;
+    lowest.transfer = NULL;
+    twStatus status = tw_scene_surface(&mesh, &coarse, note, sizeof note, err);
+    if (status == TW_OK) status = body_coarse_set(&made->touching, &lowest, mesh, err);
+    tw_mesh_destroy(mesh);
+    return status;
+}
+
+// The surface that touches, if it is not that of the set: forces on it are taken over to the set. What only rings touches with the
+// surface of a rigid body.
 static twStatus body_make_touching(BodyMade* made, const twSceneShape* shape, twError* err)
 {
     char note[1024];
-    if (body_rigid_surface(&made->mesh, shape, note, sizeof note, NULL) != TW_OK)
-        return TW_OK;  // a sheet: the set touches
+    twStatus status = TW_OK;
+    if (made->acting > 0)
+        status = body_make_acting(made, shape, err);
+    else if (body_rigid_surface(&made->mesh, shape, note, sizeof note, NULL) != TW_OK)
+        return TW_OK;  // a sheet
+    if (status != TW_OK || !(made->mesh || made->touching)) return status;
     const twMesh surface = {.vertex_count = made->set->vertex_count,
                             .face_count = made->set->face_count,
                             .vertices = (twVec3*)made->set->vertices,
@@ -202,7 +229,8 @@ static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, twErr
     def.ball_radius = shape->ball_radius;
     def.mesh = made->mesh;
     if (made->set && !(made->mesh && body_is_filled(shape)))
-        def.modes = made->set, def.max_modes = made->acting, def.max_freq_hz = shape->max_freq_hz;
+        def.modes = made->touching ? made->touching : made->set, def.max_modes = made->acting,
+        def.max_freq_hz = shape->max_freq_hz;
     else
         def.mass = shape->mass;
     const twVec3* points = made->mesh ? made->mesh->vertices : made->set->vertices;
@@ -222,7 +250,7 @@ twStatus body_make(BodyMade* made, const twSceneShape* shape, bool staged, twErr
         status = body_rigid_surface(&made->mesh, shape, made->note, sizeof made->note, err);
     const size_t at = strlen(made->note);
     if (made->failed) snprintf(made->note + at, sizeof made->note - at, "%srigid: %s", at ? "; " : "", made->rigid);
-    if (status == TW_OK && made->set && made->acting == 0 && !staged) status = body_make_touching(made, shape, err);
+    if (status == TW_OK && made->set && !staged) status = body_make_touching(made, shape, err);
     if (status == TW_OK) status = body_make_shape(made, shape, err);
     if (status != TW_OK || made->set) return status;
     const twMassProperties mass = tw_body_shape_mass(made->shape);
@@ -233,7 +261,8 @@ void body_take_over(const BodyMade* made, int vertex[3], float weight[3])
 {
     twVec3 at = tw_vec3(0, 0, 0);
     if (!made->winding || vertex[0] < 0) return;
+    const twVec3* vertices = made->touching ? made->touching->vertices : made->mesh->vertices;
     for (int i = 0; i < 3; i++)
-        if (vertex[i] >= 0) at = tw_vec3_add_scaled(at, made->mesh->vertices[vertex[i]], weight[i]);
+        if (vertex[i] >= 0) at = tw_vec3_add_scaled(at, vertices[vertex[i]], weight[i]);
     body_surface_place(made->set, made->winding, at, vertex, weight);
 }

@@ -27,13 +27,12 @@ static bool is_flat(const char* text)
     return false;
 }
 
-static double area_of(const twMesh* mesh)
+double body_area(const twVec3* vertices, const twTriangle* faces, int count)
 {
     double area = 0;
-    for (int f = 0; f < mesh->face_count; f++)
+    for (int f = 0; f < count; f++)
     {
-        const twVec3 a = mesh->vertices[mesh->faces[f].v[0]], b = mesh->vertices[mesh->faces[f].v[1]];
-        const twVec3 c = mesh->vertices[mesh->faces[f].v[2]];
+        const twVec3 a = vertices[faces[f].v[0]], b = vertices[faces[f].v[1]], c = vertices[faces[f].v[2]];
         area += 0.5 * tw_vec3_norm(tw_vec3_cross(tw_vec3_sub(b, a), tw_vec3_sub(c, a)));
     }
     return area;
@@ -51,7 +50,7 @@ static double edge_of(const twSceneShape* shape, const twMesh* rough, double rou
 {
     if (shape->edge > 0) return shape->edge;
     if (shape->ball_radius > 0) return BALL_EDGE * shape->ball_radius;
-    if (shape->flexible) return sqrt(area_of(rough) / FLEXIBLE_VERTICES);
+    if (shape->flexible) return sqrt(body_area(rough->vertices, rough->faces, rough->face_count) / FLEXIBLE_VERTICES);
     if (is_flat(shape->source)) return roughest;
     const twVec3 s = body_sides(rough->vertices, rough->vertex_count);
     const double length = tw_vec3_max(s), width = s.x + s.y + s.z - length - fmin(s.x, fmin(s.y, s.z));
