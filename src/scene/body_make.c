@@ -62,6 +62,8 @@ static twStatus body_find_modes(BodyMade* made, const twSceneShape* shape, const
     // what is an option there is a key here
     char* option = strstr(made->note, "--accuracy");
     if (option) memcpy(option, "'accuracy'", strlen("--accuracy"));
+    // how far the analysis of a shape went is for who asked for it
+    if (shape->automatic && tw_shape_looks_like(shape->source)) made->note[0] = 0;
     return TW_OK;
 }
 
@@ -87,7 +89,7 @@ bool tw_scene_is_rigid(const twSceneShape* shape, char* why, size_t bytes)
     if (bytes > 0) why[0] = 0;
     if (!shape->flexible)
         snprintf(why, bytes, "%s", shape->ball_radius > 0 ? "a sphere is an exact ball" : "'flexible' is false");
-    if (!shape->automatic || shape->thickness > 0) return !shape->flexible;
+    if (!shape->flexible || !shape->automatic || shape->thickness > 0) return !shape->flexible;
     if (body_rigid_surface(&mesh, shape, note, sizeof note, NULL) != TW_OK) return false;
     const double modes = body_weyl(&shape->material, tw_mesh_mass(mesh, 1).mass);
     tw_mesh_destroy(mesh);
