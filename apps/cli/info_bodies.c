@@ -56,7 +56,7 @@ static const char* body_name(const twScene* scene, int body)
     return body == TW_NOWHERE ? "world" : scene->bodies[body].name;
 }
 
-static void print_modes(const twSceneShape* shape)
+static void print_ringing(const twSceneShape* shape)
 {
     char why[256], modes[40] = "all modes up to 20 kHz";
     if (tw_scene_is_rigid(shape, why, sizeof why))
@@ -87,7 +87,7 @@ static void print_body(const twScene* scene, int first, int count)
         return;
     }
     printf(", %.4g kg, %.4g x %.4g x %.4g m", info.mass, info.size.x, info.size.y, info.size.z);
-    print_modes(shape);
+    print_ringing(shape);
     if (shape->hold_count > 0) printf(", held at %d part(s)", shape->hold_count);
     if (shape->region_count > 0) printf(", %d part(s) of other materials", shape->region_count);
     if (shape->cover) printf(", drawn as %s", shape->cover);
@@ -154,7 +154,7 @@ static void json_stage(twJson* json, const twScene* scene)
     tw_json_end(json);
 }
 
-static void json_modes(twJson* json, const twSceneShape* shape)
+static void json_ringing(twJson* json, const twSceneShape* shape)
 {
     static const char* const couplings[] = {"auto", "two-way", "one-way"};
     char why[256];
@@ -185,7 +185,7 @@ void json_bodies(twJson* json, const twScene* scene)
         const double size[3] = {info.size.x, info.size.y, info.size.z};
         tw_json_numbers(json, "size_m", size, 3);
         tw_json_integer(json, "vertices", info.vertices);
-        json_modes(json, shape);
+        json_ringing(json, shape);
         tw_json_end(json);
     }
     tw_json_end(json);

@@ -32,7 +32,7 @@ static void bodies_couple(twBodies* b)
     {
         BodyMade* made = &b->made[i];
         made->acting = scene->shapes[i].coupling == TW_COUPLING_ONE_WAY ? 0 : body_slow_modes(made, &scene->shapes[i]);
-        total += (int64_t)made->acting * bodies_of(scene, i);
+        if (made->acting > 0) total += (int64_t)made->acting * bodies_of(scene, i);
     }
     while (total > TW_MAX_ACTING_MODES)
     {
