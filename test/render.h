@@ -7,7 +7,7 @@
 /// @file
 /// Scenes rendered to folders of a test's folder, and the files in them. Of scratch.h: the test defines _XOPEN_SOURCE 700.
 
-/// def: all but the folder; nothing is drawn, and all checkpoints are kept. report may be NULL.
+/// def: all but the folder; nothing is drawn, all checkpoints are kept, bodies are rigid unless they say otherwise. report may be NULL.
 static inline twStatus render_scene(const char* text, const char* folder, twRenderDef def, twRenderReport* report,
                                     twError* err)
 {
@@ -15,6 +15,7 @@ static inline twStatus render_scene(const char* text, const char* folder, twRend
     twRenderReport own;
     twScene* scene = read_scene(text);
     if (!scene) return TW_BAD_INPUT;
+    keep_rigid(scene);
     snprintf(path, sizeof path, "%s", in_folder(folder));
     def.folder = path;
     def.no_picture = true;

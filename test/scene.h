@@ -22,12 +22,20 @@ static inline twScene* read_scene(const char* text)
     return scene;
 }
 
-/// The bodies of a scene; what is wrong with either is in err. *scene is to be destroyed behind them.
+/// What was not asked to ring is rigid: to find modes takes time.
+static inline void keep_rigid(twScene* scene)
+{
+    for (int i = 0; i < scene->shape_count; i++)
+        if (scene->shapes[i].automatic) scene->shapes[i].flexible = scene->shapes[i].automatic = false;
+}
+
+/// The bodies of a scene, rigid unless they say otherwise; what is wrong with either is in err. *scene is to be destroyed behind them.
 static inline twStatus create_bodies(twBodies** bodies, twScene** scene, const char* text, twError* err)
 {
     const twBodiesDef def = tw_bodies_def();
     *bodies = NULL;
     const twStatus status = parse_scene(scene, text, err);
+    if (status == TW_OK) keep_rigid(*scene);
     return status == TW_OK ? tw_bodies_create(bodies, *scene, &def, err) : status;
 }
 

@@ -62,7 +62,7 @@ static int what_is_wrong_with_bodies_is_said_with_its_place(void)
 {
     remove_files();
     ENSURE(write_scene(
-        "bodies:\n  a: {shape: \"box:0.1x0.1x0.1\"}\n  b: {shape: \"box:0.1x0.1x0.1\", position: [0.03, 0.01, 0.02]}\n"));
+        "default_flexible: false\nbodies:\n  a: {shape: \"box:0.1x0.1x0.1\"}\n  b: {shape: \"box:0.1x0.1x0.1\", position: [0.03, 0.01, 0.02]}\n"));
     ENSURE(run("render s.yaml -o out 2>&1") == 2 && strstr(output, "twang render: s.yaml:"));
     ENSURE(strstr(output, "overlap") && !is_there("out"));
     ENSURE(write_scene("rods: {r: {straight: 0.3, section: {circle: 0.003}}}\nlisteners: {ear: {at: [0, 0, 1]}}\n"));
@@ -96,7 +96,7 @@ static int a_body_at_rest_is_told_to_be_inaudible(void)
 {
     remove_files();
     ENSURE(write_scene(
-        "duration: 0.1\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, "
+        "duration: 0.1\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, flexible: false, "
         "position: [0, 0, 0.05], copies: {count: 3, step: [0, 0, 0.1]}}}\nlisteners: {l: {pickup: {body: a-3, at: [0, 0, 0.05]}}}\n"));
     ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
     ENSURE(strstr(output, "m/s, less than can be heard"));

@@ -168,7 +168,7 @@ static int what_cannot_be_heard_is_said(void)
     remove_files();
     ENSURE(strike_bell("t.twtrace", 0.1));
     ENSURE(write_text("still.yaml", "duration: 0.05\nframes: 60\nlisteners: {}\n"
-                                    "bodies: {a: {shape: \"box:0.1x0.1x0.1\", kind: fixed}}\n"));
+                                    "bodies: {a: {shape: \"box:0.1x0.1x0.1\", kind: fixed, flexible: false}}\n"));
     ENSURE(run("render still.yaml -o still --no-picture 2>&1") == 0);
     ENSURE(write_text("ground.yaml", "duration: 0.05\nground: {}\nlisteners: {}\n"
                                      "bodies: {a: {shape: \"sphere:0.01\", position: [0, 0, 0.1]}}\n"));
@@ -183,7 +183,7 @@ static int what_cannot_be_heard_is_said(void)
         const char *args, *message;
     } wrong[] = {
         {"nowhere.twtrace", "nowhere.twtrace"},
-        {"still/trace.twtrace", "no body is flexible, and all are held"},
+        {"still/trace.twtrace", "no body has modes, and all are held"},
         {"t.twtrace --listener ear", "NAME=KIND"},
         {"t.twtrace --listener ear=quad:0,0,1", "mono, stereo, binaural, ambix"},
         {"t.twtrace --listener ear=mono:0,0", "NAME=KIND"},
@@ -269,9 +269,9 @@ static int bodies_at_rest_are_silent(void)
         run("sound t.twtrace --listener e=mono:0,1,0 --body-gain bell=-110 --level peak=-1 --no-picture -o quiet 2>&1") ==
         0);
     ENSURE(strstr(output, "less than can be heard") && strstr(output, "1.0 is 0.0002 Pa"));
-    ENSURE(
-        write_scene("duration: 0.3\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, "
-                    "position: [0, 0, 0.05], copies: {count: 3, step: [0, 0, 0.1]}}}\n"));
+    ENSURE(write_scene(
+        "duration: 0.3\nground: {material: wood}\nbodies: {a: {shape: \"box:0.1x0.1x0.1\", material: wood, flexible: false, "
+        "position: [0, 0, 0.05], copies: {count: 3, step: [0, 0, 0.1]}}}\n"));
     ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
     twWav* wav = load("out/ear.wav");
     ENSURE(wav && wav->frames == 14400 && mean_square(wav, 0, 0.3) < 1e-16);

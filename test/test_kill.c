@@ -11,7 +11,7 @@
 
 // one body is flexible, so that modes are looked for and kept in a cache too
 #define SCENE                                                                                                          \
-    "duration: 0.05\nframes: 200\nground: {material: wood}\nbodies:\n"                                                 \
+    "duration: 0.05\nframes: 200\nground: {material: wood}\ndefault_flexible: false\nbodies:\n"                        \
     "  bar: {shape: \"bar:0.12x0.02x0.005\", material: steel, position: [0, 0, 0.05], turn: [20, 30, 0],\n"            \
     "        flexible: {modes: 5, accuracy: 0.2}}\n"                                                                   \
     "  brick: {shape: \"box:0.02x0.03x0.01\", material: wood, position: [0.03, 0, 0.12], spin: [0, 9, 0]}\n"           \

@@ -7,7 +7,7 @@
 
 #define BODIES                                                                                                         \
     "duration: 0.05\nframes: 100\nground: {material: wood}\n"                                                          \
-    "bodies: {box: {shape: \"box:0.02x0.03x0.01\", material: wood, position: [0, 0, 0.02]}}\n"                         \
+    "bodies: {box: {shape: \"box:0.02x0.03x0.01\", material: wood, flexible: false, position: [0, 0, 0.02]}}\n"        \
     "listeners: {a: {pickup: {body: box, at: [0.01, 0, 0]}}}\n"
 
 #define BELL                                                                                                           \

@@ -469,7 +469,7 @@ static int films_that_make_no_sense_are_refused(void)
 // ---- contacts of bodies ----
 
 #define BOXES                                                                                                          \
-    "duration: 0.02\nground: {material: wood}\nbodies:\n"                                                              \
+    "duration: 0.02\nground: {material: wood}\ndefault_flexible: false\nbodies:\n"                                     \
     "  a: {shape: \"box:0.1x0.1x0.1\", material: wood, position: [0, 0, 0.05]}\n"                                      \
     "  b: {shape: \"box:0.1x0.1x0.1\", material: steel, position: [0.3, 0, 0.05]}\n"                                   \
     "touch: [{between: [steel, wood], static: 0.9}]\n"

@@ -156,7 +156,7 @@ static int ears_hear_where_rods_are(void)
 static int a_body_feels_the_weight_of_a_rod(void)
 {
     const char* text =
-        "duration: 0.25\nbodies: {plate: {shape: \"box:0.2x0.2x0.02\", material: wood, "
+        "duration: 0.25\nbodies: {plate: {shape: \"box:0.2x0.2x0.02\", material: wood, flexible: false, "
         "position: [0, 0, -0.01]}}\n"
         "joints: [{kind: fixed, between: [plate, world], at: [0, 0, -0.01]}]\n"
         "touch: [{between: [steel, wood], restitution: 0.2}]\n"
@@ -192,7 +192,7 @@ static int a_body_feels_the_weight_of_a_rod(void)
 static int a_body_feels_what_it_is_tied_to(void)
 {
     const char* text =
-        "duration: 0.1\nbodies: {box: {shape: \"box:0.02x0.02x0.02\", mass: 0.1}}\n"
+        "duration: 0.1\nbodies: {box: {shape: \"box:0.02x0.02x0.02\", mass: 0.1, flexible: false}}\n"
         "rods: {wire: {straight: 0.05, axis: [0, 0, 1], at: [0, 0, 0.01], points: 6, section: {circle: 0.0003}, "
         "ties: [{at: start, body: box}], supports: [{at: end, hold: pinned}]}}\nlisteners: {}\n";
     ENSURE(render_all(text, "hung"));

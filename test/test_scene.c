@@ -235,7 +235,8 @@ static int play_bodies(const twScene* scene)
     twError err;
     const twBodiesDef def = tw_bodies_def();
     for (int i = 0; i < scene->shape_count; i++)
-        if (scene->shapes[i].flexible) return 0;
+        if (scene->shapes[i].flexible && !scene->shapes[i].automatic) return 0;
+    keep_rigid(scene);
     if (tw_bodies_create(&bodies, scene, &def, &err) != TW_OK) printf("%s\n", err.text);
     ENSURE(bodies != NULL);
     // rods that touch take many steps: a few will do

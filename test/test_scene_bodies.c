@@ -25,7 +25,8 @@ static int a_body_is_free_rigid_steel_at_rest_unless_said_otherwise(void)
     ENSURE(a->motion.turn.w == 1);
     const twSceneShape* s = &scene->shapes[a->shape];
     ENSURE_TEXT(s->material.name, "steel");
-    ENSURE(!s->flexible && s->mass == 0 && s->ball_radius == 0 && s->hold_count == 0);
+    ENSURE(s->flexible && s->automatic && s->coupling == TW_COUPLING_AUTO && s->mass == 0 && s->ball_radius == 0 &&
+           s->hold_count == 0);
     ENSURE_VECTOR(scene->world.gravity, 0, 0, -9.81, 0);
     ENSURE(scene->frame_rate_hz == 60 && scene->output_count == 1 && !scene->ground.given);
     tw_scene_destroy(scene);
@@ -283,7 +284,7 @@ static const Wrong wrongs[] = {
     {"bodies: {a: {shape: bowl}}\n", "1:", "there is no file 'bowl'; the shape is written 'bowl:'"},
     {"bodies: {a: {shape: cup.obj, units: km}}\n", "1:", "one of m, dm, cm, mm, in, ft, not 'km'"},
     {"bodies: {a: {shape: cup.obj, units: mm, scale: 2}}\n", "1:", "'units' and 'scale' say the same thing"},
-    {ONE("material: red-oak, fibre: x"), "1:", "add 'flexible: true'"},
+    {ONE("material: red-oak, flexible: false, fibre: x"), "1:", "add 'flexible: true'"},
     {ONE("flexible: true, fibre: x"), "1:", "'steel' is the same in all directions"},
     {ONE("flexible: true, material: red-oak, fibre: w"), "1:", "write x, y, z or X,Y,Z"},
     {ONE("flexible: true, material: red-oak, fibre: [0, 0, 0]"), "1:", "no direction"},
@@ -296,13 +297,17 @@ static const Wrong wrongs[] = {
     {"materials: {a: {young: [3, 2, 0], alpha: 1, beta: 1}}\n", "1:", "'young'"},
     {"materials: {a: {young: [3, 2, 1], poisson: [0.3, 0.3, 1.5], alpha: 1, beta: 1}}\n", "1:", "nu_RT = 1.5"},
     {ONE("mass: 0"), "1:40", "'mass'"},
-    {ONE("mass: 1, flexible: true"), "1:", "density"},
-    {ONE("flexible: 7"), "1:", "true or false"},
+    {ONE("flexible: 7"), "1:", "one of auto, true, false"},
+    {ONE("flexible: Auto"), "1:", "one of auto, true, false"},
+    {ONE("coupling: both"), "1:", "one of auto, two-way, one-way"},
+    {ONE("coupling: one-way, bend: {at: [1, 0, 0], force: [0, 0, 1]}"), "1:", "no mode acts on the motion"},
+    {ONE("coupling: one-way, flexible: {max_freq: 100}"), "1:", "no mode acts on the motion"},
+    {"default_flexible: perhaps\n" A, "1:19", "one of auto, true, false"},
+    {"default_flexible: false\n" ONE("kind: fixed, hold: x<0"), "2:", "rigid one"},
     {ONE("flexible: {modes: 0}"), "1:", "'modes'"},
     {ONE("flexible: {mods: 3}"), "1:", "modes"},
-    {ONE("hold: x<0"), "1:", "rigid one"},
+    {ONE("flexible: false, hold: x<0"), "1:", "rigid one"},
     {ONE("flexible: true, hold: x<0"), "1:", "not free"},
-    {ONE("flexible: true, kind: fixed"), "1:", "where the body is held"},
     {ONE("flexible: true, kind: fixed, hold: [x < 0]"), "1:", "without blanks"},
     {ONE("flexible: true, kind: fixed, hold: []"), "1:", "1 to 64"},
     {ONE("kind: frozen"), "1:40", "free, fixed, moved"},
@@ -313,7 +318,7 @@ static const Wrong wrongs[] = {
     {ONE("move: {x: {noise: 1}}"), "1:", "nothing can move like that"},
     {ONE("move: {x: {keyframes: [[0, 0], [1, 1]], interpolate: step}}"), "1:", "steps jump"},
     {ONE("move: {x: 1, about: [1, 0, 0]}"), "1:", "add 'angle'"},
-    {ONE("bend: {at: [1, 0, 0], force: [0, 0, 1]}"), "1:", "does not bend"},
+    {ONE("flexible: false, bend: {at: [1, 0, 0], force: [0, 0, 1]}"), "1:", "does not bend"},
     {ONE("flexible: true, bend: {at: [1, 0, 0]}"), "1:", "'force'"},
     {ONE("turn: 90"), "1:", "degrees"},
     {ONE("turn: {axis: [0, 0, 0], angle: 3}"), "1:", "no direction"},

@@ -387,6 +387,7 @@ static int imported_bodies_make_a_world(void)
     twError err = {0};
     const twBodiesDef def = tw_bodies_def();
     ENSURE(scene);
+    keep_rigid(scene);
     if (tw_bodies_create(&bodies, scene, &def, &err) != TW_OK) printf("%s\n", err.text);
     ENSURE(bodies);
     twWorld* world = tw_bodies_world(bodies);
@@ -411,7 +412,7 @@ static int an_open_mesh_is_told_by_its_name(void)
                           "\"name\":\"bowl\"}]");
     write_file("room.glb", bytes.data, bytes.count);
     free(bytes.data);
-    twScene* scene = read_here("import: room.glb\n");
+    twScene* scene = read_here("import: room.glb\ndefault_flexible: false\n");
     twBodies* bodies;
     twError err = {0};
     const twBodiesDef def = tw_bodies_def();

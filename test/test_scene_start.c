@@ -9,7 +9,7 @@
 #include <string.h>
 
 static const char bodies[] =
-    "ground: {material: wood}\n"
+    "ground: {material: wood}\ndefault_flexible: false\n"
     "bodies:\n"
     "  marble: {shape: 'sphere:0.01', material: glass, position: [-0.1, 0.1, 0.02], velocity: [1.5, 0, 0.5]}\n"
     "  block: {shape: 'box:0.04x0.04x0.02', material: wood, position: [0, 0, 0.01], velocity: [0.3, 0, 0]}\n"
@@ -98,7 +98,7 @@ static int two_parts_move_as_one(void)
 static int bodies_are_known_by_their_names(void)
 {
     static const char others[] =
-        "ground: {material: wood}\n"
+        "ground: {material: wood}\ndefault_flexible: false\n"
         "bodies:\n"
         "  new: {shape: 'sphere:0.01', material: glass, position: [0, -0.3, 0.01]}\n"
         "  arm: {shape: 'box:0.2x0.01x0.01', material: steel, kind: fixed, position: [5, 5, 5]}\n"
@@ -185,11 +185,14 @@ static bool says(const char* head, const char* text, const char* what)
 
 static int what_does_not_fit_is_told_with_its_place(void)
 {
-    static const char larger[] = "bodies: {block: {shape: 'box:0.05x0.04x0.02', material: wood}}\nlisteners: {}\n";
-    static const char heavier[] = "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: steel}}\nlisteners: {}\n";
+    static const char larger[] =
+        "bodies: {block: {shape: 'box:0.05x0.04x0.02', material: wood, flexible: false}}\nlisteners: {}\n";
+    static const char heavier[] =
+        "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: steel, flexible: false}}\nlisteners: {}\n";
     static const char bent[] =
-        "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: wood, flexible: {modes: 2, max_freq: 1}}}\nlisteners: {}\n";
-    static const char stranger[] = "bodies: {stranger: {shape: 'box:0.04x0.04x0.02', material: wood}}\nlisteners: {}\n";
+        "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: wood, flexible: {modes: 2}, coupling: one-way}}\nlisteners: {}\n";
+    static const char stranger[] =
+        "bodies: {stranger: {shape: 'box:0.04x0.04x0.02', material: wood, flexible: false}}\nlisteners: {}\n";
     ENSURE(put_file("first.yaml", "duration: 0.1", bodies) && fine("first.yaml", "first"));
     const char* from = "duration: 0.1\ninitial_state: {scene: first.yaml}";
     ENSURE(says(from, larger, "body 'block' touches with"));
@@ -209,7 +212,8 @@ static int what_does_not_fit_is_told_with_its_place(void)
 
 static int a_trace_that_is_not_whole_is_no_start(void)
 {
-    static const char block[] = "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: wood}}\nlisteners: {}\n";
+    static const char block[] =
+        "bodies: {block: {shape: 'box:0.04x0.04x0.02', material: wood, flexible: false}}\nlisteners: {}\n";
     const twRenderDef cut = {.keep_going = stop_late};
     twError err = {0};
     ENSURE(put_file("first.yaml", "duration: 0.1", bodies));

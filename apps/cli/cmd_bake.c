@@ -205,7 +205,7 @@ static twStatus bake_bodies(AirOptions* o, const twScene* scene, const twBodies*
         status = bake_set(o, scene->bodies[i].name, set, err);
     }
     if (status == TW_OK && baked == 0)
-        return tw_fail(err, TW_BAD_INPUT, "%s: no body of the scene is flexible, so there are no modes to bake",
+        return tw_fail(err, TW_BAD_INPUT, "%s: no body of the scene has modes, so there is nothing to bake",
                        o->bake.source);
     return status;
 }

@@ -123,7 +123,7 @@ static void print_heard(const twListenReport* r)
            r->seconds, r->sound.bodies, r->sound.bodies == 1 ? "y" : "ies", r->sound.modes, r->sound.baked,
            r->sound.estimated);
     if (r->sound.bodies > 0 && r->sound.modes == 0)
-        printf("note     no modes are heard, only clicks: 'flexible: true' lets bodies ring below 20 kHz\n");
+        printf("note     no modes are heard, only clicks: no body has modes below 20 kHz; report.json says why\n");
     if (r->note[0]) printf("note     %s\n", r->note);
     if (r->sound.too_near > 0)
         printf("note     a body was around a listener or nearly touched it; it sounds as from its rim\n");

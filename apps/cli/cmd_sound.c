@@ -31,7 +31,7 @@ static twStatus check_bodies(const SoundOptions* o, twError* err)
     for (int i = 0; i < head->body_count && !can_sound; i++)
         can_sound = head->bodies[i].set->mode_count > 0 || (!head->bodies[i].held && !o->no_clicks);
     if (!can_sound)
-        status = tw_fail(err, TW_BAD_INPUT, "nothing in %s can sound: no body is flexible%s", o->trace,
+        status = tw_fail(err, TW_BAD_INPUT, "nothing in %s can sound: no body has modes%s", o->trace,
                          o->no_clicks ? ", and --no-clicks leaves out the others" : ", and all are held");
     tw_trace_stream_close(stream);
     return status;
@@ -62,7 +62,7 @@ static void print_report(const SoundOptions* o, const twListenFile* files, const
            s->bodies == 1 ? "y" : "ies", s->modes, s->baked, s->estimated,
            s->redistributed ? "; forces redistributed" : "");
     if (s->bodies > 0 && s->modes == 0)
-        printf("note     no modes are heard, only clicks: no body is flexible, or all its modes are too high\n");
+        printf("note     no modes are heard, only clicks: no body has modes, or all are too high\n");
     printf("         %.1f s of sound in %.2f s, %.3g times real time\n", (double)s->frames / o->def.sound.rate_hz,
            r->seconds, real_time(o, r));
     for (int i = 0; i < o->def.ear_count; i++)

@@ -56,6 +56,23 @@ static const char* body_name(const twScene* scene, int body)
     return body == TW_NOWHERE ? "world" : scene->bodies[body].name;
 }
 
+static void print_ringing(const twSceneShape* shape)
+{
+    char why[256], modes[40] = "all modes up to 20 kHz";
+    if (tw_scene_is_rigid(shape, why, sizeof why))
+    {
+        printf(", rigid: %s", why);
+        return;
+    }
+    if (shape->mode_count > 0) snprintf(modes, sizeof modes, "%d modes", shape->mode_count);
+    if (shape->automatic) snprintf(modes, sizeof modes, "at most 256 modes up to 20 kHz");
+    printf(", flexible: %s", modes);
+    if (shape->coupling == TW_COUPLING_ONE_WAY)
+        printf(", none acts back on the motion");
+    else
+        printf(", those up to %g Hz act back on the motion", shape->max_freq_hz);
+}
+
 static void print_body(const twScene* scene, int first, int count)
 {
     const twSceneBody* body = &scene->bodies[first];
@@ -70,12 +87,7 @@ static void print_body(const twScene* scene, int first, int count)
         return;
     }
     printf(", %.4g kg, %.4g x %.4g x %.4g m", info.mass, info.size.x, info.size.y, info.size.z);
-    if (shape->flexible)
-    {
-        char modes[32] = "all modes up to 20 kHz";
-        if (shape->mode_count > 0) snprintf(modes, sizeof modes, "%d modes", shape->mode_count);
-        printf(", flexible: %s, moved by those up to %g Hz", modes, shape->max_freq_hz);
-    }
+    print_ringing(shape);
     if (shape->hold_count > 0) printf(", held at %d part(s)", shape->hold_count);
     if (shape->region_count > 0) printf(", %d part(s) of other materials", shape->region_count);
     if (shape->cover) printf(", drawn as %s", shape->cover);
@@ -142,6 +154,17 @@ static void json_stage(twJson* json, const twScene* scene)
     tw_json_end(json);
 }
 
+static void json_ringing(twJson* json, const twSceneShape* shape)
+{
+    static const char* const couplings[] = {"auto", "two-way", "one-way"};
+    char why[256];
+    const bool rigid = tw_scene_is_rigid(shape, why, sizeof why);
+    tw_json_text(json, "flexible", rigid ? "false" : shape->automatic ? "auto" : "true");
+    if (rigid) tw_json_text(json, "rigid", why);
+    tw_json_integer(json, "modes", shape->flexible ? shape->mode_count : 0);
+    if (!rigid) tw_json_text(json, "coupling", couplings[shape->coupling]);
+}
+
 void json_bodies(twJson* json, const twScene* scene)
 {
     if (scene->body_count == 0) return;
@@ -162,7 +185,7 @@ void json_bodies(twJson* json, const twScene* scene)
         const double size[3] = {info.size.x, info.size.y, info.size.z};
         tw_json_numbers(json, "size_m", size, 3);
         tw_json_integer(json, "vertices", info.vertices);
-        tw_json_integer(json, "modes", shape->flexible ? shape->mode_count : 0);
+        json_ringing(json, shape);
         tw_json_end(json);
     }
     tw_json_end(json);

@@ -14,6 +14,9 @@ extern "C"
 /// how ("" if they are well). On failure *out is NULL. @return TW_BAD_INPUT naming file and what is wrong
 twStatus tw_scene_surface(twMesh** out, const twSceneShape* shape, char* note, size_t bytes, twError* err);
 
+/// Whether a body of this shape is rigid, as far as that is known before its modes are looked for, and why.
+bool tw_scene_is_rigid(const twSceneShape* shape, char* why, size_t bytes);
+
 /// How the bodies of a scene are made. Start from tw_bodies_def().
 typedef struct twBodiesDef
 {
@@ -45,6 +48,15 @@ const twModeSet* tw_bodies_set(const twBodies* bodies, int body);
 twStage* tw_bodies_stage(twBodies* bodies);
 /// What is recorded of a body in a trace: its set, or, if another surface is drawn, that one behind the vertices of the set.
 const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body);
+#define TW_MAX_ACTING_MODES                                                                                            \
+    2000  ///< of all bodies of a scene; beyond, the stiffest are coupled one-way unless they say otherwise
+/// How a shape of the scene vibrates.
+typedef struct twBodiesModes
+{
+    int count, acting;  ///< modes; those that act back on the motion, the lowest
+    const char* rigid;  ///< why there are none; "" if there are
+} twBodiesModes;
+twBodiesModes tw_bodies_modes(const twBodies* bodies, int shape);
 int tw_bodies_tets(const twBodies* bodies,
                    int shape);  ///< that the modes of a shape of the scene were found with; 0: rigid
 /// What was mended or estimated when a shape of the scene was made; "" if nothing.

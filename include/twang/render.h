@@ -47,6 +47,13 @@ typedef struct twRenderRod
 
 #define TW_DOF_BINS 24
 
+/// How a shape of bodies vibrates.
+typedef struct twRenderShape
+{
+    int modes, acting;  ///< those that act back on the motion
+    char rigid[256];    ///< why there are none; "" if there are
+} twRenderShape;
+
 /// How a world of bodies went.
 typedef struct twRenderWorld
 {
@@ -59,6 +66,7 @@ typedef struct twRenderWorld
     double resumed_at;              ///< in the model [s]; 0: it was not
     double make_seconds, seconds;   ///< to make bodies with their modes, to move them
     char note[1024];                ///< what was done to a surface; "" if nothing
+    twRenderShape* shapes;          ///< (shapes of the scene)
 } twRenderWorld;
 
 /// How a body or a grab of a stage went.

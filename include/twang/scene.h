@@ -122,6 +122,14 @@ typedef struct twSceneRod
     const twSceneTie* ties;
 } twSceneRod;
 
+/// Which modes of a flexible body act back on its motion.
+typedef enum twCoupling
+{
+    TW_COUPLING_AUTO,     ///< two-way, or one-way where all bodies of the scene have too many such modes
+    TW_COUPLING_TWO_WAY,  ///< those up to max_freq_hz
+    TW_COUPLING_ONE_WAY,  ///< none: contact forces excite them, and they are heard
+} twCoupling;
+
 /// What bodies are made from; equal ones share it.
 typedef struct twSceneShape
 {
@@ -136,8 +144,10 @@ typedef struct twSceneShape
     double edge;         ///< of the triangles of a rigid procedural shape [m]; 0: by its size
     double ball_radius;  ///< above 0: a rigid sphere [m]
     bool flexible;
-    int mode_count;      ///< to be found, of a flexible one; 0: all up to 20 kHz
-    double max_freq_hz;  ///< modes above do not take part in the motion
+    bool automatic;  ///< flexible because nothing says otherwise: rigid if it has no modes, or they cannot be found
+    int mode_count;  ///< to be found, of a flexible one; 0: all up to 20 kHz, of an automatic one 256 at most
+    twCoupling coupling;
+    double max_freq_hz;  ///< modes above do not act back on the motion
     double accuracy;     ///< see twBakeDef
     double budget;       ///< of the analysis of a mesh [s at 2e9 operations per second]; 0: the usual one
     double thickness;    ///< of a mesh that is a shell [m]; 0: see twBakeDef

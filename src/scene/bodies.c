@@ -8,13 +8,6 @@
 
 #define GROUND "slab:100x100x10"  // its top is the plane
 #define GROUND_DEPTH 5            // of its middle [m]
-#define CONTACT_RADIUS 0.1        // of curvature where a body touches, over its size
-#define FLEXIBLE_ACCURACY 0.01    // of the lowest frequencies, unless said otherwise
-#define FLEXIBLE_BUDGET 8.0       // of the analysis of a mesh [s at 2e9 operations per second]
-#define FLEXIBLE_NODES 40000      // beyond that meshes are not refined
-#define HEARING_HZ 20000.0        // modes up to here are looked for
-#define COARSEST 500              // vertices that show how a body bends
-#define FINEST 10000              // vertices that it touches with without need
 #define STEPS_PER_TAP 32
 
 static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the bodies"); }
@@ -23,129 +16,61 @@ static twStatus no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no 
 
 twBodiesDef tw_bodies_def(void) { return (twBodiesDef){0}; }
 
-static twStatus find_modes(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
+static int bodies_of(const twScene* scene, int shape)
 {
-    twBakeReport report;
-    twBakeDef bake = tw_bake_def();
-    bake.source = shape->source;
-    bake.mesh = shape->mesh;
-    bake.scale = shape->scale;
-    bake.material = shape->material;
-    bake.damping = shape->damping;
-    bake.fibre = shape->fibre;
-    bake.count = shape->mode_count;
-    if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;
-    bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
-    bake.budget = shape->budget > 0 ? shape->budget : FLEXIBLE_BUDGET;
-    bake.thickness = shape->thickness;
-    bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
-    if (shape->max_nodes > 0) bake.max_nodes = shape->max_nodes;
-    bake.region_count = shape->region_count;
-    bake.regions = shape->regions;
-    bake.with_tets = shape->cover != NULL;
-    bake.hold_count = shape->hold_count;
-    bake.holds = shape->holds;
-    bake.cache_folder = def->cache_folder;
-    bake.keep_going = def->keep_going;
-    bake.context = def->context;
-    const twStatus status = tw_bake(&made->fine, &bake, &report, err);
-    if (status != TW_OK) return status;
-    made->tets = report.elements;
-    made->error = report.error_estimate;
-    made->one_sided = report.one_sided;
-    snprintf(made->note, sizeof made->note, "%s", report.note);
-    // what is an option there is a key here
-    char* option = strstr(made->note, "--accuracy");
-    if (option) memcpy(option, "'accuracy'", strlen("--accuracy"));
-    return TW_OK;
+    int count = 0;
+    for (int i = 0; i < scene->body_count; i++) count += scene->bodies[i].shape == shape;
+    return count;
 }
 
-// whether a surface is as told, or coarser than that of the analysis and still fine enough to show how it bends
-static bool is_better(const twMesh* mesh, const twModeSet* fine, const twSceneShape* shape)
+// Modes that act back cost time in every step. Too many of them, and those of the stiffest bodies, which move least, are only heard.
+static void bodies_couple(twBodies* b)
 {
-    if (shape->edge > 0) return true;
-    if (mesh->vertex_count >= fine->vertex_count) return false;
-    return mesh->vertex_count >= COARSEST || fine->vertex_count > FINEST;
-}
-
-// the modes at a surface to touch with; without one, at that of the analysis
-static twStatus make_flexible(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err)
-{
-    char note[1024];
-    twStatus status = find_modes(made, shape, def, err);
-    if (status != TW_OK) return status;
-    const bool tets =
-        !shape->mesh && !tw_shape_looks_like(shape->source) && tw_mesh_kind(shape->source) == TW_MESH_TETS;
-    if (!tets && !shape->cover && tw_scene_surface(&made->mesh, shape, note, sizeof note, NULL) == TW_OK &&
-        is_better(made->mesh, made->fine, shape))
-        return body_coarse_set(&made->set, made->fine, made->mesh, err);
-    made->set = made->fine;
-    made->fine = NULL;
-    return shape->cover ? bodies_make_cover(made, shape, err) : TW_OK;
-}
-
-// how its modes sound, before the motion begins: they decay by it
-static twStatus make_radiation(BodyMade* made, const twSceneSound* sound, const twBodiesDef* def, twError* err)
-{
-    twRadiationDef radiation = tw_radiation_def();
-    radiation.quality = sound->radiation;
-    radiation.sound_speed = sound->sound_speed;
-    radiation.air_density = sound->air_density;
-    radiation.cache_folder = def->cache_folder;
-    radiation.keep_going = def->keep_going;
-    radiation.context = def->context;
-    return tw_radiate(&made->set, &radiation, &made->air, err);
-}
-
-static twStatus make_shape(BodyMade* made, const twSceneShape* shape, twError* err)
-{
-    twBodyShapeDef def = tw_body_shape_def();
-    def.density = shape->material.density;
-    def.mass = shape->mass;
-    def.ball_radius = shape->ball_radius;
-    if (shape->flexible) def.max_freq_hz = shape->max_freq_hz;
-    if (shape->flexible)
-        def.modes = made->set;
-    else
-        def.mesh = made->mesh;
-    const twVec3* points = shape->flexible ? made->set->vertices : made->mesh->vertices;
-    const int count = shape->flexible ? made->set->vertex_count : made->mesh->vertex_count;
-    made->radius =
-        shape->ball_radius > 0 ? shape->ball_radius : CONTACT_RADIUS * tw_vec3_max(body_sides(points, count));
-    def.contact_radius = made->radius;
-    return tw_body_shape_create(&made->shape, &def, err);
-}
-
-static twStatus make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
-                     twError* err)
-{
-    twStatus status = shape->flexible ? make_flexible(made, shape, def, err)
-                                      : tw_scene_surface(&made->mesh, shape, made->note, sizeof made->note, err);
-    if (status == TW_OK && shape->flexible && !scene->staged) status = make_radiation(made, &scene->sound, def, err);
-    if (status == TW_OK) status = make_shape(made, shape, err);
-    if (status != TW_OK || shape->flexible) return status;
-    const twMassProperties mass = tw_body_shape_mass(made->shape);
-    return body_rigid_set(&made->set, made->mesh, &mass, &shape->material, err);
+    const twScene* scene = b->scene;
+    int64_t total = 0;
+    for (int i = 0; i < scene->shape_count; i++)
+    {
+        BodyMade* made = &b->made[i];
+        made->acting = scene->shapes[i].coupling == TW_COUPLING_ONE_WAY ? 0 : body_slow_modes(made, &scene->shapes[i]);
+        if (made->acting > 0) total += (int64_t)made->acting * bodies_of(scene, i);
+    }
+    while (total > TW_MAX_ACTING_MODES)
+    {
+        int stiffest = -1;
+        for (int i = 0; i < scene->shape_count; i++)
+            if (b->made[i].acting > 0 && scene->shapes[i].coupling == TW_COUPLING_AUTO &&
+                (stiffest < 0 || b->made[i].fine->freq_hz[0] > b->made[stiffest].fine->freq_hz[0]))
+                stiffest = i;
+        if (stiffest < 0) return;
+        total -= (int64_t)b->made[stiffest].acting * bodies_of(scene, stiffest);
+        b->made[stiffest].acting = 0;
+    }
 }
 
 // Whether a size is worth a hint: not of what is imported as a whole, nor of what is rigid and
 // stands still, such as a room.
-static bool bodies_hint_size(const twScene* scene, int shape)
+static bool bodies_hint_size(const twBodies* b, int shape)
 {
+    const twScene* scene = b->scene;
     if (scene->shapes[shape].mesh) return false;
     for (int i = 0; i < scene->body_count; i++)
         if (scene->bodies[i].shape == shape && scene->bodies[i].kind != TW_BODY_FIXED) return true;
-    return scene->shapes[shape].flexible;
+    return b->made[shape].set->mode_count > 0;
 }
 
 static void bodies_add_hint(BodyMade* made, const twSceneShape* shape)
 {
     char hint[400];
-    const twVec3* points = shape->flexible ? made->set->vertices : made->mesh->vertices;
-    const int count = shape->flexible ? made->set->vertex_count : made->mesh->vertex_count;
-    tw_size_hint(hint, sizeof hint, shape->source, shape->scale, tw_vec3_max(body_sides(points, count)), true);
+    const double size = tw_vec3_max(body_sides(made->set->vertices, made->set->vertex_count));
+    tw_size_hint(hint, sizeof hint, shape->source, shape->scale, size, true);
     const size_t at = strlen(made->note);
     if (hint[0]) snprintf(made->note + at, sizeof made->note - at, "%s%s", at ? "; " : "", hint);
+}
+
+static twStatus bodies_fail_shape(const twSceneShape* shape, const twError* inner, twError* err)
+{
+    const bool stopped = inner->status == TW_INTERRUPTED;
+    return tw_fail(err, inner->status, "%s%s%s", stopped ? "" : shape->where, stopped ? "" : ": ", inner->text);
 }
 
 static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
@@ -156,19 +81,21 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     // modes may take minutes; what is wrong with places is said before
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
         if (scene->shapes[i].flexible) status = places_check(scene, i, err);
-    if (status != TW_OK) return status;
+    for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
+        if ((status = body_analyse(&b->made[i], &scene->shapes[i], def, &inner)) != TW_OK)
+            bodies_fail_shape(&scene->shapes[i], &inner, err);
+    if (status == TW_OK) bodies_couple(b);
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
     {
-        status = make(&b->made[i], scene, &scene->shapes[i], def, &inner);
-        if (status == TW_OK && bodies_hint_size(scene, i)) bodies_add_hint(&b->made[i], &scene->shapes[i]);
-        if (status == TW_INTERRUPTED)
-            tw_fail(err, status, "%s", inner.text);
-        else if (status != TW_OK)
-            tw_fail(err, status, "%s: %s", scene->shapes[i].where, inner.text);
+        status = body_make(&b->made[i], &scene->shapes[i], scene, def, &inner);
+        if (status != TW_OK)
+            bodies_fail_shape(&scene->shapes[i], &inner, err);
+        else if (bodies_hint_size(b, i))
+            bodies_add_hint(&b->made[i], &scene->shapes[i]);
     }
     if (status != TW_OK || !scene->ground.given) return status;
     const twSceneShape ground = {.source = GROUND, .scale = 1, .material = *tw_material_find("steel")};
-    return make(&b->made[scene->shape_count], scene, &ground, def, err);
+    return body_make(&b->made[scene->shape_count], &ground, scene, def, err);
 }
 
 // ---- how they touch ----
@@ -533,7 +460,9 @@ void tw_bodies_destroy(twBodies* b)
         tw_mode_set_destroy(b->made[i].set);
         tw_mode_set_destroy(b->made[i].fine);
         tw_mode_set_destroy(b->made[i].drawn);
+        tw_mode_set_destroy(b->made[i].touching);
         tw_mesh_destroy(b->made[i].mesh);
+        tw_winding_destroy(b->made[i].winding);
     }
     for (int i = 0; b->bent && i < b->body_count; i++) free(b->bent[i]);
     free(b->made);
@@ -575,6 +504,12 @@ const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body)
 {
     const BodyMade* made = &bodies->made[bodies->scene->bodies[body].shape];
     return made->drawn ? made->drawn : made->set;
+}
+
+twBodiesModes tw_bodies_modes(const twBodies* bodies, int shape)
+{
+    const BodyMade* made = &bodies->made[shape];
+    return (twBodiesModes){made->set->mode_count, made->acting, made->rigid};
 }
 
 int tw_bodies_tets(const twBodies* bodies, int shape) { return bodies->made[shape].tets; }

@@ -9,8 +9,10 @@
 /// What bodies are made from.
 typedef struct BodyMade
 {
-    twMesh* mesh;
-    twModeSet *fine, *set;  ///< as analysed; as it touches
+    twModeSet *fine, *set;  ///< as analysed, NULL: rigid, or the set itself; as it sounds
+    twMesh* mesh;           ///< that touches if no mode acts back; NULL: see touching
+    twModeSet* touching;    ///< modes that act back, on the surface that touches; NULL: mesh, or else the set touches
+    twWinding* winding;     ///< the surface of a set that does not touch itself; NULL: it does
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
     double radius;             ///< of contact
@@ -19,6 +21,9 @@ typedef struct BodyMade
     double error;              ///< estimate for their frequencies, relative; 0: none
     bool one_sided;            ///< they are too high, if anything
     twTransferBakeReport air;  ///< of its radiation
+    int acting;                ///< modes that act back on the motion
+    bool failed;               ///< its modes could not be found, so that it is rigid
+    char rigid[1024];          ///< why it has no modes; "" if it has
     char note[1024];
 } BodyMade;
 
@@ -69,6 +74,18 @@ twStatus bodies_check_place(const twBodies* b, int body, const char* what, twVec
 twStatus bodies_find_start(twBodies* b, const twTrace* trace, twError* err);
 /// An error of what a scene begins from, with the place of that in the file.
 void bodies_fail_start(const twScene* scene, const twError* inner, twError* err);
+
+/// Find the modes of a shape that is flexible, into made->fine; none if it is rigid, and why.
+twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);
+int body_slow_modes(const BodyMade* made, const twSceneShape* shape);  ///< of those found, that may act back
+/// Surfaces, set and shape of the world, once it is known how many modes act back.
+twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* scene, const twBodiesDef* def,
+                   twError* err);
+/// A place given by vertices of the surface that touches, -1: none, as one of the set.
+void body_take_over(const BodyMade* made, int vertex[3], float weight[3]);
+double body_area(const twVec3* vertices, const twTriangle* faces, int count);  ///< [m^2]
+/// The point of a set's surface nearest to another, as weights of three vertices.
+void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, int vertex[3], float weight[3]);
 
 /// A set without modes.
 twStatus body_rigid_set(twModeSet** out, const twMesh* mesh, const twMassProperties* mass, const twMaterial* material,

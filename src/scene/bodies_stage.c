@@ -85,7 +85,7 @@ static void perform(const twBodies* b, int i, twStageBodyDef* out)
     out->warp = said->warp;
     out->ghost = said->ghost;
     out->hangs = !b->scene->unsettled;
-    if (b->scene->shapes[said->shape].flexible) out->modes = b->made[said->shape].set;
+    if (b->made[said->shape].set->mode_count > 0) out->modes = b->made[said->shape].set;
 }
 
 twStatus bodies_make_stage(twBodies* b, twError* err)

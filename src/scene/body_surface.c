@@ -27,13 +27,12 @@ static bool is_flat(const char* text)
     return false;
 }
 
-static double area_of(const twMesh* mesh)
+double body_area(const twVec3* vertices, const twTriangle* faces, int count)
 {
     double area = 0;
-    for (int f = 0; f < mesh->face_count; f++)
+    for (int f = 0; f < count; f++)
     {
-        const twVec3 a = mesh->vertices[mesh->faces[f].v[0]], b = mesh->vertices[mesh->faces[f].v[1]];
-        const twVec3 c = mesh->vertices[mesh->faces[f].v[2]];
+        const twVec3 a = vertices[faces[f].v[0]], b = vertices[faces[f].v[1]], c = vertices[faces[f].v[2]];
         area += 0.5 * tw_vec3_norm(tw_vec3_cross(tw_vec3_sub(b, a), tw_vec3_sub(c, a)));
     }
     return area;
@@ -51,7 +50,7 @@ static double edge_of(const twSceneShape* shape, const twMesh* rough, double rou
 {
     if (shape->edge > 0) return shape->edge;
     if (shape->ball_radius > 0) return BALL_EDGE * shape->ball_radius;
-    if (shape->flexible) return sqrt(area_of(rough) / FLEXIBLE_VERTICES);
+    if (shape->flexible) return sqrt(body_area(rough->vertices, rough->faces, rough->face_count) / FLEXIBLE_VERTICES);
     if (is_flat(shape->source)) return roughest;
     const twVec3 s = body_sides(rough->vertices, rough->vertex_count);
     const double length = tw_vec3_max(s), width = s.x + s.y + s.z - length - fmin(s.x, fmin(s.y, s.z));
@@ -191,17 +190,31 @@ static void weigh(const twVec3 corner[3], twVec3 point, double weight[3])
     weight[0] = 1 - weight[1] - weight[2];
 }
 
+// the point of a set's surface nearest to another: three vertices and their weights
+static const int* surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, double weight[3])
+{
+    twVec3 nearest, corner[3];
+    int face;
+    tw_winding_nearest(winding, at, &nearest, &face);
+    const int* v = set->faces[face].v;
+    for (int i = 0; i < 3; i++) corner[i] = set->vertices[v[i]];
+    weigh(corner, nearest, weight);
+    return v;
+}
+
+void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, int vertex[3], float weight[3])
+{
+    double part[3];
+    const int* v = surface_place(set, winding, at, part);
+    for (int i = 0; i < 3; i++) vertex[i] = v[i], weight[i] = (float)part[i];
+}
+
 // how all modes move a vertex of another surface
 static void take_over(float* shape, int vertices, int vertex, const twModeSet* fine, const twWinding* winding,
                       twVec3 point)
 {
-    twVec3 nearest, corner[3];
     double weight[3];
-    int face;
-    tw_winding_nearest(winding, point, &nearest, &face);
-    const int* v = fine->faces[face].v;
-    for (int i = 0; i < 3; i++) corner[i] = fine->vertices[v[i]];
-    weigh(corner, nearest, weight);
+    const int* v = surface_place(fine, winding, point, weight);
     for (int m = 0; m < fine->mode_count; m++)
     {
         twVec3 u = {0, 0, 0};

@@ -124,14 +124,43 @@ int read_surface_of(Reader* reader, const twNode* map, const twMaterial* materia
 
 // ---- shapes ----
 
+static const char* const flexibles[] = {"auto", "true", "false", NULL};  // ReadFlexible
+
+static void read_default_flexible(Reader* reader, const twNode* root)
+{
+    const ReadFlexible usual = reader->scene->staged ? READ_RIGID : READ_FLEXIBLE_AUTO;
+    reader->default_flexible = (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, usual);
+}
+
+// whether a body must have modes because of what else it says
+static bool read_needs_modes(const twNode* node)
+{
+    return yaml_has(node, "hold") || yaml_has(node, "regions") || yaml_has(node, "bend");
+}
+
+static void read_coupling(const twNode* node, twSceneShape* shape)
+{
+    static const char* const couplings[] = {"auto", "two-way", "one-way", NULL};
+    const bool bent = yaml_has(node, "bend"), limited = yaml_has(yaml_get(node, "flexible"), "max_freq");
+    const twCoupling usual = bent ? TW_COUPLING_TWO_WAY : TW_COUPLING_AUTO;
+    shape->coupling = (twCoupling)yaml_choice(node, "coupling", couplings, usual);
+    if (shape->coupling == TW_COUPLING_ONE_WAY && (bent || limited))
+        yaml_fail_key(yaml_get(node, "coupling"), "with 'one-way' no mode acts on the motion: leave it out, or '%s'",
+                      bent ? "bend" : "max_freq");
+}
+
 static void read_flexible(const Reader* reader, const twNode* node, twSceneShape* shape)
 {
     const twNode* flexible = yaml_get(node, "flexible");
+    const bool map = flexible && flexible->kind == TW_NODE_MAP;
     shape->mode_count = reader->scene->staged ? STAGE_MODES : 0;
     shape->max_freq_hz = tw_body_shape_def().max_freq_hz;
-    if (!flexible) return;
-    shape->flexible = flexible->kind == TW_NODE_MAP || yaml_as_bool(flexible);
-    if (flexible->kind != TW_NODE_MAP) return;
+    ReadFlexible said = reader->default_flexible;
+    if (flexible) said = map ? READ_FLEXIBLE : (ReadFlexible)yaml_choice(node, "flexible", flexibles, READ_RIGID);
+    shape->flexible = said != READ_RIGID;
+    shape->automatic = said == READ_FLEXIBLE_AUTO && !read_needs_modes(node);
+    read_coupling(node, shape);
+    if (!map) return;
     yaml_keys(flexible, "modes", "max_freq", "accuracy", "budget", "nodes");
     shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, shape->mode_count);
     shape->max_nodes = (int)yaml_integer(flexible, "nodes", 100, MAX_NODES, 0);
@@ -295,7 +324,8 @@ static void read_procedural(const twNode* node, const twNode* source, twSceneSha
         yaml_fail(source, "%s", err.text);
         return;
     }
-    if (!shape->flexible) shape->ball_radius = ball_radius(parsed, shape->source);
+    if (!shape->flexible || shape->automatic) shape->ball_radius = ball_radius(parsed, shape->source);
+    if (shape->ball_radius > 0) shape->flexible = shape->automatic = false;
     tw_shape_destroy(parsed);
     const twNode* scale = yaml_get(node, yaml_has(node, "units") ? "units" : "scale");
     if (scale) yaml_fail_key(scale, "'%s' is for files; the lengths of '%.60s' are metres", scale->key, shape->source);
@@ -386,9 +416,6 @@ static void read_shape(Reader* reader, const twNode* node, twSceneShape* shape)
     if (shape->thickness > 0 && shape->cover)
         yaml_fail_key(yaml_get(node, "thickness"), "a shell has no inside that could carry another 'surface'");
     shape->mass = yaml_number(node, "mass", yaml_positive("kg"), 0);
-    if (shape->flexible && shape->mass > 0)
-        yaml_fail_key(yaml_get(node, "mass"),
-                      "a flexible body weighs what its material does; change its 'density' in 'materials'");
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
     if (is_imported(reader, shape->source))
         read_import_mesh(reader, node, source, shape);
@@ -425,12 +452,13 @@ static bool same_shape(const twSceneShape* a, const twSceneShape* b)
     const bool one = a->mesh || b->mesh ? a->mesh == b->mesh : strcmp(a->source, b->source) == 0;
     bool same = one && a->scale == b->scale && strcmp(a->material.name, b->material.name) == 0 && a->mass == b->mass &&
                 a->thickness == b->thickness && memcmp(&a->fibre, &b->fibre, sizeof a->fibre) == 0 &&
-                a->edge == b->edge && a->flexible == b->flexible && a->hold_count == b->hold_count &&
-                !a->cover == !b->cover && (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b) &&
-                same_damping(a, b);
+                a->edge == b->edge && a->flexible == b->flexible && a->automatic == b->automatic &&
+                a->hold_count == b->hold_count && !a->cover == !b->cover &&
+                (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b) && same_damping(a, b);
     if (a->flexible)
-        same = same && a->mode_count == b->mode_count && a->max_freq_hz == b->max_freq_hz &&
-               a->accuracy == b->accuracy && a->budget == b->budget && a->max_nodes == b->max_nodes;
+        same = same && a->coupling == b->coupling && a->mode_count == b->mode_count &&
+               a->max_freq_hz == b->max_freq_hz && a->accuracy == b->accuracy && a->budget == b->budget &&
+               a->max_nodes == b->max_nodes;
     for (int i = 0; same && i < a->hold_count; i++) same = same_part(&a->holds[i], &b->holds[i]);
     return same;
 }
@@ -529,8 +557,6 @@ static void read_kind(const Reader* reader, const twNode* node, const twSceneSha
         yaml_fail(kind, "a moved body needs a 'move': {x: ..., angle: ...}");
     if (body->kind == TW_BODY_FREE && shape->hold_count > 0)
         yaml_fail_key(yaml_get(node, "hold"), "what is held somewhere is not free: add 'kind: fixed', or 'move' it");
-    if (body->kind != TW_BODY_FREE && shape->flexible && shape->hold_count == 0)
-        yaml_fail_key(node, "say where the body is held, such as 'hold: x<0', or make it rigid or free");
     const twNode* speed = yaml_has(node, "velocity") ? yaml_get(node, "velocity") : yaml_get(node, "spin");
     if (speed && body->kind != TW_BODY_FREE)
         yaml_fail_key(speed, "a %s body has no '%s' of its own%s", kinds[body->kind], speed->key,
@@ -591,7 +617,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     yaml_keys(node, "shape", "scale", "units", "material", "kind", "flexible", "hold", "mass", "edge", "position",
               "turn", "velocity", "spin", "move", "bend", "roughness", "grain", "friction", "restitution", "copies",
               "gain", "contact_damping", "alpha", "beta", "loss_factor", "t60", "damping_curve", "mounting", "regions",
-              "surface", "warp", "ghost", "thickness", "fibre");
+              "surface", "warp", "ghost", "thickness", "fibre", "coupling");
     body->where = read_where(reader, node);
     read_shape(reader, node, &shape);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
@@ -701,6 +727,7 @@ void read_bodies(Reader* reader, const twNode* root)
     const twNode* map = yaml_map(root, "bodies");
     twScene* scene = reader->scene;
     const twNode* rods = yaml_get(root, "rods");
+    read_default_flexible(reader, root);
     const size_t kinds = (map ? (size_t)map->count : 0) + (rods ? (size_t)rods->count : 0) + 1;
     scene->surfaces = read_alloc(reader, kinds, sizeof *scene->surfaces);
     if (!map) return;

@@ -184,9 +184,9 @@ static bool is_any(const char* text, const char* const* names)
 // what was written to the node by hand, unless the scene says it
 static void add_properties(Reader* reader, const twImportBody* body, twNode* map)
 {
-    static const char* const known[] = {"kind",      "material",        "modes",       "flexible", "mass",
-                                        "hold",      "friction",        "restitution", "gain",     "grain",
-                                        "roughness", "contact_damping", "fibre",       NULL};
+    static const char* const known[] = {"kind",     "material",  "modes",           "flexible",    "mass",
+                                        "coupling", "hold",      "friction",        "restitution", "gain",
+                                        "grain",    "roughness", "contact_damping", "fibre",       NULL};
     for (int i = 0; i < body->property_count; i++)
     {
         const twImportProperty* p = &body->properties[i];
@@ -194,7 +194,7 @@ static void add_properties(Reader* reader, const twImportBody* body, twNode* map
             yaml_fail(
                 yaml_get(reader->doc->root, "import"),
                 "'%s' has a property 'twang_%s'; those that are known are twang_kind, _material, _modes, _flexible, "
-                "_hold, _mass, _friction, _restitution, _gain, _roughness, _grain, _contact_damping and _fibre",
+                "_hold, _mass, _friction, _restitution, _gain, _roughness, _grain, _contact_damping, _coupling and _fibre",
                 body->name, p->key);
         else if (strcmp(p->key, "modes") == 0 && !yaml_has(map, "flexible"))
         {
@@ -218,7 +218,9 @@ static void add_kind(Reader* reader, const twImportBody* body, twNode* map)
     if (yaml_has(map, "kind") || yaml_has(map, "move")) return;
     if (told && strcmp(told, "flexible") == 0 && !yaml_has(map, "flexible"))
         append_text(reader, map, "flexible", "true");
-    bool is_loose = yaml_has(map, "flexible") && !yaml_has(map, "hold");
+    const twNode* flexible = yaml_get(map, "flexible");
+    const bool asked = flexible && (flexible->kind == TW_NODE_MAP || strcmp(flexible->text, "true") == 0);
+    bool is_loose = asked && !yaml_has(map, "hold");
     for (int i = 0; loose[i]; i++) is_loose = is_loose || yaml_has(map, loose[i]);
     const char* kind = body->moves ? "moved" : is_loose ? "free" : "fixed";
     if (told && is_any(told, frees))

@@ -23,6 +23,14 @@ typedef struct ReadCurve
     twDamping damping;
 } ReadCurve;
 
+/// Whether bodies have modes.
+typedef enum ReadFlexible
+{
+    READ_FLEXIBLE_AUTO,  ///< if they have any that can be heard
+    READ_FLEXIBLE,
+    READ_RIGID,
+} ReadFlexible;
+
 typedef struct Reader
 {
     twScene* scene;
@@ -31,13 +39,14 @@ typedef struct Reader
     twMaterial* materials;  ///< of the scene itself
     int material_count, curve_count;
     ReadCurve* curves;
-    const char** solid_names;      ///< (solids of the import) of the materials they are
-    const char* import_name;       ///< of the imported file, as the scene has it; NULL: none
-    const twNode* import_map;      ///< 'bodies' with those of the file, which come first
-    int import_count;              ///< of them
-    const int* imported;           ///< (imports) their numbers in the file
-    const char* default_material;  ///< of what names none; NULL: steel
-    const twNode** rod_nodes;      ///< (rods) where each is in the file; copies share one
+    const char** solid_names;       ///< (solids of the import) of the materials they are
+    const char* import_name;        ///< of the imported file, as the scene has it; NULL: none
+    const twNode* import_map;       ///< 'bodies' with those of the file, which come first
+    int import_count;               ///< of them
+    const int* imported;            ///< (imports) their numbers in the file
+    const char* default_material;   ///< of what names none; NULL: steel
+    ReadFlexible default_flexible;  ///< of bodies that do not say
+    const twNode** rod_nodes;       ///< (rods) where each is in the file; copies share one
     bool no_memory;
 } Reader;
 

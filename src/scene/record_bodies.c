@@ -2,6 +2,7 @@
 // The trace of a scene with bodies, and rods that touch.
 
 #include "record_bodies.h"
+#include "bodies.h"
 #include "record.h"
 #include <math.h>
 #include <stdlib.h>
@@ -105,7 +106,7 @@ twStatus body_record_create(BodyRecord** out, const twScene* scene, twBodies* bo
     for (int i = 0; i < scene->body_count; i++)
     {
         r->mode_count += tw_bodies_drawn(bodies, i)->mode_count;
-        r->moving += scene->bodies[i].kind == TW_BODY_FREE || scene->shapes[scene->bodies[i].shape].flexible;
+        r->moving += scene->bodies[i].kind == TW_BODY_FREE || tw_body_shape_modes(tw_bodies_shape(bodies, i)) > 0;
     }
     r->rod_count = scene->rods_touch ? scene->rod_count : 0;
     for (int i = 0; i < r->rod_count; i++) r->point_count += scene->rods[i].def.point_count;
@@ -349,6 +350,14 @@ static void hide_ground(const BodyRecord* r, twContactForce* f)
     }
 }
 
+// forces act on the surface that touches, and are heard by the set
+static void hear_touch(const BodyRecord* r, twContactForce* f)
+{
+    for (int side = 0; side < 2; side++)
+        if (f->body[side] >= 0 && f->body[side] < r->scene->body_count)
+            body_take_over(&r->bodies->made[r->scene->bodies[f->body[side]].shape], f->vertex[side], f->weight[side]);
+}
+
 twStatus body_record_forces(BodyRecord* r, const twContactForce* forces, int count, twError* err)
 {
     twStatus status = TW_OK;
@@ -359,6 +368,7 @@ twStatus body_record_forces(BodyRecord* r, const twContactForce* forces, int cou
         twContactForce* f = &r->forces[r->force_count];
         *f = forces[i];
         hide_ground(r, f);
+        hear_touch(r, f);
         // rods are no bodies either: what no body feels is only seen
         r->force_count += f->body[0] != TW_NOWHERE || f->body[1] != TW_NOWHERE;
         status = keep_arrow(r, &forces[i], err);

@@ -131,8 +131,8 @@ static twStatus say_bodies(StageRun* run, twError* err)
     {
         const twSceneBody* body = &scene->bodies[i];
         if (body->warp) status = say(writer, TW_TRACE_WARP, i, err);
-        if (body->kind == TW_BODY_FIXED && scene->shapes[body->shape].flexible && !body->bent && !scene->unsettled &&
-            status == TW_OK)
+        if (body->kind == TW_BODY_FIXED && tw_bodies_set(run->bodies, i)->mode_count > 0 && !body->bent &&
+            !scene->unsettled && status == TW_OK)
             status = say(writer, TW_TRACE_RESTS, i, err);
     }
     return status;
