@@ -11,7 +11,7 @@ extern "C"
 /// @file
 /// Sound: from a trace to what is heard (docs/sound.md). Every force of the trace rings all modes of the bodies it acts on, whether
 /// or not they took part in the simulation; contacts damp them; each mode radiates by its acoustic transfer, and each body clicks
-/// when it is accelerated as a whole; ears hear that where they are. Nothing is simulated again, so other damping, other places
+/// when it is accelerated as a whole; a ground that is a board answers; ears hear that where they are. Nothing is simulated again, so other damping, other places
 /// and other ears take seconds. Memory does not grow with the length of the trace; the bits of the result do not depend on the
 /// number of threads.
 
@@ -95,6 +95,7 @@ typedef struct twSoundReport
     double rang;                            ///< longer than trace and tail [s]
     bool faded;                             ///< its end, which was above -80 dB of its peak
     bool redistributed;                     ///< forces were
+    double board;                           ///< mass per area of the ground that is heard [kg/m^2]; 0: it is silent
     bool complete;                          ///< nothing of the trace is lost
     const char* lost;                       ///< what is; "" if complete
     int64_t too_near, too_far, bad_values;  ///< see twEarStats
