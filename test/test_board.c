@@ -305,7 +305,11 @@ static int any_number_of_threads_gives_the_same_board(void)
     float* one = sound_of(&def, &frames, NULL, &err);
     def.threads = 3;
     float* three = sound_of(&def, &others, NULL, &err);
+    def.board = false;
+    float* none = sound_of(&def, &others, NULL, &err);
     ENSURE(one && three && frames == others && memcmp(one, three, 4 * (size_t)frames * sizeof *one) == 0);
+    ENSURE(none && largest(one, 4 * frames) > 0.1 && largest(none, 4 * frames) == 0);
+    free(none);
     free(one);
     free(three);
     return 0;

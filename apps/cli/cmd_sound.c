@@ -41,7 +41,7 @@ static twStatus check_bodies(const SoundOptions* o, twError* err)
     bool can_sound = head->body_count == 0;  // which is told otherwise
     for (int i = 0; i < head->body_count && !can_sound; i++)
         can_sound = head->bodies[i].set->mode_count > 0 || (!head->bodies[i].held && !o->no_clicks);
-    if (!can_sound && !has_board(stream))
+    if (!can_sound && (o->no_board || !has_board(stream)))
         status = tw_fail(err, TW_BAD_INPUT, "nothing in %s can sound: no body is flexible%s", o->trace,
                          o->no_clicks ? ", and --no-clicks leaves out the others" : ", and all are held");
     tw_trace_stream_close(stream);

@@ -57,6 +57,7 @@ typedef struct twSoundDef
     double tail;           ///< how long sound goes on after the trace [s]
     double ring;           ///< and then at most so much longer, until it is 60 dB below its peak [s]
     bool clicks;           ///< of bodies that are accelerated as a whole
+    bool board;            ///< the ground sounds, if the trace says that it is a board
     bool contact_damping;  ///< contacts damp the modes of what they touch
     bool
         full_damping;  ///< by the whole matrix, which couples modes, instead of its diagonal; for up to 512 modes a body
@@ -66,7 +67,7 @@ typedef struct twSoundDef
     const twSoundEar* ears;     ///< (ears)
     const twSoundBody* bodies;  ///< (bodies of the trace); NULL: all as they are
 } twSoundDef;
-/// 48 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, damping of contacts by the diagonal with
+/// 48 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, board, damping of contacts by the diagonal with
 /// mu 0.5, ends with the trace, no ears
 twSoundDef tw_sound_def(void);
 

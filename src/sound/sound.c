@@ -80,6 +80,7 @@ twSoundDef tw_sound_def(void)
                         .max_freq_hz = 20000,
                         .highpass_hz = 10,
                         .clicks = true,
+                        .board = true,
                         .contact_damping = true,
                         .damping_slide = 0.5};
 }
@@ -385,7 +386,7 @@ static void take_rest(twSound* s, const twTraceNumber* number)
 // TW_TRACE_BOARD. Once there are ears it is too late: they have no sources for it.
 static twStatus take_board(twSound* s, const twTraceNumber* number, twError* err)
 {
-    if (strcmp(number->name, TW_TRACE_BOARD) != 0 || s->ears[0].ear) return TW_OK;
+    if (strcmp(number->name, TW_TRACE_BOARD) != 0 || !s->def.board || s->ears[0].ear) return TW_OK;
     if (!(number->value > 0 && isfinite(number->value))) return TW_OK;
     s->report.board = number->value;
     return s->board ? TW_OK : board_create(&s->board, tw_trace_stream_head(s->stream)->body_count, s->def.rate_hz, err);
