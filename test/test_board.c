@@ -320,7 +320,7 @@ static int any_number_of_threads_gives_the_same_board(void)
 // A marble of 5.4 g that touches the ground at 1 m/s, and an ear half a metre away. Oak is rough and yields: a contact with glass is a
 // quarter as stiff as that of smooth elastic ones (1.28e9).
 #define MARBLE(material, ground)                                                                                       \
-    "duration: 0.1\nframes: 200\nground: {material: " material ground "}\nbodies:\n"                                  \
+    "duration: 0.1\nframes: 200\nground: {material: " material ground "}\nbodies:\n"                                   \
     "  marble: {shape: \"sphere:0.00802\", material: glass, position: [0, 0, 0.0085], velocity: [0, 0, -0.995]}\n"     \
     "touch: [{between: [glass, " material "], stiffness: 3.1e+8}]\n"                                                   \
     "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
