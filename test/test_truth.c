@@ -9,10 +9,11 @@
 
 enum
 {
-    TAKES = 4,   // recordings of the bowl
-    ENOUGH = 3,  // of them that must have a partial
-    MOST = 40,   // peaks of one recording
-    MODES = 40   // of the bowl: up to 20 kHz
+    TAKES = 4,    // recordings of the bowl
+    ENOUGH = 3,   // of them that must have a partial
+    FEWEST = 10,  // partials, or the recordings were read wrongly
+    MOST = 40,    // peaks of one recording
+    MODES = 40    // of the bowl: up to 20 kHz
 };
 
 #define SAME 0.006       // peaks within this part of their pitch are one partial
@@ -44,7 +45,7 @@ typedef struct Peak
     int take;
 } Peak;
 
-// peaks of a recording whose decay can be read; 0: there is no such recording
+// peaks of a recording whose decay can be read; -1: there is no such recording
 static int read_take(Peak* out, int take)
 {
     char name[40];
@@ -66,7 +67,7 @@ static int read_take(Peak* out, int take)
         recording_free(&recording);
     }
     free(power);
-    return count;
+    return path ? count : -1;
 }
 
 // peaks from one on that are the same partial; of each recording the first counts
@@ -102,7 +103,7 @@ static int join_takes(Partial* out, const Peak* peaks, int count)
     return joined;
 }
 
-// once, for all claims; 0: there are no recordings
+// once, for all claims; -1: recordings are missing
 static int read_partials(const Partial** out)
 {
     static Partial partials[TAKES * MOST + 1];
@@ -113,7 +114,7 @@ static int read_partials(const Partial** out)
     for (int i = 0; joined == 0 && i < TAKES; i++)
     {
         const int more = read_take(peaks + count, i);
-        if (more == 0) return 0;
+        if (more < 0) return -1;
         count += more;
     }
     qsort(peaks, (size_t)count, sizeof *peaks, truth_compare);
@@ -145,6 +146,14 @@ static const twModeSet* bowl_modes(void)
     return set;
 }
 
+// false: data are missing, which was said
+static bool bowl_data(const Partial** partials, int* count, const twModeSet** set)
+{
+    *count = read_partials(partials);
+    *set = *count >= 0 ? bowl_modes() : NULL;
+    return *set != NULL;
+}
+
 static int mode_nearest(const twModeSet* set, double freq_hz)
 {
     int best = 0;
@@ -170,9 +179,10 @@ static double pitch_misfit(const twModeSet* set, const Partial* partials, int co
 static int a_struck_bowl_has_the_pitches_of_its_recordings(void)
 {
     const Partial* partials;
-    const int count = read_partials(&partials);
-    const twModeSet* set = count > 0 ? bowl_modes() : NULL;
-    if (!set) return 0;
+    const twModeSet* set;
+    int count;
+    if (!bowl_data(&partials, &count, &set)) return 0;
+    ENSURE(count >= FEWEST);
     const double off = pitch_misfit(set, partials, count, 1, 0);
     printf("%d partials: %.3f %% rms from the modes of the table's ceramic\n", count, 100 * off);
     ENSURE(off <= 0.0075);
@@ -246,15 +256,15 @@ static double fit_loss(const twModeSet* set, const Partial* partials, int count,
 static int a_struck_bowl_has_the_decays_of_its_recordings(void)
 {
     const Partial* partials;
-    const int count = read_partials(&partials);
-    const twModeSet* set = count > 0 ? bowl_modes() : NULL;
+    const twModeSet* set;
+    int count;
     double dry[MODES], old[MODES];
     twMaterial plain = *tw_material_find("ceramic");
-    if (!set) return 0;
+    if (!bowl_data(&partials, &count, &set)) return 0;
     material_decays(dry, &plain, set);
     material_decays(old, tw_material_find("zheng-ceramic"), set);
     const Score all = score_decays("ceramic and its radiation", set->decay, set, partials, count);
-    ENSURE(count >= 10 && all.within >= 0.8 * count && all.factor <= 1.1);
+    ENSURE(count >= FEWEST && all.within >= 0.8 * count && all.factor <= 1.1);
     // neither the solid alone nor the constants of before do
     ENSURE(score_decays("ceramic without radiation", dry, set, partials, count).within < all.within);
     ENSURE(score_decays("zheng-ceramic", old, set, partials, count).within <= 1);
@@ -292,13 +302,13 @@ static void scale_decays(double* out, const double* decay, const twModeSet* set,
     for (int k = 0; k < set->mode_count; k++) out[k] = decay[k] * 0.5 * (factor[(used - 1) / 2] + factor[used / 2]);
 }
 
-static int one_loss_factor_of_half_the_partials_tells_the_others(void)
+static int one_loss_factor_of_half_the_partials_predicts_the_others(void)
 {
     const Partial* partials;
-    const int count = read_partials(&partials);
-    const twModeSet* set = count > 0 ? bowl_modes() : NULL;
+    const twModeSet* set;
+    int count;
     double decay[MODES], old[MODES], scaled[MODES];
-    if (!set) return 0;
+    if (!bowl_data(&partials, &count, &set)) return 0;
     material_decays(old, tw_material_find("zheng-ceramic"), set);
     for (int half = 0; half < 2; half++)
     {
@@ -322,5 +332,5 @@ static int one_loss_factor_of_half_the_partials_tells_the_others(void)
 TEST_MAIN(
     RUN(a_struck_bowl_has_the_pitches_of_its_recordings)
     RUN(a_struck_bowl_has_the_decays_of_its_recordings)
-    RUN(one_loss_factor_of_half_the_partials_tells_the_others)
+    RUN(one_loss_factor_of_half_the_partials_predicts_the_others)
 )
