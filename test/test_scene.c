@@ -229,7 +229,7 @@ static float* play_rods(const twScene* scene, int* frames)
 }
 
 // bodies, and rods that touch, for a while, if modes need not be found
-static int play_bodies(const twScene* scene)
+static int play_bodies(twScene* scene)
 {
     twBodies* bodies;
     twError err;
