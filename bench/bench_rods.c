@@ -18,6 +18,13 @@ typedef enum Shape
     HELIX,   // hung between springs
 } Shape;
 
+typedef enum Damping
+{
+    RAYLEIGH,  // alpha and beta
+    UNDAMPED,
+    LOSS_FACTOR,
+} Damping;
+
 typedef struct Example
 {
     const char* name;
@@ -68,7 +75,7 @@ static twVec3 example_point(const Example* e, int i)
     return tw_vec3(e->length * s, 0, 0);
 }
 
-static twRod* example_rod(const Example* e)
+static twRod* example_rod(const Example* e, Damping damping)
 {
     twVec3* points = malloc((size_t)e->points * sizeof *points);
     for (int i = 0; i < e->points; i++) points[i] = example_point(e, i);
@@ -83,7 +90,8 @@ static twRod* example_rod(const Example* e)
     def.point_count = e->points, def.points = points;
     def.section_count = 1, def.sections = &section;
     def.young = e->young, def.poisson = e->poisson, def.density = e->density;
-    def.alpha = 1, def.beta = 1e-9;
+    if (damping == RAYLEIGH) def.alpha = 1, def.beta = 1e-9;
+    if (damping == LOSS_FACTOR) def.loss_factor = 1e-3;
     def.rate_hz = e->rate_hz, def.stretch = e->stretch;
     def.support_count = e->shape == HELIX || e->held ? 2 : e->shape == SPIRAL ? 1 : 0, def.supports = ends;
     def.pulse_count = 1, def.pulses = &blow;
@@ -147,14 +155,14 @@ static double sound_seconds(const Example* e, twRod* rod, int64_t steps)
     return took;
 }
 
-static Cost measure(const Example* e)
+static Cost measure(const Example* e, Damping damping)
 {
     Cost cost = {HUGE_VAL, HUGE_VAL, 0};
     const int64_t steps = (int64_t)fmin(e->rate_hz, 2e7 / e->points);
     const double unit = 1e9 / ((double)steps * e->points);
     for (int run = 0; run < 2; run++)
     {
-        twRod* rod = example_rod(e);
+        twRod* rod = example_rod(e, damping);
         const double begin = bench_cpu_seconds();
         for (int64_t i = 0; i < steps; i++) tw_rod_step(rod);
         cost.motion_ns = fmin(cost.motion_ns, unit * (bench_cpu_seconds() - begin));
@@ -174,7 +182,7 @@ static void figure(BenchReport* report, const Example* e, const char* what, doub
 
 static void report_example(BenchReport* report, const Example* e)
 {
-    const Cost cost = measure(e);
+    const Cost cost = measure(e, RAYLEIGH), undamped = measure(e, UNDAMPED), lossy = measure(e, LOSS_FACTOR);
     const double seconds = (cost.motion_ns + cost.sound_ns) * 1e-9 * e->points * e->rate_hz;
     figure(report, e, "seconds", seconds, "of computing per second of sound, one core");
     figure(report, e, "paper", e->paper_seconds, "the paper's, 8 cores");
@@ -183,6 +191,11 @@ static void report_example(BenchReport* report, const Example* e)
     figure(report, e, "motion_ns", cost.motion_ns, "per point and step");
     figure(report, e, "sound_ns", cost.sound_ns, "per point and step");
     figure(report, e, "iterations", cost.iterations, "per step");
+    figure(report, e, "loss_factor_ratio", lossy.motion_ns / undamped.motion_ns,
+           "motion with a loss factor over that without damping");
+    figure(report, e, "loss_factor_over_alpha_beta", lossy.motion_ns / cost.motion_ns, "the same over alpha and beta");
+    figure(report, e, "loss_factor_iterations", lossy.iterations, "per step");
+    figure(report, e, "undamped_iterations", undamped.iterations, "per step");
 }
 
 // how cost grows: a steel wire of 1 cm edges, struck
@@ -196,7 +209,7 @@ static void report_growth(BenchReport* report)
                         0,      0.01 * points, 1,      false, 10,    2e-4, 0};
         char what[32];
         snprintf(what, sizeof what, "%d_ns", points);
-        figure(report, &wire, what, measure(&wire).motion_ns, "per point and step");
+        figure(report, &wire, what, measure(&wire, RAYLEIGH).motion_ns, "per point and step");
     }
 }
 

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 // What the sound of a trace costs: seconds of sound per second of computing for 300, 1000 and 4000 modes on one and two threads;
-// against a plain loop over modes; the evaluation of acoustic transfer; memory against the length of the trace; and baking
-// transfer by boundary elements. Bodies of 125 modes: each is struck ten times a second (a blow is twenty forces in half a
+// against a plain loop over modes; the evaluation of acoustic transfer; memory against the length of the trace (baking:
+// bench_bake). Bodies of 125 modes: each is struck ten times a second (a blow is twenty forces in half a
 // millisecond), so that no mode ever falls silent. Busy: every fourth also lies on four contacts that change 4000 times a second,
 // and every fourth turns in the air.
 #define _DEFAULT_SOURCE
 #include "bench.h"
-#include "twang/bem.h"
 #include "twang/sound.h"
 #include <math.h>
 #include <sys/resource.h>
@@ -301,52 +300,6 @@ static void report_transfer(BenchReport* report)
     free(body.shape);
 }
 
-// a mode of a sphere at kR = 5, with everything a bake does for it
-static double time_bake(double edge, int* panels)
-{
-    const double radius = 0.1, freq_hz = 5 * 343.2 / (2 * TW_PI * radius);
-    twError err = {0};
-    twShape* shape;
-    twMesh* mesh;
-    check(tw_shape_parse(&shape, "sphere:0.1", &err), &err);
-    check(tw_shape_surface(&mesh, shape, edge, &err), &err);
-    twBemDef def = tw_bem_def();
-    def.surface = mesh;
-    twBem* bem;
-    check(tw_bem_create(&bem, &def, &err), &err);
-    const twBemPanel* panel = tw_bem_panels(bem, panels);
-    const int order = tw_bem_order(bem, freq_hz);
-    double* velocity = calloc(2 * (size_t)*panels, sizeof *velocity);
-    double* moments = calloc(2 * (size_t)((order + 1) * (order + 1)), sizeof *moments);
-    if (!velocity || !moments) exit(1);
-    for (int i = 0; i < *panels; i++) velocity[2 * i] = panel[i].normal.x * panel[i].normal.y;
-    double best = HUGE_VAL;
-    for (int round = 0; round < 2; round++)
-    {
-        const double start = tw_seconds();
-        check(tw_bem_solve(bem, freq_hz, velocity, order, moments, NULL, NULL, &err), &err);
-        best = fmin(best, tw_seconds() - start);
-    }
-    tw_bem_destroy(bem);
-    tw_mesh_destroy(mesh);
-    tw_shape_destroy(shape);
-    free(velocity), free(moments);
-    return best;
-}
-
-static void report_bake(BenchReport* report)
-{
-    const double edges[] = {0.023, 0.016, 0.0115, 0.0082};
-    for (int i = 0; i < 4; i++)
-    {
-        int panels;
-        char key[64];
-        const double seconds = time_bake(edges[i], &panels);
-        snprintf(key, sizeof key, "bake_%d_panels_s", panels);
-        bench_figure(report, key, seconds, "per mode: boundary elements on a sphere, kR = 5");
-    }
-}
-
 int main(int argc, char** argv)
 {
     BenchReport report = bench_report(argc, argv, "bench_sound");
@@ -360,7 +313,6 @@ int main(int argc, char** argv)
     bench_figure(&report, "theirs", THEIRS, "3822 modes on eight cores (Zheng and James 2011)");
     report_memory(&report, folder);
     report_transfer(&report);
-    report_bake(&report);
     bench_end(&report);
     rmdir(folder);
     return 0;

@@ -184,6 +184,7 @@ static inline twSoundEar mono_at(twVec3 place)
 static inline twSoundDef sound_def(const char* path, const twSoundEar* ear)
 {
     twSoundDef def = tw_sound_def();
+    def.rate_hz = RATE;
     def.path = path;
     def.ear_count = 1;
     def.ears = ear;

@@ -3,6 +3,7 @@
 
 #include "fem/cells.h"
 #include "mesh.h"
+#include "slender.h"
 #include "test.h"
 #include "twang/cells.h"
 
@@ -278,6 +279,25 @@ static int frequencies_only_fall_and_not_below_the_estimate(void)
     return 0;
 }
 
+// A hollow box with a wall of a tenth of a cell: what the next degree would gain is a good part of the fall to the next round.
+// Functions one by one, which stretch the wall that they bend together, would gain a tenth of the fall.
+static int functions_together_bend_a_thin_wall(void)
+{
+    const twCellsDef def = def_of(NULL, 10);
+    double freq[10], gain[10];
+    twCells* cells = cells_after(mended(slender_thin_box()), &def, 1);
+    memcpy(freq, cells->freq_hz, sizeof freq);
+    memcpy(gain, cells->gain, sizeof gain);
+    ENSURE(tw_cells_next(cells, NULL) == TW_OK);
+    for (int k = 0; k < 10; k++)
+    {
+        const double fall = freq[k] / cells->freq_hz[k] - 1;
+        ENSURE(fall < 4 * gain[k] && gain[k] < fall);
+    }
+    tw_cells_destroy(cells);
+    return 0;
+}
+
 // a ring with a slit as wide as a cell: joined across it, it would be a ring
 // a ring of 8 x 8 mm, 100 mm across, with a slit that takes up an angle
 static twMesh* slit_ring(double slit)
@@ -531,6 +551,32 @@ static int shapes_are_those_of_the_bar(void)
     return 0;
 }
 
+// f = (k l)^2 h sqrt(E/12 rho) / 2 pi l^2, in pairs; the void in a cell would stiffen a rod that is a small part of it
+static int a_rod_of_any_slenderness_bends_as_theory_says(void)
+{
+    static const double kl[2] = {4.730040745, 7.853204624};
+    const double slender[] = {500, 1500, 1900, 9000}, l = 1.5;
+    for (int i = 0; i < 4; i++)
+        for (int turn = 0; turn < 2; turn++)
+        {
+            const double h = l / slender[i], unit = h * sqrt(2e11 / (12 * 7850)) / (2 * TW_PI * l * l);
+            const twCellsDef def = def_of(NULL, 4);
+            twMesh* mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(l, h, h));
+            twCells* cells = cells_after(turn ? turned(mesh) : mesh, &def, 1);
+            const twCellsRound* round = tw_cells_round(cells);
+            for (int k = 0; k < 4; k++)
+                ENSURE_NEAR(round->freq_hz[k] / (kl[k / 2] * kl[k / 2] * unit), 1, round->error[k]);
+            tw_cells_destroy(cells);
+        }
+    twError err = {0};
+    twCells* none;
+    twMesh* wire = box_mesh(tw_vec3(0, 0, 0), tw_vec3(l, 1e-4, 1e-4));
+    const twCellsDef def = def_of(wire, 4);
+    ENSURE(tw_cells_create(&none, &def, &err) == TW_BAD_INPUT && !none && strstr(err.text, "15000 to 1"));
+    tw_mesh_destroy(wire);
+    return 0;
+}
+
 // ---- rounds ----
 
 static int a_saved_body_goes_on_to_the_same_bits(void)
@@ -602,14 +648,14 @@ static bool count_down(const char* stage, double done, void* context)
 
 static int interruption_leaves_the_last_round(void)
 {
-    int left = 1000;
+    int left = 100000;
     twCellsDef def = def_of(NULL, 8);
     def.keep_going = count_down;
     def.context = &left;
     twCells* cells = cells_after(angle_mesh(), &def, 1);
     const double first = tw_cells_round(cells)->freq_hz[0];
     twStatus status = TW_INTERRUPTED;
-    for (int calls = 1; calls < 60 && status == TW_INTERRUPTED; calls += 3)
+    for (int calls = 1; calls < 1000 && status == TW_INTERRUPTED; calls += 3)
     {
         left = calls;
         status = tw_cells_next(cells, NULL);
@@ -618,6 +664,29 @@ static int interruption_leaves_the_last_round(void)
     }
     ENSURE(status == TW_OK && tw_cells_round(cells)->round == 1 && tw_cells_round(cells)->freq_hz[0] < first * 1.0003);
     tw_cells_destroy(cells);
+    return 0;
+}
+
+// many times while a fine surface is cut, and with nothing left behind
+static int cutting_can_be_interrupted(void)
+{
+    const int enough = 100000;
+    int left = enough;
+    twMesh* mesh = mended(sphere_mesh(tw_vec3(0, 0, 0), 0.05, 40));
+    twCellsDef def = def_of(mesh, 8);
+    twCells* cells;
+    def.keep_going = count_down;
+    def.context = &left;
+    ENSURE(tw_cells_create(&cells, &def, NULL) == TW_OK);
+    const int calls = enough - left;
+    ENSURE(calls > 50);  // twice, if it were asked at the ends alone
+    tw_cells_destroy(cells);
+    for (int k = 1; k <= calls; k += calls / 9)
+    {
+        left = k;
+        ENSURE(tw_cells_create(&cells, &def, NULL) == TW_INTERRUPTED && !cells);
+    }
+    tw_mesh_destroy(mesh);
     return 0;
 }
 
@@ -649,7 +718,9 @@ TEST_MAIN(
     RUN(overlapping_shells_are_one_body)
     RUN(a_ball_has_lambs_frequencies)
     RUN(a_turned_bar_bends_and_stretches_as_theory_says)
+    RUN(a_rod_of_any_slenderness_bends_as_theory_says)
     RUN(frequencies_only_fall_and_not_below_the_estimate)
+    RUN(functions_together_bend_a_thin_wall)
     RUN(a_slit_is_open_from_the_first_round_on)
     RUN(bars_side_by_side_are_two)
     RUN(small_voids_do_not_crack_a_body)
@@ -663,5 +734,6 @@ TEST_MAIN(
     RUN(a_saved_body_goes_on_to_the_same_bits)
     RUN(a_budget_ends_the_rounds_and_leaves_the_last)
     RUN(interruption_leaves_the_last_round)
+    RUN(cutting_can_be_interrupted)
     RUN(what_encloses_nothing_is_refused)
 )

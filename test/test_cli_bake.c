@@ -79,6 +79,19 @@ static int least_panels_raise_the_most(void)
     return 0;
 }
 
+static int budget_leaves_the_quietest_modes_estimated(void)
+{
+    own_cache();
+    ENSURE(run("bake " BODY " --bake-budget 0.02 2>&1") == 0);
+    ENSURE(strstr(output, "estimated") && strstr(output, "dB of the loudness of all"));
+    ENSURE(run("bake " BODY " --bake-budget 0.02 --json 2>&1") == 0 && !strstr(output, "\"estimated_db\": null"));
+    ENSURE(run("bake " BODY " --json 2>&1") == 0 && strstr(output, "\"estimated_db\": null"));
+    // what is baked finely serves all that want less
+    ENSURE(run("bake " BODY " --fine --json 2>&1") == 0 && strstr(output, "\"cached\": 0"));
+    ENSURE(run("bake " BODY " --json 2>&1") == 0 && strstr(output, "\"cached\": 4"));
+    return 0;
+}
+
 static int wrong_input_says_what_is_wrong(void)
 {
     static const char* const cases[][2] = {
@@ -88,6 +101,7 @@ static int wrong_input_says_what_is_wrong(void)
         {"bake " BODY " --max-panels 8", "--max-panels"},
         {"bake " BODY " --min-panels 400 --max-panels 200", "--min-panels 400 is more"},
         {"bake " BODY " --threads -1", "--threads"},
+        {"bake " BODY " --bake-budget -1", "--bake-budget"},
         {"bake " BODY " --sound-speed 0", "--sound-speed"},
         {"bake " BODY " -o a.wav", "must end with .twmodes"},
         {"bake " BODY " --plot a.wav", "--plot"},
@@ -105,12 +119,35 @@ static int wrong_input_says_what_is_wrong(void)
     return 0;
 }
 
+// two cubes of 0.1 m that overlap by half, with faces of their own
+static int info_counts_what_overlaps_once(void)
+{
+    char text[2000];
+    int n = 0;
+    static const int face[12][3] = {{0, 1, 3}, {0, 3, 2}, {4, 6, 7}, {4, 7, 5}, {0, 4, 5}, {0, 5, 1},
+                                    {2, 3, 7}, {2, 7, 6}, {0, 2, 6}, {0, 6, 4}, {1, 5, 7}, {1, 7, 3}};
+    for (int c = 0; c < 2; c++)
+        for (int v = 0; v < 8; v++)
+            n += snprintf(text + n, sizeof text - (size_t)n, "v %g %g %g\n", 0.1 * (v >> 2) + 0.05 * c,
+                          0.1 * (v >> 1 & 1) + 0.01 * c, 0.1 * (v & 1) + 0.01 * c);
+    for (int f = 0; f < 24; f++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "f %d %d %d\n", face[f % 12][0] + 1 + f / 12 * 8,
+                      face[f % 12][1] + 1 + f / 12 * 8, face[f % 12][2] + 1 + f / 12 * 8);
+    ENSURE(write_text("two.obj", text) && run("info two.obj --json") == 0);
+    double volume = 0;
+    ENSURE(sscanf(strstr(output, "\"volume_m3\""), "\"volume_m3\": %lf", &volume) == 1);
+    ENSURE_NEAR(volume / (2e-3 - 0.05 * 0.09 * 0.09), 1, 2e-3);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(info_counts_what_overlaps_once)
     RUN(baked_modes_are_told_and_kept)
     RUN(bodies_of_a_scene_are_baked_once)
     RUN(scenes_are_baked_in_their_own_air)
     RUN(scenes_without_flexible_bodies_are_refused)
     RUN(least_panels_raise_the_most)
+    RUN(budget_leaves_the_quietest_modes_estimated)
     RUN(wrong_input_says_what_is_wrong)
 )

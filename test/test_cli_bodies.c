@@ -15,8 +15,29 @@ static int bodies_without_listeners_make_motion_and_pictures_but_no_sound(void)
     ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "ball"));
     ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
     ENSURE(strstr(output, "\"world\": {") && strstr(output, "\"largest_rise_in_a_step\"") &&
+           strstr(output, "\"losses\"") && strstr(output, "\"contact_normal\"") &&
            strstr(output, "\"steps_by_minus_log2_seconds\"") && strstr(output, "\"failures\": 0"));
     ENSURE(!is_there("out/still.png"));
+    return 0;
+}
+
+static int renders_say_how_good_the_modes_of_bodies_are(void)
+{
+    remove_files();
+    ENSURE(write_scene("duration: 0.05\nlisteners: {}\nbodies:\n  " BALL
+                       "\n  bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3}, position: [0, 0, 3], "
+                       "copies: {count: 3, step: [1, 0, 0]}}\n"));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    ENSURE(strstr(output, "modes    'bar-1' and 2 more: 3, frequencies are at most ") && strstr(output, " cents) off"));
+    ENSURE(!strstr(output, "'ball'"));
+    ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
+    const char* modes = strstr(output, "\"modes\": [");
+    ENSURE(modes && strstr(modes, "\"body\": \"bar-1\"") && strstr(modes, "\"bodies\": 3"));
+    double percent = 0, cents = 0;
+    ENSURE(sscanf(strstr(modes, "\"error_estimate_percent\""), "\"error_estimate_percent\": %lf", &percent) == 1);
+    ENSURE(sscanf(strstr(modes, "\"error_cents\""), "\"error_cents\": %lf", &cents) == 1);
+    ENSURE(percent > 0 && percent < 5);
+    ENSURE_NEAR(cents, 1200 * log2(1 + percent / 100), 1e-9);
     return 0;
 }
 
@@ -139,6 +160,7 @@ static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
 TEST_MAIN(
     scratch_folder();  // before any child does
     RUN(bodies_without_listeners_make_motion_and_pictures_but_no_sound)
+    RUN(renders_say_how_good_the_modes_of_bodies_are)
     RUN(info_tells_bodies_and_joints)
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
     RUN(a_place_far_from_its_body_is_refused)

@@ -56,6 +56,23 @@ static int what_is_not_wanted_is_not_made_and_stale_pictures_go(void)
     return 0;
 }
 
+// files of the same trace, at true scale and exaggerated, lie beside each other
+static int exaggeration_is_in_the_names_of_files_and_on_the_film(void)
+{
+    ENSURE(run("picture out/trace.twtrace -o out --pc2" SMALL) == 0 && all_pictures("out"));
+    ENSURE(!strstr(output, "times as large"));
+    ENSURE(run("picture out/trace.twtrace -o out --pc2 --exaggerate 100" SMALL) == 0);
+    ENSURE(strstr(output, "vibration is shown 100 times as large") && all_pictures("out"));
+    ENSURE(is_there("out/preview-x100.mp4") && is_there("out/still-x100.png") && is_there("out/scene-x100.glb"));
+    ENSURE(is_there("out/cache-x100/r.pc2") && !is_there("out/series-x100.png"));
+    ENSURE(run("--version >/dev/null; cmp -s out/still.png out/still-x100.png") == 1);
+    ENSURE(run("picture out/trace.twtrace -o out --exaggerate 0 2>&1") == 2 && strstr(output, "--exaggerate"));
+    // they go with the others when the scene is rendered again
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
+    ENSURE(!is_there("out/preview-x100.mp4") && !is_there("out/scene-x100.glb") && !is_there("out/still-x100.png"));
+    return 0;
+}
+
 static int without_an_encoder_the_sound_is_there_and_the_exit_code_says_so(void)
 {
     remove_files();
@@ -156,6 +173,7 @@ TEST_MAIN(
     RUN(render_makes_sound_and_pictures)
     RUN(the_same_pictures_again_are_the_same_bytes)
     RUN(what_is_not_wanted_is_not_made_and_stale_pictures_go)
+    RUN(exaggeration_is_in_the_names_of_files_and_on_the_film)
     RUN(without_an_encoder_the_sound_is_there_and_the_exit_code_says_so)
     RUN(everything_that_cannot_be_made_is_told)
     RUN(an_interrupted_film_leaves_what_was_made_before_and_says_so)

@@ -137,6 +137,53 @@ static int a_still_is_a_picture_of_the_right_size(void)
     return 0;
 }
 
+// the first frame of the cube's film as it is seen, or NULL; to be freed
+static uint8_t* shown(const Motion* m, double exaggeration, const twFilmDef* def)
+{
+    twSkinDef how = tw_skin_def();
+    how.exaggeration = exaggeration;
+    twSkin* skin = NULL;
+    Screen screen = {0};
+    uint8_t* rgb = NULL;
+    if (tw_skin_create(&skin, &m->trace, &how, NULL) == TW_OK && screen_create(&screen, skin, def, 0, 1, NULL) == TW_OK)
+    {
+        stage_draw(screen.stage, 0, 0);
+        if (stage_read(screen.stage, NULL) == TW_OK)
+        {
+            screen_show(&screen, 0, 0);
+            rgb = screen.image.rgb;
+            screen.image.rgb = NULL;
+        }
+        screen_destroy(&screen);
+    }
+    tw_skin_destroy(skin);
+    return rgb;
+}
+
+// a rigid cube looks the same at any factor, but for the words in the lower left corner
+static int an_exaggerated_film_says_so(void)
+{
+    Motion m;
+    jumping(&m, 30, 2, 1);
+    twFilmDef def = small_def();
+    def.width = 384, def.height = 256;
+    uint8_t *plain = shown(&m, tw_skin_def().exaggeration, &def), *twice = shown(&m, 100, &def);
+    ENSURE(plain && twice);
+    int words = 0, elsewhere = 0;
+    for (int i = 0; i < def.width * def.height; i++)
+    {
+        const bool corner = i % def.width < def.width / 3 && i / def.width > def.height * 7 / 8;
+        const bool same = memcmp(plain + 3 * i, twice + 3 * i, 3) == 0;
+        words += !same && corner;
+        elsewhere += !same && !corner;
+    }
+    ENSURE(words > 50 && elsewhere == 0);
+    free(plain);
+    free(twice);
+    motion_free(&m);
+    return 0;
+}
+
 // ---- what goes wrong ----
 
 static int without_ffmpeg_there_are_pictures_and_a_message(void)
@@ -328,6 +375,7 @@ TEST_MAIN(
     RUN(it_is_so_at_other_rates_and_from_the_middle_too)
     RUN(the_same_film_is_the_same_bytes)
     RUN(a_still_is_a_picture_of_the_right_size)
+    RUN(an_exaggerated_film_says_so)
     RUN(without_ffmpeg_there_are_pictures_and_a_message)
     RUN(an_interrupted_film_leaves_nothing)
     RUN(a_full_disk_is_said_in_the_encoders_words_and_leaves_nothing)

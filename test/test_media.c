@@ -552,6 +552,40 @@ static int no_temporary_is_left_behind(void)
     return 0;
 }
 
+// a sine that is cut: 0 at the start, as it was up to 20 ms before the end, then a raised cosine down to 0
+static int a_sound_that_is_cut_fades_and_one_that_has_ended_is_left(void)
+{
+    enum
+    {
+        FRAMES = 4800,
+        FADED = 960  // 20 ms at 48 kHz
+    };
+    float x[2 * FRAMES], was[2 * FRAMES];
+    for (int i = 0; i < 2 * FRAMES; i++) x[i] = was[i] = (float)cos(0.05 * (i / 2) + i % 2);
+    ENSURE(tw_sound_finish(x, FRAMES, 2, 48000));
+    ENSURE(x[0] == 0 && x[1] == 0 && x[2 * FRAMES - 2] == 0 && x[2 * FRAMES - 1] == 0);
+    for (int i = 2; i < 2 * FRAMES; i++)
+    {
+        const int left = FRAMES - 1 - i / 2;
+        const double gain = left >= FADED ? 1 : 0.5 - 0.5 * cos(TW_PI * left / FADED);
+        ENSURE_NEAR((double)x[i], gain * (double)was[i], 1e-7);
+    }
+    // -79 and -81 dB of the peak in the last 5 ms
+    for (int k = 0; k < 2; k++)
+    {
+        const float end = k == 0 ? 1.12e-4f : 0.89e-4f;
+        for (int i = 0; i < 2 * FRAMES; i++)
+            x[i] = was[i] = i < 2 ? 0 : i == 100 ? -1 : i / 2 < FRAMES - 300 ? 0.01f : end;
+        ENSURE(tw_sound_finish(x, FRAMES, 2, 48000) == (k == 0));
+        ENSURE((memcmp(x, was, sizeof x) == 0) == (k == 1));
+    }
+    // shorter than the fade, silent, nothing
+    ENSURE(tw_sound_finish(was, 10, 2, 48000) && was[0] == 0 && was[19] == 0);
+    memset(was, 0, sizeof was);
+    ENSURE(!tw_sound_finish(was, FRAMES, 2, 48000) && !tw_sound_finish(was, 0, 2, 48000));
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(float_samples_come_back_exactly)
@@ -577,6 +611,7 @@ TEST_MAIN(
     RUN(gains_bring_the_sound_to_the_wanted_level)
     RUN(loudness_gain_agrees_with_the_gate_after_it)
     RUN(silence_and_short_sounds_have_sane_levels)
+    RUN(a_sound_that_is_cut_fades_and_one_that_has_ended_is_left)
     RUN(a_full_disk_is_reported_and_leaves_nothing)
     RUN(no_temporary_is_left_behind)
 )

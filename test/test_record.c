@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#define RATE 44100
+#define RATE 48000
 #define MODES 3
 
 // ---- rods ----
@@ -112,7 +112,7 @@ static int energies_in_a_trace_balance(void)
     }
     // no step was cut
     ENSURE(isnan(first[5]));
-    for (int64_t f = 1; f < trace->frame_count; f++) ENSURE_NEAR(tw_trace_values(trace, f)[5] * 44100, 1, 1e-6);
+    for (int64_t f = 1; f < trace->frame_count; f++) ENSURE_NEAR(tw_trace_values(trace, f)[5] * 48000, 1, 1e-6);
     ENSURE(work > 0 && kinetic > 0.5 * work);
     ENSURE_NEAR(work, report.rods[0].end.work, 1e-6 * work);
     tw_trace_destroy(trace);
@@ -448,7 +448,7 @@ static int films_that_make_no_sense_are_refused(void)
     const twStrikeDef def = blow();
     twStrikeRecord record = tw_strike_record_def();
     record.slow = 1000;
-    ENSURE(strike(&trace, record, &def, &sound, &err) == TW_BAD_INPUT && !sound && strstr(err.text, "up to 735 times"));
+    ENSURE(strike(&trace, record, &def, &sound, &err) == TW_BAD_INPUT && !sound && strstr(err.text, "up to 800 times"));
     record.slow = 0;
     ENSURE(strike(&trace, record, &def, &sound, &err) == TW_BAD_INPUT && !sound);
     record = tw_strike_record_def();

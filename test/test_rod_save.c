@@ -5,20 +5,21 @@
 
 enum
 {
-    HISTORIES = 7
+    HISTORIES = 9
 };
 
 // what a rod goes through: 0 a struck helix, 1 moved supports, 2 a ring with shear, 3 the same with damping and pushes, 4 forces of
-// others, 5 the trapezoidal rule, 6 guesses that keep lengths
+// others, 5 the trapezoidal rule, 6 guesses that keep lengths, 7 a ring with shear and a loss factor, 8 one by the trapezoidal rule
 static void history_make(Wire* wire, int history)
 {
-    static const WireShape shapes[HISTORIES] = {WIRE_HELIX,    WIRE_HELD,  WIRE_RING, WIRE_RING,
-                                                WIRE_STRAIGHT, WIRE_HELIX, WIRE_HELIX};
+    static const WireShape shapes[HISTORIES] = {WIRE_HELIX, WIRE_HELD,  WIRE_RING, WIRE_RING, WIRE_STRAIGHT,
+                                                WIRE_HELIX, WIRE_HELIX, WIRE_RING, WIRE_HELD};
     wire_make(wire, shapes[history]);
     wire->def.pulse_count = 1;
-    wire->def.shear = history == 2 || history == 3;
+    wire->def.shear = history == 2 || history == 3 || history == 7;
+    if (history >= 7) wire->def.loss_factor = 0.01;
     if (history == 3) wire->def.alpha = 1, wire->def.beta = 1e-6, wire->def.account = true;
-    if (history == 5) wire->def.integrator = TW_ROD_TRAPEZOID;
+    if (history == 5 || history == 8) wire->def.integrator = TW_ROD_TRAPEZOID;
 }
 
 static void prepare(twRod* rod, int history, int k)
@@ -175,7 +176,7 @@ static int bytes_of_another_rod_are_refused(void)
     void* bytes = malloc(count);
     ENSURE(bytes);
     tw_rod_save(a, bytes);
-    for (int k = 0; k < 6; k++)
+    for (int k = 0; k < 7; k++)
     {
         wire_make(&wire, k == 0 ? WIRE_RING : WIRE_STRAIGHT);
         if (k == 1) wire.def.young *= 1.01;
@@ -183,6 +184,7 @@ static int bytes_of_another_rod_are_refused(void)
         if (k == 3) wire.def.point_count--;
         if (k == 4) wire.def.rate_hz = 48000;
         if (k == 5) wire.def.shear = true;
+        if (k == 6) wire.def.loss_factor = 1e-3;
         twRod* b = wire_create(&wire);
         ENSURE(b);
         ENSURE(!tw_rod_load(b, bytes, count));

@@ -150,8 +150,8 @@ static int wrong_rods_are_refused_with_place_and_cure(void)
         {"rods: {r: {" BAR ", strikes: [{at: end, force: [1, 2]}]}}\n" EAR, "3"},
         {"rods: {r: {" BAR "}}\nlisteners: {ear: {path: {x: {noise: 1}}}}\n", "noise"},
         {"rods: {r: {" BAR "}}\nlisteners: {ear: {pickup: {rod: s, at: 0.5}}}\n", "no rod 's'"},
-        {"rods: {r: {straight: 1, section: {rectangle: [0.1, 0.1]}, radiation: {exact_cylinder: true}}}\n" EAR,
-         "round"},
+        {"rods: {r: {" BAR ", loss_factor: -0.01}}\n" EAR, "loss_factor"},
+        {"rods: {r: {" BAR ", loss_factor: 1}}\n" EAR, "loss_factor"},
         {"objects: {m: {mass: 1}}\n" EAR, "for rods"},
         {"rods: {r: {" BAR "}}\nlisteners: {a: {at: [0, 0, 1]}, b: {pickup: {rod: r, at: end}}}\n"
          "outputs: [{from: [a, b]}]\n",
@@ -306,12 +306,12 @@ static int the_file_has_the_pitch_of_beam_theory(void)
     int64_t n;
     double* x = render(text, "bar", &n, &report);
     ENSURE(x != NULL);
-    window(x + 4410, n - 4410);
+    window(x + 4800, n - 4800);
     const double roots[] = {4.730041, 7.853205, 10.995608, 14.137165, 17.278760, 20.420352};
     for (int k = 0; k < 6; k++)
     {
         const double theory = roots[k] * roots[k] / (0.36 * 2 * TW_PI) * sqrt(2e11 / 7850) * 0.0005;
-        const double heard = partial(x + 4410, n - 4410, 44100, theory);
+        const double heard = partial(x + 4800, n - 4800, 48000, theory);
         if (fabs(heard / theory - 1) > 1e-3) printf("mode %d: %.3f, theory %.3f\n", k + 1, heard, theory);
         ENSURE(fabs(heard / theory - 1) < 1e-3);
     }
@@ -337,7 +337,7 @@ static int oversampling_changes_the_sound_little(void)
         snprintf(text, sizeof text, format, 1 + i);
         snprintf(name, sizeof name, "over%d", i);
         x[i] = render(text, name, &n, &report);
-        ENSURE(x[i] && n == 8820);
+        ENSURE(x[i] && n == 9600);
         tw_render_report_free(&report);
     }
     // where the blow begins and ends the force has a kink, which is heard up to half the rate, whatever that is
@@ -463,7 +463,8 @@ static int a_moved_clamp_carries_the_rod_and_a_pickup_hears_it(void)
     int64_t n;
     double *x = render(text, "pickup", &n, &report), mean = 0;
     ENSURE(x != NULL);
-    for (int64_t i = n / 2; i < n; i++) mean += x[i] / (double)(n - n / 2);
+    // but for the last 20 ms, which fade
+    for (int64_t i = n / 2; i < n - 960; i++) mean += x[i] / (double)(n - 960 - n / 2);
     ENSURE_NEAR(mean, 0.5, 5e-3);
     free(x);
     tw_render_report_free(&report);
@@ -523,7 +524,7 @@ static int a_pickup_hears_the_velocity_at_the_time_of_the_sample(void)
     int64_t n;
     double* x = render(text, "fall", &n, &report);
     ENSURE(x != NULL);
-    for (int i = 300; i < n - 300; i += 50) ENSURE_NEAR(x[i], -1000 * i / 44100.0, 0.05 * 1000 / 44100);
+    for (int i = 300; i < n - 1000; i += 50) ENSURE_NEAR(x[i], -1000 * i / 48000.0, 0.05 * 1000 / 48000);
     free(x);
     tw_render_report_free(&report);
     return 0;
@@ -578,6 +579,67 @@ static int exact_cylinders_of_one_radius_share_a_track(void)
     return 0;
 }
 
+// a loss factor leaves the rest to those who ask for it; beta alone is Rayleigh's damping
+static int losses_of_rods_are_read(void)
+{
+    static const struct
+    {
+        const char* text;
+        double alpha, beta, loss;
+    } cases[] = {
+        {"loss_factor: 0.01", 0, 0, 0.01},          {"loss_factor: 0.01, alpha: 2, beta: 1.0e-7", 2, 1e-7, 0.01},
+        {"alpha: 2, beta: 1.0e-7", 2, 1e-7, 0},     {"material: own", 3, 1e-6, 0},
+        {"material: own, loss_factor: 0", 0, 0, 0},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        char text[400];
+        snprintf(text, sizeof text,
+                 "materials: {own: {density: 1000, young: 1.0e+9, alpha: 3, beta: 1.0e-6}}\nrods: {r: {" BAR
+                 ", %s}}\n" EAR,
+                 cases[i].text);
+        twError err = {0};
+        twScene* scene = parse(text, &err);
+        if (!scene) printf("%s\n", err.text);
+        ENSURE(scene);
+        const twRodDef* def = &scene->rods[0].def;
+        ENSURE(def->alpha == cases[i].alpha && def->beta == cases[i].beta && def->loss_factor == cases[i].loss);
+        ENSURE(def->air_radius == 0.003 && def->air_density > 1 && def->air_speed > 300);
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
+// k a = 0.3 at 10 kHz is a radius of 1.64 mm; sections that are not round have that of equal moved air, the fattest what filters can do
+static int thick_rods_are_cylinders_unless_told_otherwise(void)
+{
+    static const struct
+    {
+        const char* text;
+        double radius;
+    } cases[] = {
+        {"section: {circle: 0.0016}", 0},
+        {"section: {circle: 0.0017}", 0.0017},
+        {"section: {circle: 0.0017}, radiation: {exact_cylinder: false}", 0},
+        {"section: {circle: 0.001}, radiation: {exact_cylinder: true}", 0.001},
+        {"section: {ellipse: [0.02, 0.0001]}", 0.00707},  // moves pi a^2 of air as a strip of half width a
+        {"section: {circle: 0.2}", 0.0505},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        char text[300];
+        snprintf(text, sizeof text, "rate: 44100\nrods: {r: {straight: 3, points: 9, %s}}\n" EAR, cases[i].text);
+        twError err = {0};
+        twScene* scene = parse(text, &err);
+        if (!scene) printf("%s\n", err.text);
+        ENSURE(scene);
+        ENSURE_NEAR(scene->rods[0].cylinder, cases[i].radius, 0.01 * cases[i].radius);
+        ENSURE(scene->listeners[0].def.track_count == (cases[i].radius > 0 ? 2 : 1));
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(points_lie_at_equal_distances)
@@ -593,6 +655,8 @@ TEST_MAIN(
     RUN(a_rod_at_rest_is_silent)
     RUN(a_moved_clamp_carries_the_rod_and_a_pickup_hears_it)
     RUN(exact_cylinders_of_one_radius_share_a_track)
+    RUN(losses_of_rods_are_read)
+    RUN(thick_rods_are_cylinders_unless_told_otherwise)
     RUN(a_render_leaves_no_trace_of_an_earlier_one)
     RUN(a_rod_that_falls_through_the_ground_is_told_of)
     RUN(a_pickup_hears_the_velocity_at_the_time_of_the_sample)

@@ -154,7 +154,7 @@ static const Wrong wrongs[] = {
     {"objects: {a: {mas: 1}}\n", "1:", "needs one of"},
     {"objects: {a: {mass: 1, velocty: 1}}\n", "1:24", "velocity"},
     {"objects: {a: {modes: []}}\n", "1:", "empty"},
-    {"objects: {a: {modes: [{freq: 22050}]}}\n", "1:30", "half the rate"},
+    {"objects: {a: {modes: [{freq: 24000}]}}\n", "1:30", "half the rate"},
     {"objects: {a: {modes: [{freq: 100, mass: 0}]}}\n", "1:41", "'mass'"},
     {"objects: {a: {modes: [{freq: 100, mass: 1, gain: 1}]}}\n", "1:44", "keep one"},
     {"objects: {a: {modes: [{freq: 100, t60: 1, decay: 1}]}}\n", "1:", "say the same thing"},
@@ -191,6 +191,14 @@ static const Wrong wrongs[] = {
     {OBJECTS "outputs: [{name: ../up}]\n", "4:", "file name"},
     {OBJECTS "outputs: [{name: a}, {name: a}]\n", "4:", "two outputs"},
     {OBJECTS "outputs: [{level: {peak: 3}}]\n", "4:", "'peak'"},
+    {OBJECTS "level: {peak: -1, loudness: -23}\n", "4:", "takes one of"},
+    {OBJECTS "level: {loudness: 3}\n", "4:", "'loudness'"},
+    {OBJECTS "level: {}\n", "4:", "takes one of"},
+    {OBJECTS "level: loud\n", "4:", "'level'"},
+    {OBJECTS "rate: 0\n", "4:", "'rate'"},
+    {OBJECTS "tail: -1\n", "4:", "'tail'"},
+    {OBJECTS "tail: long\n", "4:", "'tail'"},
+    {OBJECTS "tail: 2\n", "4:", "longer 'duration'"},
     {"objects: {h: {mass: 1}}\n", "1:", "nothing sounds"},
 };
 
@@ -437,12 +445,12 @@ static int struck_modes_sound_at_their_pitch_and_decay(void)
         ENSURE(x != NULL);
         for (int i = 0; i < frames; i++) x[i] = sound[i];
         double damped = sqrt(freq[k] * freq[k] - pow(4 / (2 * TW_PI), 2)), early = 0, late = 0;
-        double pitch = tw_pitch(x + 4410, frames - 4410, 44100);
+        double pitch = tw_pitch(x + 4800, frames - 4800, 48000);
         ENSURE_NEAR(1200 * log2(pitch / damped), 0, 0.1);
-        for (int i = 0; i < 4410; i++)
+        for (int i = 0; i < 4800; i++)
         {
-            early += x[4410 + i] * x[4410 + i];
-            late += x[26460 + i] * x[26460 + i];
+            early += x[4800 + i] * x[4800 + i];
+            late += x[28800 + i] * x[28800 + i];
         }
         ENSURE_NEAR(log(early / late), 2 * 4 * 0.5, 2e-3);
         free(x);
@@ -528,8 +536,8 @@ static int block_size_makes_no_difference(void)
                        "interactions: [{between: [m, b], impact: {}, bouncing: {irregularity: 0.5}}]\n";
     ENSURE(parse_scene(&scene, text, NULL) == TW_OK);
     int frames, sizes[] = {1, 7, 64, 1000};
-    float *whole = play(scene, &frames), *part = calloc(44100, sizeof(float));
-    ENSURE(whole && part && frames == 44100);
+    float *whole = play(scene, &frames), *part = calloc(48000, sizeof(float));
+    ENSURE(whole && part && frames == 48000);
     for (int k = 0; k < 4; k++)
     {
         twPlay* p;
@@ -643,6 +651,47 @@ static int overload_is_refused_not_clipped(void)
     return 0;
 }
 
+// a file's samples over those of another, by their peaks
+static double peak_over(const twRenderReport* report, int a, int b)
+{
+    return report->outputs[a].level.peak / report->outputs[b].level.peak;
+}
+
+// Half of it is half as loud, whatever the level; an output with a level of its own is for itself. 48 kHz, floats, a first sample of 0.
+static int outputs_keep_their_balance(void)
+{
+    static const char* const levels[] = {"", "level: {peak: -6}\n", "level: {loudness: -30}\n", "level: {gain: 3}\n"};
+    for (int i = 0; i < 4; i++)
+    {
+        twRenderReport report;
+        twError err = {0};
+        char text[600];
+        snprintf(text, sizeof text,
+                 STRUCK "duration: 0.3\n%soutputs: [{name: a, from: [{from: b, gain: 0.5}]}, {name: b, from: [b]}, "
+                        "{name: c, from: [b], level: {peak: -3}}, {name: d, from: [b], quantity: displacement}]\n",
+                 levels[i]);
+        ENSURE(render_text(text, &report, NULL, &err) == TW_OK);
+        ENSURE(report.frames == 14400 && report.tail == 0);
+        ENSURE_NEAR(peak_over(&report, 0, 1), 0.5, 1e-6);
+        ENSURE(report.outputs[0].gain == report.outputs[1].gain);
+        const twLevel level = report.outputs[1].level;
+        if (i < 2) ENSURE_NEAR(20 * log10(level.peak), i == 0 ? -1 : -6, 1e-4);
+        if (i == 2) ENSURE_NEAR(level.loudness_lufs, -30, 0.05);
+        if (i == 3) ENSURE(report.outputs[1].gain == 3);
+        ENSURE_NEAR(20 * log10(report.outputs[2].level.peak), -3, 1e-4);
+        // another quantity is not comparable, and has its own gain
+        if (i < 2) ENSURE_NEAR(20 * log10(report.outputs[3].level.peak), i == 0 ? -1 : -6, 1e-4);
+        twWav* wav = NULL;
+        ENSURE(tw_wav_load(&wav, report.outputs[1].wav, 0, &err) == TW_OK && wav->rate_hz == 48000);
+        // it rings at the end, and objects cannot ring on
+        ENSURE(report.outputs[1].faded && wav->samples[0] == 0 && wav->samples[14399] == 0);
+        tw_wav_destroy(wav);
+        tw_render_report_free(&report);
+        empty_folder(in_folder("out"));
+    }
+    return 0;
+}
+
 static int silence_is_rendered_as_silence(void)
 {
     twRenderReport report;
@@ -674,5 +723,6 @@ TEST_MAIN(
     RUN(render_writes_whole_files_and_the_same_ones_again)
     RUN(interrupted_render_leaves_nothing)
     RUN(overload_is_refused_not_clipped)
+    RUN(outputs_keep_their_balance)
     RUN(silence_is_rendered_as_silence)
 )

@@ -447,11 +447,13 @@ static double peak_of(const twWav* wav, double from, double to)
 static int what_is_let_go_rings_and_what_rests_is_silent(void)
 {
     ENSURE(render_all(
-        "duration: 0.6\n" RULER "grabs: [{on: ruler, at: [0.1, 0, 0], along: [z], from: 0.1, until: 0.4,\n"
+        "duration: 0.6\nlevel: {peak: -1}\n" RULER
+        "grabs: [{on: ruler, at: [0.1, 0, 0], along: [z], from: 0.1, until: 0.4,\n"
         "         move: {keyframes: [[0.1, 0, 0, 0], [0.35, 0, 0, 0.01]]}}]\nlisteners: {ear: {at: [0, -0.3, 0.1], kind: mono}}\n",
         "ruler"));
     twWav* wav = render_wav("ruler", "ear.wav");
-    ENSURE(wav && wav->frames == 26460 && wav->channels == 1);
+    // it rings on after 0.6 s
+    ENSURE(wav && wav->frames > 28800 && wav->channels == 1);
     for (int64_t i = 0; i < wav->frames; i++) ENSURE(isfinite(wav->samples[i]));
     ENSURE_NEAR(peak_of(wav, 0, 1), pow(10, -1 / 20.0), 1e-3);
     ENSURE(peak_of(wav, 0, 0.1) < 1e-6);

@@ -155,7 +155,7 @@ static int listeners_hear_rods_and_bodies_where_they_are(void)
     ENSURE(l[0].track == 0 && l[1].track == 2 && l[2].track == 3 && l[3].track == 4 && scene->pickup_count == 8);
     ENSURE(l[1].pickup_rod == 0 && l[1].pickup_point == 4 && l[1].pickup_direction.z == 1 && l[1].pickup_body < 0);
     ENSURE(l[2].pickup_rod < 0 && l[2].pickup_body == 0);
-    ENSURE(near_vec3(l[0].def.position, 0, -1, 0) && l[0].def.rate_hz == 88200 && l[0].def.sound_speed == 340);
+    ENSURE(near_vec3(l[0].def.position, 0, -1, 0) && l[0].def.rate_hz == 96000 && l[0].def.sound_speed == 340);
     ENSURE(l[0].def.ground && near_vec3(l[0].def.ground_point, 0, 0, -1));
     ENSURE_NEAR(l[0].def.reflection, 0.9, 1e-12);
     ENSURE(scene->outputs[0].channels == 2 && scene->outputs[3].channels == 4);

@@ -1,76 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Shells: patch tests, plates against Ritz and Mindlin, bodies of revolution against
-// three-dimensional elasticity, welded parts, held edges, estimates, bad input.
-#include "axisymmetric.h"
+// three-dimensional elasticity, welded parts, held edges.
 #include "fem/lapack.h"
 #include "fem/shell_surface.h"
-#include "fem/shell_system.h"
 #include "mesh.h"
-#include "shell.h"
-#include "twang/bake.h"
-#include "twang/shell.h"
+#include "shell_modes.h"
 
 // ---- helpers ----
 
-// lowest frequencies of a surface as it is, without rounds. @return how many
-static int modes_as_is(const twMesh* mesh, double thickness, const bool* held, int count, double* freq_hz)
+// turn a mesh out of its plane, so that no axis is special
+static void tilt(twMesh* mesh)
 {
-    twError err = {0};
-    FemMemory memory = fem_memory(0);
-    const ShellBody body = {
-        .mesh = mesh, .thickness = thickness, .held = held, .material_count = 1, .materials = &shell_steel};
-    ShellSystem system;
-    if (shell_system_create(&system, &body, &memory, &err) != TW_OK) return 0;
-    twFemDef want = tw_fem_def();
-    want.count = count;
-    const FemSolveDef def = {.system = system.fem,
-                             .memory = &memory,
-                             .want = &want,
-                             .weyl = shell_weyl(&system, &body),
-                             .rigid = system.rigid,
-                             .rigid_count = system.rigid_count};
-    FemSolve* solve;
-    int found = 0;
-    if (fem_solve_create(&solve, &def, &err) == TW_OK) found = fem_solve_result(solve).count;
-    for (int k = 0; k < found; k++) freq_hz[k] = fem_system_freq_hz(system.fem, fem_solve_lambda(solve, k));
-    fem_solve_destroy(solve);
-    shell_system_destroy(&system, &memory);
-    return found;
-}
-
-static twShellDef def_of(const twMesh* mesh, double thickness, int count)
-{
-    twShellDef def = tw_shell_def();
-    def.surface = mesh;
-    def.thickness = thickness;
-    def.material_count = 1;
-    def.materials = &shell_steel;
-    def.count = count;
-    return def;
-}
-
-static twShellModes* modes_of(const twShellDef* def)
-{
-    twError err = {0};
-    twShellModes* modes;
-    if (tw_shell_modes_create(&modes, def, &err) != TW_OK) printf("unexpected: %s\n", err.text);
-    return modes;
-}
-
-// integral of rho t |u|^2 over the surface, by thirds of the faces at their corners
-static double modal_mass(const twMesh* mesh, const twShellModes* modes, double thickness, int k)
-{
-    double sum = 0;
-    for (int c = 0; c < 3 * mesh->face_count; c++)
-    {
-        const twTriangle* f = &mesh->faces[c / 3];
-        const twVec3 a = mesh->vertices[f->v[0]];
-        const twVec3 n =
-            tw_vec3_cross(tw_vec3_sub(mesh->vertices[f->v[1]], a), tw_vec3_sub(mesh->vertices[f->v[2]], a));
-        const double* u = modes->shape + 3 * (size_t)(k * mesh->vertex_count + f->v[c % 3]);
-        sum += 7850 * thickness * tw_vec3_norm(n) / 6 * (u[0] * u[0] + u[1] * u[1] + u[2] * u[2]);
-    }
-    return sum;
+    const twQuat q = tw_quat_normalize(tw_quat(0.7, 0.2, -0.5, 0.4));
+    for (int v = 0; v < mesh->vertex_count; v++) mesh->vertices[v] = tw_quat_rotate(q, mesh->vertices[v]);
 }
 
 // frequency of a thin plate of side a, by its eigenvalue
@@ -78,13 +20,6 @@ static double plate_hz(double eigenvalue, double side, double thickness)
 {
     const double rigidity = 2e11 * pow(thickness, 3) / (12 * (1 - 0.09));
     return eigenvalue * sqrt(rigidity / (7850 * thickness)) / (2 * TW_PI * side * side);
-}
-
-// turn a mesh out of its plane, so that no axis is special
-static void tilt(twMesh* mesh)
-{
-    const twQuat q = tw_quat_normalize(tw_quat(0.7, 0.2, -0.5, 0.4));
-    for (int v = 0; v < mesh->vertex_count; v++) mesh->vertices[v] = tw_quat_rotate(q, mesh->vertices[v]);
 }
 
 // ---- patch tests ----
@@ -216,9 +151,9 @@ static int rigid_motions_have_no_energy(void)
     for (int i = 0; i < 3; i++)
     {
         tilt(bodies[i]);
-        twShellDef def = def_of(bodies[i], thickness[i], 6);
+        twShellDef def = shell_def_of(bodies[i], thickness[i], 6);
         def.accuracy = 0.9;
-        twShellModes* modes = modes_of(&def);
+        twShellModes* modes = shell_modes_of(&def);
         ENSURE(modes && modes->count == 6 && modes->rigid_modes == 6);
         // drilling alone must not be a mode
         ENSURE(modes->freq_hz[0] > 1);
@@ -239,7 +174,7 @@ static double plate_error(int n, double irregular, double t, int count)
     double freq[12] = {0}, worst = 0;
     twMesh* mesh = shell_plate(n, n, 0.2, 0.2, irregular);
     tilt(mesh);
-    if (modes_as_is(mesh, t, NULL, count, freq) < count) worst = NAN;
+    if (shell_modes_as_is(mesh, t, NULL, count, freq) < count) worst = NAN;
     for (int k = 0; k < count; k++) worst = fmax(worst, fabs(freq[k] / plate_hz(free_square[k], 0.2, t) - 1));
     tw_mesh_destroy(mesh);
     return worst;
@@ -270,9 +205,9 @@ static int thick_plate_shears(void)
     // below. Kirchhoff's is 6 to 20 % above
     static const double solid[8] = {1548.50, 2304.52, 2838.75, 3890.35, 3890.35, 6752.56, 6752.56, 6802.78};
     twMesh* mesh = shell_plate(10, 10, 0.2, 0.2, 0.2);
-    twShellDef def = def_of(mesh, 0.02, 8);
+    twShellDef def = shell_def_of(mesh, 0.02, 8);
     def.accuracy = 0.01;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 8);
     for (int k = 0; k < 8; k++) ENSURE_NEAR(modes->freq_hz[k] / solid[k], 1, 0.006);
     tw_shell_modes_destroy(modes);
@@ -287,7 +222,7 @@ static int free_edges_count_before_elements_see_them(void)
     double freq[1];
     // plate:0.2x0.2x0.003 with 10-node tets of 5 mm: 244.30 Hz (244.40 with 10 mm)
     twMesh* mesh = shell_plate(32, 32, 0.2, 0.2, 0);
-    ENSURE(modes_as_is(mesh, 0.003, NULL, 1, freq) == 1);
+    ENSURE(shell_modes_as_is(mesh, 0.003, NULL, 1, freq) == 1);
     ENSURE_NEAR(freq[0], 244.2, 0.5);
     ENSURE_NEAR(plate_hz(free_square[0], 0.2, 0.003), 245.56, 0.01);
     tw_mesh_destroy(mesh);
@@ -303,10 +238,10 @@ static int cantilever_has_leissas_frequencies(void)
     bool held[121] = {false};
     for (int v = 0; v < 121; v++) held[v] = v % 11 == 0;
     tilt(mesh);
-    twShellDef def = def_of(mesh, 2e-4, 5);
+    twShellDef def = shell_def_of(mesh, 2e-4, 5);
     def.held = held;
     def.accuracy = 0.01;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 5 && modes->rigid_modes == 0);
     for (int k = 0; k < 5; k++) ENSURE_NEAR(modes->freq_hz[k] / plate_hz(square[k], 0.2, 2e-4), 1, 0.004);
     for (int i = 0; i < 3; i++) ENSURE(modes->shape[i] == 0);
@@ -317,26 +252,15 @@ static int cantilever_has_leissas_frequencies(void)
 
 // ---- bodies of revolution against three dimensions ----
 
-// lowest frequency of n = from to to in steel; free() the body
-static void revolve_hz(AxiBody* body, int from, int to, double* freq_hz)
-{
-    body->young = 2e11;
-    body->poisson = 0.3;
-    body->density = 7850;
-    for (int n = from; n <= to; n++)
-        if (axi_modes(body, n, 1, &freq_hz[n - from]) < 1) freq_hz[n - from] = NAN;
-    free(body);
-}
-
 static int hemisphere_agrees_with_three_dimensions(void)
 {
     double solid[5];
-    revolve_hz(axi_hemisphere(0.07, 0.004), 2, 6, solid);
+    shell_revolve_hz(axi_hemisphere(0.07, 0.004), 2, 6, solid);
     ENSURE_NEAR(solid[0], 793.98, 0.05);
     twMesh* mesh = shell_hemisphere(0.07, 32);
-    twShellDef def = def_of(mesh, 0.004, 10);
+    twShellDef def = shell_def_of(mesh, 0.004, 10);
     def.accuracy = 0.03;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 10);
     for (int n = 2; n <= 6; n++)
         for (int pair = 0; pair < 2; pair++) ENSURE_NEAR(modes->freq_hz[2 * (n - 2) + pair] / solid[n - 2], 1, 0.007);
@@ -348,21 +272,21 @@ static int hemisphere_agrees_with_three_dimensions(void)
 static int cup_and_tube_agree_with_three_dimensions(void)
 {
     double solid[2];
-    revolve_hz(axi_cup(0.04, 0.09, 0.004), 2, 3, solid);
+    shell_revolve_hz(axi_cup(0.04, 0.09, 0.004), 2, 3, solid);
     twMesh* mesh = shell_cup(0.038, 0.002, 0.09, 8, 20, 48);
-    twShellDef def = def_of(mesh, 0.004, 4);
+    twShellDef def = shell_def_of(mesh, 0.004, 4);
     def.accuracy = 0.02;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 4);
     for (int k = 0; k < 4; k++) ENSURE_NEAR(modes->freq_hz[k] / solid[k / 2], 1, 0.007);
     tw_shell_modes_destroy(modes);
     tw_mesh_destroy(mesh);
 
-    revolve_hz(axi_tube(0.05, 0.2, 0.004), 2, 2, solid);
+    shell_revolve_hz(axi_tube(0.05, 0.2, 0.004), 2, 2, solid);
     mesh = shell_tube(0.05, 0.2, 20, 48);
-    def = def_of(mesh, 0.004, 2);
+    def = shell_def_of(mesh, 0.004, 2);
     def.accuracy = 0.01;
-    modes = modes_of(&def);
+    modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 2);
     ENSURE_NEAR(modes->freq_hz[0] / solid[0], 1, 0.005);
     tw_shell_modes_destroy(modes);
@@ -380,10 +304,10 @@ static int hollow_body_has_its_wall_inside(void)
     for (int i = 0; i < 2; i++)
     {
         ENSURE(tw_mesh_mend(meshes[i], 0.01, NULL, NULL) == TW_OK);
-        twShellDef def = def_of(meshes[i], 0.004, 5);
+        twShellDef def = shell_def_of(meshes[i], 0.004, 5);
         def.hollow = i == 1;
         def.accuracy = 0.9;
-        twShellModes* modes = modes_of(&def);
+        twShellModes* modes = shell_modes_of(&def);
         ENSURE(modes && modes->count == 5 && modes->rigid_modes == 6);
         freq[i] = modes->freq_hz[0];
         mass[i] = modes->mass.mass;
@@ -407,10 +331,10 @@ static int hollow_box_of_small_faces_has_its_volume(void)
     const double t = 0.01, solid = 0.1 * 0.08 * 0.06, hollow = solid - (0.1 - 2 * t) * (0.08 - 2 * t) * (0.06 - 2 * t);
     twMesh *mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06)), *fine;
     ENSURE(tw_mesh_split_edges(&fine, mesh, 0.004, NULL) == TW_OK && fine->face_count > 1000);
-    twShellDef def = def_of(fine, t, 3);
+    twShellDef def = shell_def_of(fine, t, 3);
     def.hollow = true;
     def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->rigid_modes == 6);
     ENSURE_NEAR(modes->mass.volume / hollow, 1, 0.01);
     ENSURE(strstr(modes->note, "walls are thick"));
@@ -425,9 +349,9 @@ static int hollow_box_of_small_faces_has_its_volume(void)
 static int parts_that_cross_or_touch_are_welded(void)
 {
     twMesh* pot = shell_teapot(24);
-    twShellDef def = def_of(pot, 0.003, 8);
+    twShellDef def = shell_def_of(pot, 0.003, 8);
     def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->pieces == 1 && modes->welded == 2 && modes->rigid_modes == 6 && modes->count == 8);
     ENSURE(strstr(modes->note, "welded") && modes->freq_hz[0] > 100);
     tw_shell_modes_destroy(modes);
@@ -440,9 +364,9 @@ static int parts_that_cross_or_touch_are_welded(void)
     for (int v = 0; v < half->vertex_count; v++) half->vertices[v].x -= 0.045;
     for (int v = 0; v < other->vertex_count; v++) other->vertices[v].x += 0.05, other->vertices[v].z += 0.0002;
     twMesh* both = shell_join(half, other);
-    def = def_of(both, 0.001, 4);
+    def = shell_def_of(both, 0.001, 4);
     def.accuracy = 0.9;
-    modes = modes_of(&def);
+    modes = shell_modes_of(&def);
     ENSURE(modes && modes->rigid_modes == 6 && modes->welded == 1);
     for (int k = 0; k < 4; k++) ENSURE_NEAR(modes->freq_hz[k] / plate_hz(free_square[k], 0.2, 0.001), 1, 0.15);
     tw_shell_modes_destroy(modes);
@@ -455,9 +379,9 @@ static int parts_apart_move_apart(void)
     twMesh* other = shell_plate(6, 6, 0.1, 0.1, 0);
     for (int v = 0; v < other->vertex_count; v++) other->vertices[v].z += 0.01;
     twMesh* both = shell_join(shell_plate(6, 6, 0.1, 0.1, 0), other);
-    twShellDef def = def_of(both, 0.001, 4);
+    twShellDef def = shell_def_of(both, 0.001, 4);
     def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->pieces == 2 && modes->rigid_modes == 12 && modes->welded == 0);
     ENSURE(strstr(modes->note, "2 pieces") && !strstr(modes->note, "sheet"));
     ENSURE_NEAR(modes->freq_hz[1] / modes->freq_hz[0], 1, 1e-6);
@@ -465,7 +389,7 @@ static int parts_apart_move_apart(void)
 
     // 10 mm apart: near for walls of 3 mm
     def.thickness = 0.003;
-    modes = modes_of(&def);
+    modes = shell_modes_of(&def);
     ENSURE(modes && modes->pieces == 2 && strstr(modes->note, "another sheet"));
     tw_shell_modes_destroy(modes);
     tw_mesh_destroy(both);
@@ -480,11 +404,11 @@ static int materials_share_the_energy(void)
     mesh->regions = calloc((size_t)mesh->face_count, sizeof *mesh->regions);
     for (int f = 0; f < mesh->face_count; f++)
         mesh->regions[f] = fabs(mesh->vertices[mesh->faces[f].v[0]].x + mesh->vertices[mesh->faces[f].v[1]].x) < 0.1;
-    twShellDef def = def_of(mesh, 0.002, 3);
+    twShellDef def = shell_def_of(mesh, 0.002, 3);
     def.material_count = 2;
     def.materials = pair;
     def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->count == 3 && modes->material_count == 2);
     ENSURE_NEAR(modes->kinetic[0] + modes->kinetic[1], 1, 1e-12);
     ENSURE_NEAR(modes->elastic[0] + modes->elastic[1], 1, 1e-12);
@@ -499,374 +423,14 @@ static int materials_share_the_energy(void)
 static int shapes_have_unit_modal_mass(void)
 {
     twMesh* mesh = shell_plate(24, 24, 0.2, 0.2, 0);
-    twShellDef def = def_of(mesh, 0.001, 3);
+    twShellDef def = shell_def_of(mesh, 0.001, 3);
     def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
+    twShellModes* modes = shell_modes_of(&def);
     ENSURE(modes && modes->vertex_count == mesh->vertex_count);
     ENSURE_NEAR(modes->mass.mass, 7850 * 0.04 * 0.001, 1e-12);
-    for (int k = 0; k < 3; k++) ENSURE_NEAR(modal_mass(mesh, modes, 0.001, k), 1, 0.02);
+    for (int k = 0; k < 3; k++) ENSURE_NEAR(shell_modal_mass(mesh, modes, 0.001, k), 1, 0.02);
     tw_shell_modes_destroy(modes);
     tw_mesh_destroy(mesh);
-    return 0;
-}
-
-// what is in the errors besides that of dividing
-static double errors_of_theory_and_guess(const twShellDef* def)
-{
-    double theory = NAN, guess = NAN;
-    twMesh* fine = NULL;
-    if (tw_shell_theory_error(&theory, def, NULL) != TW_OK ||
-        tw_shell_divide(&fine, &guess, def->surface, 0.003, NULL) != TW_OK)
-        return NAN;
-    tw_mesh_destroy(fine);
-    return theory + guess;
-}
-
-static int estimates_hold(void)
-{
-    enum
-    {
-        COUNT = 6
-    };
-    twMesh* meshes[] = {shell_plate(6, 6, 0.2, 0.2, 0.25), shell_hemisphere(0.07, 16),
-                        shell_cup(0.038, 0.002, 0.09, 4, 10, 24)};
-    for (int i = 0; i < 3; i++)
-    {
-        twShellModes* modes[2];
-        double error = 0, estimate = 0, others = 0;
-        for (int k = 0; k < 2; k++)
-        {
-            twShellDef def = def_of(meshes[i], 0.003, COUNT);
-            // the second time one round more
-            def.accuracy = k == 0 ? 0.9 : 0.9 * (modes[0]->error[COUNT - 1] - others);
-            if (k == 0) others = errors_of_theory_and_guess(&def);
-            modes[k] = modes_of(&def);
-            ENSURE(modes[k] && modes[k]->count == COUNT);
-        }
-        ENSURE(modes[1]->rounds > 1);
-        for (int k = 0; k < COUNT; k++)
-        {
-            // what is left of the finer one is taken for a third of the difference
-            const double off = 4.0 / 3 * fabs(modes[0]->freq_hz[k] / modes[1]->freq_hz[k] - 1);
-            ENSURE(off <= modes[0]->error[k] - others);
-            error = fmax(error, off);
-            estimate = fmax(estimate, modes[0]->error[k] - others);
-        }
-        ENSURE(estimate < 10 * error);
-        tw_shell_modes_destroy(modes[0]);
-        tw_shell_modes_destroy(modes[1]);
-        tw_mesh_destroy(meshes[i]);
-    }
-    return 0;
-}
-
-// lowest frequencies of boxes 100 x 80 x 60 mm with walls of 2, 4 and 10 mm: hollow boxes of 10-node tets, graded towards the
-// edges to 1 mm, some 0.2 % above their limit
-static const twMaterial box_steel = {.density = 7850, .young = 2e11, .poisson = 0.29};
-static const double box_solid[3][6] = {{1653.27, 2171.72, 2848.50, 2856.44, 2965.28, 3386.69},
-                                       {3429.42, 4529.55, 5933.62, 5941.81, 6125.46, 7070.66},
-                                       {9142.71, 10169.63, 12029.57, 12339.50, 12653.94, 14362.43}};
-
-static int walls_that_meet_at_sharp_edges_are_within_the_estimate(void)
-{
-    twMesh* mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06));
-    for (int i = 0; i < 3; i++)
-    {
-        twShellDef def = def_of(mesh, (double[]){0.002, 0.004, 0.01}[i], 6);
-        def.materials = &box_steel;
-        def.hollow = true;
-        def.accuracy = 0.01;
-        twShellModes* modes = modes_of(&def);
-        double worst = 0, estimate = 0, theory;
-        ENSURE(modes && modes->count == 6 && strstr(modes->note, "walls are thick"));
-        ENSURE(tw_shell_theory_error(&theory, &def, NULL) == TW_OK);
-        for (int k = 0; k < 6; k++)
-        {
-            worst = fmax(worst, fabs(modes->freq_hz[k] / box_solid[i][k] - 1));
-            estimate = fmax(estimate, modes->error[k]);
-        }
-        // dividing alone would promise far too much
-        ENSURE(estimate - theory < 0.5 * worst && worst < estimate && estimate < 2.5 * worst);
-        tw_shell_modes_destroy(modes);
-    }
-    tw_mesh_destroy(mesh);
-    return 0;
-}
-
-// edges and curvature in closed form
-static int error_of_theory_counts_edges_and_radii(void)
-{
-    double error;
-    twMesh* box = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06));
-    twShellDef def = def_of(box, 0.002, 1);
-    ENSURE(tw_shell_theory_error(&error, &def, NULL) == TW_OK);
-    ENSURE_NEAR(error, 0.6 * 0.002 * 4 * (0.1 + 0.08 + 0.06) / (2 * (0.008 + 0.006 + 0.0048)), 1e-12);
-    tw_mesh_destroy(box);
-
-    // (t/R)^2 of a tube, twice that of a sphere, however coarse; a flat plate has neither
-    twMesh* round[] = {shell_tube(0.05, 0.2, 10, 16), shell_tube(0.05, 0.2, 40, 64), shell_hemisphere(0.05, 24),
-                       shell_plate(4, 4, 0.1, 0.1, 0.2)};
-    const double square[] = {1, 1, 2, 0};
-    for (int i = 0; i < 4; i++)
-    {
-        def = def_of(round[i], 0.008, 1);
-        ENSURE(tw_shell_theory_error(&error, &def, NULL) == TW_OK);
-        ENSURE_NEAR(error, 0.35 * square[i] * pow(0.008 / 0.05, 2), 0.2 * error + 1e-12);
-        tw_mesh_destroy(round[i]);
-    }
-    return 0;
-}
-
-static int curve_through_few_vertices_counts_as_a_guess(void)
-{
-    // twelve sides: frequencies are off by more than dividing explains
-    double solid[4];
-    revolve_hz(axi_hemisphere(0.07, 0.002), 2, 5, solid);
-    twMesh* mesh = shell_hemisphere(0.07, 12);
-    twShellDef def = def_of(mesh, 0.002, 8);
-    def.accuracy = 0.01;
-    twShellModes* modes = modes_of(&def);
-    ENSURE(modes && modes->count == 8);
-    double worst = 0;
-    for (int k = 0; k < 8; k++) worst = fmax(worst, fabs(modes->freq_hz[k] / solid[k / 2] - 1));
-    ENSURE(worst < modes->error[7] && worst > modes->error[7] - errors_of_theory_and_guess(&def));
-    tw_shell_modes_destroy(modes);
-    tw_mesh_destroy(mesh);
-    return 0;
-}
-
-// ---- through baking ----
-
-static twModeSet* bake_walls_of(const twMesh* mesh, double thickness, double budget, twBakeReport* report)
-{
-    twModeSet* set;
-    twBakeDef def = tw_bake_def();
-    def.source = "walls";
-    def.mesh = mesh;
-    def.material = box_steel;
-    def.material.name = "steel";
-    def.thickness = thickness;
-    def.count = 6;
-    def.budget = budget;
-    return tw_bake(&set, &def, report, NULL) == TW_OK ? set : NULL;
-}
-
-static int coarse_bowl_is_the_round_one_it_suggests(void)
-{
-    // facets would be 1 % too high
-    const ShellCap cap = {0.07, TW_PI / 2, 8};
-    AxiBody* body = axi_hemisphere(0.07, 0.004);
-    twMesh* mesh = shell_revolve(9, 24, shell_cap_point, &cap);
-    twBakeReport report;
-    twModeSet* set = bake_walls_of(mesh, 0.004, 20, &report);
-    ENSURE(set && set->mode_count == 6 && !strstr(report.note, "thick"));
-    body->young = 2e11, body->poisson = 0.29, body->density = 7850;
-    for (int k = 0; k < 6; k++)
-    {
-        double solid;
-        ENSURE(axi_modes(body, 2 + k / 2, 1, &solid) == 1);
-        ENSURE_NEAR(set->freq_hz[k] / solid, 1, fmin(0.003, report.error_estimate));
-    }
-    tw_mode_set_destroy(set);
-    tw_mesh_destroy(mesh);
-    free(body);
-    return 0;
-}
-
-static int thick_walls_are_a_solid_with_a_cavity(void)
-{
-    twMesh* mesh = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.1, 0.08, 0.06));
-    twBakeReport report;
-    // thin ones are a shell: too low, if anything
-    twModeSet* set = bake_walls_of(mesh, 0.002, 20, &report);
-    ENSURE(set && !report.one_sided && !strstr(report.note, "cavity"));
-    tw_mode_set_destroy(set);
-
-    set = bake_walls_of(mesh, 0.01, 2, &report);
-    ENSURE(set && report.one_sided && strstr(report.note, "cavity"));
-    ENSURE_NEAR(set->mass.volume / 0.000288, 1, 1e-6);
-    for (int k = 0; k < 6; k++)
-    {
-        const double off = set->freq_hz[k] / box_solid[2][k] - 1;
-        ENSURE(off > -0.002 && off < report.error_estimate);
-    }
-    // seen at the outer face only
-    for (int v = 0; v < set->vertex_count; v++)
-    {
-        const twVec3 x = set->vertices[v];
-        const double depth = fmin(fmin(fmin(x.x, 0.1 - x.x), fmin(x.y, 0.08 - x.y)), fmin(x.z, 0.06 - x.z));
-        ENSURE(fabs(depth) < 1e-9);
-    }
-    tw_mode_set_destroy(set);
-
-    // thicker than any shell; a wall that leaves no cavity is refused
-    set = bake_walls_of(mesh, 0.02, 0.5, &report);
-    ENSURE(set);
-    ENSURE_NEAR(set->mass.volume / (0.00048 - 0.06 * 0.04 * 0.02), 1, 1e-6);
-    tw_mode_set_destroy(set);
-    ENSURE(!bake_walls_of(mesh, 0.035, 0.5, &report));
-    tw_mesh_destroy(mesh);
-    return 0;
-}
-
-static int limits_are_kept(void)
-{
-    // a surface finer than the operations allow is made coarser, and its shapes still are on all
-    // vertices
-    twMesh* mesh = shell_hemisphere(0.07, 96);
-    twShellDef def = def_of(mesh, 0.004, 4);
-    def.max_operations = 2e8;
-    twShellModes* modes = modes_of(&def);
-    ENSURE(modes && modes->elements < mesh->face_count / 2 && modes->operations <= def.max_operations);
-    ENSURE_NEAR(modes->freq_hz[0] / 793.98, 1, 0.03);
-    for (int k = 0; k < 4; k++) ENSURE_NEAR(modal_mass(mesh, modes, 0.004, k), 1, 0.05);
-    ENSURE(modes->error[0] > 0.001 && modes->error[0] < 0.5);
-    tw_shell_modes_destroy(modes);
-
-    // too little for anything
-    twError err = {0};
-    def.max_operations = 1000;
-    ENSURE(tw_shell_modes_create(&modes, &def, &err) == TW_LIMIT && !modes);
-    def.max_operations = 0;
-    def.max_memory_bytes = 10000;
-    ENSURE(tw_shell_modes_create(&modes, &def, &err) != TW_OK && !modes);
-    tw_mesh_destroy(mesh);
-    return 0;
-}
-
-static bool stop_at_factor(const char* stage, double done, void* context)
-{
-    (void)done, (void)context;
-    return strcmp(stage, "factor") != 0;
-}
-
-// ---- bad input ----
-
-static bool refused(const twShellDef* def, const char* word)
-{
-    twError err = {0};
-    twShellModes* modes;
-    const twStatus status = tw_shell_modes_create(&modes, def, &err);
-    if (status == TW_BAD_INPUT && !modes && strstr(err.text, word)) return true;
-    printf("status %d, \"%s\"\n", status, err.text);
-    return false;
-}
-
-static int bad_input_is_named(void)
-{
-    twMesh* mesh = shell_plate(4, 4, 0.1, 0.1, 0);
-    twMesh empty = {0};
-    const twShellDef good = def_of(mesh, 0.001, 4);
-    twShellDef def = good;
-    def.surface = &empty;
-    ENSURE(refused(&def, "empty"));
-    const double thickness[] = {0, -1, NAN, INFINITY, 1};
-    for (int i = 0; i < 5; i++)
-    {
-        def = good;
-        def.thickness = thickness[i];
-        ENSURE(refused(&def, "thickness"));
-    }
-    def = good;
-    def.material_count = 0;
-    ENSURE(refused(&def, "material"));
-    def = good;
-    def.count = 0;
-    ENSURE(refused(&def, "no modes"));
-    bool held[25];
-    memset(held, true, sizeof held);
-    def = good;
-    def.held = held;
-    ENSURE(refused(&def, "held"));
-    twShellModes* modes;
-    twError err;
-    def = good;
-    def.keep_going = stop_at_factor;
-    ENSURE(tw_shell_modes_create(&modes, &def, &err) == TW_INTERRUPTED && !modes);
-    mesh->vertices[7].y = NAN;
-    ENSURE(refused(&good, "vertex 7"));
-    mesh->vertices[7].y = 0;
-    mesh->faces[3].v[1] = 99;
-    ENSURE(refused(&good, "vertex 99"));
-    tw_mesh_destroy(mesh);
-    return 0;
-}
-
-static int odd_surfaces_are_solved_or_refused(void)
-{
-    // one triangle is a small plate
-    twMesh* one;
-    ENSURE(tw_mesh_create(&one, 3, 1, NULL) == TW_OK);
-    one->vertices[1] = tw_vec3(0.1, 0, 0);
-    one->vertices[2] = tw_vec3(0, 0.1, 0);
-    one->faces[0] = (twTriangle){{0, 1, 2}};
-    twShellDef def = def_of(one, 0.001, 4);
-    def.accuracy = 0.9;
-    twShellModes* modes = modes_of(&def);
-    ENSURE(modes && modes->count == 4 && modes->rigid_modes == 6);
-    tw_shell_modes_destroy(modes);
-    one->vertices[2] = tw_vec3(0.05, 0, 0);
-    ENSURE(refused(&def, "area"));
-    tw_mesh_destroy(one);
-
-    // inside out and hollow: the wall is inside all the same
-    const ShellCap cap = {0.05, TW_PI * 0.999, 8};
-    twMesh* ball = shell_revolve(9, 16, shell_cap_point, &cap);
-    ENSURE(tw_mesh_mend(ball, 0.01, NULL, NULL) == TW_OK);
-    double mass[2];
-    for (int i = 0; i < 2; i++)
-    {
-        def = def_of(ball, 0.004, 2);
-        def.hollow = true;
-        def.accuracy = 0.9;
-        modes = modes_of(&def);
-        ENSURE(modes && (strstr(modes->note, "inside out") != NULL) == (i == 1));
-        mass[i] = modes->mass.mass;
-        tw_shell_modes_destroy(modes);
-        for (int f = 0; f < ball->face_count; f++)
-        {
-            const int v = ball->faces[f].v[0];
-            ball->faces[f].v[0] = ball->faces[f].v[1];
-            ball->faces[f].v[1] = v;
-        }
-    }
-    ENSURE_NEAR(mass[1] / mass[0], 1, 1e-9);
-    def.thickness = 0.04;
-    ENSURE(refused(&def, "too thick for a shell"));
-    tw_mesh_destroy(ball);
-
-    // two sheets of one part that cross: as if they did not
-    twMesh* fold = shell_plate(8, 4, 0.2, 0.1, 0);
-    for (int v = 0; v < fold->vertex_count; v++)
-    {
-        const double s = 3.5 * TW_PI * (fold->vertices[v].x / 0.2 + 0.5);
-        fold->vertices[v] = tw_vec3(0.05 * cos(s), fold->vertices[v].y, 0.03 * sin(s));
-    }
-    def = def_of(fold, 0.001, 3);
-    def.accuracy = 0.9;
-    modes = modes_of(&def);
-    ENSURE(modes && modes->count == 3 && modes->rigid_modes == 6);
-    tw_shell_modes_destroy(modes);
-    tw_mesh_destroy(fold);
-    return 0;
-}
-
-static int needles_do_no_harm(void)
-{
-    // rows of vertices in pairs that are 1/60 of a cell apart: triangles 60 times as long as high
-    double freq[2][6];
-    for (int i = 0; i < 2; i++)
-    {
-        twMesh* mesh = shell_plate(16, 16, 0.2, 0.2, 0);
-        for (int v = 0; i == 1 && v < mesh->vertex_count; v++)
-        {
-            const int row = v / 17;
-            if (row % 4 == 2) mesh->vertices[v].y = mesh->vertices[v - 17].y + 0.2 / 16 / 60;
-        }
-        ENSURE(modes_as_is(mesh, 0.001, NULL, 6, freq[i]) == 6);
-        tw_mesh_destroy(mesh);
-    }
-    for (int k = 0; k < 6; k++) ENSURE_NEAR(freq[1][k] / freq[0][k], 1, 0.02);
     return 0;
 }
 
@@ -888,14 +452,4 @@ TEST_MAIN(
     RUN(parts_apart_move_apart)
     RUN(materials_share_the_energy)
     RUN(shapes_have_unit_modal_mass)
-    RUN(estimates_hold)
-    RUN(walls_that_meet_at_sharp_edges_are_within_the_estimate)
-    RUN(error_of_theory_counts_edges_and_radii)
-    RUN(curve_through_few_vertices_counts_as_a_guess)
-    RUN(coarse_bowl_is_the_round_one_it_suggests)
-    RUN(thick_walls_are_a_solid_with_a_cavity)
-    RUN(limits_are_kept)
-    RUN(bad_input_is_named)
-    RUN(odd_surfaces_are_solved_or_refused)
-    RUN(needles_do_no_harm)
 )

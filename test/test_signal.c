@@ -140,7 +140,7 @@ static int wrong_sines_are_refused_with_their_place(void)
         {OBJECTS "forces: [{on: h, value: {sine: 1}}]\n", "4:", "lacks 'frequency'"},
         {OBJECTS "forces: [{on: h, value: {sine: -1, frequency: 3}}]\n", "4:", "'sine'"},
         {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 0}}]\n", "4:", "'frequency'"},
-        {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 22050}}]\n", "4:", "'frequency'"},
+        {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 24000}}]\n", "4:", "'frequency'"},
         {OBJECTS "forces: [{on: h, value: {sine: 1, frequency: 9, amplitude: 2}}]\n", "4:", "amplitude"},
         {OBJECTS "forces: [{on: h, value: {sin: 1}}]\n", "4:", "ramp, keyframes, sine, noise, csv, wav"},
         {OBJECTS "interactions: [{between: [h, b], friction: {normal_force: {sine: 2, frequency: 3, mean: 1}}}]\n",

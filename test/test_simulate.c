@@ -76,7 +76,7 @@ static int a_falling_ball_is_where_gravity_puts_it(void)
         "listeners: {up: {pickup: {body: b, at: [0, 0, 0.02]}}}\n",
         "fall"));
     twTrace* trace = render_trace("fall");
-    ENSURE(trace && trace->complete && trace->frame_count == 10 && trace->sample_count == 8820);
+    ENSURE(trace && trace->complete && trace->frame_count == 10 && trace->sample_count == 9600);
     for (int n = 0; n < 10; n++)
     {
         const double t = n / 50.0;
@@ -87,7 +87,7 @@ static int a_falling_ball_is_where_gravity_puts_it(void)
     }
     float v[100];
     tw_trace_track(trace, 0, 8000, 100, v);
-    for (int i = 0; i < 100; i++) ENSURE_NEAR(v[i], 2 - 9.81 * (8000 + i) / 44100, 1e-6);
+    for (int i = 0; i < 100; i++) ENSURE_NEAR(v[i], 2 - 9.81 * (8000 + i) / 48000, 1e-6);
     tw_trace_destroy(trace);
     return 0;
 }
@@ -152,7 +152,7 @@ static int taps_give_their_impulse(void)
     tw_trace_track(trace, 0, 4400, 1, &y);
     tw_trace_track(trace, 1, 4400, 1, &x);
     ENSURE_NEAR(y, 1.5, 1.5e-3);
-    ENSURE_NEAR(x, 2 * 4400 / 44100.0, 1e-5);
+    ENSURE_NEAR(x, 2 * 4400 / 48000.0, 1e-5);
     tw_trace_destroy(trace);
     return 0;
 }

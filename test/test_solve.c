@@ -217,6 +217,82 @@ static int stick_slip_period_is_that_of_the_ode(void)
     return 0;
 }
 
+// ---- a mode that rings on a contact ----
+
+// a mode of unit mass, of shape U where it is pressed against a wall by a steady force P: q'' = -w^2 q - P + U k x^a (1 + mu x'), x = -U q
+typedef struct Pressed
+{
+    double w2, press, shape;
+    twImpactLaw law;
+} Pressed;
+
+static void pressed_rate(const double* y, double* rate, const void* context)
+{
+    const Pressed* m = context;
+    const double x = -m->shape * y[0], speed = -m->shape * y[1];
+    rate[0] = y[1];
+    rate[1] = -m->w2 * y[0] - m->press;
+    if (x > 0)
+        rate[1] += m->shape * m->law.stiffness * pow(x, m->law.exponent) * fmax(1 + m->law.dissipation * speed, 0);
+}
+
+static double pressed_energy(const Pressed* m, double q, double v)
+{
+    return 0.5 * v * v + 0.5 * m->w2 * q * q + m->press * q + tw_impact_potential(&m->law, -m->shape * q);
+}
+
+// the same by the solver. @return its energy after a time
+static double pressed_run(const Pressed* m, const SolveOptions* options, double h, int steps)
+{
+    const double shape[3] = {0, 0, m->shape}, heavy = 1e9;
+    Rig* r = rig_create(h, options, 1, 1, 7, 3 * 7);
+    const int body = rig_body(r, tw_vec3(0, 0, 0), heavy, tw_vec3(heavy, heavy, heavy), 1);
+    r->law.impact = m->law;
+    r->w2[6] = m->w2;
+    r->push[6] = -m->press;
+    rig_contact(r, body, -1, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, shape, NULL);
+    for (int i = 0; i < steps; i++) rig_step(r);
+    const double energy = pressed_energy(m, r->q[6], r->v[6]);
+    rig_destroy(r);
+    return energy;
+}
+
+// Pressed at once it swings about where it would rest. By the rule of rest it loses far more.
+static int mode_on_a_resting_contact_loses_what_the_ode_says(void)
+{
+    static const double dissipation[] = {0, 2, 8};
+    double lost[3];
+    for (int i = 0; i < 3; i++)
+    {
+        const Pressed m = {pow(2 * TW_PI * 500, 2), 3, 3, {1e9, 1.5, dissipation[i]}};
+        const double time = 0.02, scale[2] = {1e-7, 1e-4};
+        double y[2] = {0, 0}, still[2] = {0, 0};
+        Ode ode = {pressed_rate, &m, 2, scale, 1e-12, 1e-6};
+        ode_run(&ode, y, time);
+        // where it rests: the least energy
+        double low = -m.press / m.w2, high = 0;
+        for (int k = 0; k < 200; k++)
+        {
+            double rate[2];
+            still[0] = 0.5 * (low + high);
+            pressed_rate(still, rate, &m);
+            if (rate[1] > 0)
+                low = still[0];
+            else
+                high = still[0];
+        }
+        const double rest = pressed_energy(&m, still[0], 0), all = -rest, exact = pressed_energy(&m, y[0], y[1]);
+        SolveOptions options = newton();
+        for (int fine = 1; fine <= 4; fine *= 2)
+            ENSURE_NEAR(pressed_run(&m, &options, 2e-5 / fine, 1000 * fine), exact, 0.02 / (fine * fine) * all);
+        lost[i] = -exact / all;
+        options.resolved = 0;
+        ENSURE(pressed_run(&m, &options, 2e-5, 1000) - rest < 0.2 * all);
+    }
+    ENSURE(fabs(lost[0]) < 1e-9 && lost[1] > 0.1 && lost[2] > lost[1] && lost[2] < 0.8);
+    return 0;
+}
+
 // ---- Coulomb's law at one contact ----
 
 static void random_mobility(twRng* rng, double w[3][3])
@@ -546,6 +622,7 @@ TEST_MAIN(
     RUN(block_sticks_below_the_angle_of_friction_and_slides_above)
     RUN(sliding_block_stops_where_coulomb_says)
     RUN(stick_slip_period_is_that_of_the_ode)
+    RUN(mode_on_a_resting_contact_loses_what_the_ode_says)
     RUN(local_solver_obeys_coulomb_for_any_contact)
     RUN(slab_at_rest_is_silent)
     RUN(ten_boxes_stand_and_are_silent)

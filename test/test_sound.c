@@ -40,7 +40,7 @@ static int pressure_is_that_of_the_modes_after_the_way(void)
     ENSURE(frames == (int64_t)(0.5 * RATE));
     const double r = tw_vec3_norm(ear.def.position), delay = (r - BELL_RADIUS) / SPEED;
     double worst = 0, peak = 0;
-    for (int64_t n = 0; n < frames - 300; n++)
+    for (int64_t n = 0; n < frames - 900; n++)
     {
         double expected = 0;
         for (int i = 0; i < 2; i++) expected += BELL_RADIUS / r * blow_response(&blows[i], (double)n / RATE - delay);
@@ -129,12 +129,49 @@ static int the_end_fades_without_a_step(void)
         ENSURE(faded && whole && frames < more);
         for (int64_t n = 1; n <= frames; n++)
         {
-            const double along = fmin((double)n / (0.005 * RATE), 1);
+            const double along = fmin((double)(n - 1) / (0.02 * RATE), 1);
             const double expected = (double)whole[frames - n] * (0.5 - 0.5 * cos(TW_PI * along));
             ENSURE_NEAR((double)faded[frames - n], expected, 1e-7);
         }
         free(faded);
         free(whole);
+    }
+    return 0;
+}
+
+// A mode of decay 4/s is 60 dB below its peak after ln(1000)/4 = 1.727 s; then come 50 ms of quiet and 20 ms
+// that fade, each to a batch of 512 samples.
+static int a_bell_rings_on_until_it_is_quiet(void)
+{
+    twError err = {0};
+    Bell bell;
+    bell_make(&bell, 1);
+    bell.moments[2] = bell.moments[4] = 0;
+    const Blow blow = {0.001, 0.0012, 20, 0};
+    const twSoundEar ear = mono_at(tw_vec3(0, 0, 1));
+    const double quiet = 0.0012 + 0.9 / SPEED + log(1000) / 4 + 0.05 + 0.02;
+    static const struct
+    {
+        double trace, ring;  // [s]
+        bool faded;
+    } cases[] = {{0.1, 10, true}, {0.1, 0.5, true}, {0.1, 0, true}, {3, 10, false}};
+    for (int i = 0; i < 4; i++)
+    {
+        const char* path = in_folder("ring.twtrace");
+        ENSURE(bell_trace(path, &bell, cases[i].trace, &blow, 1, still, &err) == TW_OK);
+        twSoundDef def = sound_def(path, &ear);
+        def.ring = cases[i].ring;
+        int64_t frames;
+        twSoundReport report;
+        float* p = sound_of(&def, &frames, &report, &err);
+        ENSURE(p && report.faded == cases[i].faded && p[0] == 0 && p[frames - 1] == 0);
+        const double seconds = (double)frames / RATE;
+        ENSURE_NEAR(report.rang, seconds - cases[i].trace, 1e-9);
+        if (i == 0)
+            ENSURE(seconds > quiet - 0.002 && seconds < quiet + 2 * 512 / RATE);
+        else
+            ENSURE_NEAR(seconds, cases[i].trace + (i < 3 ? cases[i].ring : 0), 0.5 / RATE);
+        free(p);
     }
     return 0;
 }
@@ -255,6 +292,8 @@ static int wrong_wishes_are_refused(void)
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
     d = good, d.threads = 0;
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
+    d = good, d.ring = NAN;
+    ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT && strstr(err.text, "ring"));
     d = good, d.tail = -1;
     ENSURE(tw_sound_open(&sound, &d, &err) == TW_BAD_INPUT);
     d = good, d.highpass_hz = 30000;
@@ -382,6 +421,7 @@ TEST_MAIN(
     RUN(any_number_of_threads_gives_the_same_bits)
     RUN(sound_goes_on_after_the_trace_if_wanted)
     RUN(the_end_fades_without_a_step)
+    RUN(a_bell_rings_on_until_it_is_quiet)
     RUN(a_body_in_flight_is_heard_shifted)
     RUN(a_body_that_spins_sends_its_sound_around)
     RUN(a_trace_cut_short_sounds_up_to_the_cut)

@@ -2,6 +2,7 @@
 // Baking the sound of modes: against closed forms, whatever the surface; cache, interruption, threads.
 
 #define _XOPEN_SOURCE 700  // nftw, mkdtemp
+#include "scene/transfer_plan.h"
 #include "scratch.h"
 #include "sphere.h"
 #include "test.h"
@@ -156,6 +157,185 @@ static int interrupted_bake_goes_on_where_it_was(void)
     return 0;
 }
 
+static int neighbours_in_pitch_share_equations(void)
+{
+    static const double near[] = {1500, 1502, 2000, 30000}, apart[] = {1500, 1510, 2000, 30000};
+    twModeSet set = sphere_def(0.006);
+    twTransferBakeDef def = quick_def(&set);
+    TransferPlan plan;
+    twTransfer* t;
+    set.freq_hz = apart;
+    ENSURE(transfer_plan_make(&plan, &def, NULL) == TW_OK && plan.count == 3 && plan.wanted == 3);
+    transfer_plan_free(&plan);
+    set.freq_hz = near;
+    ENSURE(transfer_plan_make(&plan, &def, NULL) == TW_OK && plan.count == 2 && plan.wanted == 3);
+    transfer_plan_free(&plan);
+    ENSURE(tw_bake_transfer(&t, &def, NULL, NULL) == TW_OK);
+    const twVec3 e = {0.48, -0.6, 0.64};
+    for (int k = 0; k < 2; k++)
+    {
+        double number = 2 * TW_PI * near[k] / c0, r = 0.12;
+        double complex right =
+            k == 0 ? pulsating(number, radius, r) : oscillating(number, radius, r, tw_vec3_dot(e, along));
+        ENSURE(near_complex(pressure(t, k, tw_vec3_scale(e, r)), right, 0.04));
+    }
+    tw_transfer_destroy(t);
+    sphere_free();
+    return 0;
+}
+
+// a pulsating sphere radiates x^2/(1 + x^2) of what a piston does
+static int modes_that_radiate_weakly_have_the_most_panels(void)
+{
+    static const double pitches[] = {50, 4000, 15000, 30000};
+    twModeSet set = sphere_def(0.006);
+    const float* pulsating_only = shape;
+    twTransferBakeDef def = tw_transfer_bake_def(&set);
+    TransferPlan plan;
+    for (int k = 1; k < MODES; k++)
+        memcpy(shape + 3 * (size_t)(k * mesh->vertex_count), pulsating_only,
+               3 * (size_t)mesh->vertex_count * sizeof *shape);
+    set.freq_hz = pitches;
+    ENSURE(transfer_plan_make(&plan, &def, NULL) == TW_OK && plan.count == 3);
+    for (int i = 0; i < 3; i++)
+    {
+        // 4 kHz: waves of 86 mm, 88 panels would do; 15 kHz: 1240
+        static const int panels[] = {1000, 500, 1000};
+        const TransferGroup* g = &plan.groups[i];
+        ENSURE(g->panels == panels[g->first]);
+        ENSURE(g->order == (int)ceil(2 * TW_PI * g->freq_hz / def.sound_speed * 1.02 * radius) + 4);
+    }
+    transfer_plan_free(&plan);
+    sphere_free();
+    return 0;
+}
+
+static int budget_bakes_the_loudest_modes_and_says_what_it_leaves(void)
+{
+    twModeSet set = sphere_def(0.006);
+    twTransferBakeDef def = quick_def(&set);
+    twTransferModeReport modes[MODES];
+    twTransferBakeReport report;
+    TransferPlan plan;
+    twTransfer *t, *again, *whole;
+    ENSURE(transfer_plan_make(&plan, &def, NULL) == TW_OK && plan.count == 3);
+    ENSURE(plan.groups[0].loudness >= plan.groups[1].loudness && plan.groups[1].loudness >= plan.groups[2].loudness);
+    int loudest = plan.groups[0].first;
+    ENSURE(tw_bake_transfer(&whole, &def, &report, NULL) == TW_OK);
+    ENSURE(report.left == 0 && report.left_db == -HUGE_VAL);
+
+    // enough for the first
+    def.budget = 1.01 * plan.groups[0].cost / TW_BAKE_RATE;
+    def.modes = modes;
+    transfer_plan_free(&plan);
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK);
+    ENSURE(report.wanted == 3 && report.baked == 1 && report.left == 2 && report.cached == 0);
+    double left = 0, total = 0;
+    for (int k = 0; k < 3; k++)
+    {
+        double loudness = tw_transfer_loudness(t, &set, k);
+        ENSURE(modes[k].baked == (k == loudest) && modes[k].estimated == (k != loudest) && t->order[k] >= 0);
+        total += loudness;
+        left += k != loudest ? loudness : 0;
+        // estimates of spheres are right
+        ENSURE_NEAR(tw_transfer_power(t, k) / tw_transfer_power(whole, k), 1, 0.1);
+    }
+    ENSURE(t->order[3] == -1 && !modes[3].estimated);
+    ENSURE_NEAR(report.left_db, 10 * log10(left / total), 1e-9);
+    ENSURE(!same(t, whole));
+
+    // the same again, with threads, and with a cache that has it
+    def.threads = 3;
+    def.cache_folder = in_folder("budget");
+    for (int i = 0; i < 2; i++)
+    {
+        ENSURE(tw_bake_transfer(&again, &def, &report, NULL) == TW_OK && same(t, again));
+        ENSURE(report.cached == i && report.left == 2);
+        tw_transfer_destroy(again);
+    }
+    // nothing is enough for nothing
+    def.cache_folder = NULL;
+    def.budget = 1e-9;
+    ENSURE(tw_bake_transfer(&again, &def, &report, NULL) == TW_OK && report.baked == 0 && report.left_db == 0);
+    tw_transfer_destroy(again);
+    def.budget = 0;
+    def.least_share = 1;
+    ENSURE(tw_bake_transfer(&again, &def, &report, NULL) == TW_OK && report.left == 3);
+    tw_transfer_destroy(again);
+    tw_transfer_destroy(whole);
+    tw_transfer_destroy(t);
+    sphere_free();
+    return 0;
+}
+
+// a thin plate that bends in two halves, and in saddles
+static twModeSet plate_def(const double* freq_hz)
+{
+    twShape* plate;
+    if (tw_shape_parse(&plate, "plate:0.2x0.2x0.003", NULL) != TW_OK ||
+        tw_shape_surface(&mesh, plate, 0.006, NULL) != TW_OK)
+        exit(1);
+    tw_shape_destroy(plate);
+    shape = calloc(6 * (size_t)mesh->vertex_count, sizeof *shape);
+    for (int i = 0; i < mesh->vertex_count; i++)
+    {
+        twVec3 v = tw_vec3_scale(mesh->vertices[i], 10);
+        shape[3 * i + 2] = (float)(v.x * v.x - v.y * v.y);
+        shape[3 * (mesh->vertex_count + i) + 2] = (float)(sin(4 * v.x) * sin(4 * v.y));
+    }
+    return (twModeSet){.mode_count = 2,
+                       .vertex_count = mesh->vertex_count,
+                       .face_count = mesh->face_count,
+                       .freq_hz = freq_hz,
+                       .shape = shape,
+                       .vertices = mesh->vertices,
+                       .faces = mesh->faces};
+}
+
+static int usual_panels_keep_power_where_flux_cancels(void)
+{
+    static const double pitches[] = {360, 1900};
+    twModeSet set = plate_def(pitches);
+    twTransfer* t[3];
+    for (int i = 0; i < 3; i++)
+    {
+        // many, usual, too few
+        twTransferBakeDef def = i == 0 ? tw_transfer_fine_def(&set) : tw_transfer_bake_def(&set);
+        if (i == 0) def.min_panels = def.max_panels = 3000;
+        if (i == 2) def.min_panels = def.max_panels = 100;
+        ENSURE(tw_bake_transfer(&t[i], &def, NULL, NULL) == TW_OK);
+    }
+    double worst[3] = {0, 0, 0};
+    for (int i = 1; i < 3; i++)
+        for (int k = 0; k < 2; k++)
+            worst[i] = fmax(worst[i], fabs(10 * log10(tw_transfer_power(t[i], k) / tw_transfer_power(t[0], k))));
+    ENSURE(worst[1] < 2 && worst[2] > 4);
+    for (int i = 0; i < 3; i++) tw_transfer_destroy(t[i]);
+    sphere_free();
+    return 0;
+}
+
+static int better_ones_in_the_cache_will_do(void)
+{
+    twModeSet set = sphere_def(0.01);
+    twTransferBakeDef def = quick_def(&set), fine = def;
+    twTransferBakeReport report;
+    twTransfer* t;
+    char folder[1024];
+    snprintf(folder, sizeof folder, "%s", in_folder("better"));
+    def.cache_folder = fine.cache_folder = folder;
+    fine.more_orders = 10;
+    const twTransferBakeDef* rounds[] = {&def, &fine, &def};
+    static const int cached[] = {0, 0, 3};
+    for (int i = 0; i < 3; i++)
+    {
+        ENSURE(tw_bake_transfer(&t, rounds[i], &report, NULL) == TW_OK && report.cached == cached[i]);
+        tw_transfer_destroy(t);
+    }
+    sphere_free();
+    return 0;
+}
+
 static int results_do_not_depend_on_threads(void)
 {
     twModeSet set = sphere_def(0.01);
@@ -187,6 +367,12 @@ static int wrong_input_is_refused(void)
     def = quick_def(&set);
     def.max_freq_hz = NAN;
     ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "frequency"));
+    def = quick_def(&set);
+    def.budget = -1;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "budget"));
+    def = quick_def(&set);
+    def.panels_per_wave = 0;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, &err) == TW_BAD_INPUT && strstr(err.text, "per wave"));
     // nothing to hear is nothing wrong
     def = quick_def(&set);
     def.max_freq_hz = 20;
@@ -200,6 +386,11 @@ static int wrong_input_is_refused(void)
 TEST_MAIN(
     RUN(baked_sphere_is_its_closed_form)
     RUN(interrupted_bake_goes_on_where_it_was)
+    RUN(neighbours_in_pitch_share_equations)
+    RUN(modes_that_radiate_weakly_have_the_most_panels)
+    RUN(budget_bakes_the_loudest_modes_and_says_what_it_leaves)
+    RUN(usual_panels_keep_power_where_flux_cancels)
+    RUN(better_ones_in_the_cache_will_do)
     RUN(results_do_not_depend_on_threads)
     RUN(wrong_input_is_refused)
 )

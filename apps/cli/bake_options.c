@@ -221,7 +221,7 @@ static bool keep_going(const char* stage, double done, void* context)
     if (strcmp(stage, o->stage) != 0)
     {
         snprintf(o->stage, sizeof o->stage, "%s", stage);
-        o->mesh += strcmp(stage, "assemble") == 0;
+        if (strcmp(stage, "assemble") == 0) o->mesh = (o->mesh > o->report->levels ? o->mesh : o->report->levels) + 1;
         int n = o->mesh > 0 ? snprintf(o->label, sizeof o->label, "round %d: ", o->mesh) : 0;
         snprintf(o->label + n, sizeof o->label - (size_t)n, "%s", stage);
         cli_progress_stage(&o->progress, o->label);
@@ -304,6 +304,7 @@ twStatus bake_options_run(BakeOptions* o, const char* command, const twBakeDef* 
 {
     o->progress = cli_progress("");
     o->progress.quiet = o->json;
+    o->report = report;
     twStatus status = tw_bake(set, def, report, err);
     if (status == TW_OK && (*set)->mode_count == 0) status = fail_empty(def, err);
     cli_progress_end(&o->progress);

@@ -35,7 +35,8 @@ typedef struct BakeOptions
     int decay_count;
     char cache[512];
     CliProgress progress;
-    int mesh;  ///< that is being analysed, from 1
+    int mesh;                    ///< that is being analysed, from 1
+    const twBakeReport* report;  ///< of the analysis: rounds that were in the cache count
     char stage[32], label[64];
 } BakeOptions;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/base.h"
+#include "twang/scene.h"
 #include <stdbool.h>
 
 /// @file
@@ -108,6 +108,9 @@ int cli_fail_error(const char* command, const twError* err);
 twStatus cli_check_output(const char* option, const char* path, const char* ending, twError* err);
 /// The same for a plot: the path must end with .svg or .png.
 twStatus cli_check_plot(const char* option, const char* path, twError* err);
+
+/// A level: true (1.0 = 20 Pa), peak=DBFS, loudness=LUFS or gain=FACTOR. @return TW_BAD_INPUT naming --level
+twStatus cli_parse_level(const char* text, twLevelKind* kind, double* value, twError* err);
 
 #define CLI_NUMBER_BYTES 32
 /// A number for a table: three decimals, or four digits if it is very large or small. @return out

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define OWN_OPTIONS 8
+#define OWN_OPTIONS 10
 #define HEARD_HZ 20000.0
 #define USUAL_MODES 200  // of a body that is analysed first
 
@@ -18,8 +18,8 @@ typedef struct AirOptions
     BakeOptions bake;
     const char *output, *plot;
     int min_panels, max_panels, threads;
-    double sound_speed, air_density;
-    bool min_given, max_given, speed_given, air_given;
+    double sound_speed, air_density, budget;
+    bool fine, min_given, max_given, speed_given, air_given;
     CliProgress progress;
     char label[64];
     twJson json;
@@ -52,6 +52,9 @@ static void print_table(const twModeSet* set, const twTransfer* t, const twTrans
             printf("%4d   %14s   %5d   %6d   %8.1f   %14.2f   %14.1f\n", k + 1, cli_number(freq, set->freq_hz[k]),
                    t->order[k], modes[k].panels, modes[k].panels_per_wave, (double)t->error_db[k],
                    10 * log10(modes[k].efficiency));
+        else if (modes[k].estimated)
+            printf("%4d   %14s   %5d   estimated                              %14.1f\n", k + 1,
+                   cli_number(freq, set->freq_hz[k]), t->order[k], 10 * log10(modes[k].efficiency));
         else
             printf("%4d   %14s   not baked\n", k + 1, cli_number(freq, set->freq_hz[k]));
     }
@@ -65,7 +68,8 @@ static void print_text(const char* name, const twModeSet* set, const twTransfer*
     printf("%d modes in %.2f s", r->baked, r->seconds);
     if (r->cached > 0) printf(", %d of them from the cache", r->cached);
     printf("; sphere of %.4g m\n", t->radius);
-    if (r->failed > 0) printf("note: %d modes did not converge and are not baked\n", r->failed);
+    if (r->left > 0) printf("%d modes are estimated, %.1f dB of the loudness of all\n", r->left, r->left_db);
+    if (r->failed > 0) printf("note: %d modes did not converge and are estimated\n", r->failed);
     if (r->note[0]) printf("note: %s\n", r->note);
 }
 
@@ -80,6 +84,8 @@ static void print_json(twJson* j, const char* name, const twModeSet* set, const 
     tw_json_integer(j, "baked", r->baked);
     tw_json_integer(j, "cached", r->cached);
     tw_json_integer(j, "failed", r->failed);
+    tw_json_integer(j, "estimated", r->left);
+    tw_json_number(j, "estimated_db", r->left > 0 ? r->left_db : NAN);
     tw_json_number(j, "seconds", r->seconds);
     tw_json_text(j, "note", r->note);
     tw_json_array(j, "modes");
@@ -91,7 +97,8 @@ static void print_json(twJson* j, const char* name, const twModeSet* set, const 
         tw_json_integer(j, "panels", modes[k].panels);
         tw_json_number(j, "panels_per_wave", modes[k].panels_per_wave);
         tw_json_number(j, "fit_error_db", t->error_db[k]);
-        tw_json_number(j, "radiation_db", modes[k].baked ? 10 * log10(modes[k].efficiency) : NAN);
+        tw_json_bool(j, "estimated", modes[k].estimated);
+        tw_json_number(j, "radiation_db", t->order[k] >= 0 ? 10 * log10(modes[k].efficiency) : NAN);
         tw_json_number(j, "seconds", modes[k].seconds);
         tw_json_bool(j, "cached", modes[k].cached);
         tw_json_end(j);
@@ -110,7 +117,7 @@ static twStatus save(const AirOptions* o, const twModeSet* set, const twTransfer
 // bake a set and say how it went
 static twStatus bake_set(AirOptions* o, const char* name, const twModeSet* set, twError* err)
 {
-    twTransferBakeDef def = tw_transfer_bake_def(set);
+    twTransferBakeDef def = o->fine ? tw_transfer_fine_def(set) : tw_transfer_bake_def(set);
     twTransferBakeReport report;
     twTransfer* t = NULL;
     def.sound_speed = o->sound_speed;
@@ -118,6 +125,7 @@ static twStatus bake_set(AirOptions* o, const char* name, const twModeSet* set, 
     def.max_freq_hz = o->bake.max_freq_given ? o->bake.max_freq : HEARD_HZ;
     def.max_panels = o->max_panels;
     def.min_panels = o->min_panels;
+    def.budget = o->budget;
     def.threads = o->threads;
     def.max_memory_bytes = (size_t)(o->bake.max_memory_gb * 1e9);
     def.cache_folder = o->bake.no_cache ? NULL : tw_cache_folder(o->bake.cache, sizeof o->bake.cache);
@@ -254,6 +262,9 @@ static bool is_scene(const char* path)
 // one of the two that was given moves the usual value of the other
 static twStatus check_panels(AirOptions* o, twError* err)
 {
+    twTransferBakeDef usual = o->fine ? tw_transfer_fine_def(NULL) : tw_transfer_bake_def(NULL);
+    if (!o->min_given) o->min_panels = usual.min_panels;
+    if (!o->max_given) o->max_panels = usual.max_panels;
     if (o->min_panels <= o->max_panels) return TW_OK;
     if (o->min_given && o->max_given)
         return tw_fail(err, TW_BAD_INPUT, "--min-panels %d is more than --max-panels %d", o->min_panels, o->max_panels);
@@ -300,12 +311,24 @@ int cmd_bake(int argc, char** argv)
     bake_option_help(options, "--count", "how many modes, the lowest [default: 200, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "bake modes up to here [default: 20000]");
     const CliOption own[OWN_OPTIONS] = {
+        {.kind = CLI_FLAG,
+         .name = "--fine",
+         .out = &o.fine,
+         .help = "directions and the field near by, too: 1000 to 2000 panels, 10 per wave; takes five times as long"},
+        {.kind = CLI_NUMBER,
+         .name = "--bake-budget",
+         .value = "S",
+         .out = &o.budget,
+         .help =
+             "bake the loudest modes within so many seconds at 2e9 operations per second, estimate the rest; 0: no limit",
+         .low = 0,
+         .high = 1e9},
         {.kind = CLI_INTEGER,
          .name = "--max-panels",
          .value = "N",
          .out = &o.max_panels,
          .given = &o.max_given,
-         .help = "boundary elements of a mode at most; there are as many as its wavelength needs",
+         .help = "boundary elements of a mode at most; as many as its wavelength needs, the most if it radiates weakly",
          .low = 16,
          .high = 8000},
         {.kind = CLI_INTEGER,
@@ -313,7 +336,7 @@ int cmd_bake(int argc, char** argv)
          .value = "N",
          .out = &o.min_panels,
          .given = &o.min_given,
-         .help = "and at least; what radiates weakly needs them most",
+         .help = "and at least",
          .low = 16,
          .high = 8000},
         {.kind = CLI_INTEGER,

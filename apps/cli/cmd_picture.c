@@ -67,6 +67,7 @@ int cmd_picture(int argc, char** argv)
     const CliUsage usage = {
         "picture", "pictures of recorded motion", options, count,
         "Writes DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png, each whole or not at all.\n"
+        "All is at true scale unless --exaggerate 100 asks for more; the files are called scene-x100.glb then.\n"
         "A film needs ffmpeg; without it its frames are left as PNG files.\n"
         "Example: twang picture out/clock-gong/trace.twtrace --strip --fps 60"};
     int code;

@@ -2,6 +2,7 @@
 // twang render: a scene to sound, spectrogram and report.
 #define _POSIX_C_SOURCE 200809L
 
+#include "bake_options.h"
 #include "pictures.h"
 #include "twang/render.h"
 #include <dirent.h>
@@ -107,7 +108,6 @@ static void print_others(const char* folder, const twRenderReport* report)
 // What cannot be heard: pressure, or velocity of a body (objects have no size, and no level of their own); 0: not known.
 static double hearing(const twScene* scene, const twSceneOutput* output)
 {
-    if (output->level == TW_LEVEL_GAIN) return 0;
     if (output->quantity == TW_SOUND_PRESSURE) return HEARING_PA;
     return tw_scene_has_world(scene) && output->quantity == TW_SOUND_VELOCITY ? HEARING_SPEED : 0;
 }
@@ -146,6 +146,25 @@ static void print_touches(const twScene* scene, const twRenderReport* report)
                (long)s->softened);
 }
 
+// where the energy of bodies went: what took a hundredth of it or more, the most first
+static void print_losses(const twWorldEnergy* e)
+{
+    double sum = 0, last = HUGE_VAL;
+    for (int i = 0; i < TW_LOSS_COUNT; i++) sum += e->loss[i];
+    if (!(sum > 0)) return;
+    printf("         %.3g J were lost", sum);
+    for (int k = 0; k < TW_LOSS_COUNT; k++)
+    {
+        int most = -1;
+        for (int i = 0; i < TW_LOSS_COUNT; i++)
+            if (e->loss[i] < last && (most < 0 || e->loss[i] > e->loss[most])) most = i;
+        if (most < 0 || e->loss[most] < 0.01 * sum) break;
+        last = e->loss[most];
+        printf("%s %.0f %% %s", k == 0 ? ":" : ",", 100 * last / sum, tw_loss_name((twLoss)most));
+    }
+    printf("\n");
+}
+
 // of an output in pascals
 static void print_pressure(const twSceneOutput* output, const twRenderOutput* out)
 {
@@ -159,7 +178,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->output_count; i++)
     {
         const twRenderOutput* out = &report->outputs[i];
-        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, scene->duration,
+        printf("sound    %s  (%.2f s, peak %.1f dBFS, %.1f LUFS)\n", out->wav, (double)report->frames / scene->rate_hz,
                20 * log10(out->level.peak), out->level.loudness_lufs);
         if (out->png[0]) printf("picture  %s\n", out->png);
         if (report->heard || scene->rods_touch) print_pressure(&scene->outputs[i], out);
@@ -171,17 +190,18 @@ static void print_report(const twScene* scene, const twRenderReport* report)
     printf("         %.1f s of %s in %.2f s, %.3g times real time\n", report->sound_seconds, what,
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
     if (scene->rods_touch) print_touches(scene, report);
+    if (report->world.given && !scene->rods_touch) print_losses(&report->world.energy);
     if (report->heard) print_heard(&report->hearing);
+    if (report->tail >= 0.005) printf("         bodies ring on for %.2f s after the scene\n", report->tail);
     if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))
         printf("note     no sound: 'frames: 0' keeps no motion that could be heard\n");
     for (int i = 0; i < report->output_count; i++)
         if (report->outputs[i].level.peak == 0)
             printf("note     '%s' is silent: does anything strike or rub?\n", scene->outputs[i].name);
         else if (is_inaudible(scene, &scene->outputs[i], &report->outputs[i]))
-            printf("note     '%s' peaks at %.1e %s, less than can be heard, and was raised by %.0f dB: does anything "
-                   "strike?\n",
+            printf("note     '%s' peaks at %.1e %s, less than can be heard: does anything strike?\n",
                    scene->outputs[i].name, report->outputs[i].level.peak / report->outputs[i].gain,
-                   scene->outputs[i].quantity == TW_SOUND_PRESSURE ? "Pa" : "m/s", 20 * log10(report->outputs[i].gain));
+                   scene->outputs[i].quantity == TW_SOUND_PRESSURE ? "Pa" : "m/s");
     for (int i = 0; i < report->output_count; i++)
         if (scene->outputs[i].level == TW_LEVEL_LOUDNESS &&
             report->outputs[i].level.loudness_lufs < scene->outputs[i].level_value - 0.1)
@@ -194,6 +214,20 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("note     %ld control values were not finite or absurd and counted as 0\n", report->stats.bad_inputs);
     if (report->stats.resets > 0)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
+}
+
+// how good the frequencies of the bodies are, shape by shape
+static void print_modes(const twScene* scene, const twRenderReport* report)
+{
+    for (int i = 0; i < report->modes_count; i++)
+    {
+        const twRenderModes* m = &report->modes[i];
+        const twBakeReport bake = {.error_estimate = m->error, .one_sided = m->one_sided};
+        char error[200], more[60] = "";
+        if (m->bodies > 1) snprintf(more, sizeof more, " and %d more", m->bodies - 1);
+        if (m->count > 0 && bake_error_text(error, sizeof error, &bake)[0])
+            printf("modes    '%s'%s: %d, frequencies are %s\n", scene->bodies[m->body].name, more, m->count, error);
+    }
 }
 
 static void print_rod_notes(const twScene* scene, const twRenderReport* report)
@@ -287,13 +321,33 @@ static twStatus check_folder(const char* folder, bool* used, twError* err)
     return cli_check_output("--output", file, NULL, err);
 }
 
+// scene.glb, or scene-x100.glb
+static bool render_is_picture(const char* file)
+{
+    static const char* const names[][2] = {
+        {"preview", ".mp4"}, {"still", ".png"}, {"scene", ".glb"}, {"series", ".png"}};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    {
+        const size_t length = strlen(names[i][0]);
+        if (strncmp(file, names[i][0], length) != 0) continue;
+        const char* rest = file + length;
+        if (strncmp(rest, "-x", 2) == 0) rest += 2 + strspn(rest + 2, "0123456789.e-");
+        if (rest > file + length && rest[-1] == '.') rest--;  // the ending's
+        if (strcmp(rest, names[i][1]) == 0) return true;
+    }
+    return false;
+}
+
 // what an earlier render showed is not what this one sounds
 static void remove_pictures(const char* folder)
 {
-    static const char* const names[] = {"preview.mp4", "still.png", "scene.glb", "series.png"};
     char path[512];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (snprintf(path, sizeof path, "%s/%s", folder, names[i]) < (int)sizeof path) remove(path);
+    DIR* dir = opendir(folder);
+    for (struct dirent* entry; dir && (entry = readdir(dir));)
+        if (render_is_picture(entry->d_name) &&
+            snprintf(path, sizeof path, "%s/%s", folder, entry->d_name) < (int)sizeof path)
+            remove(path);
+    if (dir) closedir(dir);
 }
 
 // pictures of what was recorded. The sound is there already: whatever fails here, it stays
@@ -329,7 +383,8 @@ static void tell_part(const twScene* scene, const char* folder, bool resume)
 typedef struct RenderOptions
 {
     const char *scene, *folder;
-    double seconds;  // only the first of it; 0: all
+    const char* level;  // of all outputs; NULL: as the scene says
+    double seconds;     // only the first of it; 0: all
     bool no_picture, json, resume;
     CliPictures pictures;
 } RenderOptions;
@@ -340,6 +395,24 @@ static void cut_scene(twScene* scene, double seconds)
     if (!(seconds > 0 && seconds < scene->duration)) return;
     scene->duration = seconds;
     scene->hash = tw_hash(&seconds, sizeof seconds, scene->hash);
+}
+
+// one gain for all outputs, whatever the scene says
+static twStatus render_set_level(twScene* scene, const char* text, twError* err)
+{
+    twLevelKind kind;
+    double value;
+    const twStatus status = cli_parse_level(text, &kind, &value, err);
+    const bool true_scale = strcmp(text, "true") == 0;
+    for (int i = 0; i < scene->output_count && status == TW_OK; i++)
+    {
+        // which only pressure has
+        if (true_scale && scene->outputs[i].quantity != TW_SOUND_PRESSURE) continue;
+        scene->outputs[i].level = kind;
+        scene->outputs[i].level_value = value;
+        scene->outputs[i].own_level = false;
+    }
+    return status;
 }
 
 // how a render ended that did not
@@ -372,6 +445,11 @@ static int render(const RenderOptions* o)
     if (check_folder(folder, &used, &err) != TW_OK) return cli_fail_error("render", &err);
     if (tw_scene_load(&scene, o->scene, &err) != TW_OK) return cli_fail_error("render", &err);
     cut_scene(scene, o->seconds);
+    if (o->level && render_set_level(scene, o->level, &err) != TW_OK)
+    {
+        tw_scene_destroy(scene);
+        return cli_fail_error("render", &err);
+    }
     if (o->resume && !tw_scene_has_world(scene))
     {
         tw_scene_destroy(scene);
@@ -417,6 +495,7 @@ static int render(const RenderOptions* o)
     else
     {
         print_report(scene, &report);
+        print_modes(scene, &report);
         if (report.stage.given) print_stage(scene, &report);
         print_rod_notes(scene, &report);
         if (used) print_others(folder, &report);
@@ -424,7 +503,8 @@ static int render(const RenderOptions* o)
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
         code = make_pictures(&report, folder, pictures, json);
-    const bool asked = pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
+    const bool asked =
+        pictures->exaggerate != 1 || pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
     if (status == TW_OK && asked && !report.trace[0] && !json)
         printf(
             "note     nothing of this scene is recorded, so there is nothing to be filmed: only rods and bodies are, "
@@ -443,7 +523,7 @@ int cmd_render(int argc, char** argv)
 {
     RenderOptions o = {0};
     bool cut;
-    CliOption options[6 + CLI_PICTURE_OPTIONS] = {
+    CliOption options[7 + CLI_PICTURE_OPTIONS] = {
         {.kind = CLI_ARGUMENT, .name = "SCENE.yaml", .out = &o.scene, .help = "the scene", .required = true},
         {.kind = CLI_TEXT,
          .name = "-o|--output",
@@ -469,11 +549,17 @@ int cmd_render(int argc, char** argv)
          .above = true,
          .unit = "s",
          .given = &cut},
+        {.kind = CLI_TEXT,
+         .name = "--level",
+         .value = "LEVEL",
+         .out = &o.level,
+         .help =
+             "of all sounds: true (1.0 = 20 Pa), peak=DBFS, loudness=LUFS, gain=FACTOR [default: as the scene says]"},
     };
-    const int count = 6 + cli_picture_options(options + 6, &o.pictures);
+    const int count = 7 + cli_picture_options(options + 7, &o.pictures);
     const CliUsage usage = {
         "render", "render a scene: sound, spectrogram, report, pictures of what moves", options, count,
-        "Writes DIR/<output>.wav, DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"
+        "Writes DIR/<output>.wav (floats; of listeners 1.0 is 20 Pa), DIR/spectrogram.png, DIR/report.json and, of rods and bodies, DIR/trace.twtrace;\n"
         "then DIR/preview.mp4, DIR/still.png, DIR/scene.glb and DIR/series.png of what moved, as 'twang picture' does.\n"
         "The scene format is described in docs/scene.md; examples are in scenes/.\n"
         "Example: twang render scenes/wineglass.yaml -o out/wineglass"};

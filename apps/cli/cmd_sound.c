@@ -101,6 +101,7 @@ static void json_ear(twJson* json, const char* name, const twListenFile* file)
     tw_json_number(json, "peak_pa", file->peak);
     tw_json_number(json, "peak_db_spl", spl(file->peak));
     tw_json_number(json, "gain", file->gain);
+    if (file->gain != 0) tw_json_number(json, "full_scale_pa", 1 / file->gain);
     tw_json_number(json, "peak_dbfs", 20 * log10(file->level.peak));
     tw_json_number(json, "rms_dbfs", 20 * log10(file->level.rms));
     tw_json_number(json, "loudness_lufs", file->level.loudness_lufs);
@@ -119,6 +120,8 @@ static void print_json(const SoundOptions* o, const twListenFile* files, const t
     tw_json_number(&json, "rate", o->def.sound.rate_hz);
     tw_json_integer(&json, "frames", s->frames);
     tw_json_number(&json, "duration", (double)s->frames / o->def.sound.rate_hz);
+    tw_json_number(&json, "tail", s->rang + o->def.sound.tail);
+    tw_json_bool(&json, "faded", s->faded);
     tw_json_integer(&json, "bodies", s->bodies);
     tw_json_integer(&json, "modes", s->modes);
     tw_json_integer(&json, "baked", s->baked);
@@ -172,8 +175,8 @@ int cmd_sound(int argc, char** argv)
         count,
         "Writes DIR/NAME.wav and DIR/NAME-spectrogram.png for each listener: 1, 2, 2 or 4 channels of mono, stereo,\n"
         "binaural and ambix (W Y Z X). Without --listener a head 'ear' is where the camera is, or in front of the bodies.\n"
-        "BODY is the name of a body, or of all copies of one. --level gain=1 keeps pascals, so that runs can be compared;\n"
-        "every file says in its comment what 1.0 is. A damaged trace is heard up to the damage, which is told.\n"
+        "BODY is the name of a body, or of all copies of one. In every file 1.0 is 20 Pa unless --level says otherwise, so\n"
+        "that runs can be compared; its comment says what 1.0 is. A damaged trace is heard up to the damage, with a note.\n"
         "Example: twang sound out/mug/trace.twtrace --listener near=binaural:0,-0.3,0.1@0,0,0.05 --damping x0.5"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #define LN_1000 6.907755278982137
-#define OWN_OPTIONS 12
+#define OWN_OPTIONS 13
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 1.0  // percent: enough for a sound
 #define STRIKE_BUDGET 12.0   // of a mesh [s at 2e9 operations per second]: 2 to 3 s on a core of today
@@ -22,6 +22,7 @@
 #define LOWEST_MODES 6  // that say where a body is struck unless told
 #define SLOW_FILM 10.0  // length of a film that is slower than it happens [s]
 
+static const char* const radiation_names[] = {"baked", "estimate", "fine", NULL};  // in the order of twRadiation
 // stiffness, exponent, dissipation of the tip
 static const char* const tip_names[] = {"felt", "rubber", "wood", "plastic", "metal", NULL};
 static const twImpactLaw tips[] = {{1e5, 2.5, 0.6}, {1e6, 1.8, 0.8}, {2e7, 1.5, 0.4}, {1e8, 1.5, 0.3}, {2e9, 1.5, 0.1}};
@@ -32,7 +33,8 @@ typedef struct StrikeOptions
     const char *output, *at, *trace;
     twVec3 at_point;
     twBakeReport report;
-    int tip;
+    twTransferBakeReport air;
+    int tip, radiation;
     double mass, velocity, duration, distance, rate;
     bool duration_given;
     double slow;
@@ -121,6 +123,28 @@ static twStatus load_modes(StrikeOptions* s, twModeSet** set, twError* err)
     return check_at(s, &box, err);
 }
 
+static bool radiation_goes_on(const char* stage, double done, void* context)
+{
+    (void)stage;
+    cli_progress_update(context, done);
+    return !cli_interrupted();
+}
+
+// how the modes sound, and what that takes from them
+static twStatus radiate(StrikeOptions* s, twModeSet** set, twError* err)
+{
+    twRadiationDef def = tw_radiation_def();
+    CliProgress progress = cli_progress("radiation");
+    progress.quiet = s->bake.json;
+    def.quality = (twRadiation)s->radiation;
+    def.cache_folder = s->bake.no_cache ? NULL : tw_cache_folder(s->bake.cache, sizeof s->bake.cache);
+    def.keep_going = radiation_goes_on;
+    def.context = &progress;
+    const twStatus status = tw_radiate(set, &def, &s->air, err);
+    cli_progress_end(&progress);
+    return status;
+}
+
 static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
 {
     twBakeDef def;
@@ -193,6 +217,7 @@ static twStatus save_sound(const StrikeOptions* s, float* sound, int64_t frames,
                            twError* err)
 {
     *peak = 0;
+    tw_sound_finish(sound, frames, 1, s->rate);
     for (int64_t i = 0; i < frames; i++) *peak = fmax(*peak, fabs(sound[i]));
     double gain = *peak > 0 ? pow(10, PEAK_DBFS / 20) / *peak : 1;
     for (int64_t i = 0; i < frames; i++) sound[i] = (float)(gain * sound[i]);
@@ -253,14 +278,17 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
            s->distance);
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
+    if (s->air.left > 0 && s->air.baked > 0)
+        printf("radiation of %d modes computed, of the others, %.0f dB below all, estimated\n", s->air.baked,
+               -s->air.left_db);
     char error[240];
     if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
     if (s->trace && s->slow > 1)
         printf("motion in %s, %g times slower\n", s->trace, s->slow);
     else if (s->trace)
         printf("motion in %s\n", s->trace);
-    const char* const notes[] = {s->report.note, r->at, r->unheard, r->cut};
-    for (int i = 0; i < 4; i++)
+    const char* const notes[] = {s->report.note, s->air.note, r->at, r->unheard, r->cut};
+    for (int i = 0; i < 5; i++)
         if (notes[i][0]) printf("note: %s\n", notes[i]);
 }
 
@@ -273,8 +301,9 @@ static void join_note(char* all, size_t bytes, const char* note)
 static void print_json(const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
     twVec3 p = set->vertices[r->def.vertex];
-    char note[sizeof s->report.note + sizeof r->at + sizeof r->unheard + sizeof r->cut + 8] = "";
+    char note[sizeof s->report.note + sizeof s->air.note + sizeof r->at + sizeof r->unheard + sizeof r->cut + 8] = "";
     join_note(note, sizeof note, s->report.note);
+    join_note(note, sizeof note, s->air.note);
     join_note(note, sizeof note, r->at);
     join_note(note, sizeof note, r->unheard);
     join_note(note, sizeof note, r->cut);
@@ -292,6 +321,9 @@ static void print_json(const StrikeOptions* s, const twModeSet* set, const Resul
     tw_json_numbers(&j, "frequencies_hz", set->freq_hz, (size_t)set->mode_count);
     tw_json_numbers(&j, "decay_per_s", set->decay, (size_t)set->mode_count);
     bake_error_json(&j, &s->report);
+    tw_json_integer(&j, "radiation_baked", s->air.baked);
+    tw_json_integer(&j, "radiation_estimated", s->air.left);
+    if (s->air.left > 0) tw_json_number(&j, "radiation_estimated_db", s->air.left_db);
     tw_json_text(&j, "note", note);
     tw_json_end(&j);
     putchar('\n');
@@ -346,7 +378,7 @@ int cmd_strike(int argc, char** argv)
                        .mass = 0.02,
                        .velocity = 1,
                        .distance = 1,
-                       .rate = 44100,
+                       .rate = 48000,
                        .duration = 3,
                        .slow = 1};
     s.bake.accuracy = STRIKE_ACCURACY;
@@ -441,6 +473,12 @@ int cmd_strike(int argc, char** argv)
          .name = "--recoil",
          .out = &s.recoil,
          .help = "a free body is recorded as it moves off; else it stays in its place"},
+        {.kind = CLI_CHOICE,
+         .name = "--radiation",
+         .value = "HOW",
+         .out = &s.radiation,
+         .help = "how the sound in the air is found",
+         .choices = radiation_names},
         {.kind = CLI_FLAG, .name = "--json", .out = &s.bake.json, .help = "print what was done as JSON"},
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);
@@ -452,6 +490,7 @@ int cmd_strike(int argc, char** argv)
     twError err;
     twModeSet* set = NULL;
     twStatus status = get_modes(&s, &set, &err);
+    if (status == TW_OK) status = radiate(&s, &set, &err);
     if (status == TW_OK) status = strike(&s, set, &err);
     tw_mode_set_destroy(set);
     bake_options_free(&s.bake);

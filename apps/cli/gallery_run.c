@@ -93,7 +93,7 @@ static twStatus start(Runner* r, Job* job, twError* err)
     log_path(item, log);
     snprintf(seconds, sizeof seconds, "%.17g", item->part);
     snprintf(trace, sizeof trace, "%s/trace.twtrace", item->folder);
-    char* argv[12] = {r->program};
+    char* argv[14] = {r->program};
     int n = 1;
     argv[n++] = job->film ? "picture" : "render";
     argv[n++] = job->film ? trace : item->file;
@@ -101,6 +101,8 @@ static twStatus start(Runner* r, Job* job, twError* err)
     argv[n++] = item->folder;
     if (job->resumed) argv[n++] = "--resume";
     if (item->part > 0 && !job->film) argv[n++] = "--seconds", argv[n++] = seconds;
+    // to be listened to beside others, so each is raised to what can be heard well
+    if (!job->film) argv[n++] = "--level", argv[n++] = "loudness=-23";
     if (item->no_video) argv[n++] = "--no-video";
     item->went_on = job->resumed || job->film;
     item->begun = tw_seconds();

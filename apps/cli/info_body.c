@@ -3,6 +3,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "info_body.h"
+#include "twang/cells.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -90,6 +91,22 @@ typedef struct Surface
     const twImport* import;  // what else a glTF file is; NULL: none
 } Surface;
 
+// pieces that overlap are one body: by cut cells, to about 1e-3
+static twStatus unite_volume(double* volume, const twMesh* mesh, twError* err)
+{
+    twCells* cells;
+    twCellsDef def = tw_cells_def();
+    def.surface = mesh;
+    def.material_count = 1;
+    def.materials = tw_material_find("steel");
+    const twStatus status = tw_cells_create(&cells, &def, err);
+    if (status != TW_OK) return status;
+    double all;
+    *volume = tw_cells_mass(cells, &all).volume;
+    tw_cells_destroy(cells);
+    return TW_OK;
+}
+
 static bool is_open(const Surface* s) { return s->report.boundary_edges > 0; }
 
 static bool is_tight(const Surface* s) { return !is_open(s) && s->report.nonmanifold_edges == 0; }
@@ -147,6 +164,8 @@ static twStatus info_surface(const char* path, const char* kind, twMesh* mesh, c
     s.import = import;
     s.regions = count_regions(mesh->regions, mesh->face_count);
     twStatus status = tw_mesh_mend(mesh, 1e-9, &s.report, err);
+    const bool overlap = s.report.components - s.report.cavities > 1 && s.report.self_intersections > 0;
+    if (status == TW_OK && overlap && !is_open(&s)) status = unite_volume(&s.report.volume, mesh, err);
     if (status != TW_OK) return status;
     s.box = body_box(mesh->vertices, mesh->vertex_count);
     *size = longest_side(&s.box);

@@ -20,8 +20,10 @@ int cli_picture_options(CliOption* out, CliPictures* p)
          .name = "--exaggerate",
          .value = "FACTOR",
          .out = &p->exaggerate,
-         .help = "of vibration (0: what makes it visible)",
-         .high = 1e9},
+         .help = "show vibration so many times as large; film and file names say so",
+         .low = 0,
+         .high = TW_MAX_EXAGGERATION,
+         .above = true},
         {.kind = CLI_NUMBER,
          .name = "--fps",
          .value = "RATE",
@@ -34,6 +36,7 @@ int cli_picture_options(CliOption* out, CliPictures* p)
         {.kind = CLI_TEXT, .name = "--target", .value = "X,Y,Z", .out = &p->target, .help = "where it looks"},
     };
     _Static_assert(sizeof options / sizeof *options == CLI_PICTURE_OPTIONS, "the count that callers make room for");
+    p->exaggerate = 1;
     p->frame_rate_hz = 30;
     p->size = "1280x720";
     memcpy(out, options, sizeof options);
@@ -198,5 +201,5 @@ void cli_picture_print(const twPictureReport* report)
     if (report->glb[0]) printf("glTF     %s\n", report->glb);
     if (report->pc2[0]) printf("caches   %s/\n", report->pc2);
     if (report->series[0]) printf("plot     %s\n", report->series);
-    if (report->exaggeration > 1) printf("         vibration is shown %g times as large\n", report->exaggeration);
+    if (report->exaggeration != 1) printf("         vibration is shown %g times as large\n", report->exaggeration);
 }

@@ -5,6 +5,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MOST_TAIL 600.0  // [s]
+
 static const char* const ways[] = {"auto", "on", "off", NULL};
 static const char* const formats[] = {"16", "24", "float", NULL};
 static const char* const kinds[] = {"mono", "stereo", "binaural", "ambix"};
@@ -85,13 +87,11 @@ int sound_options(CliOption* out, SoundOptions* o)
          .help = "what is below is no sound; 0: none",
          .high = 1000,
          .unit = "Hz"},
-        {.kind = CLI_NUMBER,
+        {.kind = CLI_TEXT,
          .name = "--tail",
-         .value = "S",
+         .value = "S|auto",
          .out = &o->tail,
-         .help = "sound goes on after the trace",
-         .high = 600,
-         .unit = "s"},
+         .help = "ring on after the trace: S seconds, or until 60 dB below the peak, at most 10 s"},
         {.kind = CLI_FLAG,
          .name = "--air-absorption",
          .out = &o->air_absorption,
@@ -101,7 +101,7 @@ int sound_options(CliOption* out, SoundOptions* o)
          .name = "--level",
          .value = "LEVEL",
          .out = &o->level,
-         .help = "peak=DBFS, loudness=LUFS, or gain=FACTOR from Pa"},
+         .help = "true: 1.0 = 20 Pa; peak=DBFS, loudness=LUFS, or gain=FACTOR from Pa"},
         {.kind = CLI_CHOICE,
          .name = "--format",
          .value = "FORMAT",
@@ -122,7 +122,8 @@ int sound_options(CliOption* out, SoundOptions* o)
     o->max_freq_hz = usual.max_freq_hz;
     o->highpass_hz = usual.highpass_hz;
     o->format = TW_WAV_FLOAT;
-    o->level = "peak=-1";
+    o->level = "true";
+    o->tail = "auto";
     memcpy(out, options, sizeof options);
     return SOUND_OPTIONS;
 }
@@ -286,31 +287,16 @@ static twStatus parse_contact_damping(SoundOptions* o, twError* err)
     return TW_OK;
 }
 
-// ---- level ----
+// ---- tail ----
 
-static twStatus parse_level(SoundOptions* o, twError* err)
+static twStatus sound_parse_tail(SoundOptions* o, twError* err)
 {
-    static const struct
-    {
-        const char* name;
-        twLevelKind kind;
-        double low, high;
-    } levels[] = {{"peak=", TW_LEVEL_PEAK, -120, 0},
-                  {"loudness=", TW_LEVEL_LOUDNESS, -70, 0},
-                  {"gain=", TW_LEVEL_GAIN, 1e-12, 1e12}};
-    for (int i = 0; i < 3; i++)
-    {
-        const size_t length = strlen(levels[i].name);
-        double value;
-        if (strncmp(o->level, levels[i].name, length) != 0) continue;
-        if (cli_parse_number(o->level + length, &value) || !(value >= levels[i].low && value <= levels[i].high))
-            return tw_fail(err, TW_BAD_INPUT, "--level '%s': a number from %g to %g must follow %s", o->level,
-                           levels[i].low, levels[i].high, levels[i].name);
-        o->files.level = levels[i].kind;
-        o->files.level_value = value;
-        return TW_OK;
-    }
-    return tw_fail(err, TW_BAD_INPUT, "--level '%s' must be peak=DBFS, loudness=LUFS or gain=FACTOR", o->level);
+    twSoundDef* s = &o->def.sound;
+    s->ring = strcmp(o->tail, "auto") == 0 ? TW_TAIL_MOST : 0;
+    if (s->ring > 0) return TW_OK;
+    if (cli_parse_number(o->tail, &s->tail) || !(s->tail >= 0 && s->tail <= MOST_TAIL))
+        return tw_fail(err, TW_BAD_INPUT, "--tail '%s' must be seconds from 0 to %g, or auto", o->tail, MOST_TAIL);
+    return TW_OK;
 }
 
 twStatus sound_parse(SoundOptions* o, twError* err)
@@ -323,7 +309,6 @@ twStatus sound_parse(SoundOptions* o, twError* err)
     s->threads = o->threads;
     s->max_freq_hz = o->max_freq_hz;
     s->highpass_hz = o->highpass_hz;
-    s->tail = o->tail;
     s->clicks = !o->no_clicks;
     s->full_damping = o->full_damping;
     s->redistribution = (twRedistribution)o->redistribute;
@@ -335,5 +320,6 @@ twStatus sound_parse(SoundOptions* o, twError* err)
     for (int i = 0; i < o->dampings.count && status == TW_OK; i++) status = parse_damping(o, o->dampings.items[i], err);
     for (int i = 0; i < o->gains.count && status == TW_OK; i++) status = parse_gain(o, o->gains.items[i], err);
     if (status == TW_OK) status = parse_contact_damping(o, err);
-    return status == TW_OK ? parse_level(o, err) : status;
+    if (status == TW_OK) status = sound_parse_tail(o, err);
+    return status == TW_OK ? cli_parse_level(o->level, &o->files.level, &o->files.level_value, err) : status;
 }

@@ -11,11 +11,11 @@
 /// What the command line says, and what is made of it.
 typedef struct SoundOptions
 {
-    const char *trace, *folder, *hrtf, *contact_damping, *level;
+    const char *trace, *folder, *hrtf, *contact_damping, *level, *tail;
     CliList listeners, dampings, gains;
     bool full_damping, no_clicks, air_absorption, no_ground, no_picture, json;
     int redistribute, format, threads;
-    double rate_hz, max_freq_hz, highpass_hz, tail;
+    double rate_hz, max_freq_hz, highpass_hz;
 
     twSceneEar ears[CLI_LIST_MAX + 1];
     char names[CLI_LIST_MAX + 1][64];  ///< of the ears

@@ -92,7 +92,8 @@ const char* tw_cache_folder(char* out, size_t bytes);
 /// How a mode went.
 typedef struct twTransferModeReport
 {
-    bool baked;              ///< false: above the limit, or it failed
+    bool baked;              ///< false: above the limit, left out, or it failed
+    bool estimated;          ///< left out by budget or loudness, or failed
     bool cached;             ///< found in the cache
     int panels;              ///< of the boundary elements
     double panels_per_wave;  ///< wavelength over the longest edge; below 6 details are lost, below 3 most of it
@@ -106,33 +107,69 @@ typedef struct twTransferBakeDef
     const twModeSet* set;             ///< its surface must be closed
     double sound_speed, air_density;  ///< [m/s], [kg/m^3]
     double max_freq_hz;               ///< modes above are not baked
-    int min_panels, max_panels;       ///< in between as many as the wavelength needs
-    int threads;                      ///< a mode each; results do not depend on it; 0: all processors
-    size_t max_memory_bytes;          ///< of all threads together; 0: what the machine has free
-    const char* cache_folder;         ///< results are kept mode by mode; NULL: no cache
+    int min_panels, max_panels;  ///< in between as many as the wavelength needs; the most if most of the flux cancels
+    double panels_per_wave;      ///< wavelength over the mean edge, between these limits
+    int more_orders;  ///< of moments than ceil(k R): 4 keep power within 0.1 dB, 10 the field nearer than 2 R
+    double
+        budget;  ///< of modes [s], at TW_BAKE_RATE operations per second, counted in operations, so that results do not
+                 ///< depend on the machine; the loudest modes come first; 0: no limit
+    double least_share;        ///< modes with less than this of the loudness of all are left out; 0: none
+    int threads;               ///< a mode each; results do not depend on it; 0: all processors
+    size_t max_memory_bytes;   ///< of all threads together; 0: what the machine has free
+    const char* cache_folder;  ///< results are kept mode by mode; NULL: no cache
     /// Modes done of all that are to be baked, and the fraction of the work. False interrupts: what is done stays in the
     /// cache. Called by the caller's thread, several times a second. May be NULL.
     bool (*keep_going)(int done, int count, double fraction, void* context);
     void* context;
     twTransferModeReport* modes;  ///< (modes of the set), filled; may be NULL
 } twTransferBakeDef;
-twTransferBakeDef
-tw_transfer_bake_def(const twModeSet* set);  ///< air at 20 degrees, 20 kHz, 1000 to 2000 panels, no cache
+/// Air at 20 degrees, 20 kHz, 500 to 1000 panels, 3 per wave, 4 more orders, no budget, no cache: loudness within 1 dB.
+twTransferBakeDef tw_transfer_bake_def(const twModeSet* set);
+/// The same with 1000 to 2000 panels, 10 per wave and 10 more orders: directions and the field near by, too.
+twTransferBakeDef tw_transfer_fine_def(const twModeSet* set);
 
 /// How it went.
 typedef struct twTransferBakeReport
 {
     int wanted, baked, cached, failed;  ///< modes below the limit; done, of them from the cache; that did not converge
+    int left;                           ///< modes below the limit that are estimated, failed ones among them
+    double left_db;                     ///< their share of the loudness of all [dB]; -HUGE_VAL if there are none
     double seconds;
     char note[512];  ///< what falls short; "" if nothing
 } twTransferBakeReport;
 
 /// The acoustic transfer of the modes of a body, by boundary elements on a coarse copy of its surface: each mode's flux
-/// through a panel is that through the part of the surface that the panel stands for. On failure *out is NULL.
+/// through a panel is that through the part of the surface that the panel stands for. Modes within 0.3 % share equations. Modes
+/// that are left out are estimated, as by tw_transfer_complete(). On failure *out is NULL.
 /// @return TW_BAD_INPUT if the surface is open or a limit is not usable; TW_NO_MEMORY, TW_INTERRUPTED
 twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTransferBakeReport* report, twError* err);
+// ---- radiation: that sound, and what it takes from the modes ----
+
+typedef enum twRadiation
+{
+    TW_RADIATION_BAKED,     ///< the loudest modes by boundary elements within a budget, the rest estimated
+    TW_RADIATION_ESTIMATE,  ///< none baked
+    TW_RADIATION_FINE,      ///< all modes, for near listeners and directions too
+} twRadiation;
+bool tw_radiation_parse(const char* name, twRadiation* out);  ///< "baked", "estimate", "fine"
+
+typedef struct twRadiationDef
+{
+    twRadiation quality;
+    double sound_speed, air_density;  ///< [m/s], [kg/m^3]
+    const char* cache_folder;         ///< NULL: no cache
+    /// While it is baked: stage is "radiation". False interrupts: what is done stays in the cache. May be NULL.
+    bool (*keep_going)(const char* stage, double done, void* context);
+    void* context;
+} twRadiationDef;
+twRadiationDef tw_radiation_def(void);  ///< baked, air at 20 degrees, no cache
+
+/// Give a set its acoustic transfer, and add what its modes radiate to their decays if these are of the solid alone: damping by
+/// materials with a loss factor. A set that has a transfer keeps it; adding twice changes nothing. A surface that cannot be baked
+/// stays estimated, and the note says why. report may be NULL. @return TW_NO_MEMORY, TW_INTERRUPTED
+twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err);
 /// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
-/// -1. NULL if it has none. Free it with tw_transfer_destroy().
+/// -1 (see tw_transfer_complete()). NULL if it has none. Free it with tw_transfer_destroy().
 twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);
 
 #ifdef __cplusplus

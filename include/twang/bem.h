@@ -68,10 +68,11 @@ size_t tw_bem_memory(const twBem* bem);  ///< bytes that one solve takes, withou
 typedef struct twBemReport
 {
     int iterations;
-    double residual;  ///< over that of no pressure
-    bool factored;    ///< the iterations did not converge
-    double power;     ///< sound power of the moments [W]
-    double assemble_seconds, solve_seconds, moments_seconds;
+    double residual;          ///< over that of no pressure
+    bool factored;            ///< the iterations did not converge
+    double power;             ///< sound power of the moments [W]
+    double assemble_seconds;  ///< of all motions that share the equations
+    double solve_seconds, moments_seconds;
     size_t memory_bytes;  ///< most held at once
 } twBemReport;
 
@@ -81,7 +82,12 @@ typedef struct twBemReport
 /// TW_NO_MEMORY, found before it is used; TW_NO_CONVERGE; TW_INTERRUPTED
 twStatus tw_bem_solve(const twBem* bem, double freq_hz, const double* normal_velocity, int order, double* moments,
                       double* pressure, twBemReport* report, twError* err);
-/// Pressure at places outside the surface, near or far, straight from what is known on it: out (count x 2) [Pa].
+/// Several motions at one frequency, which share the equations: velocities, moments, pressures and reports (count) one after the
+/// other, each as above; pressure and reports may be NULL.
+twStatus tw_bem_solve_many(const twBem* bem, double freq_hz, int count, const double* normal_velocity, int order,
+                           double* moments, double* pressure, twBemReport* reports, twError* err);
+/// Pressure at places outside the surface, near or far, straight from what is known on it: out (count x 2) [Pa]. In single
+/// precision: right to 1e-6 of what would be there if the parts of the surface did not cancel.
 void tw_bem_pressure(const twBem* bem, double freq_hz, const double* normal_velocity, const double* pressure, int count,
                      const twVec3* places, double* out);
 /// Pressure [Pa] at places by the harmonics on the sphere: out (count x 2). Places inside the sphere are moved out to it.

@@ -73,7 +73,7 @@ typedef struct twContactPair
     twImpactLaw impact;        ///< stiffness, exponent, dissipation
     double stick, slide;       ///< friction coefficients
     double bristle_stiffness;  ///< [N/m]
-    double bristle_damping;    ///< of critical
+    double bristle_damping;    ///< of critical, beyond what dissipation takes from bristles as from the normal spring
     double rolling;  ///< of exact balls: a torque of at most this times the force holds up their rolling [m]; 0: none
 } twContactPair;
 /// Hertz: k = 4/3 E* sqrt(R), exponent 3/2, 1/R = 1/Ra + 1/Rb; dissipation from the restitution at 1 m/s (the less elastic of
@@ -270,7 +270,27 @@ typedef struct twContactForce
 /// before, to the last bit of a float, are not listed again.
 const twContactForce* tw_world_forces(twWorld* world, int* count);
 
-/// Energy of everything at its own time [J].
+/// Where energy goes.
+typedef enum twLoss
+{
+    TW_LOSS_MATERIAL,    ///< damping of the modes themselves
+    TW_LOSS_RADIATION,   ///< sound
+    TW_LOSS_NORMAL,      ///< dissipation of the contact law, along normals
+    TW_LOSS_BRISTLE,     ///< damping of bristles that stick or slide
+    TW_LOSS_SLIP,        ///< sliding
+    TW_LOSS_ROLLING,     ///< rolling resistance
+    TW_LOSS_JOINTS,      ///< damping of joints, and what they give up rather than gain
+    TW_LOSS_UNRESOLVED,  ///< contacts at rest that swing faster than steps resolve
+    TW_LOSS_SLEEP,       ///< modes put to sleep
+    TW_LOSS_ENDED,       ///< what contacts still stored when they ended, and bristles when friction was left out
+    TW_LOSS_ROLLBACK,    ///< states between two times, when bodies go back in time
+    TW_LOSS_SOLVER,      ///< rounding, solves that failed, lost bodies
+    TW_LOSS_RODS,        ///< all of a world with rods
+    TW_LOSS_COUNT
+} twLoss;
+const char* tw_loss_name(twLoss loss);  ///< as in reports: "material", "contact_normal"
+
+/// Energy of everything at its own time [J]. start + work - kinetic - elastic - weight - contacts is the sum of the losses.
 typedef struct twWorldEnergy
 {
     double kinetic, elastic, weight;
@@ -279,6 +299,7 @@ typedef struct twWorldEnergy
     double work;          ///< done by pushes, motors and moved bodies since
     double largest_rise;  ///< of all energy less work in a step of a group
     double total_rise;    ///< sum of these
+    double loss[TW_LOSS_COUNT];
 } twWorldEnergy;
 twWorldEnergy tw_world_energy(const twWorld* world);
 

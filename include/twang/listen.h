@@ -61,7 +61,7 @@ typedef struct twListenFiles
     twLevelKind level;
     double level_value;
 } twListenFiles;
-twListenFiles tw_listen_files(void);  ///< floats with a peak of -1 dBFS, with pictures
+twListenFiles tw_listen_files(void);  ///< floats, 1.0 = 20 Pa, with pictures
 
 /// What became of an ear.
 typedef struct twListenFile

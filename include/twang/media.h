@@ -53,11 +53,11 @@ typedef struct twWavDef
     int rate_hz;   ///< 1 to TW_WAV_MAX_RATE
     int channels;  ///< 1 to TW_WAV_MAX_CHANNELS
     twWavFormat format;
-    bool dither;          ///< triangular dither of 2 LSB width in integer formats; exact zeros stay zero
+    bool dither;          ///< triangular dither of 2 LSB width at 16 bits; exact zeros stay zero
     uint64_t seed;        ///< of the dither
     const char* comment;  ///< stored in the file, for example the pascals of full scale; NULL for none
 } twWavDef;
-twWavDef tw_wav_def(void);  ///< 48 kHz, mono, 24 bits, dithered, no comment
+twWavDef tw_wav_def(void);  ///< 48 kHz, mono, 24 bits, dither at 16, no comment
 
 /// What went into a file.
 typedef struct twWavStats
@@ -125,6 +125,12 @@ double tw_meter_gain_peak(const twMeter* meter, double peak_dbfs);
 /// Factor that brings the loudness to lufs, less if the peak would pass -0.1 dBFS. Silence gives 1. Right for sounds in
 /// physical units too: the gate is applied at the level after the gain.
 double tw_meter_gain_loudness(const twMeter* meter, double lufs);
+
+#define TW_FULL_SCALE_PA 20.0  ///< pressure of a sample of 1 at true scale [Pa]: 120 dB SPL
+#define TW_FADE_SECONDS 0.02   ///< [s]
+/// Let a sound (frames x channels) begin with 0 and end without a step: if its last 5 ms are above -80 dB of its peak, the last
+/// TW_FADE_SECONDS fade by a raised cosine, to 0. @return whether they did
+bool tw_sound_finish(float* samples, int64_t frames, int channels, double rate_hz);
 
 // ---- pictures ----
 

@@ -28,10 +28,12 @@ twLook tw_look(const char* material);  ///< unknown names get a colour of their 
 typedef struct twSkinDef
 {
     double exaggeration;  ///< of vibration: factor of modal amplitudes, and of how far rods are from their first frame;
-                          ///< 0: what makes it visible, 1 if it is
+                          ///< above 0; 1: true scale
     int sides;            ///< of round rods, 3 to 256
 } twSkinDef;
-twSkinDef tw_skin_def(void);  ///< automatic, 16 sides
+twSkinDef tw_skin_def(void);  ///< true scale, 16 sides
+
+#define TW_MAX_EXAGGERATION 1e9
 
 /// A place and a turn.
 typedef struct twSkinJoint
@@ -59,7 +61,7 @@ typedef struct twSkinPart
 typedef struct twSkin
 {
     const twTrace* trace;
-    double exaggeration;  ///< that was chosen
+    double exaggeration;  ///< as in twSkinDef
     int part_count;
     const twSkinPart* parts;
     twVec3 low, high;  ///< box around everything in all frames [m]
@@ -160,7 +162,8 @@ twStatus tw_still_save(const char* path, const twSkin* skin, int64_t frame, cons
 
 // ---- all that a trace is worth ----
 
-/// What to make; add them up.
+/// What to make; add them up. Names are those at true scale; vibration that is shown 100 times as large gives scene-x100.glb,
+/// preview-x100.mp4, still-x100.png and cache-x100.
 enum
 {
     TW_PICTURE_GLB = 1,     ///< scene.glb

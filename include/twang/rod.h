@@ -81,7 +81,13 @@ typedef struct twRodDef
     double young, poisson;      ///< [Pa]; between -1 and 0.5
     double density;             ///< [kg/m^3]
     double alpha, beta;         ///< damping by mass [1/s], by stiffness [s]
-    twVec3 gravity;             ///< [m/s^2]
+    /// Of the material, below 1; > 0: damping by the history of the strains, of loss_factor + 2 pi f beta from 50 Hz to 15 kHz, young then
+    /// being the modulus at 1 kHz and the tension that of stretch with it. 0: beta is the rate of the elastic forces, as in Rayleigh's damping
+    double loss_factor;
+    /// With a loss factor: the air takes what a round rod of this radius [m] radiates in bending; 0: nothing
+    double air_radius;
+    double air_density, air_speed;  ///< [kg/m^3], [m/s]
+    twVec3 gravity;                 ///< [m/s^2]
 
     double rate_hz;  ///< steps per second
     twRodIntegrator integrator;
@@ -149,7 +155,7 @@ twRodView tw_rod_view(const twRod* rod);
 
 typedef struct twRodEnergy
 {
-    double kinetic, bending, twisting, stretching, shearing;  ///< [J]
+    double kinetic, bending, twisting, stretching, shearing;  ///< [J]; with a loss factor also what its branches hold
     double springs;                                           ///< in spring supports
     double gravity;                                           ///< potential, 0 at the origin
     double work;        ///< done by pulses, tw_rod_push() and tw_rod_move(), since the start

@@ -111,7 +111,7 @@ typedef struct twSceneRod
     twSceneMove* moves;
     bool silent_ends, stiff_sides;  ///< lengthwise motion makes no sound at the ends, the sides
     bool uniform;                   ///< one dipole for all directions across
-    bool exact;                     ///< sound of an exact cylinder, for round sections
+    double cylinder;                ///< its sound is not compact, as that of a cylinder of this radius [m]; 0: compact
 
     // of rods that touch
     int surface;        ///< of the scene's surfaces
@@ -301,6 +301,7 @@ typedef struct twSceneSound
     double max_freq_hz, highpass_hz;
     double sound_speed, air_density;  ///< [m/s], [kg/m^3]
     twRedistribution redistribution;
+    twRadiation radiation;
 } twSceneSound;
 
 /// Somebody who hears the rods or bodies, or picks up the motion of one.
@@ -352,6 +353,7 @@ typedef struct twSceneOutput
     twWavFormat format;
     twLevelKind level;
     double level_value;
+    bool own_level;  ///< of this output alone; else one gain for all such outputs of its quantity
 } twSceneOutput;
 
 /// Where the bodies of a scene begin instead: as another one ended.
@@ -362,10 +364,14 @@ typedef struct twSceneStart
     const char *where, *shown;
 } twSceneStart;
 
+#define TW_TAIL_AUTO (-1.0)
+#define TW_TAIL_MOST 10.0  ///< of TW_TAIL_AUTO [s]
+
 typedef struct twScene
 {
     const char* title;
     double duration, rate_hz;
+    double tail;  ///< how long bodies ring on after that [s]; TW_TAIL_AUTO: until they are quiet
     int oversample;
     twScheme scheme;
     double frame_rate_hz;  ///< of recorded motion; 0: none is recorded

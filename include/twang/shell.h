@@ -69,8 +69,9 @@ typedef struct twShellModes
 twStatus tw_shell_modes_create(twShellModes** out, const twShellDef* def, twError* err);
 void tw_shell_modes_destroy(twShellModes* modes);  ///< NULL is fine
 
-/// Estimate of what the theory of shells is off by, relative, before anything is solved: at sharp edges walls meet in blocks, and
-/// where they are curved terms of order (thickness/radius)^2 are missing. Walls of any thickness.
+/// Estimate of what the theory of shells is off by in the highest mode wanted, relative, before anything is solved: at sharp edges walls
+/// meet in blocks, where they are curved terms of order (thickness/radius)^2 are missing, and of short waves those of order
+/// (thickness/wave)^2. Walls of any thickness.
 twStatus tw_shell_theory_error(double* out, const twShellDef* def, twError* err);
 /// A mended surface with no edge longer than this [m], new vertices on the curve that the given ones suggest; without regions. error:
 /// how much the frequencies may be off because the curve is a guess, for twShellDef.surface_error. On failure *out is NULL.

@@ -55,6 +55,7 @@ typedef struct twSoundDef
     double max_freq_hz;    ///< modes above are not heard; at most 0.49 of the rate
     double highpass_hz;    ///< below: held forces and slow motion, no sound; 0: none
     double tail;           ///< how long sound goes on after the trace [s]
+    double ring;           ///< and then at most so much longer, until it is 60 dB below its peak [s]
     bool clicks;           ///< of bodies that are accelerated as a whole
     bool contact_damping;  ///< contacts damp the modes of what they touch
     bool
@@ -65,8 +66,8 @@ typedef struct twSoundDef
     const twSoundEar* ears;     ///< (ears)
     const twSoundBody* bodies;  ///< (bodies of the trace); NULL: all as they are
 } twSoundDef;
-/// 44.1 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, damping of contacts by the diagonal with
-/// mu 0.5, no tail, no ears
+/// 48 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, damping of contacts by the diagonal with
+/// mu 0.5, ends with the trace, no ears
 twSoundDef tw_sound_def(void);
 
 /// A sound that is being made.
@@ -91,6 +92,8 @@ typedef struct twSoundReport
     int64_t frames;                         ///< given
     double share;                           ///< of the trace that is read, 0 to 1
     double duration;                        ///< of the trace [s]; below 0: not known yet
+    double rang;                            ///< longer than trace and tail [s]
+    bool faded;                             ///< its end, which was above -80 dB of its peak
     bool redistributed;                     ///< forces were
     bool complete;                          ///< nothing of the trace is lost
     const char* lost;                       ///< what is; "" if complete

@@ -23,7 +23,7 @@ typedef struct twStrikeDef
     bool (*keep_going)(double done, void* context);  ///< with the fraction done; false interrupts; may be NULL
     void* context;
 } twStrikeDef;
-twStrikeDef tw_strike_def(void);  ///< 20 g at 1 m/s, wooden, 1 m, 44.1 kHz, 3 s
+twStrikeDef tw_strike_def(void);  ///< 20 g at 1 m/s, wooden, 1 m, 48 kHz, 3 s
 
 /// Sound pressure [Pa] of the strike at the listener, in a new array of *frames samples; free() it. Modes above 20 kHz or
 /// half the rate are left out; a free body recoils as a whole. Radiation is estimated per mode as that of a sphere of the same area: the mean normal

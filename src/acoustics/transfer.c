@@ -110,3 +110,5 @@ double tw_transfer_power(const twTransfer* t, int mode)
     }
     return 0.5 * power * t->radius * t->radius / (t->air_density * t->sound_speed);
 }
+
+double tw_transfer_decay(const twTransfer* t, int mode) { return tw_transfer_power(t, mode); }

@@ -28,7 +28,7 @@ static void set_pair(const BemSystem* system, int row, size_t i, float* out)
     int j = bem->near_panel[i];
     size_t stride = (size_t)bem->far.stride;
     double beta = coupling(system->k), jump = j == row ? 0.5 : 0;
-    Wave wave = bem_near_wave(&bem->panels[j], bem->near_still[i], system->k, at->centre, at->normal);
+    Wave wave = bem_near_wave(bem->kernel, &bem->panels[j], bem->near_still[i], system->k, at->centre, at->normal);
     out += j;
     out[0] = (float)(creal(wave.d) - jump - beta * cimag(wave.n));
     out[stride] = (float)(cimag(wave.d) + beta * creal(wave.n));
@@ -70,7 +70,7 @@ static Complex product(const float* re, const float* im, const Complex* x, int c
     return real + I * imag;
 }
 
-twStatus bem_assemble(const BemSystem* system, float* row, twError* err)
+twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err)
 {
     const twBem* bem = system->bem;
     size_t stride = (size_t)bem->far.stride;
@@ -82,7 +82,12 @@ twStatus bem_assemble(const BemSystem* system, float* row, twError* err)
         mend_row(system, i, row);
         float* to = system->matrix + 2 * (size_t)i * stride;
         for (size_t j = 0; j < 2 * stride; j++) to[j] = row[j];
-        system->right[i] = product(row + 2 * stride, row + 3 * stride, system->flux, bem->count);
+        for (int side = 0; side < sides; side++)
+        {
+            size_t first = (size_t)side * (size_t)bem->count;
+            system->right[first + (size_t)i] =
+                product(row + 2 * stride, row + 3 * stride, system->flux + first, bem->count);
+        }
     }
     return TW_OK;
 }

@@ -27,7 +27,7 @@ twStatus bem_no_memory(const FemMemory* memory, double more, twError* err)
 
 // ---- creating ----
 
-static twStatus check_def(const twBemDef* def, twError* err)
+static twStatus bem_check_def(const twBemDef* def, twError* err)
 {
     if (!(def->sound_speed > 0 && def->sound_speed < 1e6))
         return tw_fail(err, TW_BAD_INPUT, "a speed of sound of %g m/s is outside (0, 1e6)", def->sound_speed);
@@ -43,7 +43,7 @@ static twStatus check_def(const twBemDef* def, twError* err)
 }
 
 // one block: panels, those for the caller, starts of the near lists, far arrays
-static twBem* allocate(int count)
+static twBem* bem_allocate(int count)
 {
     size_t n = (size_t)count, stride = (n + BEM_LANES - 1) / BEM_LANES * BEM_LANES;
     twBem* bem = calloc(1, sizeof *bem + n * (sizeof(Panel) + sizeof(twBemPanel)) + (n + 1) * sizeof(size_t) +
@@ -98,7 +98,7 @@ static void list_near(twBem* bem, int row)
 }
 
 // near lists; they serve all frequencies
-static twStatus find_near(twBem* bem, twError* err)
+static twStatus bem_find_near(twBem* bem, twError* err)
 {
     for (int i = 0; i < bem->count; i++)
     {
@@ -121,12 +121,12 @@ twStatus tw_bem_create(twBem** out, const twBemDef* def, twError* err)
 {
     TW_ASSERT(out && def);
     *out = NULL;
-    twStatus status = check_def(def, err);
+    twStatus status = bem_check_def(def, err);
     if (status == TW_OK) status = bem_check_surface(def->surface, err);
     if (status == TW_OK && def->radius > 0) status = bem_check_sphere(def->surface, def->centre, def->radius, err);
     if (status != TW_OK) return status;
 
-    twBem* bem = allocate(def->surface->face_count);
+    twBem* bem = bem_allocate(def->surface->face_count);
     if (!bem) return tw_fail(err, TW_NO_MEMORY, "no memory for %d panels", def->surface->face_count);
     bem->def = *def;
     bem->def.surface = NULL;
@@ -134,7 +134,7 @@ twStatus tw_bem_create(twBem** out, const twBemDef* def, twError* err)
     bem->centre = def->centre;
     bem->radius = def->radius > 0 ? def->radius : bem_find_sphere(def->surface, &bem->centre);
     status = place_panels(bem, def->surface, err);
-    if (status == TW_OK) status = find_near(bem, err);
+    if (status == TW_OK) status = bem_find_near(bem, err);
     if (status == TW_OK)
         *out = bem;
     else
@@ -174,75 +174,93 @@ int tw_bem_order(const twBem* bem, double freq_hz)
     return order < TW_MAX_BEM_ORDER ? (int)order : TW_MAX_BEM_ORDER;
 }
 
-// matrix, right side, flux, pressure, a row
-static size_t system_bytes(const twBem* bem)
+// matrix, right sides, fluxes, pressures, a row
+static size_t system_bytes(const twBem* bem, int sides)
 {
     size_t n = (size_t)bem->count, stride = (size_t)bem->far.stride;
-    return 3 * n * sizeof(Complex) + (2 * n + BEM_OUTPUTS) * stride * sizeof(float);
+    return 3 * (size_t)sides * n * sizeof(Complex) + (2 * n + BEM_OUTPUTS) * stride * sizeof(float);
 }
 
-size_t tw_bem_memory(const twBem* bem) { return system_bytes(bem) + bem_iterate_bytes(bem); }
+size_t tw_bem_memory(const twBem* bem) { return system_bytes(bem, 1) + bem_iterate_bytes(bem); }
 
 // ---- solving ----
 
-static twStatus check_motion(const twBem* bem, double freq_hz, const double* velocity, int order, twError* err)
+static twStatus check_motion(const twBem* bem, double freq_hz, int sides, const double* velocity, int order,
+                             twError* err)
 {
     double k = 2 * TW_PI * freq_hz / bem->def.sound_speed * bem->radius;
     if (!(freq_hz > 0 && k < 1000))
         return tw_fail(err, TW_BAD_INPUT, "%g Hz is outside (0, %g)", freq_hz, 1000 * freq_hz / k);
     if (order < 0 || order > TW_MAX_BEM_ORDER)
         return tw_fail(err, TW_BAD_INPUT, "order %d is outside 0 to %d", order, TW_MAX_BEM_ORDER);
-    for (int i = 0; i < 2 * bem->count; i++)
+    for (int i = 0; i < 2 * sides * bem->count; i++)
         if (!(fabs(velocity[i]) < 1e100))
-            return tw_fail(err, TW_BAD_INPUT, "the velocity of panel %d is not finite", i / 2);
+            return tw_fail(err, TW_BAD_INPUT, "the velocity of panel %d is not finite", i / 2 % bem->count);
     return TW_OK;
 }
 
-static twStatus find_pressure(const BemSystem* system, float* row, Complex* pressure, twBemReport* report,
-                              FemMemory* memory, twError* err)
+static twStatus find_pressure(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory,
+                              twError* err)
 {
-    double start = tw_seconds();
-    twStatus status = bem_assemble(system, row, err);
-    report->assemble_seconds = tw_seconds() - start;
-    if (status != TW_OK) return status;
-    start += report->assemble_seconds;
     // nothing moves
     if (bem_norm(system->right, system->bem->count) == 0) return TW_OK;
-    status = bem_iterate(system, pressure, report, memory, err);
+    twStatus status = bem_iterate(system, pressure, report, memory, err);
     if (status == TW_NO_CONVERGE) status = bem_factor(system, pressure, report, memory, err);
+    return status;
+}
+
+// pressure and moments of the system's first side
+static twStatus solve_side(const BemSystem* system, Complex* pressure, int order, double* moments, twBemReport* report,
+                           FemMemory* memory, twError* err)
+{
+    double start = tw_seconds();
+    twStatus status = find_pressure(system, pressure, report, memory, err);
     report->solve_seconds = tw_seconds() - start;
+    if (status == TW_OK) status = bem_moments(system, pressure, order, moments, memory, err);
+    report->moments_seconds = tw_seconds() - start - report->solve_seconds;
+    if (status == TW_OK) report->power = bem_power(system->bem, system->k, order, moments);
+    report->memory_bytes = memory->peak;
+    return status;
+}
+
+twStatus tw_bem_solve_many(const twBem* bem, double freq_hz, int count, const double* normal_velocity, int order,
+                           double* moments, double* pressure, twBemReport* reports, twError* err)
+{
+    TW_ASSERT(bem && count > 0 && normal_velocity && moments);
+    if (reports) memset(reports, 0, (size_t)count * sizeof *reports);
+    twStatus status = check_motion(bem, freq_hz, count, normal_velocity, order, err);
+    if (status != TW_OK) return status;
+    FemMemory memory = fem_memory(bem->def.max_memory_bytes);
+    size_t bytes = system_bytes(bem, count) + bem_iterate_bytes(bem);
+    if (bytes > fem_memory_left(&memory)) return bem_no_memory(&memory, (double)bytes, err);
+    Complex* block = fem_alloc(&memory, 1, system_bytes(bem, count));
+    if (!block) return bem_no_memory(&memory, (double)system_bytes(bem, count), err);
+
+    size_t n = (size_t)bem->count, all = n * (size_t)count;
+    Complex *right = block, *flux = right + all, *found = flux + all;
+    float *row = (float*)(found + all), *matrix = row + BEM_OUTPUTS * (size_t)bem->far.stride;
+    double k = 2 * TW_PI * freq_hz / bem->def.sound_speed * bem->radius;
+    BemSystem system = {.bem = bem, .k = k, .flux = flux, .matrix = matrix, .right = right};
+    Complex scale = I * (2 * TW_PI * freq_hz * bem->def.air_density * bem->radius);
+    for (size_t i = 0; i < all; i++) flux[i] = scale * (normal_velocity[2 * i] + I * normal_velocity[2 * i + 1]);
+
+    double start = tw_seconds();
+    status = bem_assemble(&system, count, row, err);
+    double assemble_seconds = tw_seconds() - start;
+    for (int i = 0; i < count && status == TW_OK; i++, system.flux += n, system.right += n)
+    {
+        twBemReport report = {.assemble_seconds = assemble_seconds};
+        status = solve_side(&system, found + (size_t)i * n, order,
+                            moments + 2 * (size_t)i * (size_t)((order + 1) * (order + 1)), &report, &memory, err);
+        if (reports) reports[i] = report;
+    }
+    if (status == TW_OK && pressure) memcpy(pressure, found, all * sizeof *found);
+    fem_free(&memory, block);
     return status;
 }
 
 twStatus tw_bem_solve(const twBem* bem, double freq_hz, const double* normal_velocity, int order, double* moments,
                       double* pressure, twBemReport* report, twError* err)
 {
-    TW_ASSERT(bem && normal_velocity && moments);
-    twBemReport local = {0};
-    if (!report) report = &local;
-    *report = local;
-    twStatus status = check_motion(bem, freq_hz, normal_velocity, order, err);
-    if (status != TW_OK) return status;
-    FemMemory memory = fem_memory(bem->def.max_memory_bytes);
-    if (tw_bem_memory(bem) > fem_memory_left(&memory)) return bem_no_memory(&memory, (double)tw_bem_memory(bem), err);
-    Complex* block = fem_alloc(&memory, 1, system_bytes(bem));
-    if (!block) return bem_no_memory(&memory, (double)system_bytes(bem), err);
-
-    size_t n = (size_t)bem->count;
-    Complex *right = block, *flux = right + n, *found = flux + n;
-    float *row = (float*)(found + n), *matrix = row + BEM_OUTPUTS * (size_t)bem->far.stride;
-    double k = 2 * TW_PI * freq_hz / bem->def.sound_speed * bem->radius;
-    BemSystem system = {.bem = bem, .k = k, .flux = flux, .matrix = matrix, .right = right};
-    Complex scale = I * (2 * TW_PI * freq_hz * bem->def.air_density * bem->radius);
-    for (size_t i = 0; i < n; i++) flux[i] = scale * (normal_velocity[2 * i] + I * normal_velocity[2 * i + 1]);
-
-    status = find_pressure(&system, row, found, report, &memory, err);
-    double start = tw_seconds();
-    if (status == TW_OK) status = bem_moments(&system, found, order, moments, &memory, err);
-    report->moments_seconds = tw_seconds() - start;
-    if (status == TW_OK) report->power = bem_power(bem, k, order, moments);
-    report->memory_bytes = memory.peak;
-    if (status == TW_OK && pressure) memcpy(pressure, found, n * sizeof *found);
-    fem_free(&memory, block);
-    return status;
+    return tw_bem_solve_many(bem, freq_hz, 1, normal_velocity, order, moments, pressure, report, err);
 }

@@ -52,15 +52,16 @@ typedef struct BemSystem
 {
     const twBem* bem;
     double k;             ///< k R
-    const Complex* flux;  ///< (panels) R dp/dn
+    const Complex* flux;  ///< (sides x panels) R dp/dn
     float* matrix;        ///< (panels x 2 stride): real parts of a row, then imaginary parts
-    Complex* right;       ///< (panels)
+    Complex* right;       ///< (sides x panels)
 } BemSystem;
 
 /// the place on a panel with these weights of its corners
 twVec3 bem_panel_point(const Panel* panel, const double weight[3]);
-/// weights of the corners and share of the area of each point; exact for fifth powers
-const double (*bem_near_rule(int* count))[4];
+/// points of the near rule, exact for fifth powers: how many, and one with its share of the area
+int bem_near_count(void);
+twVec3 bem_near_point(const Panel* panel, int i, double* share);
 twVec3 bem_far_point(const Panel* panel, int i);  ///< point of the far rule
 /// whether a place is too near to a panel for the far rule at k = 0, and at any k
 bool bem_is_near(const Panel* panel, twVec3 x);
@@ -70,13 +71,11 @@ Still bem_still(const Panel* panel, twVec3 x, twVec3 nx);
 /// the same by the far rule
 Still bem_far_still(const Panel* panel, twVec3 x, twVec3 nx);
 /// integrals at k, near the panel: those at k = 0 and the smooth difference by quadrature
-Wave bem_near_wave(const Panel* panel, Still still, double k, twVec3 x, twVec3 nx);
-/// S and D at a place far from the panel
-Wave bem_far_wave(const Panel* panel, double k, twVec3 x);
+Wave bem_near_wave(const BemKernel* kernel, const Panel* panel, Still still, double k, twVec3 x, twVec3 nx);
 
-/// Fill matrix and right side. row: scratch (BEM_OUTPUTS x stride). @return TW_INTERRUPTED
-twStatus bem_assemble(const BemSystem* system, float* row, twError* err);
-/// pressure (panels) is the solution. @return TW_NO_CONVERGE, TW_NO_MEMORY, TW_INTERRUPTED
+/// Fill matrix and right sides. row: scratch (BEM_OUTPUTS x stride). @return TW_INTERRUPTED
+twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err);
+/// pressure (panels) is the solution for the first side. @return TW_NO_CONVERGE, TW_NO_MEMORY, TW_INTERRUPTED
 twStatus bem_iterate(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);
 /// The same by factoring. Needs the memory of a second matrix.
 twStatus bem_factor(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);
@@ -85,6 +84,9 @@ void bem_residual(const BemSystem* system, const Complex* x, float* work, Comple
 /// harmonics on the unit sphere of the field of pressure and flux on the panels
 twStatus bem_moments(const BemSystem* system, const Complex* pressure, int order, double* moments, FemMemory* memory,
                      twError* err);
+/// one point more; pressure and flux are times its share of the area
+void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex pressure, Complex flux);
+void bem_legendre_fill(BemLegendre* legendre, int order);
 double bem_power(const twBem* bem, double k, int order, const double* moments);  ///< [W]
 /// sums[n]: pressure at x, in the sphere's units, by moments up to n, for n = 0..order
 void bem_field_sums(double k, int order, const double* moments, twVec3 x, Complex* sums);

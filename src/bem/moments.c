@@ -8,163 +8,170 @@
 //
 //   d.grad u = r^(n-1) b_n d.g_nm - (k^2 r/(2n + 3)) b_(n+1) r^n (d.y/r) Y_nm,   g_nm = r^(1-n) grad(r^n Y_nm)
 //
-// and g_nm are harmonics of order n - 1.
+// and g_nm are harmonics of order n - 1 with coefficients that no place changes. So the sums over the surface (the kernel, many
+// points side by side) are of plain harmonics, once with everything that goes with Y_nm and three times with the parts of p n
+// along the axes, and the slopes are put together once, from the sums.
 #include "acoustics/hankel.h"
 #include "bem/bem.h"
 #include "twang/acoustics.h"
 #include <string.h>
 
-enum
-{
-    TERMS = (TW_MAX_BEM_ORDER + 1) * (TW_MAX_BEM_ORDER + 1)
-};
+// ---- points on the surface ----
 
-typedef struct Basis
-{
-    int order;
-    double k;
-    double root[2 * TW_MAX_BEM_ORDER + 2];  // square roots of 0, 1, 2, ...
-    double bessel[TW_MAX_BEM_ORDER + 2];
-    double y[TERMS];
-} Basis;
+// Harmonics turn by size (order + 1) over a panel. Seven points are enough for as few panels as there may be: with half a panel per
+// wave power changes by less than 0.01 dB if panels are cut in pieces.
+#define MOMENT_SMOOTH 1.5  // most turn for three points [rad]: 1e-3 of the integral
 
-// one point on the surface
-typedef struct Source
-{
-    twVec3 place, normal;
-    Complex pressure, flux;  // times area
-} Source;
+static bool panel_is_smooth(const Panel* panel, int order) { return panel->size * (order + 1) < MOMENT_SMOOTH; }
 
-// harmonics of order n - 1 with cos and sin of a turn, as complex numbers without the factor sqrt(2) of m = 0
-static double cos_term(const double* y, int n, int m) { return m > n ? 0 : (m == 0 ? sqrt(2) : 1) * y[n * n + n + m]; }
-static double sin_term(const double* y, int n, int m) { return m > n || m == 0 ? 0 : y[n * n + n - m]; }
-
-// d.g of the pair (n, m) and (n, -m)
-static void slopes(const Basis* basis, int n, int m, twVec3 d, double out[2])
+static int point_count(const Panel* panel, int order)
 {
-    const double *y = basis->y, *root = basis->root;
-    double scale = root[2 * n + 1] / root[2 * n - 1];
-    double down = 0.5 * scale * root[n + m] * root[n + m > 0 ? n + m - 1 : 0];
-    double up = 0.5 * scale * root[n - m] * root[n > m ? n - m - 1 : 0];
-    double along = scale * root[n + m] * root[n - m] * d.z;
-    double cos_up = cos_term(y, n - 1, m + 1), sin_up = sin_term(y, n - 1, m + 1);
-    if (m == 0)
-    {
-        out[0] = along * y[n * n - n] - sqrt(2) * up * (d.x * cos_up + d.y * sin_up);
-        out[1] = 0;
-        return;
-    }
-    double cos_down = cos_term(y, n - 1, m - 1), sin_down = sin_term(y, n - 1, m - 1);
-    out[0] =
-        along * cos_term(y, n - 1, m) + d.x * (down * cos_down - up * cos_up) - d.y * (down * sin_down + up * sin_up);
-    out[1] =
-        along * sin_term(y, n - 1, m) + d.x * (down * sin_down - up * sin_up) + d.y * (down * cos_down + up * cos_up);
+    return panel_is_smooth(panel, order) ? BEM_POINTS : bem_near_count();
 }
 
-static void add_term(double* moment, const Source* source, double value, double slope)
+void bem_source_put(BemSources* sources, twVec3 at, twVec3 normal, Complex pressure, Complex flux)
 {
-    moment[0] += creal(source->pressure) * slope - creal(source->flux) * value;
-    moment[1] += cimag(source->pressure) * slope - cimag(source->flux) * value;
+    int i = sources->count++;
+    double r = tw_vec3_norm(at), x = sources->k * r;
+    twVec3 e = r > 0 ? tw_vec3_scale(at, 1 / r) : tw_vec3(0, 0, 1);
+    // two values of b_n scale the rest; j_1 is no use near 0
+    double b1 = x > 0.5 ? 3 * (sin(x) - x * cos(x)) / (x * x * x) : 0;
+    const double values[BEM_SOURCE_ARRAYS] = {e.x,
+                                              e.y,
+                                              e.z,
+                                              r,
+                                              x > 0 ? sin(x) / x : 1,
+                                              b1,
+                                              x > 0.5 ? x * x / 9 : 0,
+                                              creal(pressure),
+                                              cimag(pressure),
+                                              creal(flux),
+                                              cimag(flux),
+                                              normal.x,
+                                              normal.y,
+                                              normal.z};
+    for (int j = 0; j < BEM_SOURCE_ARRAYS; j++) sources->value[j][i] = values[j];
 }
 
-static void add_source(Basis* basis, const Source* source, double* moments)
+static void put_panel(BemSources* sources, const Panel* panel, bool smooth, Complex pressure, Complex flux)
 {
-    double r = tw_vec3_norm(source->place), k = basis->k, power = 1, below = 0;
-    twVec3 direction = r > 0 ? tw_vec3_scale(source->place, 1 / r) : tw_vec3(0, 0, 1);
-    tw_harmonics_double(basis->y, basis->order, direction);
-    bessel_scaled(basis->bessel, basis->order + 1, k * r);
-    double radial = tw_vec3_dot(direction, source->normal);
-    for (int n = 0; n <= basis->order; n++)
+    for (int i = 0; i < (smooth ? BEM_POINTS : bem_near_count()); i++)
     {
-        // power is r^n, below r^(n - 1)
-        double value = basis->bessel[n] * power, along = basis->bessel[n] * below;
-        double outward = -k * k * r / (2 * n + 3) * basis->bessel[n + 1] * power * radial;
-        for (int m = 0; m <= n; m++)
-        {
-            double g[2] = {0, 0};
-            int middle = n * n + n;
-            if (n > 0) slopes(basis, n, m, source->normal, g);
-            double y = basis->y[middle + m], z = basis->y[middle - m];
-            add_term(moments + 2 * (middle + m), source, value * y, outward * y + along * g[0]);
-            if (m > 0) add_term(moments + 2 * (middle - m), source, value * z, outward * z + along * g[1]);
-        }
-        below = power;
-        power *= r;
+        double share = 1.0 / BEM_POINTS;
+        twVec3 at = smooth ? bem_far_point(panel, i) : bem_near_point(panel, i, &share);
+        bem_source_put(sources, at, panel->normal, share * panel->area * pressure, share * panel->area * flux);
     }
 }
 
-// a panel or a part of it, by three points if the harmonics turn by no more than that over it, else by seven
-static void add_points(Basis* basis, const Panel* panel, Complex pressure, Complex flux, double* moments)
+static void put_surface(BemSources* sources, const BemSystem* system, const Complex* pressure, int order)
 {
-    int count;
-    const double(*rule)[4] = bem_near_rule(&count);
-    bool smooth = panel->size * (basis->order + 1) < 1.5;
-    for (int i = 0; i < (smooth ? BEM_POINTS : count); i++)
+    const twBem* bem = system->bem;
+    for (int i = 0; i < bem->count; i++)
     {
-        double share = panel->area * (smooth ? 1.0 / BEM_POINTS : rule[i][3]);
-        twVec3 at = smooth ? bem_far_point(panel, i) : bem_panel_point(panel, rule[i]);
-        Source source = {at, panel->normal, share * pressure, share * flux};
-        add_source(basis, &source, moments);
+        const Panel* panel = &bem->panels[i];
+        put_panel(sources, panel, panel_is_smooth(panel, order), pressure[i], system->flux[i]);
     }
+    while (sources->count % BEM_LANES != 0) bem_source_put(sources, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, 0);
 }
 
-// quarter panels that are too large even for these
-static void add_panel(Basis* basis, const Panel* panel, int depth, Complex pressure, Complex flux, double* moments)
+// ---- sums to moments ----
+
+// one of the sums of the pair (n, m), real and imaginary; none beyond the triangle
+static Complex moment_sum(const double* sums, int order, BemSum which, int n, int m)
 {
-    if (depth == 0 || panel->size * (basis->order + 1) < 5)
-    {
-        add_points(basis, panel, pressure, flux, moments);
-        return;
-    }
-    twVec3 middle[3];
-    for (int i = 0; i < 3; i++)
-        middle[i] = tw_vec3_scale(tw_vec3_add(panel->corner[i], panel->corner[(i + 1) % 3]), 0.5);
-    Panel part = {.normal = panel->normal, .area = panel->area / 4, .size = panel->size / 2};
-    for (int i = 0; i < 4; i++)
-    {
-        // three at the corners and the one between
-        for (int j = 0; j < 3; j++) part.corner[j] = middle[i == 3 ? j : j == 1 ? i : (i + 2) % 3];
-        if (i < 3) part.corner[0] = panel->corner[i];
-        add_panel(basis, &part, depth - 1, pressure, flux, moments);
-    }
+    if (m > n) return 0;
+    const double* at = sums + (bem_pair(order, n, m) * BEM_SUMS + 2 * (size_t)which);
+    return at[0] + I * at[1];
 }
 
-// times ik h_n j_n without b_n r^n
-static void scale_moments(const Basis* basis, double* moments)
+// d.g of the pair (n, m) and (n, -m), summed
+static void sum_slopes(const double* sums, int order, int n, int m, Complex out[2])
+{
+    double scale = sqrt((2 * n + 1.0) / (2 * n - 1));
+    double down = 0.5 * scale * sqrt((n + m) * (n + m - 1.0)), up = 0.5 * scale * sqrt((n - m) * (n - m - 1.0));
+    double along = scale * sqrt((n + m) * (double)(n - m));
+    if (m == 0) up *= 2;  // (n, 1) and (n, -1) are alike
+#define AT(which, turn) moment_sum(sums, order, which, n - 1, m + (turn))
+    out[0] = along * AT(BEM_Z_COS, 0) - up * (AT(BEM_X_COS, 1) + AT(BEM_Y_SIN, 1));
+    out[1] = along * AT(BEM_Z_SIN, 0) - up * (AT(BEM_X_SIN, 1) - AT(BEM_Y_COS, 1));
+    if (m == 0) return;
+    out[0] += down * (AT(BEM_X_COS, -1) - AT(BEM_Y_SIN, -1));
+    out[1] += down * (AT(BEM_X_SIN, -1) + AT(BEM_Y_COS, -1));
+#undef AT
+}
+
+static void put_moment(double* moments, int i, Complex value)
+{
+    moments[2 * i] = creal(value);
+    moments[2 * i + 1] = cimag(value);
+}
+
+// times ik h_n j_n without b_n r^n; the sums lack the factor sqrt(2), which m = 0 has not
+static void combine_moments(const double* sums, int order, double k, double* moments)
 {
     double steps[2 * (TW_MAX_BEM_ORDER + 1)];
-    hankel_steps(steps, basis->order, basis->k);
-    Complex outer = cos(basis->k) + I * sin(basis->k);
-    for (int n = 0; n <= basis->order; n++)
+    hankel_steps(steps, order, k);
+    Complex outer = cos(k) + I * sin(k);
+    for (int n = 0; n <= order; n++)
     {
         if (n > 0) outer *= (steps[2 * n] + I * steps[2 * n + 1]) / (2 * n - 1);
-        for (int i = n * n; i < (n + 1) * (n + 1); i++)
+        for (int m = 0; m <= n; m++)
         {
-            Complex moment = outer / (2 * n + 1) * (moments[2 * i] + I * moments[2 * i + 1]);
-            moments[2 * i] = creal(moment);
-            moments[2 * i + 1] = cimag(moment);
+            Complex slope[2] = {0, 0}, gain = outer / (2 * n + 1) * (m > 0 ? sqrt(2) : 1);
+            if (n > 0) sum_slopes(sums, order, n, m, slope);
+            put_moment(moments, n * n + n + m, gain * (moment_sum(sums, order, BEM_OWN_COS, n, m) + slope[0]));
+            if (m > 0)
+                put_moment(moments, n * n + n - m, gain * (moment_sum(sums, order, BEM_OWN_SIN, n, m) + slope[1]));
         }
+    }
+}
+
+// Q_nm = a z Q_(n-1)m - b Q_(n-2)m (acoustics/harmonics.c)
+void bem_legendre_fill(BemLegendre* legendre, int order)
+{
+    double start = sqrt(1 / (4 * TW_PI));
+    legendre->order = order;
+    for (int m = 0; m <= order; m++)
+    {
+        double before = 0, m2 = (double)m * m;
+        legendre->start[m] = start;
+        for (int n = m; n < order; n++)
+        {
+            double next = n + 1.0, a = sqrt((4 * next * next - 1) / (next * next - m2));
+            double* step = legendre->step + 2 * bem_pair(order, n, m);
+            step[0] = a;
+            step[1] = n > m ? a / before : 0;
+            before = a;
+        }
+        start *= sqrt((2 * m + 3.0) / (2 * m + 2.0));
     }
 }
 
 twStatus bem_moments(const BemSystem* system, const Complex* pressure, int order, double* moments, FemMemory* memory,
                      twError* err)
 {
-    const int depth = 4;
-    Basis* basis = fem_alloc(memory, 1, sizeof *basis);
-    if (!basis) return bem_no_memory(memory, sizeof *basis, err);
-    basis->order = order;
-    basis->k = system->k;
-    for (int i = 0; i < 2 * TW_MAX_BEM_ORDER + 2; i++) basis->root[i] = sqrt(i);
-    memset(moments, 0, 2 * (size_t)(order + 1) * (size_t)(order + 1) * sizeof *moments);
-    twStatus status = TW_OK;
-    for (int i = 0; i < system->bem->count && status == TW_OK; i++)
+    const twBem* bem = system->bem;
+    size_t points = BEM_LANES, pairs = bem_pair(order, order, order) + 1, columns = (size_t)order + 1;
+    for (int i = 0; i < bem->count; i++) points += (size_t)point_count(&bem->panels[i], order);
+    size_t sums = pairs * BEM_SUMS * BEM_LANES, steps = 2 * pairs + columns;
+    size_t bytes = (sums + BEM_SOURCE_ARRAYS * points + steps) * sizeof(double);
+    double* block = fem_alloc(memory, 1, bytes);
+    if (!block) return bem_no_memory(memory, (double)bytes, err);
+
+    BemSources sources = {.k = system->k};
+    for (int i = 0; i < BEM_SOURCE_ARRAYS; i++) sources.value[i] = block + sums + (size_t)i * points;
+    BemLegendre legendre = {.step = block + sums + BEM_SOURCE_ARRAYS * points};
+    legendre.start = legendre.step + 2 * pairs;
+    bem_legendre_fill(&legendre, order);
+    put_surface(&sources, system, pressure, order);
+    memset(block, 0, sums * sizeof *block);
+    twStatus status = bem_ask(bem, 0.95, err);
+    if (status == TW_OK)
     {
-        if (i % 256 == 0) status = bem_ask(system->bem, 0.95 + 0.05 * i / system->bem->count, err);
-        add_panel(basis, &system->bem->panels[i], depth, pressure[i], system->flux[i], moments);
+        bem->kernel->project(&sources, &legendre, block);
+        combine_moments(block, order, system->k, moments);
     }
-    scale_moments(basis, moments);
-    fem_free(memory, basis);
+    fem_free(memory, block);
     return status;
 }
 

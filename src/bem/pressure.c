@@ -14,23 +14,36 @@ static twVec3 in_sphere(const twBem* bem, twVec3 place)
     return tw_vec3_scale(tw_vec3_sub(place, bem->centre), 1 / bem->radius);
 }
 
+// S and D of a panel at x: from a row, or by the near rule
+static Wave panel_wave(const twBem* bem, const float* row, int j, double k, twVec3 x)
+{
+    const Panel* panel = &bem->panels[j];
+    if (bem_is_near(panel, x))
+        return bem_near_wave(bem->kernel, panel, bem_still(panel, x, panel->normal), k, x, panel->normal);
+    size_t stride = (size_t)bem->far.stride;
+    row += j;
+    return (Wave){.d = (double)row[0] + I * (double)row[stride],
+                  .s = (double)row[2 * stride] + I * (double)row[3 * stride]};
+}
+
 void tw_bem_pressure(const twBem* bem, double freq_hz, const double* normal_velocity, const double* pressure, int count,
                      const twVec3* places, double* out)
 {
     TW_ASSERT(bem && normal_velocity && pressure && places && out);
+    float row[BEM_OUTPUTS * (TW_MAX_BEM_PANELS + BEM_LANES)];
     double k = wave_number(bem, freq_hz), flux = 2 * TW_PI * freq_hz * bem->def.air_density * bem->radius;
     for (int i = 0; i < count; i++)
     {
         twVec3 x = in_sphere(bem, places[i]);
         Complex sum = 0;
+        // without coupling a row is D and S
+        BemSpot spot = {.place = {(float)x.x, (float)x.y, (float)x.z}, .k = (float)k};
+        bem->kernel->row(&bem->far, &spot, row);
         for (int j = 0; j < bem->count; j++)
         {
-            const Panel* panel = &bem->panels[j];
             Complex p = pressure[2 * j] + I * pressure[2 * j + 1];
             Complex q = I * flux * (normal_velocity[2 * j] + I * normal_velocity[2 * j + 1]);
-            bool near = bem_is_near(panel, x);
-            Wave wave = near ? bem_near_wave(panel, bem_still(panel, x, panel->normal), k, x, panel->normal)
-                             : bem_far_wave(panel, k, x);
+            Wave wave = panel_wave(bem, row, j, k, x);
             sum += p * wave.d - q * wave.s;
         }
         out[2 * i] = creal(sum);

@@ -17,16 +17,17 @@ enum
 {
     NEAR_POINTS = 7
 };
+#define NEAR_A 0.4701420641051151
+#define NEAR_B 0.1012865073234563
+#define SHARE_A 0.1323941527885062
+#define SHARE_B 0.1259391805448272
 
-// Radon's rule, exact for fifth powers: weights of the corners, share of the area
-static const double near_rule[NEAR_POINTS][4] = {
-    {1 / 3.0, 1 / 3.0, 1 / 3.0, 0.225},
-    {0.0597158717897698, 0.4701420641051151, 0.4701420641051151, 0.1323941527885062},
-    {0.4701420641051151, 0.0597158717897698, 0.4701420641051151, 0.1323941527885062},
-    {0.4701420641051151, 0.4701420641051151, 0.0597158717897698, 0.1323941527885062},
-    {0.7974269853530873, 0.1012865073234563, 0.1012865073234563, 0.1259391805448272},
-    {0.1012865073234563, 0.7974269853530873, 0.1012865073234563, 0.1259391805448272},
-    {0.1012865073234563, 0.1012865073234563, 0.7974269853530873, 0.1259391805448272},
+// Radon's rule, exact for fifth powers
+const double bem_near_points[4][BEM_NEAR_LANES] = {
+    {1 / 3.0, 1 - 2 * NEAR_A, NEAR_A, NEAR_A, 1 - 2 * NEAR_B, NEAR_B, NEAR_B, 1},
+    {1 / 3.0, NEAR_A, 1 - 2 * NEAR_A, NEAR_A, NEAR_B, 1 - 2 * NEAR_B, NEAR_B, 0},
+    {1 / 3.0, NEAR_A, NEAR_A, 1 - 2 * NEAR_A, NEAR_B, NEAR_B, 1 - 2 * NEAR_B, 0},
+    {0.225, SHARE_A, SHARE_A, SHARE_A, SHARE_B, SHARE_B, SHARE_B, 0},
 };
 
 twVec3 bem_panel_point(const Panel* panel, const double weight[3])
@@ -36,10 +37,13 @@ twVec3 bem_panel_point(const Panel* panel, const double weight[3])
     return tw_vec3_add_scaled(p, panel->corner[2], weight[2]);
 }
 
-const double (*bem_near_rule(int* count))[4]
+int bem_near_count(void) { return NEAR_POINTS; }
+
+twVec3 bem_near_point(const Panel* panel, int i, double* share)
 {
-    *count = NEAR_POINTS;
-    return near_rule;
+    const double weight[3] = {bem_near_points[0][i], bem_near_points[1][i], bem_near_points[2][i]};
+    *share = bem_near_points[3][i];
+    return bem_panel_point(panel, weight);
 }
 
 // within so many longest edges
@@ -53,54 +57,24 @@ static bool within(const Panel* panel, twVec3 x, double edges)
 bool bem_is_near(const Panel* panel, twVec3 x) { return within(panel, x, 3); }
 bool bem_is_close(const Panel* panel, twVec3 x) { return within(panel, x, 1.2); }
 
-// the differences at x: G, F and E, by their series where they would cancel
-static void differences(double x, double g[2], double f[2], double e[2])
-{
-    double x2 = x * x, x3 = x2 * x;
-    if (x < 0.02)
-    {
-        g[0] = -x / 2 + x3 / 24;
-        g[1] = 1 - x2 / 6;
-        f[0] = x2 / 8;
-        f[1] = x3 / 30 - x / 3;
-        e[0] = x / 8;
-        e[1] = x2 / 15;
-        return;
-    }
-    double c = cos(x), s = sin(x);
-    g[0] = (c - 1) / x;
-    g[1] = s / x;
-    f[0] = (1 - c - x * s) / x2 + 0.5;
-    f[1] = (x * c - s) / x2;
-    e[0] = ((3 - x2) * c + 3 * x * s - 3) / x3 - 1 / (2 * x);
-    e[1] = ((3 - x2) * s - 3 * x * c) / x3;
-}
-
-Wave bem_near_wave(const Panel* panel, Still still, double k, twVec3 x, twVec3 nx)
+Wave bem_near_wave(const BemKernel* kernel, const Panel* panel, Still still, double k, twVec3 x, twVec3 nx)
 {
     double both = tw_vec3_dot(nx, panel->normal), w = tw_vec3_dot(tw_vec3_sub(x, panel->centre), panel->normal);
-    double scale = k * panel->area / (4 * TW_PI), half = 0.5 * k * k;
-    double s[2] = {still.s, 0}, d[2] = {still.d + half * w * still.s, 0};
-    double t[2] = {still.t - half * both * w * still.s, 0}, n[2] = {still.n + half * (both * still.s + w * still.t), 0};
-    for (int i = 0; i < NEAR_POINTS; i++)
+    double scale = k * panel->area / (4 * TW_PI), half = 0.5 * k * k, more[8];
+    BemNear near = {.normal = {nx.x, nx.y, nx.z}, .height = w, .both = both, .k = k, .least = 1e-6 * panel->size};
+    for (int i = 0; i < 3; i++)
     {
-        twVec3 arm = tw_vec3_sub(x, bem_panel_point(panel, near_rule[i]));
-        double r = tw_vec3_norm(arm), weight = near_rule[i][3] * scale, g[2], f[2], e[2];
-        double inverse = r > 1e-6 * panel->size ? 1 / r : 0;  // else the direction of arm is round-off
-        double at_x = tw_vec3_dot(arm, nx) * inverse, at_y = w * inverse;
-        differences(k * r, g, f, e);
-        double slope = weight * k, bend = k * slope * at_x * at_y;
-        for (int part = 0; part < 2; part++)
-        {
-            // F/r at r = 0 is -ik/3
-            double over = inverse > 0 ? f[part] * inverse : part * (-k / 3);
-            s[part] += weight * g[part];
-            d[part] -= slope * f[part] * at_y;
-            t[part] += slope * (f[part] * at_x - (part == 0 ? 0.5 * (at_x - both * at_y) : 0));
-            n[part] -= bend * e[part] + slope * both * over;
-        }
+        twVec3 arm = tw_vec3_sub(x, panel->corner[i]);
+        near.arm[i][0] = arm.x, near.arm[i][1] = arm.y, near.arm[i][2] = arm.z;
     }
-    return (Wave){s[0] + I * s[1], d[0] + I * d[1], t[0] + I * t[1], n[0] + I * n[1]};
+    kernel->near(&near, more);
+    Complex s = more[0] + I * more[1], d = more[2] + I * more[3], t = more[4] + I * more[5], n = more[6] + I * more[7];
+    return (Wave){
+        .s = still.s + scale * s,
+        .d = still.d + half * w * still.s + scale * d,
+        .t = still.t - half * both * w * still.s + scale * t,
+        .n = still.n + half * (both * still.s + w * still.t) + scale * n,
+    };
 }
 
 twVec3 bem_far_point(const Panel* panel, int i)
@@ -124,20 +98,6 @@ Still bem_far_still(const Panel* panel, twVec3 x, twVec3 nx)
         sum.d += g * inverse2 * at_y;
         sum.t -= g * inverse2 * at_x;
         sum.n -= g * inverse2 * (3 * inverse2 * at_x * at_y - both);
-    }
-    return sum;
-}
-
-Wave bem_far_wave(const Panel* panel, double k, twVec3 x)
-{
-    Wave sum = {0};
-    for (int i = 0; i < BEM_POINTS; i++)
-    {
-        twVec3 d = tw_vec3_sub(x, bem_far_point(panel, i));
-        double r = tw_vec3_norm(d);
-        Complex g = panel->area / (BEM_POINTS * 4 * TW_PI * r) * (cos(k * r) + I * sin(k * r));
-        sum.s += g;
-        sum.d -= g * (I * k - 1 / r) * (tw_vec3_dot(d, panel->normal) / r);
     }
     return sum;
 }

@@ -154,11 +154,17 @@ void adapt_sleep(Group* g)
             int j = --body->active;
             body->dream_q[j] = body->now.q[j];
             body->dream_rate[j] = body->now.rate[j];
+            account_lose(g, body, TW_LOSS_SLEEP, 0.5 * body->now.rate[j] * body->now.rate[j]);
             body->now.rate[j] = 0;
             g->cluster->stats.put_to_sleep++;
         }
         const double* motion = body->shape->contact->motion;
         while (body->bent > body->active && fabs(body->now.q[body->bent - 1]) * motion[body->bent - 1] < UNBENT)
-            body->now.q[--body->bent] = 0;
+        {
+            const int j = --body->bent;
+            const double e = omega(body, j) * body->now.q[j];
+            account_lose(g, body, TW_LOSS_SLEEP, 0.5 * e * e);
+            body->now.q[j] = 0;
+        }
     }
 }

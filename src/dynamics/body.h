@@ -20,6 +20,13 @@ typedef struct BodyState
     double* rate;     ///< (modes) of those asleep 0
 } BodyState;
 
+/// What was put in and what was lost, [J].
+typedef struct Account
+{
+    double work;
+    double loss[TW_LOSS_COUNT];
+} Account;
+
 typedef struct Body
 {
     const twBodyShape* shape;
@@ -41,6 +48,7 @@ typedef struct Body
     double next_step;         ///< [s]
     int64_t mates;            ///< number of the last step; bodies of the same one were stepped together
     bool touched;             ///< in that step something touched it
+    Account spent;            ///< in that step; what its group did together is with the first body of it
     double speed, extent;     ///< at most in its last step [m/s]; farthest point from the mass centre, at most [m]
     double room;              ///< that it has in this window [m]
     double blow, widened;     ///< what others may give it [m/s]; of its room for that [m]

@@ -78,13 +78,15 @@ static bool is_finite(const Body* body)
 static void lose(twWorld* world, Cluster* cluster, int index)
 {
     Body* body = world->bodies + index;
-    double time = body->now.time;
+    double time = body->now.time, energy = account_of(world, body);
     body_copy(&body->now, &body->before, body->mode_count);
     body->now.time = body->before.time = time;
     body->now.velocity = body->now.spin = tw_vec3(0, 0, 0);
     for (int j = 0; j < body->mode_count; j++) body->now.q[j] = body->now.rate[j] = 0;
     body_lose(body);
     body->dynamic = true;  // for the rest of the window: its clock goes on
+    energy -= account_of(world, body);
+    if (energy - energy == 0) cluster->account.loss[TW_LOSS_SOLVER] += energy;
     cluster->stats.lost++;
 }
 
@@ -92,8 +94,11 @@ static void lose(twWorld* world, Cluster* cluster, int index)
 static void step_alone(twWorld* world, Cluster* cluster, int index, double h)
 {
     Body* body = world->bodies + index;
+    cluster->account.loss[TW_LOSS_SOLVER] += account_of(world, body);
     body_copy(&body->before, &body->now, body->mode_count);
     body_free_step(body, &body->before, world->def.gravity, h, &body->now);
+    cluster->account.loss[TW_LOSS_SOLVER] -= account_of(world, body);
+    body->spent = (Account){0};
     body_bound(body);
     body->touched = false;
     body->mates = cluster->stamp++;

@@ -145,7 +145,11 @@ static void finish_link(Group* g, const GroupLink* kept)
         record_force(g->cluster, slots + i, g->t, slots[i].force);
     }
     for (int i = 0; i < link->count; i++)
-        if (!stays[i]) record_force(g->cluster, link->slots + i, g->t, tw_vec3(0, 0, 0));
+        if (!stays[i])
+        {
+            record_force(g->cluster, link->slots + i, g->t, tw_vec3(0, 0, 0));
+            account_lose(g, NULL, TW_LOSS_ENDED, contact_energy(link, &link->slots[i].memory));
+        }
     memcpy(link->slots, slots, (size_t)kept->count * sizeof *slots);
     link->count = kept->count;
     link->from = g->t;
@@ -190,6 +194,7 @@ static void count_step(Group* g)
 void group_finish(Group* g)
 {
     count_step(g);
+    account_go_back(g);
     double before = energy_of(g, false) + stored_energy(g, g->start), work = work_of(g);
     bool touched = g->solve.contact_count > 0;
     for (int k = 0; k < g->body_count; k++) touched = touched || push_acts(g, g->bodies[k]);
@@ -197,7 +202,7 @@ void group_finish(Group* g)
     for (int l = 0; l < g->link_count; l++) finish_link(g, g->links + l);
     finish_joints(g);
     double rise = energy_of(g, true) + stored_energy(g, g->memory) - before - work;
-    if (work - work == 0) g->cluster->work += work;  // else bodies are about to be lost
+    if (rise - rise == 0) account_step(g, work, -rise);  // else bodies are about to be lost
     if (rise > 0)
     {
         g->cluster->largest_rise = fmax(g->cluster->largest_rise, rise);

@@ -49,6 +49,14 @@ bool push_acts(const Group* group, int body);
 void push_add(const Group* group, int body, double* free, double* modal);
 double push_work(Group* group);
 
+// account.c
+void account_go_back(Group* group);  ///< give back what steps had cost that are being made again
+/// Where the energy of the solved step went: work [J] was put in, lost [J] was lost.
+void account_step(Group* group, double work, double lost);
+/// One thing more, in the step of a body; NULL: for good, whoever goes back in time.
+void account_lose(Group* group, Body* body, twLoss loss, double energy);
+double account_of(const twWorld* world, const Body* body);  ///< energy of a body now [J]
+
 // adapt.c
 /// Wake the modes that the impulses of the solved step excite. @return whether there are any
 bool adapt_wake(Group* group);

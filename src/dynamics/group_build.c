@@ -228,6 +228,7 @@ static bool set_contacts(Group* g)
     g->memory = group_scratch(g, (size_t)count, sizeof *g->memory);
     g->start = group_scratch(g, (size_t)count, sizeof *g->start);
     g->solve.impulse = group_scratch(g, 3 * (size_t)count, sizeof(double));
+    g->solve.spent = group_scratch(g, (size_t)count, sizeof *g->solve.spent);
     g->spare = group_scratch(g, (size_t)(count - g->touch_count), sizeof(double));
     if (g->no_memory || !set_touches(g) || !set_joints(g) || !rolling_add(g, g->rolling_first)) return false;
     g->solve.contacts = g->contacts;

@@ -2,14 +2,15 @@
 // The law of one contact over one step of length h. c = -u_N is the rate of compression, w = (c0 + c1)/2, s and Dphi those of
 // contact/hunt.h, S = s(w):
 //
-//   impact:  x1 = x0 + h S Dphi                          p_N = h S DV(x0, x1)        gain = h S DV (Dphi - w)          <= 0
+//   impact:  x1 = x0 + h (S Dphi + drift)                p_N = h S DV(x0, x1)        gain = h DV (S Dphi + drift - S w) <= 0
 //   rest:    x1 = x0 + h (min(w, c1) + drift)                p_N = h (S V'(x1) + r m)   gain <= V'(x1) (x1-x0) - p_N w  <= 0
 //
 // because F(v) <= v makes Dphi <= w, (1 - S) w <= 0, and V is convex; m is what w and (x1-x0)/h have in common. Where contacts slow down the rest
-// rule is implicit, and r damps: a resting contact calms down at any step and stiffness. Bristles, B = h k_t + damping, are implicit in z and driven by the midpoint velocity:
+// rule is implicit, and r damps: a resting contact calms down at any step and stiffness. Bristles are driven by the midpoint velocity and implicit in z,
+// B = h k_t + damping; smooth ones go by the trapezoidal rule, B = h k_t/2 + damping:
 //
 //   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
-//   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0
+//   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0;   smooth: =
 //
 // At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
 // z1.(d - (u0 + u1)/2) <= 0, which is what the gain has more then; one that slides gives back what it would gain.
@@ -32,6 +33,7 @@
 #define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
+#define CALM_BRISTLES 0.5       // damping of bristles that steps do not resolve, of critical
 
 // rate of compression and its slope in c1
 static double law_rate(const LawStep* step, double c0, double c1, double s, double s_rise, double* slope)
@@ -42,7 +44,7 @@ static double law_rate(const LawStep* step, double c0, double c1, double s, doub
     if (step->rest) return (slows ? c1 : mean) + step->drift;
     if (mu > LEAST_DISSIPATION) mean = hunt_mean_rate(mu, c0, c1, &rise);
     *slope = 0.5 * s_rise * mean + s * rise;
-    return s * mean;
+    return s * mean + step->drift;
 }
 
 // DV and its slope in x1, which hunt_gradient() knows only roughly where the quotient cancels
@@ -78,6 +80,9 @@ static double law_normal(LawEnd* end, const LawStep* step, double c1, double* d)
     return step->h * (force + step->rest_damping * slip);
 }
 
+// stiffness of bristles in the rule of the step: impulse per stretch from its start [N s/m]
+static double law_bristle_rise(const LawStep* step) { return (step->smooth ? 0.5 : 1) * step->h * step->kt; }
+
 // bristle at the end if it sticks, and its slope in u1. At rest: where the mean velocity stretches it more than that at the
 // end the latter counts, and it does not swing through 0, so that what alternates from step to step dies out.
 static double law_bristle(const LawStep* step, int i, double u1, double* rise)
@@ -95,19 +100,20 @@ static double law_bristle(const LawStep* step, int i, double u1, double* rise)
 
 void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2])
 {
-    const double h = step->h, kt = h * step->kt;
+    const double h = step->h, kt = h * step->kt, rise = law_bristle_rise(step);
     for (int i = 0; i < 2; i++)
     {
         z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
-        y[i] = -kt * z1[i] - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
-        slope[i] = kt * slope[i] + 0.5 * h * step->damping;
+        y[i] =
+            -kt * step->z0[i] - rise * (z1[i] - step->z0[i]) - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
+        slope[i] = rise * slope[i] + 0.5 * h * step->damping;
     }
 }
 
 // tangential impulse inside the cone
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
-    double h = step->h, kt = h * step->kt, b = kt + step->damping, y[2], slope[2];
+    double kt = step->h * step->kt, b = law_bristle_rise(step) + step->damping, y[2], slope[2];
     law_stick(step, u1, y, slope, end->z1);
     double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
     end->slides = size > limit;
@@ -182,8 +188,17 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     step->kt = law->bristle_stiffness;
     if (step->frictionless) return;
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
-    step->damping = across > 0 ? 2 * law->bristle_damping * sqrt(step->kt / across) : 0;
+    const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
+    step->own_damping = law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
+    step->damping = fmax(law->bristle_damping, CALM_BRISTLES) * critical;
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
+}
+
+void law_smooth(LawStep* step)
+{
+    step->smooth = true;
+    step->calm = false;
+    step->damping = step->own_damping;
 }
 
 void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed)
@@ -237,6 +252,26 @@ double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
                              : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
     for (int q = 0; q < 3; q++) gain += 0.5 * end->p[q] * (step->u0[q] + u1[q]);
     return gain;
+}
+
+LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
+{
+    LawSpent spent = {.normal = 0};
+    double s_rise, w = -0.5 * (step->u0[0] + u1[0]), s = hunt_damping(step->impact.dissipation, w, &s_rise);
+    double stored = hunt_potential(&step->impact, step->x0) - hunt_potential(&step->impact, end->x1);
+    // of the rest rule the part (S - 1) V'; of the other all but the drift
+    if (step->rest)
+        spent.normal = step->h * (s - 1) * w * hunt_elastic(&step->impact, end->x1, &s_rise);
+    else if (end->p[0] > 0)
+        spent.normal = stored + end->p[0] * (w + step->drift / s);
+    for (int q = 0; q < 2; q++)
+    {
+        double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
+        if (end->p[1 + q] == 0) continue;
+        spent.bristle += step->h * fmin(step->own_damping, step->damping) * rate * rate;
+        if (end->slides) spent.slip += end->p[1 + q] * (rate - mean);
+    }
+    return spent;
 }
 
 double law_shrink(const LawStep* step, LawEnd* end, double excess)

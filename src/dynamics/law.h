@@ -13,7 +13,7 @@ typedef struct SolveLaw
     twImpactLaw impact;
     double stick, slide;       ///< friction coefficients: until it slides, and while it does
     double bristle_stiffness;  ///< k_t [N/m]
-    double bristle_damping;    ///< zeta, of critical
+    double bristle_damping;    ///< zeta, of critical, beyond k_t mu x/a: the normal spring has mu F = mu x/a dF/dx
     double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
 } SolveLaw;
 
@@ -55,15 +55,17 @@ typedef struct LawStep
 {
     twImpactLaw impact;
     double h;
-    double x0;         ///< compression, below 0: open
-    double u0[3];      ///< relative velocity: normal (positive apart), tangents
-    double z0[2];      ///< bristles
-    double drift;      ///< extra rate of compression at rest, at most 0 [m/s]
-    double friction;   ///< coefficient in this step
-    bool fixed_limit;  ///< friction is limited by limit, whatever the normal impulse: then all is convex
-    double limit;      ///< [N s]
-    double kt, damping;
+    double x0;             ///< compression, below 0: open
+    double u0[3];          ///< relative velocity: normal (positive apart), tangents
+    double z0[2];          ///< bristles
+    double drift;          ///< extra rate of compression of what lies still, at most 0 [m/s]
+    double friction;       ///< coefficient in this step
+    bool fixed_limit;      ///< friction is limited by limit, whatever the normal impulse: then all is convex
+    double limit;          ///< [N s]
+    double kt, damping;    ///< of bristles [N/m], [N s/m]
+    double own_damping;    ///< what the law says; the difference calms down, of what steps do not resolve [N s/m]
     double rest_damping;   ///< of the normal motion, at rest [N s/m]
+    bool smooth;           ///< steps resolve the swing of bristles: they keep energy but for their damping
     bool rest;             ///< calms down, instead of rebounding exactly
     bool calm;             ///< and so do its bristles
     bool follows;          ///< at rest it goes by the mean velocity alone: that at the end is not known (rods)
@@ -81,6 +83,14 @@ typedef struct LawEnd
     bool holds;  ///< a bond: always there
 } LawEnd;
 
+/// What the law itself takes in a step, by mechanism [J]; what a contact loses beyond that is because steps do not resolve it.
+typedef struct LawSpent
+{
+    double normal;   ///< dissipation
+    double bristle;  ///< damping of bristles
+    double slip;     ///< sliding
+} LawSpent;
+
 /// Whether a contact does anything at all.
 static inline bool law_pushes(const LawEnd* end)
 {
@@ -90,6 +100,8 @@ static inline bool law_pushes(const LawEnd* end)
 /// The known side of a contact's step: gap at the start (below 0: overlap) and how easily it moves along its tangents
 /// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0, which is there already, and what rest makes of it are left to the caller.
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
+/// Bristles of a step that resolves their swing: they keep energy but for what the law says.
+void law_smooth(LawStep* step);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
 /// The normal part of that alone.
 void law_push(LawEnd* end, const LawStep* step, const double u1[3]);
@@ -102,6 +114,8 @@ double law_energy(const LawStep* step, double x, const double z[2]);
 /// What is gained in the step if the bodies move from u0 to u1: change of the contact's energy and of theirs [J]. By the law it
 /// is never above 0, whatever u1.
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3]);
+/// Of what it loses, what the law itself takes.
+LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3]);
 /// Shrink what the contact stores at the end by an excess [J]. @return what is left of the excess
 double law_shrink(const LawStep* step, LawEnd* end, double excess);
 

@@ -102,5 +102,5 @@ twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMateria
                            .stick = stick,
                            .slide = fmin(stick, mean(a->slide, b->slide)),
                            .bristle_stiffness = 4 * normal_give / tangent_give * tangent,
-                           .bristle_damping = 0.5};
+                           .bristle_damping = 0};
 }

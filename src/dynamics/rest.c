@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Which contacts are at rest. An onset slower than v_rest is one; an impact becomes one when it stays closed longer than an
 // impact lasts, 3 + 2 pi/sqrt(h^2 W V'') steps; faster than v_wake it is an impact again, and so are all contacts connected
-// to an impact. At rest the compression drifts down to the overlap, slowly; not up, which would take energy.
+// to an impact. At rest the compression drifts down to the overlap, slowly; not up, which would take energy. What rings, and swings on
+// its contacts no faster than steps resolve, goes by the rule of impacts at rest too: that of rest would take its sound.
 #include "rest.h"
 #include "contact/hunt.h"
 #include "solver.h"
@@ -88,10 +89,53 @@ static double damping_of(const SolveOptions* options, const LawStep* step, doubl
 void rest_apply(const SolveOptions* options, LawStep* step, const SolveMemory* memory, double gap, double own,
                 bool plain)
 {
-    step->rest = !memory->impact && !options->always_impact;
-    step->calm = step->rest && !plain;
-    step->drift = step->rest ? drift_of(options, step, gap) : 0;
-    step->rest_damping = step->rest ? damping_of(options, step, own) : 0;
+    const bool still = !memory->impact && !options->always_impact;
+    step->calm = still && !plain;
+    step->rest = still;
+    step->drift = still ? drift_of(options, step, gap) : 0;
+    step->rest_damping = still ? damping_of(options, step, own) : 0;
+}
+
+// ---- what steps resolve ----
+
+// h^2 k W of the contact along its normal, and of its bristles
+static void rest_add_swing(const Touch* t, double swing[2])
+{
+    double slope, square = t->step.h * t->step.h;
+    hunt_elastic(&t->step.impact, t->step.x0, &slope);
+    swing[0] += square * slope * t->own[0];
+    swing[1] += square * t->step.kt * (t->own[1] + t->own[2]);
+}
+
+// Sums over the contacts of each body: no swing of a body on its contacts is faster than the trace of h^2 K J M^-1 J^T.
+static void rest_sum_swings(Solver* s)
+{
+    memset(s->swing, 0, (size_t)s->group->body_count * sizeof *s->swing);
+    for (int i = 0; i < s->group->contact_count; i++)
+    {
+        const Touch* t = s->touch + i;
+        for (int side = 0; side < 2; side++)
+            if (!t->step.bond && t->step.x0 > 0 && t->contact->body[side] >= 0)
+                rest_add_swing(t, s->swing[t->contact->body[side]]);
+    }
+}
+
+// A body that rings loses to its contacts what their law says, and nothing else, where steps resolve all swings of both bodies. What does not ring
+// calms down all the same: it would bounce on its contacts for seconds.
+static void rest_resolve(const Solver* s, Touch* t)
+{
+    double swing[2] = {0};
+    bool rings = false;
+    for (int side = 0; side < 2; side++)
+    {
+        const int b = t->contact->body[side];
+        if (b < 0) continue;
+        rings = rings || s->group->bodies[b].count > (s->group->bodies[b].held ? 0 : 6);
+        for (int q = 0; q < 2; q++) swing[q] += s->swing[b][q];
+    }
+    if (!rings) return;
+    if (swing[0] < s->options.resolved) t->step.rest = false;
+    if (swing[1] < s->options.resolved) law_smooth(&t->step);
 }
 
 void rest_modes(Solver* s)
@@ -102,9 +146,12 @@ void rest_modes(Solver* s)
         if (!t->step.bond) t->in_impact = rest_choose(&s->options, &t->step, t->own[0], t->contact->memory);
     }
     wake(s);
+    rest_sum_swings(s);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        if (!t->step.bond) rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
+        if (t->step.bond) continue;
+        rest_apply(&s->options, &t->step, t->contact->memory, t->contact->gap, t->own[0], s->plain);
+        rest_resolve(s, t);
     }
 }

@@ -18,6 +18,7 @@ SolveOptions solve_options(SolveMethod method)
                           .rest_speed = 1.5e-3,
                           .wake_speed = 15e-3,
                           .drift_speed = 1e-3,
+                          .resolved = solve_resolved(6.5),
                           .rest_damping = 0.5,
                           .warm_start = true,
                           .restitution = true,
@@ -67,6 +68,7 @@ static size_t lay_out(Solver* s, char* block)
     s->filled = carve(block, &used, bodies, sizeof(int));
     s->row_base = carve(block, &used, bodies, sizeof(size_t));
     s->marked = carve(block, &used, bodies, sizeof(bool));
+    s->swing = carve(block, &used, bodies, sizeof *s->swing);
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
     s->bonds = carve(block, &used, contacts, sizeof *s->bonds);
     s->pair = carve(block, &used, contacts, sizeof *s->pair);
@@ -450,6 +452,7 @@ static void move_free(const Solver* s)
         group->result[i] = v - v == 0 ? v : 0;
     }
     memset(group->impulse, 0, (size_t)group->contact_count * 3 * sizeof(double));
+    if (group->spent) memset(group->spent, 0, (size_t)group->contact_count * sizeof *group->spent);
     for (int i = 0; i < group->contact_count; i++) *group->contacts[i].memory = (SolveMemory){0};
 }
 
@@ -470,6 +473,21 @@ static bool solve_by_method(Solver* s)
     default:
         return newton_solve(s);
     }
+}
+
+// hard contacts have no law that says more
+static SolveSpent solve_spent(const Solver* s, const Touch* t)
+{
+    SolveSpent spent = {.work = 0};
+    double along[3];
+    for (int q = 0; q < 3; q++) along[q] = 0.5 * t->end.p[q] * (t->step.u0[q] + t->u1[q]);
+    spent.work = along[0] + along[1] + along[2];
+    if (t->step.bond) return spent;
+    if (s->options.method == SOLVE_NEWTON)
+        spent.law = law_spent(&t->step, &t->end, t->u1);
+    else
+        spent.law = (LawSpent){.normal = -along[0], .slip = -along[1] - along[2]};
+    return spent;
 }
 
 // make of the impulses an end that is finite and gains nothing. @return false if it could not be
@@ -518,6 +536,7 @@ void solve_step(Solver* s, const SolveGroup* group)
     for (int i = 0; i < group->contact_count; i++)
     {
         memcpy(group->impulse + 3 * i, s->touch[i].end.p, 3 * sizeof(double));
+        if (group->spent) group->spent[i] = solve_spent(s, s->touch + i);
         remember(s, s->touch + i);
     }
     if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)

@@ -29,6 +29,13 @@ typedef struct SolveContact
     double offset[3];       ///< of a bond: its errors z0 at the start of the step [m], [rad]
 } SolveContact;
 
+/// What a contact did in a step [J].
+typedef struct SolveSpent
+{
+    LawSpent law;
+    double work;  ///< on the bodies, less what walls did: p.(u0 + u1)/2
+} SolveSpent;
+
 typedef struct SolveGroup
 {
     double step;  ///< h [s]
@@ -39,6 +46,7 @@ typedef struct SolveGroup
     const double* free;      ///< at the end if nothing touched (size)
     double* result;          ///< at the end (size)
     double* impulse;         ///< (contacts x 3): normal, tangents [N s]; always explains result - free exactly
+    SolveSpent* spent;       ///< (contacts) filled; NULL: not wanted
     bool quick;         ///< Newton: rather fail than try all ways; then nothing but the count of failures has changed
     bool frictionless;  ///< contacts only push, and only their normal rows are read
 } SolveGroup;
@@ -60,6 +68,7 @@ typedef struct SolveOptions
     double rest_speed;    ///< v_rest: onset below this is no impact [m/s]
     double wake_speed;    ///< v_wake: contacts at rest wake up above [m/s]
     double drift_speed;   ///< of a resting compression toward the overlap at most [m/s]
+    double resolved;      ///< (w h)^2 of a contact's swing below which steps resolve it: no calming down
     double rest_damping;  ///< of a contact at rest along its normal, of critical
     bool warm_start;      ///< from the contacts' last impulses
     bool always_impact;   ///< no blend for resting contacts (for comparison)
@@ -71,6 +80,11 @@ typedef struct SolveOptions
     const char* instructions;  ///< "avx2", "generic"; NULL: the best that runs here
 } SolveOptions;
 SolveOptions solve_options(SolveMethod method);
+/// (w h)^2 of what is resolved by so many steps per cycle.
+static inline double solve_resolved(double steps_per_cycle)
+{
+    return (2 * TW_PI / steps_per_cycle) * (2 * TW_PI / steps_per_cycle);
+}
 
 typedef struct SolveStats
 {

@@ -323,7 +323,7 @@ static void finish_bodies(Weave* w)
         }
     }
     group_finish(g);
-    w->cluster.work -= g->rod_work;
+    w->cluster.account.work -= g->rod_work;
     for (int k = 0; k < g->body_count; k++)
     {
         Body* body = g->world->bodies + g->bodies[k];
@@ -336,7 +336,7 @@ static void finish_bodies(Weave* w)
 static void count_walls(Weave* w)
 {
     for (int k = w->group.solve.contact_count; k < w->contact_count; k++)
-        for (int q = 0; q < 3; q++) w->cluster.work -= w->contacts[k].wall[q] * w->p[3 * k + q];
+        for (int q = 0; q < 3; q++) w->cluster.account.work -= w->contacts[k].wall[q] * w->p[3 * k + q];
 }
 
 static void count_piece(Weave* w)

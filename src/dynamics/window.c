@@ -105,6 +105,7 @@ static void set_law(const twWorld* world, Link* link)
 static void drop_link(twWorld* world, Link* link)
 {
     for (int i = 0; i < link->count; i++) record_force(&world->ends, link->slots + i, world->time, tw_vec3(0, 0, 0));
+    world->ends.account.loss[TW_LOSS_ENDED] += link_energy(link);
     link->count = 0;
     link->used = false;
 }

@@ -32,6 +32,7 @@ SolveOptions world_solve_options(const twWorldDef* def)
     static const SolveMethod methods[] = {SOLVE_NEWTON, SOLVE_HARD, SOLVE_STAGGERED};
     SolveOptions options = solve_options(methods[def->method]);
     if (def->tolerance > 0) options.tolerance = def->tolerance;
+    options.resolved = solve_resolved(def->steps_per_cycle);
     options.warm_start = !def->no_warm_start;
     options.only_approaching = def->only_approaching;
     options.keep_all = def->no_contact_reduction;
@@ -514,18 +515,20 @@ static void add_stats(twWorldStats* sum, const twWorldStats* s)
 static void collect_cluster(twWorld* world, Cluster* c)
 {
     add_stats(&world->stats, &c->stats);
-    world->energy.work += c->work;
+    world->energy.work += c->account.work;
+    for (int i = 0; i < TW_LOSS_COUNT; i++) world->energy.loss[i] += c->account.loss[i];
     world->energy.total_rise += c->total_rise;
     world->energy.largest_rise = fmax(world->energy.largest_rise, c->largest_rise);
     c->stats = (twWorldStats){0};
-    c->work = c->total_rise = c->largest_rise = 0;
+    c->account = (Account){0};
+    c->total_rise = c->largest_rise = 0;
     record_collect(world, c);
 }
 
 // what clusters have counted, in their order
 static void collect(twWorld* world)
 {
-    record_collect(world, &world->ends);
+    collect_cluster(world, &world->ends);
     for (int i = 0; i < world->cluster_count; i++) collect_cluster(world, world->clusters + i);
 }
 
@@ -535,7 +538,7 @@ void tw_world_advance(twWorld* world, double time)
     if (world->weave)
     {
         weave_advance(world, time);
-        record_collect(world, &world->ends);
+        collect_cluster(world, &world->ends);
         collect_cluster(world, &world->weave->cluster);
     }
     while (world->time < time)

@@ -72,7 +72,8 @@ typedef struct Cluster
     int first, count;  ///< in the list of bodies
     int64_t stamp;     ///< of the next look, unlike all others
     twWorldStats stats;
-    double work, largest_rise, total_rise;
+    Account account;
+    double largest_rise, total_rise;
     int force_count, force_room;
     twContactForce* forces;
 } Cluster;

@@ -4,7 +4,7 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define MAGIC "TWWORLD3"
+#define MAGIC "TWWORLD4"
 
 typedef struct Head
 {
@@ -33,6 +33,7 @@ typedef struct SavedBody
     twVec3 window_place;
     int64_t mates;
     int32_t active, bent, hold, touched, lost, reserved;
+    Account spent;
 } SavedBody;
 
 typedef struct SavedJoint
@@ -180,7 +181,8 @@ static void put_bodies(const twWorld* world, char** at)
                            .bent = b->bent,
                            .hold = b->hold,
                            .touched = b->touched,
-                           .lost = b->lost};
+                           .lost = b->lost,
+                           .spent = b->spent};
         put(at, &saved, sizeof saved);
     }
     for (int i = 0; i < world->def.joint_count; i++)
@@ -414,6 +416,7 @@ static void get_bodies(twWorld* world, const char** at)
         b->bent = saved.lost ? 0 : saved.bent;
         b->hold = saved.hold;
         b->touched = saved.touched != 0;
+        b->spent = saved.spent;
         b->h = 0;
         b->prepared = b->member = -1;
     }

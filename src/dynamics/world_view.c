@@ -138,7 +138,9 @@ twWorldEnergy tw_world_energy(const twWorld* world)
     for (int i = 0; i < world->max_pairs; i++) e.contacts += link_energy(world->links + i);
     for (int i = 0; i < world->def.joint_count; i++)
         for (int block = 0; block < 2; block++) e.contacts += world->joints[i].memory[block].stored;
-    if (world->weave) weave_energy(world, &e);
+    if (!world->weave) return e;
+    weave_energy(world, &e);
+    e.loss[TW_LOSS_RODS] = e.start + e.work - e.kinetic - e.elastic - e.weight - e.contacts;
     return e;
 }
 

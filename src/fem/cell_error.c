@@ -1,339 +1,238 @@
 // SPDX-License-Identifier: MIT
 // cell_error_: how far frequencies are off, and where that comes from, by the residual of the modes in the functions of the
-// next degree (a hierarchic estimate: Bank and Smith, SIAM J. Numer. Anal. 30, 1993). Adding one function phi of degree p + 1
-// to the space would lower lambda by about
-//     r^T D^-1 r,   r = lambda M(phi, u) - K(phi, u),   D = K(phi, phi),
-// r and D having three components. The sum over all of them, over 2 lambda, is what the frequency would gain by the next
-// degree. The error is some times as large, since higher degrees follow and the functions of a new degree act together; that
-// number hardly differs between bodies (docs/cells.md). Cells are refined where the gain is.
+// next degree (hierarchic estimate: Bank and Smith, SIAM J. Numer. Anal. 30, 1993). With all functions of degree p + 1 beside
+// those of the space, lambda would fall by about
+//     r^T K^-1 r,   r = lambda M u - K u,
+// K and M in all these functions; r is 0 in those of the space. The inverse is taken leaf by leaf (additive Schwarz: Dryja and
+// Widlund, SIAM J. Sci. Comput. 15, 1994): K_l has the functions that a leaf uses, of all degrees, which together bend where one
+// alone would stretch, and each function's residual is shared by its n leaves,
+//     sum over leaves  r_l^T K_l^-1 r_l,   r_l = r / sqrt(n).
+// Over 2 lambda this is what the frequency would gain by the next degree, and each leaf's part in it. Cells are refined where
+// the gain is.
 #include "fem/cell_error.h"
 #include "fem/lapack.h"
 #include <math.h>
 #include <string.h>
 
-#define CELL_THETA 0.85  // part of the sum of eta in the cells that are refined
-#define CELL_LEAST 0.12  // part of the cells that are refined: else 64 modes of a cow stood still for a round
+#define CELL_THETA 0.85   // part of the sum of eta in the cells that are refined
+#define CELL_LEAST 0.12   // part of the cells that are refined: else 64 modes of a cow stood still for a round
+#define CELL_RIDGE 1e-12  // on diagonals of ones: round-off, so that what moves without energy does not stop Cholesky
 
 typedef struct Residual
 {
     const CellSpace *space, *finer;
-    const CellBody* body;
+    const FemSystem* system;  // of finer
     const CellModes* modes;
-    int* top;  // (functions of finer) number among those of the highest degree, -1: lower
-    int top_count;
-    double* r;      // (3 modes x top)
-    double* d;      // (9 x top)
-    double* share;  // (functions of all leaves of finer) part of a leaf in the trace of d
+    int* lower;     // (functions of finer) the same function in space, -1: of the next degree
+    double* scale;  // (3 functions of finer) to a diagonal of ones
+    double* share;  // (functions of finer) 1/sqrt(leaves that use it)
+    double *u, *r;  // (3 functions of space, of finer, x modes)
 
-    // scratch of one leaf: n functions, N of the next degree
-    double *rows, *fine_rows;  // (functions x n), (functions x N)
-    double *x, *u;             // (functions x 3 modes), (n x 3 modes)
-    double *product, *image;   // (3 N x 3 n), (3 N x 3 modes)
-    double* left;              // (N x 3 modes) r in the leaf's own functions
-    double* weights;           // (points)
+    // scratch of one leaf
+    int* local;                    // (functions of finer) number in the leaf, -1: not in it
+    double *matrix, *left, *part;  // (3 functions of a leaf)^2, (modes x 3 functions of a leaf), (modes)
 } Residual;
 
 // ---- memory ----
 
-static bool residual_number(Residual* res)
-{
-    const CellSpace* finer = res->finer;
-    const int64_t entries = finer->start[finer->leaf_count];
-    res->top = malloc(((size_t)finer->functions + 1) * sizeof *res->top);
-    if (!res->top) return false;
-    for (int f = 0; f < finer->functions; f++) res->top[f] = -1;
-    for (int64_t e = 0; e < entries; e++)
-        if (finer->trunk->function[finer->use[e].kind].top && res->top[finer->function[e]] < 0)
-            res->top[finer->function[e]] = res->top_count++;
-    return true;
-}
-
 static bool residual_alloc(Residual* res)
 {
-    const size_t n = (size_t)res->space->trunk->count, N = (size_t)res->finer->trunk->count,
-                 modes = (size_t)res->modes->count, points = (size_t)res->finer->trunk->total;
-    const size_t rows = (size_t)cell_space_most(res->space), fine_rows = (size_t)cell_space_most(res->finer);
-    if (!residual_number(res)) return false;
-    res->r = calloc((3 * modes + 9) * (size_t)res->top_count + 1, sizeof *res->r);
-    res->share = calloc((size_t)res->finer->start[res->finer->leaf_count] + 1, sizeof *res->share);
-    res->rows = malloc((rows * (n + 3 * modes) + fine_rows * N + 3 * n * modes + 9 * N * n + 12 * N * modes + points) *
-                       sizeof *res->rows);
-    if (!res->r || !res->share || !res->rows) return false;
-    res->d = res->r + 3 * modes * (size_t)res->top_count;
-    res->x = res->rows + rows * n;
-    res->fine_rows = res->x + rows * 3 * modes;
-    res->u = res->fine_rows + fine_rows * N;
-    res->product = res->u + 3 * n * modes;
-    res->image = res->product + 9 * N * n;
-    res->left = res->image + 9 * N * modes;
-    res->weights = res->left + 3 * N * modes;
+    const size_t functions = (size_t)res->finer->functions, modes = (size_t)res->modes->count,
+                 most = 3 * (size_t)cell_space_most(res->finer), columns = 3 * modes;
+    res->lower = malloc((2 * functions + 1) * sizeof *res->lower);
+    res->scale =
+        calloc(functions * (4 + columns) + (size_t)res->space->functions * columns + most * (most + modes) + modes + 1,
+               sizeof *res->scale);
+    if (!res->lower || !res->scale) return false;
+    res->local = res->lower + functions;
+    for (size_t f = 0; f < 2 * functions; f++) res->lower[f] = -1;
+    res->share = res->scale + 3 * functions;
+    res->r = res->share + functions;
+    res->u = res->r + functions * columns;
+    res->matrix = res->u + (size_t)res->space->functions * columns;
+    res->left = res->matrix + most * most;
+    res->part = res->left + most * modes;
     return true;
 }
 
 static void residual_free(Residual* res)
 {
-    free(res->top);
-    free(res->r);
-    free(res->share);
-    free(res->rows);
+    free(res->lower);
+    free(res->scale);
+}
+
+// ---- the residual ----
+
+// the functions of a leaf in both spaces come in the same order, but for those of the next degree between
+static void residual_number(Residual* res)
+{
+    const CellSpace *space = res->space, *finer = res->finer;
+    for (int l = 0; l < space->leaf_count; l++)
+    {
+        int64_t e = space->start[l];
+        for (int64_t f = finer->start[l]; f < finer->start[l + 1] && e < space->start[l + 1]; f++)
+            if (finer->use[f].kind == space->use[e].kind && finer->use[f].level == space->use[e].level)
+                res->lower[finer->function[f]] = space->function[e++];
+    }
+}
+
+static void residual_set_scales(Residual* res)
+{
+    const CellSpace* finer = res->finer;
+    const FemSystem* system = res->system;
+    for (int f = 0; f < finer->functions; f++)
+        for (int d = 0; d < 3; d++)
+        {
+            const double k = system->k[9 * (system->start[f + 1] - 1) + 4 * d];
+            res->scale[3 * f + d] = k > 0 ? 1 / sqrt(k) : 0;
+        }
+    for (int64_t e = 0; e < finer->start[finer->leaf_count]; e++) res->share[finer->function[e]]++;
+    for (int f = 0; f < finer->functions; f++) res->share[f] = 1 / sqrt(res->share[f]);
+}
+
+// r of function `to` += (lambda M - K) u of function `from`, by an entry that has them in its row and column, or turned
+static void residual_add(Residual* res, int64_t entry, bool turn, int to, int from)
+{
+    const int modes = res->modes->count;
+    const double *k = res->system->k + 9 * entry, m = res->system->m[entry], *lambda = res->modes->lambda;
+    for (int a = 0; a < 3; a++)
+    {
+        double* restrict r = res->r + (3 * (size_t)to + (size_t)a) * (size_t)modes;
+        const double* u = res->u + 3 * (size_t)from * (size_t)modes;
+        for (int i = 0; i < modes; i++) r[i] += lambda[i] * m * u[a * modes + i];
+        for (int b = 0; b < 3; b++)
+        {
+            const double stiffness = turn ? k[3 * b + a] : k[3 * a + b];
+            for (int i = 0; i < modes; i++) r[i] -= stiffness * u[b * modes + i];
+        }
+    }
+}
+
+// r of all functions of the next degree, scaled and shared
+static void residual_find(Residual* res)
+{
+    const FemSystem* system = res->system;
+    const size_t modes = (size_t)res->modes->count, n = 3 * (size_t)res->space->functions;
+    for (size_t k = 0; k < modes; k++)
+        for (size_t i = 0; i < n; i++) res->u[i * modes + k] = res->modes->x[k * n + i];
+    for (int a = 0; a < system->nodes; a++)
+        for (int64_t e = system->start[a]; e < system->start[a + 1]; e++)
+        {
+            const int b = system->column[e], from_a = res->lower[a], from_b = res->lower[b];
+            if (from_a < 0 && from_b >= 0) residual_add(res, e, false, a, from_b);
+            if (from_b < 0 && from_a >= 0) residual_add(res, e, true, b, from_a);
+        }
+    for (size_t i = 0; i < 3 * (size_t)system->nodes * modes; i++)
+        res->r[i] *= res->scale[i / modes] * res->share[i / modes / 3];
 }
 
 // ---- one leaf ----
 
-// left -= h/2 C G u, with the weights of a material's stiffness, or of a full cell
-static void residual_add_stiffness(Residual* res, const CellMaterial* material, double h, const double* weights)
+// The leaf's functions, those of the space first. @return how many of these; all of them are in order (functions of the leaf)
+static int residual_order(const Residual* res, int leaf, int* order)
 {
-    const int n = res->body->trunk->count, N = res->body->finer->count, columns = 3 * res->modes->count;
-    if (weights) trunk_product_sum(res->body->finer_slopes, weights, res->product);
-    const double* product = weights ? res->product : res->body->finer_slopes->full;
-    for (int b = 0; b < 3; b++)
-    {
-        fem_gemm('N', 'N', 3 * N, columns, n, 1, product + (size_t)(b * n) * (size_t)(3 * N), 3 * N, res->u, n, 0,
-                 res->image, 3 * N);
-        for (int a = 0; a < 3; a++)
-            for (int r = 0; r < 3; r++)
-                for (int c = 0; c < 3; c++)
-                {
-                    const double modulus = 0.5 * h * cell_modulus(material, r, a, c, b);
-                    if (modulus == 0) continue;
-                    for (int k = 0; k < columns; k += 3)
-                        for (int i = 0; i < N; i++)
-                            res->left[(k + r) * N + i] -= modulus * res->image[(k + c) * 3 * N + a * N + i];
-                }
-    }
+    const int *function = res->finer->function + res->finer->start[leaf],
+              *end = res->finer->function + res->finer->start[leaf + 1];
+    int lower = 0, count = 0;
+    for (const int* f = function; f < end; f++)
+        if (res->lower[*f] >= 0) order[lower++] = *f;
+    count = lower;
+    for (const int* f = function; f < end; f++)
+        if (res->lower[*f] < 0) order[count++] = *f;
+    return lower;
 }
 
-// left += lambda scale M u, or left -= scale M u without lambda
-static void residual_add_mass(Residual* res, double scale, const double* weights, bool stiffness)
+// the upper triangle of K_l, scaled, and ridge on its diagonal
+static void residual_set_matrix(const Residual* res, const int* order, int count, double ridge)
 {
-    const int n = res->body->trunk->count, N = res->body->finer->count, columns = 3 * res->modes->count;
-    if (weights) trunk_product_sum(res->body->finer_values, weights, res->product);
-    const double* product = weights ? res->product : res->body->finer_values->full;
-    fem_gemm('N', 'N', N, columns, n, 1, product, N, res->u, n, 0, res->image, N);
-    for (int k = 0; k < columns; k++)
-    {
-        const double factor = stiffness ? -scale : scale * res->modes->lambda[k / 3];
-        for (int i = 0; i < N; i++) res->left[k * N + i] += factor * res->image[k * N + i];
-    }
-}
-
-// Products of a function's factor along an axis at the Gauss points of a leaf: value^2, value slope, slope^2. The function is
-// of an ancestor some levels up, or of the leaf itself.
-static void residual_factors(const Trunk* finer, const TrunkFunction* f, const Cell* leaf, int up, int axis,
-                             double out[3][TRUNK_POINTS_MAX])
-{
-    const double scale = 1.0 / (1 << up);
-    const int in_ancestor = leaf->at[axis] & ((1 << up) - 1);
-    for (int g = 0; g < finer->points; g++)
-    {
-        double value, slope;
-        trunk_factor(f->place[axis], f->degree[axis], (2 * in_ancestor + 1 + finer->node[g]) * scale - 1, &value,
-                     &slope);
-        out[0][g] = value * value;
-        out[1][g] = value * slope * scale;
-        out[2][g] = slope * slope * scale * scale;
-    }
-}
-
-// int of the square of a function
-static double residual_square(const Residual* res, const TrunkFunction* f, const Cell* leaf, int up,
-                              const double* weights)
-{
-    const Trunk* finer = res->body->finer;
-    const int q = finer->points;
-    double factor[3][3][TRUNK_POINTS_MAX], sum = 0;
-    for (int axis = 0; axis < 3; axis++) residual_factors(finer, f, leaf, up, axis, factor[axis]);
-    for (int g = 0; g < finer->total; g++)
-        sum += weights[g] * factor[0][0][g % q] * factor[1][0][g / q % q] * factor[2][0][g / q / q];
-    return sum;
-}
-
-// int of the products of a function's slopes along two axes, summed axis by axis
-static void residual_slopes(const Residual* res, const TrunkFunction* f, const Cell* leaf, int up,
-                            const double* weights, double out[3][3])
-{
-    const Trunk* finer = res->body->finer;
-    const int q = finer->points;
-    double factor[3][3][TRUNK_POINTS_MAX], x[3][TRUNK_POINTS_MAX * TRUNK_POINTS_MAX];
-    for (int axis = 0; axis < 3; axis++) residual_factors(finer, f, leaf, up, axis, factor[axis]);
-    for (int d = 0; d < 3; d++)
-        for (int yz = 0; yz < q * q; yz++)
+    const FemSystem* system = res->system;
+    const int n = 3 * count;
+    memset(res->matrix, 0, (size_t)n * (size_t)n * sizeof *res->matrix);
+    for (int i = 0; i < count; i++) res->local[order[i]] = i;
+    for (int i = 0; i < count; i++)
+        for (int64_t e = system->start[order[i]]; e < system->start[order[i] + 1]; e++)
         {
-            x[d][yz] = 0;
-            for (int g = 0; g < q; g++) x[d][yz] += factor[0][d][g] * weights[yz * q + g];
+            const int j = res->local[system->column[e]];
+            for (int b = 0; b < 9 && j >= 0; b++)
+            {
+                const int row = 3 * i + b / 3, column = 3 * j + b % 3;
+                res->matrix[row > column ? row * n + column : column * n + row] =
+                    res->scale[3 * order[i] + b / 3] * res->scale[3 * order[j] + b % 3] * system->k[9 * e + b];
+            }
         }
-    for (int a = 0; a < 3; a++)
-        for (int b = 0; b <= a; b++)
-        {
-            const int dx = (a == 0) + (b == 0), dy = (a == 1) + (b == 1), dz = (a == 2) + (b == 2);
-            double sum = 0;
-            for (int z = 0; z < q; z++)
-                for (int y = 0; y < q; y++) sum += factor[2][dz][z] * factor[1][dy][y] * x[dx][z * q + y];
-            out[a][b] = out[b][a] = sum;
-        }
+    for (int i = 0; i < n; i++) res->matrix[i * n + i] += ridge;
+    for (int i = 0; i < count; i++) res->local[order[i]] = -1;
 }
 
-// D += h/2 C int of the products of slopes, for the functions of the highest degree, with one material's weights
-static void residual_add_diagonals(Residual* res, int leaf, const CellMaterial* material, double h,
-                                   const double* weights)
+// Gains of the modes by one leaf. With K_l = R^T R they are |R^-T r|^2, of which only the part of the next degree is not 0.
+// Where a leaf's functions are all of a body's they may move it without energy, by those of the space alone: the ridge holds it.
+static void residual_of_leaf(Residual* res, int leaf, double* gain)
 {
-    const CellSpace* finer = res->finer;
-    const Cell* cell = &finer->tree->cells[finer->leaf[leaf]];
-    for (int64_t e = finer->start[leaf]; e < finer->start[leaf + 1]; e++)
+    const int count = (int)(res->finer->start[leaf + 1] - res->finer->start[leaf]), n = 3 * count,
+              modes = res->modes->count;
+    int order[CELL_ROWS_MAX];
+    const int lower = 3 * residual_order(res, leaf, order), upper = n - lower;
+    bool good = false;
+    for (double ridge = CELL_RIDGE; !good && ridge < 1; ridge *= 100)
     {
-        const int top = res->top[finer->function[e]];
-        if (top < 0) continue;
-        double g[3][3], *d = res->d + 9 * (size_t)top;
-        residual_slopes(res, &finer->trunk->function[finer->use[e].kind], cell, cell->level - finer->use[e].level,
-                        weights, g);
-        for (int i = 0; i < 81; i++)
-        {
-            const int r = i / 27, c = i / 9 % 3, a = i / 3 % 3, b = i % 3;
-            const double part = 0.5 * h * g[a][b] * cell_modulus(material, r, a, c, b);
-            d[3 * r + c] += part;
-            if (r == c) res->share[e] += part;
-        }
+        residual_set_matrix(res, order, count, ridge);
+        good = fem_cholesky(n, res->matrix, n);
     }
-}
-
-// D += stiffness of the held surface
-static void residual_add_held(Residual* res, int leaf, double stiffness, const double* weights)
-{
-    const CellSpace* finer = res->finer;
-    const Cell* cell = &finer->tree->cells[finer->leaf[leaf]];
-    for (int64_t e = finer->start[leaf]; e < finer->start[leaf + 1]; e++)
+    for (int i = 0; i < upper; i++)
     {
-        const int top = res->top[finer->function[e]];
-        if (top < 0) continue;
-        const TrunkFunction* f = &finer->trunk->function[finer->use[e].kind];
-        const double part = stiffness * residual_square(res, f, cell, cell->level - finer->use[e].level, weights);
-        for (int r = 0; r < 3; r++) res->d[9 * (size_t)top + (size_t)(4 * r)] += part;
-        res->share[e] += 3 * part;
+        const int at = (lower + i) / 3;
+        memcpy(res->left + i * modes, res->r + (3 * (size_t)order[at] + (size_t)(i % 3)) * (size_t)modes,
+               (size_t)modes * sizeof *res->left);
     }
-}
-
-// r in the leaf's own functions, and its part of D
-static void residual_of_leaf(Residual* res, int leaf)
-{
-    const CellBody* body = res->body;
-    const Cell* cell = &res->space->tree->cells[res->space->leaf[leaf]];
-    const double h = body->cell * cell_edge(cell->level), volume = 0.125 * h * h * h;
-    memset(res->left, 0, (size_t)(3 * body->finer->count * res->modes->count) * sizeof *res->left);
-    if (cell->kind == CELL_FULL)
-    {
-        residual_add_stiffness(res, &body->materials[0], h, NULL);
-        residual_add_mass(res, volume * body->materials[0].density, NULL, false);
-        residual_add_diagonals(res, leaf, &body->materials[0], h, body->finer->full_weight);
-        return;
-    }
-    for (const CellWeights* w = cell->weights; w; w = w->next)
-    {
-        if (w->material == CELL_HELD)
-        {
-            residual_add_mass(res, cell_held_stiffness(h), w->w, true);
-            residual_add_held(res, leaf, cell_held_stiffness(h), w->w);
-        }
-        if (w->material < 0) continue;
-        const CellMaterial* material = &body->materials[w->material];
-        cell_stiffness_weights(body, cell, w, res->weights);
-        residual_add_stiffness(res, material, h, res->weights);
-        residual_add_mass(res, volume * material->density, w->w, false);
-        residual_add_diagonals(res, leaf, material, h, res->weights);
-    }
-}
-
-static void residual_add_leaf(Residual* res, int leaf)
-{
-    const CellSpace *space = res->space, *finer = res->finer;
-    const int N = finer->trunk->count, columns = 3 * res->modes->count;
-    cell_space_rows(space, leaf, res->rows);
-    cell_space_gather(space, leaf, res->rows, res->modes->x, res->modes->count, res->x, res->u);
-    cell_space_rows(finer, leaf, res->fine_rows);
-    residual_of_leaf(res, leaf);
-    const double* row = res->fine_rows;
-    for (int64_t e = finer->start[leaf]; e < finer->start[leaf + 1]; e++, row += N)
-    {
-        const int top = res->top[finer->function[e]];
-        if (top < 0) continue;
-        double* r = res->r + (size_t)top * (size_t)columns;
-        for (int f = 0; f < N; f++)
-            for (int k = 0; k < columns && row[f] != 0; k++) r[k] += row[f] * res->left[k * N + f];
-    }
+    fem_solve_right(modes, upper, res->matrix + lower * n + lower, n, res->left, modes);
+    for (int k = 0; k < modes; k++) gain[k] = 0;
+    for (int i = 0; i < upper; i++)
+        for (int k = 0; k < modes; k++) gain[k] += res->left[i * modes + k] * res->left[i * modes + k];
+    for (int k = 0; k < modes; k++) gain[k] /= 2 * res->modes->lambda[k];
 }
 
 // ---- the sum ----
 
-// r^T D^-1 r by the Cholesky factor of D; 0 for a function without any stiffness
-static double residual_gain(const double d[9], const double r[3])
-{
-    double l[3][3] = {{0}}, y[3], sum = 0;
-    for (int i = 0; i < 3; i++)
-    {
-        y[i] = r[i];
-        for (int j = 0; j <= i; j++)
-        {
-            double v = d[3 * i + j];
-            for (int k = 0; k < j; k++) v -= l[i][k] * l[j][k];
-            if (i == j && !(v > 0)) return 0;
-            l[i][j] = i == j ? sqrt(v) : v / l[j][j];
-        }
-        for (int j = 0; j < i; j++) y[i] -= l[i][j] * y[j];
-        y[i] /= l[i][i];
-        sum += y[i] * y[i];
-    }
-    return sum;
-}
-
-// each function's gains, in the place of the first component of its residuals
-static void residual_gains(Residual* res, double* gain)
+static void residual_gains(Residual* res, double* gain, double* eta, CellWorst* worst)
 {
     const int modes = res->modes->count;
-    for (int k = 0; k < modes; k++) gain[k] = 0;
-    for (int t = 0; t < res->top_count; t++)
+    residual_number(res);
+    residual_set_scales(res);
+    residual_find(res);
+    for (int k = 0; k < modes; k++)
+    {
+        gain[k] = 0;
+        worst[k] = (CellWorst){0};
+    }
+    for (int l = 0; l < res->space->leaf_count; l++)
+    {
+        residual_of_leaf(res, l, res->part);
+        eta[l] = 0;
         for (int k = 0; k < modes; k++)
         {
-            double* r = res->r + 3 * ((size_t)t * (size_t)modes + (size_t)k);
-            r[0] = residual_gain(res->d + 9 * (size_t)t, r) / (2 * res->modes->lambda[k]);
-            gain[k] += r[0];
+            gain[k] += res->part[k];
+            eta[l] = fmax(eta[l], res->part[k]);
+            if (res->part[k] > worst[k].part) worst[k] = (CellWorst){l, res->part[k]};
         }
-}
-
-// the gains of a leaf's functions belong to it as far as their stiffness does
-static void residual_shares(const Residual* res, int leaf, double* eta, CellWorst* worst)
-{
-    const CellSpace* finer = res->finer;
-    const size_t modes = (size_t)res->modes->count;
-    *eta = 0;
-    for (size_t k = 0; k < modes; k++)
-    {
-        double sum = 0;
-        for (int64_t e = finer->start[leaf]; e < finer->start[leaf + 1]; e++)
-        {
-            if (res->share[e] <= 0) continue;
-            const size_t top = (size_t)res->top[finer->function[e]];
-            const double* d = res->d + 9 * top;
-            sum += res->r[3 * (top * modes + k)] * res->share[e] / (d[0] + d[4] + d[8]);
-        }
-        *eta = fmax(*eta, sum);
-        if (sum > worst[k].part) worst[k] = (CellWorst){leaf, sum};
     }
 }
 
-twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const CellModes* modes, double* gain,
-                             double* eta, CellWorst* worst, twError* err)
+twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const CellModes* modes, FemMemory* memory,
+                             double* gain, double* eta, CellWorst* worst, twError* err)
 {
-    CellSpace* finer;
-    twStatus status = cell_space_create(&finer, space->tree, body->finer, err);
-    if (status != TW_OK) return status;
-    Residual res = {.space = space, .finer = finer, .body = body, .modes = modes};
-    const bool good = residual_alloc(&res);
-    for (int l = 0; l < space->leaf_count && good; l++) residual_add_leaf(&res, l);
-    if (good) residual_gains(&res, gain);
-    for (int k = 0; k < modes->count; k++) worst[k] = (CellWorst){0};
-    for (int l = 0; l < space->leaf_count && good; l++) residual_shares(&res, l, &eta[l], worst);
+    CellSpace* finer = NULL;
+    FemSystem* system = NULL;
+    twStatus status = cell_space_create(&finer, space->tree, body->trunk, err);
+    if (status == TW_OK) status = cell_system_create(&system, finer, memory, err);
+    if (status == TW_OK) status = cell_system_assemble(system, finer, body, memory, err);
+    Residual res = {.space = space, .finer = finer, .system = system, .modes = modes};
+    if (status == TW_OK && !residual_alloc(&res))
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for the errors of the cells");
+    if (status == TW_OK) residual_gains(&res, gain, eta, worst);
     residual_free(&res);
+    fem_system_destroy(system, memory);
     cell_space_destroy(finer);
-    return good ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the errors of the cells");
+    return status;
 }
 
 // ---- marking ----

@@ -24,6 +24,7 @@ typedef struct Round
     double* rigid;
     int rigid_count;
     FemSolve* solve;
+    int zeros;  // modes without energy beside the rigid ones
     CellModes modes;
     double *gain, *eta;
     CellWorst* worst;
@@ -123,33 +124,37 @@ static twStatus round_drop_pieces(Round* round)
 
 // ---- matrices ----
 
-// operations of the assembly: the products of cut cells, and rows K rows^T of all ten blocks
-static double round_assembly_operations(const Round* round)
+// functions of a leaf, in the space or in that of the next degree
+static double round_rows(const Round* round, const CellBody* body, int leaf)
 {
-    const CellBody* body = &round->cells->body;
+    const double rows = (double)(round->space->start[leaf + 1] - round->space->start[leaf]);
+    return rows * body->trunk->count / round->space->trunk->count;
+}
+
+// operations of the assembly: the products of cut cells, and rows K rows^T of all ten blocks
+static double round_assembly_operations(const Round* round, const CellBody* body)
+{
     const double n = body->trunk->count,
                  products = trunk_product_operations(body->slopes) + trunk_product_operations(body->values);
     double sum = 0;
     for (int l = 0; l < round->space->leaf_count; l++)
     {
-        const double rows = (double)(round->space->start[l + 1] - round->space->start[l]);
+        const double rows = round_rows(round, body, l);
         if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += products;
         sum += 20 * rows * n * (n + rows);
     }
     return sum;
 }
 
-// operations of the estimate: the products of cut cells, and their images of the modes
+// operations of the estimate: the assembly of the next degree, the residual, and a Cholesky factor of each leaf
 static double round_error_operations(const Round* round, int modes)
 {
-    const CellBody* body = &round->cells->body;
-    const double n = body->trunk->count, rows = body->finer->count, columns = 3 * modes,
-                 products = trunk_product_operations(body->finer_slopes) + trunk_product_operations(body->finer_values);
-    double sum = 0;
+    const CellBody* body = &round->cells->finer_body;
+    double sum = round_assembly_operations(round, body);
     for (int l = 0; l < round->space->leaf_count; l++)
     {
-        if (round->cells->tree.cells[round->space->leaf[l]].kind == CELL_CUT) sum += products;
-        sum += 20 * rows * n * columns;
+        const double n = 3 * round_rows(round, body, l);
+        sum += n * n * (n / 3 + 2 * modes);
     }
     return sum;
 }
@@ -163,7 +168,7 @@ static twStatus round_assemble(Round* round)
     if (round->system->pieces > ROUND_PIECES)
         return tw_fail(round->err, TW_BAD_INPUT, "%d separate pieces, and at most %d are analysed together",
                        round->system->pieces, ROUND_PIECES);
-    round->operations += round_assembly_operations(round);
+    round->operations += round_assembly_operations(round, &cells->body);
     status = cell_system_assemble(round->system, round->space, &cells->body, &cells->memory, round->err);
     if (status == TW_OK)
         status = cell_system_rigid(&round->rigid, &round->rigid_count, round->system, round->space, &cells->memory,
@@ -247,7 +252,11 @@ static twStatus round_solve(Round* round)
     round->seconds.order += solved.seconds.order;
     round->seconds.factor += solved.seconds.factor;
     round->seconds.modes += solved.seconds.modes;
-    return round_take_modes(round);
+    round->zeros = solved.zeros;
+    status = round_take_modes(round);
+    fem_solve_destroy(round->solve);  // its factor makes room for the matrices of the next degree
+    round->solve = NULL;
+    return status;
 }
 
 // ---- errors ----
@@ -260,8 +269,8 @@ static twStatus round_errors(Round* round)
     round->marks = malloc((leaves + 1) * sizeof *round->marks);
     round->worst = malloc((count + 1) * sizeof *round->worst);
     if (!round->gain || !round->eta || !round->marks || !round->worst) return round_no_memory(round);
-    twStatus status = cell_error_estimate(round->space, &round->cells->body, &round->modes, round->gain, round->eta,
-                                          round->worst, round->err);
+    twStatus status = cell_error_estimate(round->space, &round->cells->finer_body, &round->modes, &round->cells->memory,
+                                          round->gain, round->eta, round->worst, round->err);
     round->operations += round_error_operations(round, round->modes.count);
     if (status == TW_OK) round->mark_count = cell_error_mark(round->space, round->eta, round->marks);
     return status;
@@ -342,7 +351,7 @@ static void round_keep(Round* round)
     r->degree = cells->trunk->degree;
     r->pieces = round->system->pieces;
     r->dropped_pieces += round->dropped;
-    r->rigid_modes = round->rigid_count + fem_solve_result(round->solve).zeros;
+    r->rigid_modes = round->rigid_count + round->zeros;
     r->open_share = cells->dexel.rays > 0 ? (double)cells->dexel.open_rays / (double)cells->dexel.rays : 0;
     r->operations += round->operations;
     cells->last_operations = round->operations;

@@ -10,14 +10,15 @@
 
 #define SHAPE_ERROR_LEAST 5e-4  // what integration over cut cells is good for
 #define SHAPE_ERROR_UNKNOWN 4   // of frequencies of which nothing is known
-// Error over what the next degree would gain in the first round, of which nothing else is known: docs/cells.md. In walls
-// thinner than a cell, which have degree 3, one function alone stretches what several together would bend.
-#define SHAPE_SAFETY_FIRST 30
-#define SHAPE_SAFETY_THIN 100
+// Error over what the next degree would gain in the first round, of which nothing else is known: that of a comb with teeth of a
+// tenth of a cell, the largest of many bodies.
+#define SHAPE_SAFETY_FIRST 20
 // What the next degree would gain is some part of the error, and this part is much the same for all rounds of a body. The
 // fall from one round to the next shows it from below: the error was the fall and what is left, taken as at most as much.
 #define SHAPE_SAFETY 2
-#define SHAPE_RATIO 4  // of error to gain, median of many bodies
+// Of error to gain, at least: bodies have 1 to 3 (median of their modes), and with SHAPE_SAFETY this holds for a sharp inner
+// corner, which has 5.
+#define SHAPE_RATIO 3
 
 static int shape_compare(const void* a, const void* b)
 {
@@ -67,8 +68,7 @@ static double shape_ratio(const twCells* cells, double* low)
 
 static double shape_safety(const twCells* cells, double* low)
 {
-    if (cells->round.round > 0) return SHAPE_SAFETY * shape_ratio(cells, low);
-    return cells->trunk->degree > 2 ? SHAPE_SAFETY_THIN : SHAPE_SAFETY_FIRST;
+    return cells->round.round > 0 ? SHAPE_SAFETY * shape_ratio(cells, low) : SHAPE_SAFETY_FIRST;
 }
 
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)

@@ -21,9 +21,8 @@ static inline double cell_modulus(const CellMaterial* material, int r, int a, in
 typedef struct CellBody
 {
     const Trunk* trunk;             // the functions
-    const Trunk* finer;             // those of the next degree, for errors; weights of cells are at its points
+    const Trunk* finer;             // of the next degree: weights of cells are at its points
     TrunkProduct *slopes, *values;  // of the functions with each other
-    TrunkProduct *finer_slopes, *finer_values;  // of those of the next degree with the functions
     int material_count;
     CellMaterial* materials;
     double cell;  // edge of a level-0 cell over the length of the system

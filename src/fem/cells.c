@@ -12,7 +12,8 @@
 
 #define CELLS_SMALLEST 1e-12  // bodies [m]
 #define CELLS_LARGEST 1e12
-#define CELLS_FEWEST 150  // cells with matter of the first grid
+#define CELLS_SLENDER 1e4  // longest side over the second: beyond, round-off is heard
+#define CELLS_FEWEST 150   // cells with matter of the first grid
 #define CELLS_MOST 400
 #define CELLS_ALONG_MOST 96  // along the longest side
 #define CELLS_THIN 0.8       // walls below so many cells take functions of degree 3, else 2
@@ -26,6 +27,9 @@ static twStatus cells_report(const twCells* cells, const char* stage, double don
     if (!cells->def.keep_going || cells->def.keep_going(stage, done, cells->def.context)) return TW_OK;
     return tw_fail(err, TW_INTERRUPTED, "interrupted at stage \"%s\"", stage);
 }
+
+// within the cutting of a level
+static twStatus cells_watch(void* context, twError* err) { return cells_report(context, "cut", 0, err); }
 
 // ---- the grid ----
 
@@ -176,9 +180,17 @@ int cells_count(const CellTree* tree, double* volume)
 }
 
 // the number of cells along the longest side such that some hundred hold matter
-static twStatus cells_choose_grid(twCells* cells, double longest, twError* err)
+static twStatus cells_choose_grid(twCells* cells, twVec3 sides, twError* err)
 {
-    double along = 8, volume;
+    // cells at most a hundred times as long as the body is wide, so that rays find it
+    const double longest = tw_vec3_max(sides), least = fmin(sides.x, fmin(sides.y, sides.z));
+    const double second = sides.x + sides.y + sides.z - longest - least;
+    if (longest > CELLS_SLENDER * second)
+        return tw_fail(
+            err, TW_BAD_INPUT,
+            "the body is %g m long and %g m wide, %.0f to 1: up to %g to 1 are handled; a wire is a rod or a string",
+            longest, second, longest / second, CELLS_SLENDER);
+    double along = fmin(CELLS_ALONG_MOST, fmax(8, 0.01 * longest / second)), volume;
     twStatus status = cells_set_degree(cells, 0, err);
     for (int attempt = 0; attempt < 8 && status == TW_OK; attempt++)
     {
@@ -233,8 +245,11 @@ static twStatus cells_set_products(twCells* cells, twError* err)
     const Trunk *trunk = body->trunk = cells->trunk, *finer = body->finer = cells->finer;
     twStatus status = trunk_product_create(&body->slopes, finer, trunk, trunk, true, err);
     if (status == TW_OK) status = trunk_product_create(&body->values, finer, trunk, trunk, false, err);
-    if (status == TW_OK) status = trunk_product_create(&body->finer_slopes, finer, finer, trunk, true, err);
-    return status == TW_OK ? trunk_product_create(&body->finer_values, finer, finer, trunk, false, err) : status;
+    CellBody* next = &cells->finer_body;
+    *next = (CellBody){
+        .trunk = finer, .finer = finer, .material_count = body->material_count, .materials = body->materials};
+    if (status == TW_OK) status = trunk_product_create(&next->slopes, finer, finer, finer, true, err);
+    return status == TW_OK ? trunk_product_create(&next->values, finer, finer, finer, false, err) : status;
 }
 
 // ---- creating ----
@@ -272,6 +287,8 @@ static twStatus cells_copy_def(twCells* cells, const twCellsDef* def, twError* e
     cells->def.materials = cells->materials;
     cells->dexel.parts = cells->def.parts = cells->parts;
     cells->dexel.part_count = def->part_count;
+    cells->dexel.watch = cells_watch;
+    cells->dexel.context = cells;
     cells->memory = fem_memory(def->max_memory_bytes);
     return TW_OK;
 }
@@ -294,9 +311,9 @@ static twStatus cells_start(twCells* cells, const twCellsDef* def, twError* err)
     if (!(cells->length > CELLS_SMALLEST && cells->length < CELLS_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "the body is %g m across, an absurd size: %g to %g m are handled",
                        cells->length, CELLS_SMALLEST, CELLS_LARGEST);
-    status = cells_choose_grid(cells, tw_vec3_max(sides), err);
+    status = cells_choose_grid(cells, sides, err);
     if (status == TW_OK) status = cells_set_products(cells, err);
-    cells->body.cell = cells->dexel.cell / cells->length;
+    cells->body.cell = cells->finer_body.cell = cells->dexel.cell / cells->length;
     cells->round.round = -1;
     return status == TW_OK ? cells_report(cells, "cut", 1, err) : status;
 }
@@ -344,8 +361,8 @@ void tw_cells_destroy(twCells* cells)
     trunk_destroy(cells->finer);
     trunk_product_destroy(cells->body.slopes);
     trunk_product_destroy(cells->body.values);
-    trunk_product_destroy(cells->body.finer_slopes);
-    trunk_product_destroy(cells->body.finer_values);
+    trunk_product_destroy(cells->finer_body.slopes);
+    trunk_product_destroy(cells->finer_body.values);
     tw_winding_destroy(cells->dexel.winding);
     free(cells->dexel.corners);
     free(cells->dexel.beside);
@@ -391,7 +408,7 @@ typedef struct CellsHeader
 
 enum
 {
-    CELLS_VERSION = 4
+    CELLS_VERSION = 5
 };
 
 twStatus tw_cells_save(void** out, size_t* bytes, const twCells* cells, twError* err)

@@ -27,7 +27,7 @@ struct twCells
     DexelBody dexel;
     Trunk *trunk, *finer;  // the functions, and those of the next degree
     CellTree tree;
-    CellBody body;
+    CellBody body, finer_body;      // the second with the functions of the next degree
     double length, young, density;  // units of the systems [m], [Pa], [kg/m^3]
     double area;                    // of the surface [m^2]
 

@@ -31,24 +31,28 @@ static void dexel_choose_axes(DexelRun* run)
     }
 }
 
-static bool dexel_find_patches(DexelRun* run)
+static twStatus dexel_find_patches(DexelRun* run, twError* err)
 {
     run->face_count = run->piece_count = 0;
     for (int f = 0; f < run->body->face_count; f++)
-        if (!dexel_cross_face(run, f)) return false;
+    {
+        const twStatus status = dexel_watch(run, (size_t)f, err);
+        if (status != TW_OK) return status;
+        if (!dexel_cross_face(run, f)) return dexel_no_memory(err);
+    }
     int* patch = realloc(run->patch, (run->face_count + 1) * sizeof *patch);
-    if (!patch) return false;
+    if (!patch) return dexel_no_memory(err);
     run->patch = patch;
-    if (!dexel_sort_faces(run)) return false;
+    if (!dexel_sort_faces(run)) return dexel_no_memory(err);
     dexel_join_faces(run);
-    return true;
+    return TW_OK;
 }
 
 static twStatus dexel_run_level(DexelRun* run, twError* err)
 {
     run->scale = ldexp(1, run->level);
     run->line_count = 0;
-    twStatus status = dexel_find_patches(run) ? TW_OK : dexel_no_memory(err);
+    twStatus status = dexel_find_patches(run, err);
     if (status == TW_OK) dexel_choose_axes(run);
     for (int pass = 0; pass < 2 && status == TW_OK; pass++)
     {

@@ -14,13 +14,15 @@ typedef struct DexelBody
     twVec3 origin;         // of the grid, in the body's coordinates [m]
     double cell;           // edge of a level-0 cell [m]
     int part_count;
-    const twCellsPart* parts;  // later ones win; in the body's coordinates
-    bool* met;                 // (parts) rays have met it in the body
-    twWinding* winding;        // of the triangles in the grid, made when a ray needs it
-    int64_t rays, open_rays;   // in all; of them those that enter more often than they leave
+    const twCellsPart* parts;                        // later ones win; in the body's coordinates
+    bool* met;                                       // (parts) rays have met it in the body
+    twWinding* winding;                              // of the triangles in the grid, made when a ray needs it
+    int64_t rays, open_rays;                         // in all; of them those that enter more often than they leave
+    twStatus (*watch)(void* context, twError* err);  // asked every now and then whether to continue; NULL: not
+    void* context;
 } DexelBody;
 
-// Integrate the cells from first on: their kinds, fractions, weights and fragments.
+// Integrate the cells from first on: their kinds, fractions, weights and fragments. @return what watch said, unless that is TW_OK
 twStatus dexel_integrate(CellTree* tree, int first, const Trunk* trunk, DexelBody* body, twError* err);
 // The fragment of a cell's cube that holds a point of its matter or is nearest to it; point: in level-0 cells
 int dexel_fragment_at(const CellTree* tree, const DexelBody* body, int cell, twVec3 point);

@@ -26,13 +26,12 @@ static int dexel_clip_slab(const twVec3* in, int count, int axis, int at, twVec3
     return kept < 3 ? 0 : dexel_clip(half, kept, axis, at + 1, false, out);
 }
 
-static void dexel_note_cut(DexelCell* cell, int axis, double place)
+static void dexel_note_cut(DexelCuts* cuts, double place)
 {
-    int* count = &cell->cuts[axis];
-    for (int i = 0; i < *count && i < DEXEL_CUTS; i++)
-        if (fabs(cell->cut[axis][i] - place) < DEXEL_CUT_LEAST) return;
-    if (*count < DEXEL_CUTS) cell->cut[axis][*count] = place;
-    if (*count <= DEXEL_CUTS) ++*count;
+    for (int i = 0; i < cuts->count && i < DEXEL_CUTS; i++)
+        if (fabs(cuts->at[i] - place) < DEXEL_CUT_LEAST) return;
+    if (cuts->count < DEXEL_CUTS) cuts->at[cuts->count] = place;
+    if (cuts->count <= DEXEL_CUTS) cuts->count++;
 }
 
 // a face that stands along the rays of other axes
@@ -49,8 +48,8 @@ void dexel_note_steep(DexelCell* cell, const int at[3], const twVec3* polygon, i
     cell->low[axis] = fmin(cell->low[axis], low);
     cell->high[axis] = fmax(cell->high[axis], high);
     cell->bent[axis] = cell->bent[axis] || high - low > DEXEL_CUT_LEAST;
-    dexel_note_cut(cell, axis, low);
-    dexel_note_cut(cell, axis, high);
+    dexel_note_cut(&cell->cuts[axis], low);
+    dexel_note_cut(&cell->cuts[axis], high);
 }
 
 static bool dexel_add_face(DexelRun* run, DexelFace face)
@@ -75,6 +74,21 @@ static unsigned char dexel_touches(const int at[3], const twVec3* polygon, int c
     return touches;
 }
 
+static void dexel_note_reach(DexelCell* cell, const int at[3], const twVec3* polygon, int count)
+{
+    for (int x = 0; x < 3; x++)
+    {
+        if (!cell->crossed) cell->from[x] = 1, cell->to[x] = 0;
+        for (int i = 0; i < count; i++)
+        {
+            const double place = dexel_axis_of(polygon[i], x) - at[x];
+            cell->from[x] = fmin(cell->from[x], place);
+            cell->to[x] = fmax(cell->to[x], place);
+            dexel_note_cut(&cell->corners[x], place);
+        }
+    }
+}
+
 static bool dexel_cross(DexelRun* run, DexelCell* cell, const int at[3], int face, const twVec3* polygon, int count)
 {
     const double facing = 0.98;  // cosine to the axis
@@ -84,6 +98,7 @@ static bool dexel_cross(DexelRun* run, DexelCell* cell, const int at[3], int fac
         area = tw_vec3_add(area,
                            tw_vec3_cross(tw_vec3_sub(polygon[i], polygon[0]), tw_vec3_sub(polygon[i + 1], polygon[0])));
     const double size = tw_vec3_norm(area);
+    dexel_note_reach(cell, at, polygon, count);
     cell->crossed = true;
     for (int x = 0; x < 3 && size > 0; x++)
     {

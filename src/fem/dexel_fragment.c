@@ -403,7 +403,8 @@ twStatus dexel_make_fragments(DexelRun* run, twError* err)
         if (run->tree->cells[run->first + c].level != run->level) continue;
         const size_t start = at;
         while (at < run->piece_count && run->pieces[at].cell == c) at++;
-        status = fragment_make(run, c, run->pieces + start, (int)(at - start), err);
+        status = dexel_watch(run, 64 * (size_t)c, err);  // a cell takes as long as 64 rays or faces
+        if (status == TW_OK) status = fragment_make(run, c, run->pieces + start, (int)(at - start), err);
     }
     return status;
 }

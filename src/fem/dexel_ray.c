@@ -41,31 +41,45 @@ static int dexel_add_line(DexelRun* run, const double* cuts, int count)
     return run->line_count++;
 }
 
-// the line of a cell along an axis: cut where its faces stand along the rays
-static int dexel_make_line(DexelRun* run, const DexelCell* cell, int axis)
+static int dexel_line_at(DexelRun* run, const double* places, int places_count)
 {
-    const double least_area = 0.01;  // of the cell
-    const double aside = 0.25;       // of what faces the rays
     double cuts[DEXEL_CUTS];
     int count = 0;
-    if (cell->steep[axis] < least_area)
-    {
-        // a surface that bends away from the rays: twice as many
-        cuts[0] = 0.5;
-        const double most = fmax(cell->area[0], fmax(cell->area[1], cell->area[2]));
-        return cell->area[axis] > aside * most ? dexel_add_line(run, cuts, 1) : 0;
-    }
-    // a curved surface is cut where it begins and ends, walls where they are, too many of them anywhere
-    const double ends[2] = {cell->low[axis], cell->high[axis]};
-    double even[DEXEL_CUTS];
-    for (int k = 0; k < DEXEL_CUTS; k++) even[k] = (k + 1.0) / (DEXEL_CUTS + 1);
-    const bool bent = cell->bent[axis] && !cell->patched, kept = cell->cuts[axis] <= DEXEL_CUTS;
-    const double* places = bent ? ends : kept ? cell->cut[axis] : even;
-    const int places_count = bent ? 2 : kept ? cell->cuts[axis] : DEXEL_CUTS;
     for (int k = 0; k < places_count; k++)
         if (places[k] > DEXEL_CUT_LEAST && places[k] < 1 - DEXEL_CUT_LEAST) cuts[count++] = places[k];
     qsort(cuts, (size_t)count, sizeof *cuts, dexel_compare_double);
     return count > 0 ? dexel_add_line(run, cuts, count) : 0;
+}
+
+// the line of a cell along an axis, where hardly any of its faces stand along the rays
+static int dexel_slanted_line(DexelRun* run, const DexelCell* cell, int axis)
+{
+    const double aside = 0.25;  // of what faces the rays
+    const double narrow = 0.5;  // of the cell
+    const double middle[1] = {0.5}, ends[2] = {cell->from[axis], cell->to[axis]};
+    const DexelCuts* corners = &cell->corners[axis];
+    // all of it in a narrow strip, as that of a wire: few rays of the whole cell would meet it
+    if (cell->crossed && ends[1] - ends[0] < narrow && !cell->patched)
+        return corners->count <= DEXEL_CUTS ? dexel_line_at(run, corners->at, corners->count)
+                                            : dexel_line_at(run, ends, 2);
+    // a surface that bends away from the rays: twice as many
+    const double most = fmax(cell->area[0], fmax(cell->area[1], cell->area[2]));
+    return cell->area[axis] > aside * most ? dexel_line_at(run, middle, 1) : 0;
+}
+
+// the line of a cell along an axis: cut where its faces stand along the rays
+static int dexel_make_line(DexelRun* run, const DexelCell* cell, int axis)
+{
+    const double least_area = 0.01;  // of the cell
+    const double ends[2] = {cell->low[axis], cell->high[axis]};
+    const DexelCuts* cuts = &cell->cuts[axis];
+    if (cell->steep[axis] < least_area) return dexel_slanted_line(run, cell, axis);
+    // a curved surface is cut where it begins and ends, walls where they are, too many of them anywhere
+    if (cell->bent[axis] && !cell->patched) return dexel_line_at(run, ends, 2);
+    if (cuts->count <= DEXEL_CUTS) return dexel_line_at(run, cuts->at, cuts->count);
+    double even[DEXEL_CUTS];
+    for (int k = 0; k < DEXEL_CUTS; k++) even[k] = (k + 1.0) / (DEXEL_CUTS + 1);
+    return dexel_line_at(run, even, DEXEL_CUTS);
 }
 
 static int dexel_line_of(DexelRun* run, DexelCell* cell, int axis)

@@ -14,20 +14,28 @@ enum
 
 #define DEXEL_CUT_LEAST 1e-3  // of a cell, between two cuts
 
+// distinct places along an axis of a cell, in any order
+typedef struct DexelCuts
+{
+    double at[DEXEL_CUTS];
+    int count;  // more than DEXEL_CUTS: too many to keep
+} DexelCuts;
+
 // what is known of a new cell before its rays run
 typedef struct DexelCell
 {
     double area[3];          // of the surface in it, by how it faces the axes
     double steep[3];         // area of faces that all but face an axis
     double low[3], high[3];  // where along the axis these lie, in the cell
-    double cut[3][DEXEL_CUTS];
-    int cuts[3];        // distinct places of them, in any order; more than DEXEL_CUTS: too many to keep
-    bool bent[3];       // some of them lean, as on a curved surface
-    bool own_column;    // of rays along the axis at hand
-    bool crossed;       // by a face, or by a part's surface
-    bool touches_held;  // near a held part
-    bool patched;       // its surface is of several patches: the rays' intervals are kept to tell its fragments
-    bool all_axes;      // rays along its axis alone leave that open, or it is patched and near a held part
+    double from[3], to[3];   // where along the axis all of the surface in it lies
+    DexelCuts cuts[3];       // places of faces that all but face an axis
+    DexelCuts corners[3];    // places of the corners of all faces, cut off at the cell
+    bool bent[3];            // some of them lean, as on a curved surface
+    bool own_column;         // of rays along the axis at hand
+    bool crossed;            // by a face, or by a part's surface
+    bool touches_held;       // near a held part
+    bool patched;            // its surface is of several patches: the rays' intervals are kept to tell its fragments
+    bool all_axes;           // rays along its axis alone leave that open, or it is patched and near a held part
     signed char axis;
     int line[3];  // of places of rays along each axis; -1: not known yet
     size_t face;  // first of its faces
@@ -118,6 +126,13 @@ typedef struct DexelRay
     double place[2];  // (u, v) in cells of this level
     int at[3];        // cell; the place along d changes
 } DexelRay;
+
+// whether to continue, asked at every 4096th of many items
+static inline twStatus dexel_watch(const DexelRun* run, size_t item, twError* err)
+{
+    const bool ask = run->body->watch && (item & 4095) == 0;
+    return ask ? run->body->watch(run->body->context, err) : TW_OK;
+}
 
 static inline twStatus dexel_no_memory(twError* err) { return tw_fail(err, TW_NO_MEMORY, "no memory for the cells"); }
 

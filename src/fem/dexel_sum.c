@@ -310,19 +310,24 @@ twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
     run->d = axis, run->u = (axis + 1) % 3, run->v = (axis + 2) % 3;
     run->hit_count = 0;
     if (!dexel_find_columns(run)) return dexel_no_memory(err);
-    for (int f = 0; f < run->body->face_count && run->column_count > 0; f++)
-        if (!dexel_hit_face(run, f)) return dexel_no_memory(err);
+    twStatus status = TW_OK;
+    for (int f = 0; f < run->body->face_count && run->column_count > 0 && status == TW_OK; f++)
+    {
+        status = dexel_watch(run, (size_t)f, err);
+        if (status == TW_OK && !dexel_hit_face(run, f)) status = dexel_no_memory(err);
+    }
     tw_table_clear(&run->columns);
-    if (run->hit_count == 0) return TW_OK;
+    if (status != TW_OK || run->hit_count == 0) return status;
     const size_t rays = (size_t)run->rays;
     size_t* start = calloc(rays + 2, sizeof *start);
     DexelInterval* intervals = malloc((run->hit_count + 1) * sizeof *intervals);
-    twStatus status = start && intervals && dexel_sort_hits(run, start, rays) ? TW_OK : dexel_no_memory(err);
+    if (!start || !intervals || !dexel_sort_hits(run, start, rays)) status = dexel_no_memory(err);
     const DexelColumn* column = run->column;
     for (size_t i = 0; i < rays && status == TW_OK; i++)
     {
         while ((int)i >= column->first + column->rays) column++;
-        if (start[i + 1] > start[i])
+        status = dexel_watch(run, i, err);
+        if (status == TW_OK && start[i + 1] > start[i])
             status = dexel_run_ray(run, column, run->hits + start[i], (int)(start[i + 1] - start[i]), intervals, err);
     }
     free(start);

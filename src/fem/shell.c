@@ -304,17 +304,20 @@ static twStatus shell_round(ShellRun* run)
 
 // ---- rounds ----
 
-// modes to expect of a plate of this area: N = A k^2 / 4 pi waves of wave number k
-static double shell_wave_length(const ShellRun* run)
+// wave number of mode n, counted from 1, of a plate of this area: N = A k^2 / 4 pi, rigid motions among them [1/m]
+static double shell_wave_number(const ShellShape* shape, int n) { return sqrt(4 * TW_PI * (n + 6) / shape->area); }
+
+// of the highest mode wanted [1/m]
+static double shell_highest_wave(const ShellShape* shape, const twShellDef* def)
 {
-    const twShellDef* def = run->def;
     const twMaterial mean = tw_material_isotropic(&def->materials[0]), *m = &mean;
-    const double free = 6, by_count = sqrt(4 * TW_PI * (def->count + free) / run->shape.area);
+    const double by_count = shell_wave_number(shape, def->count);
     const double rigidity = m->young * pow(def->thickness, 2) / (12 * (1 - m->poisson * m->poisson) * m->density);
     const double by_freq = sqrt(2 * TW_PI * def->max_freq_hz / sqrt(rigidity));
-    const double k = def->count == 0 ? by_freq : def->max_freq_hz == 0 ? by_count : fmin(by_count, by_freq);
-    return 2 * TW_PI / k;
+    return def->count == 0 ? by_freq : def->max_freq_hz == 0 ? by_count : fmin(by_count, by_freq);
 }
+
+static double shell_wave_length(const ShellRun* run) { return 2 * TW_PI / shell_highest_wave(&run->shape, run->def); }
 
 // divide until edges are this part of a wave, as far as that makes sense
 static twStatus shell_prepare(ShellRun* run, double part)
@@ -440,23 +443,25 @@ static twStatus shell_more_rounds(ShellRun* run)
 
 // ---- what no round makes better ----
 
-static double shell_theory(const ShellShape* shape)
+// of a mode with this wave number [1/m]
+static double shell_theory(const ShellShape* shape, const twShellDef* def, double wave)
 {
-    return shell_error_theory(shape->corner_share, shape->curvature);
+    return shell_error_theory(shape->corner_share, shape->curvature, wave * def->thickness);
 }
 
 static void shell_add_errors(const ShellRun* run)
 {
     const double guess = shell_error_guess(run->modes->mass.volume / run->facets);
     for (int k = 0; k < run->modes->count; k++)
-        ((double*)run->modes->error)[k] += shell_theory(&run->shape) + guess + run->def->surface_error;
+        ((double*)run->modes->error)[k] += shell_theory(&run->shape, run->def, shell_wave_number(&run->shape, k + 1)) +
+                                           guess + run->def->surface_error;
 }
 
 twStatus tw_shell_theory_error(double* out, const twShellDef* def, twError* err)
 {
     ShellShape shape;
     const twStatus status = shell_measure(&shape, def, err);
-    *out = status == TW_OK ? shell_theory(&shape) : 0;
+    *out = status == TW_OK ? shell_theory(&shape, def, shell_highest_wave(&shape, def)) : 0;
     return status;
 }
 
@@ -485,11 +490,12 @@ static void shell_notes(ShellRun* run)
     if (run->shape.close_share > 0.05)
         shell_note(modes, "%.0f %% of the surface has another sheet nearer than five times the thickness",
                    100 * run->shape.close_share);
-    const double worst = shell_worst(modes), theory = shell_theory(&run->shape);
+    const double worst = shell_worst(modes),
+                 theory = shell_theory(&run->shape, def, shell_wave_number(&run->shape, modes->count));
     if (theory > 0.01)
         shell_note(
             modes,
-            "walls are thick beside sharp edges or radii, so that frequencies of a shell may be up to %.1f %% low",
+            "walls are thick beside sharp edges, radii or waves, so that frequencies of a shell may be up to %.1f %% low",
             100 * theory);
     if (worst > shell_accuracy(def)) shell_note(modes, "frequencies may be off by up to %.1f %%", 100 * worst);
 }

@@ -21,7 +21,9 @@
 // The theory itself: walls meet in lines, not in blocks, and terms of order (t/R)^2 are missing. Both make frequencies too low.
 // Boxes 100 x 80 x 60 mm with walls of 1 to 10 mm and cans 80 x 90 mm with walls of 1 to 8 mm, against elasticity in three
 // dimensions: the worst of twenty modes is low by 0.3 to 0.57 of the part of the surface that is nearer than t to a sharp edge.
-// Tubes are low by 0.3 (t/R)^2.
+// Tubes are low by 0.3 (t/R)^2. Where waves are as short as the wall is thick, the section does not stay straight. Plates 200 x 200 and
+// 300 x 100 mm of 20 to 100 mm against 10-node tets: the worst modes are low by 0.0025 to 0.0048 (k t)^2, k^2 = 4 pi (n + 6)/A, which
+// is Weyl's wave number of mode n with the six rigid motions.
 //
 // The curve through few vertices is a guess of fourth order in the angles, the area between it and the facets a measure of second
 // order: hemispheres of 12, 16 and 24 sides have 5.3, 3.0 and 1.4 % more area than their facets, and their frequencies are off by
@@ -214,6 +216,9 @@ void shell_error_estimate(double* error, const double* freq_hz, const double* ju
     for (int k = 0; k < count && k < before_count; k++) error[k] = fmax(error[k], fabs(before[k] / freq_hz[k] - 1) / 3);
 }
 
-double shell_error_theory(double corners, double curvature) { return 0.6 * corners + 0.35 * curvature; }
+double shell_error_theory(double corners, double curvature, double wave)
+{
+    return 0.6 * corners + 0.35 * curvature + 0.005 * wave * wave;
+}
 
 double shell_error_guess(double area_ratio) { return 12 * (area_ratio - 1) * (area_ratio - 1); }

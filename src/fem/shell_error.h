@@ -13,7 +13,7 @@ twStatus shell_error_jumps(double* out, double* share, const ShellSystem* system
 void shell_error_estimate(double* error, const double* freq_hz, const double* jumps, int count, const double* before,
                           int before_count);
 // What the theory of shells may be off by. corners: part of the surface nearer to a sharp edge than the thickness; curvature: mean
-// of (thickness / radius)^2.
-double shell_error_theory(double corners, double curvature);
+// of (thickness / radius)^2; wave: wave number of the mode times the thickness.
+double shell_error_theory(double corners, double curvature, double wave);
 // What the guess of a curved surface may be off by, from the area of its faces over that of the given ones.
 double shell_error_guess(double area_ratio);

@@ -250,7 +250,7 @@ static int quantise(twWavWriter* writer, double x, double full_scale)
 {
     if (fabs(x) > 1) writer->stats.clipped++;
     double step = x * full_scale;
-    if (writer->def.dither && x != 0) step += triangle(&writer->rng);
+    if (writer->def.dither && writer->def.format == TW_WAV_16 && x != 0) step += triangle(&writer->rng);
     return (int)fmax(-full_scale, fmin(full_scale - 1, floor(step + 0.5)));
 }
 

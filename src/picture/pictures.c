@@ -87,15 +87,23 @@ static void remember(twError* all, twStatus status, const char* text)
         snprintf(all->text + used, sizeof all->text - used, "; %s", text);
 }
 
+// A file of an exaggerated skin says so in its name: scene-x100.glb.
+static void picture_path(const Work* work, bool of_skin, const char* name, const char* ending, char* path, size_t bytes)
+{
+    char factor[40] = "";
+    if (of_skin && work->skin->exaggeration != 1) snprintf(factor, sizeof factor, "-x%.10g", work->skin->exaggeration);
+    snprintf(path, bytes, "%s/%s%s%s", work->def->folder, name, factor, ending);
+}
+
 // one kind of picture
-static twStatus make(Work* work, unsigned kind, const char* stage, const char* name, char* path,
+static twStatus make(Work* work, unsigned kind, const char* stage, const char* name, const char* ending, char* path,
                      twStatus (*save)(Work* work, const char* path, twError* err))
 {
     if (!(work->def->wanted & kind)) return TW_OK;
     twError inner = {0};
     char full[512];
     work->stage = stage;
-    snprintf(full, sizeof full, "%s/%s", work->def->folder, name);
+    picture_path(work, kind != TW_PICTURE_SERIES, name, ending, full, sizeof full);
     const twStatus status = save(work, full, &inner);
     if (status == TW_OK)
         memcpy(path, full, sizeof full);
@@ -109,18 +117,19 @@ static twStatus make_all(Work* work, twError* err)
     const struct
     {
         unsigned kind;
-        const char *stage, *name;
+        const char *stage, *name, *ending;
         char* path;
         twStatus (*save)(Work* work, const char* path, twError* err);
-    } list[] = {{TW_PICTURE_GLB, "writing glTF", "scene.glb", work->report->glb, save_glb},
-                {TW_PICTURE_PC2, "writing caches", "cache", work->report->pc2, save_pc2},
-                {TW_PICTURE_SERIES, "plotting", "series.png", work->report->series, save_series},
-                {TW_PICTURE_STILL, "drawing", "still.png", work->report->still, save_still},
-                {TW_PICTURE_FILM, "filming", "preview.mp4", work->report->film, save_film}};
+    } list[] = {{TW_PICTURE_GLB, "writing glTF", "scene", ".glb", work->report->glb, save_glb},
+                {TW_PICTURE_PC2, "writing caches", "cache", "", work->report->pc2, save_pc2},
+                {TW_PICTURE_SERIES, "plotting", "series", ".png", work->report->series, save_series},
+                {TW_PICTURE_STILL, "drawing", "still", ".png", work->report->still, save_still},
+                {TW_PICTURE_FILM, "filming", "preview", ".mp4", work->report->film, save_film}};
     for (size_t i = 0; i < sizeof list / sizeof *list; i++)
     {
         if (list[i].kind == TW_PICTURE_SERIES && work->trace->series_count == 0) continue;
-        const twStatus status = make(work, list[i].kind, list[i].stage, list[i].name, list[i].path, list[i].save);
+        const twStatus status =
+            make(work, list[i].kind, list[i].stage, list[i].name, list[i].ending, list[i].path, list[i].save);
         if (status == TW_INTERRUPTED) return tw_fail(err, status, "interrupted while %s", list[i].stage);
     }
     if (work->failure.status == TW_OK) return TW_OK;

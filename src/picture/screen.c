@@ -59,12 +59,12 @@ void screen_destroy(Screen* screen)
     *screen = (Screen){0};
 }
 
-// what is not as it was
+// what is not true to scale
 static void draw_label(Screen* s)
 {
     if (s->skin->exaggeration == 1) return;
     char words[64];
-    snprintf(words, sizeof words, "motion x%.6g", s->skin->exaggeration);
+    snprintf(words, sizeof words, "vibration x%.10g", s->skin->exaggeration);
     const double size = 0.02 * s->image.height;
     const TextStyle style = {.size = size, .align = 0, .colour = 0x3a4048, .weight = 1};
     image_text(&s->image, 1.5 * size, s->stage_height - 1.5 * size, style, words);

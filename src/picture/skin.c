@@ -1,18 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The surfaces of a trace, and where they are in a frame.
 //
-// Vibration is mostly too small to be seen. If the largest is below 1 % of everything's size, all vibration is shown larger
-// by a factor 1, 2 or 5 times a power of ten that brings it to at most 4 %, and that of each rod to 4 % of its own size.
-// What counts as vibration: a body's bending, and how far a rod's points are from where they were in the first frame, or,
-// if it is free, from where they would be then had it travelled as a whole.
+// Everything is where the trace has it, unless a factor exaggerates vibration: a body's bending, and how far a rod's points are
+// from where they were in the first frame, or, if it is free, from where they would be had it travelled as a whole.
 
 #include "skin.h"
 #include <stdlib.h>
 #include <string.h>
-
-#define VISIBLE 0.01  // of the size
-#define SHOWN 0.04
-#define LEAST_MOTION 4e-7  // of the largest coordinate: below it a trace's floats hold nothing
 
 // what the surfaces need beyond the parts
 typedef struct Skin
@@ -21,12 +15,12 @@ typedef struct Skin
     twSkinPart* parts;  // (parts)
     SkinBody* bodies;   // (bodies)
     double* seams;      // (rods)
-    SkinFit** fits;     // (rods) of (frames); NULL: the rod is held
+    SkinFit** fits;     // (rods) of (frames); NULL: the rod is held, or shown at true scale
 } Skin;
 
 static Skin* inside(const twSkin* skin) { return (Skin*)(uintptr_t)skin; }
 
-static SkinRod rod_at(const Skin* skin, int rod, int64_t frame, double exaggeration)
+static SkinRod rod_at(const Skin* skin, int rod, int64_t frame)
 {
     const twTrace* trace = skin->shown.trace;
     return (SkinRod){.rod = &trace->rods[rod],
@@ -34,11 +28,11 @@ static SkinRod rod_at(const Skin* skin, int rod, int64_t frame, double exaggerat
                      .x = tw_trace_positions(trace, frame, rod),
                      .d1 = tw_trace_directors(trace, frame, rod),
                      .fit = skin->fits[rod] ? &skin->fits[rod][frame] : NULL,
-                     .exaggeration = exaggeration,
+                     .exaggeration = skin->shown.exaggeration,
                      .seam = skin->seams[rod]};
 }
 
-twSkinDef tw_skin_def(void) { return (twSkinDef){.sides = 16}; }
+twSkinDef tw_skin_def(void) { return (twSkinDef){.exaggeration = 1, .sides = 16}; }
 
 static double lesser(double a, double b) { return a < b ? a : b; }
 static double greater(double a, double b) { return a > b ? a : b; }
@@ -95,30 +89,6 @@ static void grow_by_rod(Box* box, const SkinRod* rod, double by)
     for (int i = 0; i < rod->rod->point_count; i++) grow(box, skin_rod_point(rod, i), by);
 }
 
-// diagonal of its box in the first frame
-static double rod_size(const Skin* skin, int rod)
-{
-    const SkinRod first = rod_at(skin, rod, 0, 1);
-    Box box = no_box();
-    grow_by_rod(&box, &first, 0);
-    return tw_vec3_norm(tw_vec3_sub(box.high, box.low));
-}
-
-static double rod_motion(const Skin* skin, int rod)
-{
-    double most = 0;
-    for (int64_t f = 1; f < skin->shown.trace->frame_count; f++)
-    {
-        const SkinRod as_it_is = rod_at(skin, rod, f, 1), without = rod_at(skin, rod, f, 0);
-        for (int i = 0; i < as_it_is.rod->point_count; i++)
-        {
-            const twVec3 way = tw_vec3_sub(skin_rod_point(&as_it_is, i), skin_rod_point(&without, i));
-            most = greater(most, tw_vec3_norm(way));
-        }
-    }
-    return most;
-}
-
 // displacement of a vertex of a mode set, in its own axes
 static twVec3 bending_at(const twModeSet* set, const float* amplitude, int vertex)
 {
@@ -154,66 +124,31 @@ static double body_motion(const twTrace* trace, int body)
     return most;
 }
 
-// 1, 2 or 5 times a power of ten, at most x
-static double round_factor(double x)
-{
-    const double power = pow(10, floor(log10(x) + 1e-9)), lead = x / power;
-    return power * (lead >= 5 - 1e-9 ? 5 : lead >= 2 - 1e-9 ? 2 : 1);
-}
-
-// reach: the largest coordinate; bent: the largest motion of a rod over its own size, lest nails look like bananas
-static double choose_exaggeration(double size, double reach, double motion, double bent)
-{
-    const bool small = motion < VISIBLE * size && motion > LEAST_MOTION * reach;
-    const double share = greater(motion / size, bent);
-    return small ? greater(round_factor(SHOWN / share), 1) : 1;
-}
-
-// everything's box in the first frame, and in all frames when the exaggeration is known
-static Box box_of(const Skin* skin, const Box* rests, int64_t frames, double exaggeration, const double* bending)
+// the box around everything in all frames
+static twStatus measure(Skin* skin, twError* err)
 {
     const twTrace* trace = skin->shown.trace;
-    Box box = no_box();
-    for (int64_t f = 0; f < frames; f++)
-    {
-        for (int i = 0; i < trace->body_count; i++)
-            grow_by_body(&box, trace, f, i, &rests[i], exaggeration * bending[i]);
-        for (int i = 0; i < trace->rod_count; i++)
-        {
-            const SkinRod rod = rod_at(skin, i, f, exaggeration);
-            grow_by_rod(&box, &rod, thickness(rod.rod));
-        }
-    }
-    return box;
-}
-
-static twStatus measure(Skin* skin, double wanted, twError* err)
-{
-    const twTrace* trace = skin->shown.trace;
+    const double factor = skin->shown.exaggeration;
     Box* rests = tw_arena_alloc(skin->shown.arena, (size_t)trace->body_count + 1, sizeof *rests);
     double* bending = tw_arena_alloc(skin->shown.arena, (size_t)trace->body_count + 1, sizeof *bending);
     if (!rests || !bending) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
-    double motion = 0, bent = 0;
     for (int i = 0; i < trace->body_count; i++)
     {
         rests[i] = rest_box(trace->bodies[i].set);
-        bending[i] = body_motion(trace, i);
-        motion = greater(motion, bending[i]);
+        bending[i] = factor * body_motion(trace, i);
     }
-    for (int i = 0; i < trace->rod_count; i++)
+    Box box = no_box();
+    for (int64_t f = 0; f < trace->frame_count; f++)
     {
-        const double way = rod_motion(skin, i);
-        motion = greater(motion, way);
-        if (way > 0) bent = greater(bent, way / rod_size(skin, i));
+        for (int i = 0; i < trace->body_count; i++) grow_by_body(&box, trace, f, i, &rests[i], bending[i]);
+        for (int i = 0; i < trace->rod_count; i++)
+        {
+            const SkinRod rod = rod_at(skin, i, f);
+            grow_by_rod(&box, &rod, thickness(rod.rod));
+        }
     }
-    const Box first = box_of(skin, rests, 1, 1, bending),
-              true_box = box_of(skin, rests, trace->frame_count, 1, bending);
-    const double size = tw_vec3_norm(tw_vec3_sub(first.high, first.low));
-    const double reach = greater(tw_vec3_max(true_box.low), tw_vec3_max(true_box.high));
-    skin->shown.exaggeration = wanted > 0 ? wanted : choose_exaggeration(size, reach, motion, bent);
-    const Box all = box_of(skin, rests, trace->frame_count, skin->shown.exaggeration, bending);
-    skin->shown.low = all.low;
-    skin->shown.high = all.high;
+    skin->shown.low = box.low;
+    skin->shown.high = box.high;
     return TW_OK;
 }
 
@@ -231,7 +166,7 @@ static twStatus make_fits(Skin* skin, twError* err)
         const float* x0 = tw_trace_positions(trace, 0, i);
         skin->seams[i] = skin_rod_seam(trace, i);
         skin->fits[i] = NULL;
-        if (!skin_is_free(trace, i)) continue;
+        if (skin->shown.exaggeration == 1 || !skin_is_free(trace, i)) continue;
         SkinFit* fits = tw_arena_alloc(skin->shown.arena, (size_t)trace->frame_count, sizeof *fits);
         if (!fits) return tw_fail(err, TW_NO_MEMORY, "no memory for the surfaces of a trace");
         for (int64_t f = 0; f < trace->frame_count; f++)
@@ -273,9 +208,9 @@ static twStatus check(const twTrace* trace, const twSkinDef* def, twError* err)
     if (trace->rod_count + trace->body_count == 0 || trace->frame_count == 0)
         return tw_fail(err, TW_BAD_INPUT, "the trace has %d rods and bodies in %lld frames: nothing to be seen",
                        trace->rod_count + trace->body_count, (long long)trace->frame_count);
-    if (!(def->exaggeration >= 0 && def->exaggeration <= 1e9))
-        return tw_fail(err, TW_BAD_INPUT, "exaggeration %g; it must be above 0 and up to 1e9, or 0 for automatic",
-                       def->exaggeration);
+    if (!(def->exaggeration > 0 && def->exaggeration <= TW_MAX_EXAGGERATION))
+        return tw_fail(err, TW_BAD_INPUT, "exaggeration %g; it must be above 0 and up to %g, 1 for true scale",
+                       def->exaggeration, TW_MAX_EXAGGERATION);
     if (def->sides < 3 || def->sides > 256)
         return tw_fail(err, TW_BAD_INPUT, "%d sides; it must be 3 to 256", def->sides);
     return TW_OK;
@@ -295,9 +230,10 @@ twStatus tw_skin_create(twSkin** out, const twTrace* trace, const twSkinDef* def
     }
     skin->shown.trace = trace;
     skin->shown.arena = arena;
+    skin->shown.exaggeration = def->exaggeration;
     status = make_fits(skin, err);
     if (status == TW_OK) status = make_parts(skin, def->sides, err);
-    if (status == TW_OK) status = measure(skin, def->exaggeration, err);
+    if (status == TW_OK) status = measure(skin, err);
     if (status == TW_OK)
         *out = &skin->shown;
     else
@@ -322,7 +258,7 @@ void tw_skin_joints(const twSkin* skin, int part, int64_t frame, twSkinJoint* ou
         memcpy(out, tw_trace_pose(skin->trace, frame, p->body), sizeof *out);
         return;
     }
-    const SkinRod rod = rod_at(inside(skin), p->rod, frame, skin->exaggeration);
+    const SkinRod rod = rod_at(inside(skin), p->rod, frame);
     for (int i = 0; i < p->joint_count; i++) skin_rod_joint(&rod, i, &out[i]);
 }
 
@@ -387,7 +323,7 @@ static void body_vertices(const twSkin* skin, int part, int64_t frame, float* po
 static void rod_vertices(const twSkin* skin, int part, int64_t frame, float* positions, float* normals)
 {
     const twSkinPart* p = &skin->parts[part];
-    const SkinRod rod = rod_at(inside(skin), p->rod, frame, skin->exaggeration);
+    const SkinRod rod = rod_at(inside(skin), p->rod, frame);
     twSkinJoint joint = {{0}, {1, 0, 0, 0}};
     twMat3 turn = {0};
     for (int i = 0, at = -1; i < p->vertex_count; i++)

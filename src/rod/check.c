@@ -22,6 +22,13 @@ static twStatus check_numbers(const twRodDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "density %g kg/m^3: it must be positive", def->density);
     if (!(def->alpha >= 0 && isfinite(def->alpha) && def->beta >= 0 && isfinite(def->beta)))
         return tw_fail(err, TW_BAD_INPUT, "damping alpha %g, beta %g: neither may be negative", def->alpha, def->beta);
+    if (!(def->loss_factor >= 0 && def->loss_factor < 1))
+        return tw_fail(err, TW_BAD_INPUT, "loss factor %g is outside 0 to 1", def->loss_factor);
+    const bool aired = def->loss_factor > 0 && def->air_radius != 0;
+    if (aired && !(def->air_radius > 0 && def->air_density > 0 && def->air_speed > 0 &&
+                   isfinite(def->air_radius + def->air_density + 1 / def->air_speed)))
+        return tw_fail(err, TW_BAD_INPUT, "air of %g kg/m^3 and %g m/s about a radius of %g m: all must be positive",
+                       def->air_density, def->air_speed, def->air_radius);
     if (!finite3(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->rate_hz >= 1 && def->rate_hz <= 1e9))
         return tw_fail(err, TW_BAD_INPUT, "rate %g Hz is outside 1 to 1e9", def->rate_hz);

@@ -48,7 +48,7 @@ void tw_rod_open(twRod* rod, double start, double h, double remaining, bool firs
                             .look_later = rod->since_look[1] >= ROD_LOOK_EVERY,
                             .rate = 1};
     // the elastic gradient at the start, where the scheme needs it
-    if (rod->beta > 0 || !is_gauss(rod)) rod->kernel->start(rod);
+    if (!rod->branches.any && (rod->beta > 0 || !is_gauss(rod))) rod->kernel->start(rod);
     set_length(rod, h);
     tw_rod_gather_loads(rod, start, h);
     if (rod->stale) tw_rod_refactor(rod);
@@ -289,6 +289,7 @@ void tw_rod_close(twRod* rod)
     judge_factor(rod);
     tw_rod_load_work(rod);
     if (rod->account) tw_rod_account(rod);
+    if (rod->branches.any) rod->kernel->follow_strains(rod);
     tw_rod_method(rod)->balance(rod, shift);
     if (rod->piece.pushed) add_work(rod, (const double(*)[3])shift);
     tw_rod_method(rod)->close(rod, (const double(*)[3])shift);

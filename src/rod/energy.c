@@ -14,7 +14,7 @@ static void add_elastic(const twRod* rod, double* const* q, twRodEnergy* out)
     const RodTrial* trial = &rod->trial[0];
     for (int j = 0; j < rod->ne; j++)
     {
-        double e = rod->strain[j], de = e - rod->strain[j - 1];
+        double e = rod->strain[0][j], de = e - rod->strain[0][j - 1];
         out->stretching += 0.5 * (rod->axial[j] * rod->rest_length[j] * e * e - rod->axial_node[j] * de * de);
         if (!rod->shear) continue;
         double a = q[ROD_TILT][j], b = q[ROD_TILT + 1][j];
@@ -69,6 +69,7 @@ double tw_rod_elastic(twRod* rod, double* const* q, double* const* g)
     twRodEnergy out = {0};
     rod->kernel->force(rod, q, g, 0);
     add_elastic(rod, q, &out);
+    if (rod->branches.any) tw_rod_add_branches(rod, q, &out);
     return out.bending + out.twisting + out.stretching + out.shearing;
 }
 
@@ -94,6 +95,7 @@ twRodEnergy tw_rod_energy(twRod* rod)
     twRodEnergy out = {.work = rod->work, .dissipated = rod->dissipated};
     rod->kernel->force(rod, rod->q, rod->mz[0], 0);
     add_elastic(rod, rod->q, &out);
+    if (rod->branches.any) tw_rod_add_branches(rod, rod->q, &out);
     out.kinetic = tw_rod_kinetic(rod);
     for (int k = 0; k < rod->support_count; k++) out.springs += tw_rod_spring_energy(rod, &rod->supports[k]);
     for (int i = 0; i < rod->n; i++)
@@ -137,17 +139,13 @@ static void add_finite(double* sum, double part)
     if (isfinite(part)) *sum += part;
 }
 
-// the gradients at hand after a step are those before its last iteration
-static void renew_gradients(twRod* rod, int stages)
-{
-    for (int k = 0; k < stages; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
-}
-
 void tw_rod_account(twRod* rod)
 {
+    if (rod->branches.any) add_finite(&rod->dissipated, tw_rod_branch_loss(rod));
     if (!(rod->alpha > 0 || rod->beta > 0)) return;
     int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
-    if (rod->beta > 0) renew_gradients(rod, stages);
+    // those at hand after a step are from before its last iteration
+    if (rod->beta > 0) tw_rod_gradients(rod);
     for (int k = 0; k < stages; k++)
     {
         double **v = rod->scratch, **force = rod->mz[0];
@@ -165,7 +163,7 @@ static void needed_forces(twRod* rod, int stage, double* const* v, double* const
 {
     const RodScheme* s = &rod->scheme;
     const bool gauss = rod->integrator == TW_ROD_GAUSS4;
-    double* const* w = rod->mz[1];
+    double *const *w = rod->mz[1], *const *start = tw_rod_start_gradient(rod);
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++)
         {
@@ -178,7 +176,7 @@ static void needed_forces(twRod* rod, int stage, double* const* v, double* const
     tw_rod_mass_of(rod, w, out);
     for (int c = 0; c < rod->dofs; c++)
         for (int i = 0; i < rod->n; i++)
-            out[c][i] += gauss ? rod->g[stage][c][i] : 0.5 * (rod->g0[c][i] + rod->g[0][c][i]);
+            out[c][i] += gauss ? rod->g[stage][c][i] : 0.5 * (start[c][i] + rod->g[0][c][i]);
     if (rod->beta > 0) add_stiffness_damping(rod, stage, out);
 }
 
@@ -186,7 +184,7 @@ void tw_rod_support_work(twRod* rod)
 {
     int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
     double **v = rod->scratch, **force = rod->mz[0];
-    renew_gradients(rod, stages);
+    tw_rod_gradients(rod);
     for (int stage = 0; stage < stages; stage++)
     {
         stage_velocities(rod, stage, v);

@@ -12,6 +12,7 @@
 //
 //     u = ((1 + alpha h lambda) M + (h^2 lambda^2 + beta h lambda) H)^-1 (l . residual),   Z_i -= 2 Re(r_i u)
 //
+// and with a loss factor (branch.c) h^2 lambda^2 (1 + sum g_j/(1 + w_j h lambda)) H.
 // (Hairer and Wanner 1996, IV.8). The matrix is that of an earlier configuration, turned along with the rod: it is made anew
 // only when the iteration gets slow (couple.c).
 #include "rod.h"
@@ -59,7 +60,7 @@ static void set_eigenvectors(RodScheme* s, const double a[2][2], double complex 
 //
 // it is off by (w h)^2 (0.3 (w0 h)^2 - (w h)^2)/720: still of 4th order, and for two thirds of that at w0. Where w0 is beyond half the
 // rate there is nothing to mend.
-static double stage_offset(double h)
+double tw_rod_stage_offset(double h)
 {
     const double turn = 2 * TW_PI * 10000 * h;
     return turn < TW_PI ? sqrt(1. / 12 + 0.3 * turn * turn / 720) : ROD_GAUSS_OFFSET;
@@ -68,12 +69,18 @@ static double stage_offset(double h)
 static void make_scheme(twRod* rod, double h)
 {
     RodScheme* s = &rod->scheme;
-    const double offset = stage_offset(h), a[2][2] = {{0.25, 0.25 - offset}, {0.25 + offset, 0.25}},
+    const double offset = tw_rod_stage_offset(h), a[2][2] = {{0.25, 0.25 - offset}, {0.25 + offset, 0.25}},
                  c[2] = {0.5 - offset, 0.5 + offset};
     double complex lambda = 0.25 + csqrt(1. / 16 - offset * offset);
     double complex mass = 1 + rod->alpha * h * lambda, force = h * h * lambda * lambda, damp = h * lambda;
-    double complex stiff = force + rod->beta * damp;
-    *s = (RodScheme){.h = h, .offset = offset};
+    const double complex branched = tw_rod_branch_stiffness(rod, h * lambda);
+    double complex stiff = force * branched + rod->beta * damp;
+    *s = (RodScheme){.h = h, .offset = offset, .still = creal(1 / branched)};
+    if (rod->branches.any)
+    {
+        tw_rod_gauss_branches(rod, a);
+        tw_rod_mix_branches(rod);
+    }
     set_eigenvectors(s, a, lambda);
     s->mass_re = creal(mass), s->mass_im = cimag(mass);
     s->stiff_re = creal(stiff), s->stiff_im = cimag(stiff);
@@ -132,7 +139,7 @@ static void make_scheme(twRod* rod, double h)
 // with u, w from the stage accelerations by the scheme's own sums.
 static void sound_weights(double a, double b, double weight[8])
 {
-    const double s = stage_offset(a) / 2, r = stage_offset(b) / 2;
+    const double s = tw_rod_stage_offset(a) / 2, r = tw_rod_stage_offset(b) / 2;
     const double data[4][4] = {{0, 0, b * b * (0.25 + r), b * b * (0.25 - r)},
                                {0, 0, b / 2, b / 2},
                                {a * a * (0.25 - s), a * a * (0.25 + s), 0, 0},
@@ -232,8 +239,7 @@ static void choose_line(twRod* rod, double size, double off)
 static double iterate(twRod* rod)
 {
     const RodKernel* kernel = rod->kernel;
-    kernel->force(rod, rod->stage[0], rod->g[0], 0);
-    kernel->force(rod, rod->stage[1], rod->g[1], 1);
+    tw_rod_gradients(rod);
     kernel->residual(rod);
     if (rod->piece.pushed) kernel->push(rod);
     tw_rod_apply_loads(rod);
@@ -292,9 +298,11 @@ static void finish(twRod* rod, const double shift[2][3])
         weight[7] = 0.5 / (rod->scheme.offset * h), weight[6] = -weight[7];
     double off, size = rod->kernel->finish(rod, rod->piece.first ? weight : NULL, shift, &off);
     if (rod->acc_h == h) choose_line(rod, size, off);
-    // without damping nothing takes away what the iteration leaves; in steps cut to pieces, or where energy rose, it is not small
-    const bool easy = rod->level == 0 && !rod->lively && (rod->alpha > 0 || rod->beta > 0);
-    const double share = easy ? 1 : 1. / 300;
+    // without damping nothing takes away what the iteration leaves; in steps cut to pieces, or where energy rose, it is not small.
+    // Branches are to take more in every step than the iteration leaves: with a third of the tolerance rings thrown at 3 m/s still gained
+    // energy in some, with a thirtieth in none
+    const bool easy = rod->level == 0 && !rod->lively && (rod->alpha > 0 || rod->beta > 0 || rod->branches.any);
+    const double share = !easy ? 1. / 300 : rod->branches.any ? 1. / 30 : 1;
     rod->enough = fmax(rod->finest, share * rod->tolerance * size / (1 + rod->fastest * h));
     rod->acc_h = h;
 }

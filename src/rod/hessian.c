@@ -167,8 +167,8 @@ static void node_square(const twRod* rod, int i, Square s)
     const RodTrial* a = &rod->trial[0];
     Pair p = {.e = rod_frame_at(a->t, a->d1, a->d2, i - 1), .f = rod_frame_at(a->t, a->d1, a->d2, i)};
     int before = i > 0 ? i - 1 : rod->closed ? rod->ne - 1 : 0, after = i < rod->ne ? i : rod->ne - 1;
-    p.inv_e = rod->inv_length[before];
-    p.inv_f = rod->inv_length[after];
+    p.inv_e = rod->inv_length[0][before];
+    p.inv_f = rod->inv_length[0][after];
     p.at = rod_element(&p.e, &p.f);
     p.middle = tw_vec3_scale(tw_vec3_add(p.e.t, p.f.t), 1 / p.at.chi);
     p.binormal = tw_vec3_scale(tw_vec3_cross(p.e.t, p.f.t), 2 / p.at.chi);
@@ -204,10 +204,10 @@ static void node_map(const twRod* rod, int i, double map[3][ROD_DOFS][8])
     int before = i > 0 ? i - 1 : rod->closed ? rod->ne - 1 : 0;
     for (int c = 0; c < 3; c++)
     {
-        if (has_e) map[0][ROD_TILT][c] = -rod->trial[0].d1[c][i - 1] / rod->inv_length[before];
-        if (has_e) map[0][ROD_TILT + 1][c] = -rod->trial[0].d2[c][i - 1] / rod->inv_length[before];
-        if (has_f) map[1][ROD_TILT][4 + c] = -rod->trial[0].d1[c][i] / rod->inv_length[i];
-        if (has_f) map[1][ROD_TILT + 1][4 + c] = -rod->trial[0].d2[c][i] / rod->inv_length[i];
+        if (has_e) map[0][ROD_TILT][c] = -rod->trial[0].d1[c][i - 1] / rod->inv_length[0][before];
+        if (has_e) map[0][ROD_TILT + 1][c] = -rod->trial[0].d2[c][i - 1] / rod->inv_length[0][before];
+        if (has_f) map[1][ROD_TILT][4 + c] = -rod->trial[0].d1[c][i] / rod->inv_length[0][i];
+        if (has_f) map[1][ROD_TILT + 1][4 + c] = -rod->trial[0].d2[c][i] / rod->inv_length[0][i];
     }
 }
 
@@ -295,7 +295,7 @@ static void add_rank_one(twRod* rod, int first, int count, const twVec3* g, doub
 // direction of an edge; with shear the trial tangents are those of the sections
 static twVec3 axis_of(const twRod* rod, int j)
 {
-    double* const* t = rod->shear ? rod->axis : rod->trial[0].t;
+    double* const* t = rod->shear ? rod->axis[0] : rod->trial[0].t;
     return tw_vec3(t[0][j], t[1][j], t[2][j]);
 }
 
@@ -303,15 +303,17 @@ static void add_stretch(twRod* rod, int j)
 {
     int dofs = rod->dofs, ne = rod->ne;
     twVec3 t = axis_of(rod, j), both[2] = {tw_vec3_scale(t, -1), t};
-    double before = rod->strain[j - 1], here = rod->strain[j], after = rod->strain[j + 1];
+    double before = rod->strain[0][j - 1], here = rod->strain[0][j], after = rod->strain[0][j + 1];
     double change = rod->axial_node[j + 1] * (after - here) - rod->axial_node[j] * (here - before);
     double tension = rod->axial[j] * here + rod->inv_rest[j] * change;
-    add_rank_one(rod, j, 2, both, rod->axial[j] * rod->inv_rest[j] - tension * rod->inv_length[j]);
+    // the factor counts all stiffness with branches, but what a tension makes has none
+    if (rod->branches.any && rod->scheme.h > 0) tension *= rod->scheme.still;
+    add_rank_one(rod, j, 2, both, rod->axial[j] * rod->inv_rest[j] - tension * rod->inv_length[0][j]);
     for (int b = 0; b < 2; b++)
         for (int a = b; a < 2; a++)
         {
             double* block = block_at(rod, j + b, a - b);
-            double scale = tension * rod->inv_length[j] * (a == b ? 1 : -1);
+            double scale = tension * rod->inv_length[0][j] * (a == b ? 1 : -1);
             for (int c = 0; c < 3; c++) block[c * dofs + c] += scale;
         }
     // the change of strain at node j, between the edge before and this one

@@ -34,6 +34,7 @@ INLINE V4 v4_cross(V4 a, V4 b)
 #include "force_kernel.h"
 #include "stage_kernel.h"
 
+#include "branch_kernel.h"
 #include "guess_kernel.h"
 
 #define BAND(name) real4_##name
@@ -131,6 +132,7 @@ static void kernel_solve(const RodBand* band, double* y)
 
 #define KERNEL_TABLE(name)                                                                                             \
     {                                                                                                                  \
-        name, kernel_force, kernel_start, kernel_commit, kernel_turn, kernel_guess, kernel_residual, kernel_update,    \
-            kernel_finish, kernel_factor, kernel_solve, kernel_push, kernel_follow, kernel_respond, kernel_local       \
+        name, kernel_force, kernel_pair, kernel_follow_strains, kernel_start, kernel_commit, kernel_turn,              \
+            kernel_guess, kernel_residual, kernel_update, kernel_finish, kernel_factor, kernel_solve, kernel_push,     \
+            kernel_follow, kernel_respond, kernel_local                                                                \
     }

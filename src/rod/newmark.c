@@ -5,7 +5,7 @@
 //
 //     (1 + alpha h/2) M Z + (h^2/4 + beta h/2) g(q1) = -(h^2/4 - beta h/2) g(q) + h^2/2 f - alpha h^2/2 M v,
 //
-// which is solved as in gauss.c, with one real factor.
+// which is solved as in gauss.c, with one real factor. For branches (branch.c) the stages are the end and the start of the step.
 #include "rod.h"
 #include <math.h>
 #include <string.h>
@@ -15,12 +15,20 @@ static void make_scheme(twRod* rod, double h)
     RodScheme* s = &rod->scheme;
     *s = (RodScheme){.h = h, .offset = ROD_GAUSS_OFFSET, .left_re = {1, 0}, .right_re = {1, 0}};
     s->mass_re = 1 + 0.5 * rod->alpha * h;
-    s->stiff_re = 0.25 * h * h + 0.5 * rod->beta * h;
+    s->row_stiff[0][0] = 0.25 * h * h + 0.5 * rod->beta * h;
+    s->stiff_re = s->row_stiff[0][0];
+    if (rod->branches.any)
+    {
+        tw_rod_newmark_branches(rod);
+        tw_rod_mix_branches(rod);
+        s->still = 1 / (1 + s->mix[0][0][0]);
+        s->stiff_re /= s->still;
+    }
     s->force_re = s->hold[0] = s->respond_re = 0.5 * h * h;
     s->damp_re = 0.5 * h;
     s->fall[0] = 0.5 * h * h / s->mass_re;
     s->drag[0] = rod->alpha * s->fall[0];
-    s->memory[0] = -(0.25 * h * h - 0.5 * rod->beta * h) / s->stiff_re;
+    s->memory[0] = -(0.25 * h * h - 0.5 * rod->beta * h) / s->row_stiff[0][0];
     s->place[0] = 1;
     s->speed[0] = 2 / h;
     s->stage_speed[0][0] = 1 / h;  // mean velocity
@@ -31,16 +39,17 @@ static void residual(twRod* rod)
     const RodScheme* s = &rod->scheme;
     const RodBand* band = rod->band;
     double* const* axes[3] = {rod->trial[0].d1, rod->trial[0].d2, rod->trial[0].t};
+    double* const* start = tw_rod_start_gradient(rod);
     tw_rod_mass_times(rod, 0);
     for (int i = 0; i < rod->n; i++)
     {
         double w[ROD_DOFS], *y = rod->y + (size_t)i * (size_t)band->vec;
         for (int c = 0; c < rod->dofs; c++)
         {
-            double g = rod->g[0][c][i] - s->memory[0] * rod->g0[c][i];
+            double g = rod->g[0][c][i] - s->memory[0] * start[c][i];
             double others = rod->piece.pushed && c < 4 ? s->hold[0] * rod->others[c][i] : 0;
             double free = c < ROD_TURN ? rod->free_x[i] : rod->free_t[i];
-            w[c] = free * (s->mass_re * rod->mz[0][c][i] + s->stiff_re * g - others);
+            w[c] = free * (s->mass_re * rod->mz[0][c][i] + s->row_stiff[0][0] * g - others);
         }
         for (int k = 0; k < 3; k++) y[k] = w[0] * axes[k][0][i] + w[1] * axes[k][1][i] + w[2] * axes[k][2][i];
         for (int c = 3; c < rod->dofs; c++) y[c] = w[c];
@@ -69,7 +78,7 @@ static double update(twRod* rod)
 
 static double iterate(twRod* rod)
 {
-    rod->kernel->force(rod, rod->stage[0], rod->g[0], 0);
+    tw_rod_gradients(rod);
     residual(rod);
     tw_rod_apply_loads(rod);
     rod->kernel->solve(rod->band, rod->y);
@@ -108,7 +117,11 @@ static void guess(twRod* rod)
 {
     const double h = rod->scheme.h;
     for (int c = 0; c < rod->dofs; c++)
-        for (int i = 0; i < rod->n; i++) rod->stage[0][c][i] = rod->q[c][i] + h * rod->v[c][i] + rod->z[0][c][i];
+        for (int i = 0; i < rod->n; i++)
+        {
+            rod->stage[0][c][i] = rod->q[c][i] + h * rod->v[c][i] + rod->z[0][c][i];
+            rod->stage[1][c][i] = rod->q[c][i];
+        }
 }
 
 static void respond(twRod* rod, double* const* force, double* const* way)

@@ -54,19 +54,29 @@ static void lay_out_state(Layout* layout, twRod* rod)
     take_arrays(layout, rod, rod->heard, 4);
     double** threes[] = {rod->t0, rod->d0, rod->e0, rod->sound_acc, rod->sound_jerk, rod->push, rod->joint};
     for (size_t i = 0; i < sizeof threes / sizeof *threes; i++) take_arrays(layout, rod, threes[i], 3);
-    if (rod->shear) take_arrays(layout, rod, rod->axis, 3);
-    double** one[] = {&rod->rest_length, &rod->inv_rest, &rod->axial,      &rod->b11,       &rod->b22,
-                      &rod->b12,         &rod->twist_b,  &rod->k1_rest,    &rod->k2_rest,   &rod->tau_rest,
-                      &rod->axial_node,  &rod->mass,     &rod->mass_off,   &rod->spin_mass, &rod->spin_off,
-                      &rod->free_x,      &rod->free_t,   &rod->inv_length, &rod->strain,    &rod->row_mass};
+    for (int k = 0; rod->shear && k < 2; k++) take_arrays(layout, rod, rod->axis[k], 3);
+    take_arrays(layout, rod, rod->inv_length, 2);
+    take_arrays(layout, rod, rod->strain, 2);
+    double** one[] = {&rod->rest_length, &rod->inv_rest, &rod->axial,    &rod->b11,       &rod->b22,
+                      &rod->b12,         &rod->twist_b,  &rod->k1_rest,  &rod->k2_rest,   &rod->tau_rest,
+                      &rod->axial_node,  &rod->mass,     &rod->mass_off, &rod->spin_mass, &rod->spin_off,
+                      &rod->free_x,      &rod->free_t,   &rod->row_mass};
     for (size_t i = 0; i < sizeof one / sizeof *one; i++) *one[i] = take_array(layout, rod);
     double** tilt[] = {&rod->tilt11, &rod->tilt22, &rod->tilt12, &rod->roll11, &rod->roll22, &rod->roll12};
     for (size_t i = 0; rod->shear && i < sizeof tilt / sizeof *tilt; i++) *tilt[i] = take_array(layout, rod);
 }
 
+static void lay_out_branches(Layout* layout, twRod* rod)
+{
+    RodBranches* b = &rod->branches;
+    for (int j = 0; b->any && j < ROD_BRANCHES; j++) take_arrays(layout, rod, b->strain[j], rod->dofs);
+    for (int k = 0; b->any && rod->shear && k < 2; k++) take_arrays(layout, rod, b->tilt[k], 2);
+}
+
 static void lay_out(Layout* layout, twRod* rod, int supports, int pulses)
 {
     lay_out_state(layout, rod);
+    lay_out_branches(layout, rod);
     for (int k = 0; k < 2; k++)
     {
         double** sixes[] = {rod->z[k], rod->stage[k], rod->g[k], rod->mz[k]};
@@ -96,7 +106,7 @@ static void fill_in(twRod* rod, const twRodDef* def)
 {
     rod->kernel = tw_rod_kernel(NULL);
     rod->rate_hz = def->rate_hz;
-    rod->alpha = def->alpha, rod->beta = def->beta, rod->density = def->density;
+    rod->alpha = def->alpha, rod->density = def->density;
     rod->gravity = def->gravity;
     rod->integrator = def->integrator;
     rod->account = def->account;
@@ -108,9 +118,14 @@ static void fill_in(twRod* rod, const twRodDef* def)
         rod->pulses[i] = def->pulses[i];
         rod->pulse_used[i] = true;
     }
-    tw_rod_build_shape(rod, def);
-    tw_rod_build_supports(rod, def);
-    tw_rod_build_stiffness(rod, def);
+    const twRodDef still = tw_rod_build_branches(rod, def);
+    rod->beta = still.beta;
+    tw_rod_build_shape(rod, &still);
+    tw_rod_build_supports(rod, &still);
+    tw_rod_build_stiffness(rod, &still);
+    if (!rod->branches.any) return;
+    tw_rod_soften_bends(rod);
+    tw_rod_relax(rod);
 }
 
 twStatus tw_rod_create(twRod** out, const twRodDef* def, twError* err)
@@ -125,6 +140,7 @@ twStatus tw_rod_create(twRod** out, const twRodDef* def, twError* err)
     rod->ne = def->closed ? rod->n : rod->n - 1;
     rod->shear = def->shear;
     rod->dofs = def->shear ? 6 : 4;
+    rod->branches.any = def->loss_factor > 0;
     rod->band = tw_band_create(rod->n, rod->dofs, def->integrator == TW_ROD_GAUSS4, rod->closed,
                                rod->n > BAND_SHORT_NODES || def->company > BAND_SHORT_NODES - rod->n);
     Layout layout = {NULL, 0};

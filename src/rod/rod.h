@@ -4,6 +4,7 @@
 #include "couple.h"
 #include "twang/contact.h"
 #include "twang/rod.h"
+#include <complex.h>
 
 /// @file
 /// The rod's state and what its files share (internal).
@@ -17,6 +18,7 @@
 #define ROD_LOOK_EVERY 16                     ///< pieces after which the contraction is measured again
 #define ROD_STRIKES 64
 #define ROD_PUSH_SPRINGS 64
+#define ROD_BRANCHES 4
 #define ROD_MOST_LEVEL 4  ///< steps that converge slowly are done in up to 2^4 pieces from the start
 
 /// Components of a node: 4, with shear 6.
@@ -25,6 +27,16 @@ enum
     ROD_TURN = 3,
     ROD_TILT = 4,
     ROD_DOFS = 6
+};
+
+/// Strains: bends about d2 and d1 and twist of a node, stretch of an edge, with shear the tilts of its section.
+enum
+{
+    ROD_BEND = 0,
+    ROD_TWIST = 2,
+    ROD_STRETCH = 3,
+    ROD_SHEAR = 4,
+    ROD_STRAINS = 6
 };
 
 /// The constants of a collocation method for one step length (gauss.c, newmark.c).
@@ -49,6 +61,12 @@ typedef struct RodScheme
     // what a step makes of z:  q += h v + place z,  v += speed z,  stage velocities v + stage_speed z, accelerations
     double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
     double extrapolate[2][2];  ///< z of the next step from that of the last
+    // branches (branch.c), with e the strains at the stages and y those of a branch at the start
+    double lag[ROD_BRANCHES][2][2];   ///< e - y at the stages = lag (e - y at the start)
+    double mix[2][2][2];              ///< of bends, of the others: e counts as e + mix e - sum of held y
+    double held[2][2][ROD_BRANCHES];  ///< the same, by stages and branches
+    double follow[ROD_BRANCHES][2];   ///< over the step: y += follow (e - y)
+    double still;                     ///< what forces without branches count in the factor, about
 } RodScheme;
 
 /// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
@@ -108,6 +126,15 @@ typedef struct RodLocal
     float* blocks;  ///< (count x (ROD_LOCAL + 1) x 4 x 4)
 } RodLocal;
 
+/// Damping by a loss factor: springs in series with dashpots, on the strains (branch.c).
+typedef struct RodBranches
+{
+    bool any;
+    double weight[2][ROD_BRANCHES];  ///< of the elastic stiffness: of bends, of the other strains
+    double* strain[ROD_BRANCHES][ROD_STRAINS];
+    double* tilt[2][2];  ///< with shear: tilts as they count, of the stages
+} RodBranches;
+
 #define ROD_PAST 4
 
 typedef struct RodSupport
@@ -161,10 +188,12 @@ struct twRod
     double total_mass;
     double *free_x, *free_t;  ///< 1, or 0 where held
 
+    RodBranches branches;
+
     // trial configuration
-    RodTrial trial[2];  ///< frames, of the stages
-    double *inv_length, *strain;
-    double* axis[3];  ///< with shear: tangents, while t is the normal of the section
+    RodTrial trial[2];                  ///< frames, of the stages
+    double *inv_length[2], *strain[2];  ///< of the edges, of the stages
+    double* axis[2][3];                 ///< with shear: tangents, while t is the normal of the section
 
     // stages
     double *z[2][ROD_DOFS], *stage[2][ROD_DOFS], *g[2][ROD_DOFS];
@@ -254,6 +283,8 @@ typedef struct RodKernel
     const char* name;
     /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
     void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
+    void (*pair)(twRod* rod);                  ///< the same at both stages, with branches
+    void (*follow_strains)(twRod* rod);        ///< the branches' strains to the end of the step, by those at the stages
     void (*start)(twRod* rod);                 ///< g0, from the frames at q
     void (*commit)(twRod* rod);                ///< frames to rod->q; its turns become zero
     void (*turn)(twRod* rod, bool fresh);      ///< turns of the band's nodes since it was factored; fresh: that is now
@@ -287,6 +318,20 @@ void tw_rod_build_stiffness(twRod* rod, const twRodDef* def);
 void tw_rod_turn_tensor(double a, double b, double angle, double out[3]);  ///< principal values to 11, 22, 12
 // taper.c: moments 11, 22, 12 and torsion constant that a node bends and twists with
 void tw_rod_node_section(const twRod* rod, const twRodDef* def, int i, double moment[3], double* torsion);
+// branch.c
+/// Weights of the branches; def with the moduli of springs without them.
+twRodDef tw_rod_build_branches(twRod* rod, const twRodDef* def);
+void tw_rod_soften_bends(twRod* rod);  ///< the rest of that, for those branches that only bends have
+void tw_rod_gauss_branches(twRod* rod, const double a[2][2]);  ///< constants of the scheme, by its stage matrix
+void tw_rod_newmark_branches(twRod* rod);
+void tw_rod_mix_branches(twRod* rod);  ///< those that follow from these and the weights
+double complex tw_rod_branch_stiffness(const twRod* rod,
+                                       double complex lambda_h);  ///< what stiffness counts in the factor
+void tw_rod_relax(twRod* rod);                                    ///< no branch has stress at q
+void tw_rod_gradients(twRod* rod);                                ///< elastic gradients at the stages, with branches
+/// Energies in branches are added, at q, whose frames are those of trial[0].
+void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out);
+double tw_rod_branch_loss(twRod* rod);  ///< that they take in the open piece [J]
 // tension.c: at the start
 void tw_rod_find_pulls(const twRod* rod, double* pull);  ///< tension times length (edges) [N m]
 /// Take from a node's bending stiffness (11, 22, 12) what makes tension 4th order. @return share of the masses off the diagonal, 0 to 1,
@@ -322,8 +367,11 @@ bool tw_rod_borrow(
 // local.c
 void tw_rod_local_clear(RodLocal* local);  ///< the factor is another
 void tw_rod_local_free(RodLocal* local);
+// gauss.c
+double tw_rod_stage_offset(double h);  ///< where its stages are
 // scheme.c
-void tw_rod_forget(twRod* rod);  ///< the last z: the next guess is none
+void tw_rod_forget(twRod* rod);                          ///< the last z: the next guess is none
+double* const* tw_rod_start_gradient(const twRod* rod);  ///< elastic gradient at q, for the trapezoid
 /// What the two schemes do in a piece of a step. All but close leave the state alone.
 typedef struct RodMethod
 {
@@ -359,9 +407,10 @@ void tw_rod_keep_energy(twRod* rod, bool damped,
                         bool settle);  ///< settle: also give back what got lost since the last time
 // energy.c
 double tw_rod_dot(const twRod* rod, double* const* a, double* const* b);  ///< over all coordinates
-double tw_rod_total(const twRodEnergy* e);                              ///< motion, elasticity, springs and gravity [J]
-double tw_rod_elastic(twRod* rod, double* const* q, double* const* g);  ///< elastic energy at q, and its gradient
-double tw_rod_spring_energy(const twRod* rod, const RodSupport* s);     ///< of a support; 0 if it is no spring
-double tw_rod_kinetic(twRod* rod);                                      ///< [J]; M v is left in mz[0]
-void tw_rod_account(twRod* rod);                                        ///< add what damping took in the last piece
-void tw_rod_support_work(twRod* rod);                                   ///< add what moved points did in it
+double tw_rod_total(const twRodEnergy* e);  ///< motion, elasticity, springs and gravity [J]
+double tw_rod_elastic(twRod* rod, double* const* q,
+                      double* const* g);  ///< elastic energy at q, also in branches, and its gradient without them
+double tw_rod_spring_energy(const twRod* rod, const RodSupport* s);  ///< of a support; 0 if it is no spring
+double tw_rod_kinetic(twRod* rod);                                   ///< [J]; M v is left in mz[0]
+void tw_rod_account(twRod* rod);                                     ///< add what damping took in the last piece
+void tw_rod_support_work(twRod* rod);                                ///< add what moved points did in it

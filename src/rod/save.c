@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD004"
+#define MAGIC "TWROD005"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -94,6 +94,8 @@ static void pass_motion(Bytes* bytes, twRod* rod)
     for (size_t k = 0; k < sizeof threes / sizeof *threes; k++) pass_arrays(bytes, rod, threes[k], 3);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->z[k], rod->dofs);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->stage[k], rod->dofs);
+    for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
+        pass_arrays(bytes, rod, rod->branches.strain[j], rod->dofs);
     NUMBERS(rod->time);
     NUMBERS(rod->sound_time);
     NUMBERS(rod->acc_h);
@@ -237,6 +239,7 @@ static twHash identity(const twRod* rod)
     const double scalars[] = {rod->rate_hz,   rod->alpha,     rod->beta,      rod->density,
                               rod->gravity.x, rod->gravity.y, rod->gravity.z, rod->tolerance};
     twHash sum = tw_hash(MAGIC, sizeof MAGIC, (twHash){0, 0});
+    sum = tw_hash(rod->branches.weight, sizeof rod->branches.weight, sum);
     sum = tw_hash(kind, sizeof kind, sum);
     sum = tw_hash(scalars, sizeof scalars, sum);
     double* const arrays[] = {rod->rest_length, rod->axial,     rod->b11,     rod->b22,      rod->b12,

@@ -15,3 +15,5 @@ const RodMethod* tw_rod_method(const twRod* rod)
 {
     return rod->integrator == TW_ROD_GAUSS4 ? &tw_rod_method_gauss : &tw_rod_method_newmark;
 }
+
+double* const* tw_rod_start_gradient(const twRod* rod) { return rod->branches.any ? rod->g[1] : rod->g0; }

@@ -36,9 +36,12 @@ static void share_room(twRod* rod, const twRod* with)
         for (int c = 0; c < rod->dofs; c++) rod->g[k][c] = with->g[k][c], rod->mz[k][c] = with->mz[k][c];
     }
     for (int c = 0; c < rod->dofs; c++) rod->scratch[c] = with->scratch[c];
-    for (int c = 0; rod->shear && c < 3; c++) rod->axis[c] = with->axis[c];
-    rod->inv_length = with->inv_length;
-    rod->strain = with->strain;
+    for (int k = 0; k < 2; k++)
+    {
+        for (int c = 0; rod->shear && c < 3; c++) rod->axis[k][c] = with->axis[k][c];
+        rod->inv_length[k] = with->inv_length[k];
+        rod->strain[k] = with->strain[k];
+    }
     rod->y = with->y;
     rod->h_blocks = with->h_blocks;
     rod->m_blocks = with->m_blocks;

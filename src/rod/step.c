@@ -39,6 +39,7 @@ void tw_rod_stop(twRod* rod)
     rod->stopped = true;
     rod->stats.stops++;
     tw_rod_unfold(rod);
+    if (rod->branches.any) tw_rod_relax(rod);
     const twRodEnergy after = tw_rod_energy(rod);
     const double taken = tw_rod_total(&before) - tw_rod_total(&after);
     tw_rod_lower_kept(rod, tw_rod_total(&after) - after.work);
@@ -106,7 +107,7 @@ static void set_level(twRod* rod)
 
 bool tw_rod_is_damped(const twRod* rod)
 {
-    bool damped = rod->alpha > 0 || rod->beta > 0;
+    bool damped = rod->alpha > 0 || rod->beta > 0 || rod->branches.any;
     for (int k = 0; k < rod->support_count; k++)
     {
         const twRodSupport* s = &rod->supports[k].def;

@@ -188,7 +188,7 @@ static twStatus analyse_surface(twModeSet** out, const twBakeDef* def, twBakeRep
         status = bake_open(&source, def, report, err);
         if (status == TW_OK) status = bake_walls(&source, def, report, err);
         const double thickness = status == TW_OK && def->thickness == 0 ? bake_sheet_thickness(&source) : 0;
-        if (status == TW_OK && def->thickness > 0 && !source.walls)
+        if (status == TW_OK && def->thickness > 0 && !source.solid)
         {
             status = bake_shell(out, def, &source, report, err);
             if (status == TW_OK && caching) bake_cache_save(*out, path, def, report, NULL);

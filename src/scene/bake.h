@@ -13,6 +13,7 @@ typedef struct BakeSource
     twTetMesh* tets;
     twMeshReport mended;  ///< of a surface
     twMesh* walls;        ///< a surface of thick walls: both faces of them; NULL: the surface itself bounds the body
+    bool solid;           ///< a surface with a thickness that is too thick for a shell
     twTetMesh* filled;    ///< of a surface, once its tets were needed; NULL: not yet
     size_t note_bytes;    ///< of the report's note: what it says of the surface
     bool fixed_mesh;      ///< tets as given: nothing to refine
@@ -136,7 +137,8 @@ twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, BakeSource* sourc
 /// The modes of a surface as a shell of the def's thickness.
 twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
                     twError* err);
-/// Make source->walls if a surface with a thickness is closed and its walls are too thick for a shell.
+/// Make a surface with a thickness solid if that is too thick for a shell: source->walls of a closed one; both sides of a sheet take
+/// the place of source->surface.
 twStatus bake_walls(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err);
 bool bake_is_hollow(const BakeSource* source);  ///< whether a thickness means walls inside of the surface, not a sheet
 /// Both sides of a sheet and its rims, closed. The first half of the vertices is one side, the second the other; *of (half of

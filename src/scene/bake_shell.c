@@ -3,6 +3,7 @@
 // middle of a sheet, which is shown, touched and heard by its two sides and its rim.
 
 #include "bake.h"
+#include "fem/shell_surface.h"
 #include "mesh/copy.h"
 #include "mesh/edges.h"
 #include "twang/shell.h"
@@ -88,18 +89,16 @@ static twStatus shell_bake_hold(bool* held, const twMesh* mesh, const twBakeDef*
 // meet, or faces disagree on what is in front, each keeps its own, so that both sides and rims together are closed.
 typedef struct ShellCorners
 {
-    int* vertex;     // (3 faces) vertex of the side
-    int* of;         // (vertices of a side) vertex of the sheet
-    twVec3* normal;  // (vertices of a side) unit
-    int count;       // vertices of a side
-    int rims;        // sides of faces that are joined to no other
+    int* vertex;  // (3 faces) vertex of the side
+    int* of;      // (vertices of a side) vertex of the sheet
+    int count;    // vertices of a side
+    int rims;     // sides of faces that are joined to no other
 } ShellCorners;
 
 static void shell_corners_free(ShellCorners* c)
 {
     free(c->vertex);
     free(c->of);
-    free(c->normal);
 }
 
 static bool shell_is_joined(const twMesh* mesh, const twEdges* edges, int edge)
@@ -123,24 +122,16 @@ static void shell_join_corners(int* parent, const twMesh* mesh, const twEdges* e
 
 static void shell_number_corners(ShellCorners* c, const twMesh* mesh, const twEdges* edges, int* parent)
 {
-    const int corners = 3 * mesh->face_count;
-    for (int i = 0; i < corners; i++)
+    for (int i = 0; i < 3 * mesh->face_count; i++)
     {
         const int root = tw_union_root(parent, i);
         if (root == i)
         {
             c->of[c->count] = mesh->faces[i / 3].v[i % 3];
-            c->normal[c->count] = tw_vec3(0, 0, 0);
             c->vertex[i] = c->count++;
         }
         c->vertex[i] = c->vertex[root];
-        const int* v = mesh->faces[i / 3].v;
-        const twVec3 a = mesh->vertices[v[0]];
-        const twVec3 n = tw_vec3_cross(tw_vec3_sub(mesh->vertices[v[1]], a), tw_vec3_sub(mesh->vertices[v[2]], a));
-        c->normal[c->vertex[i]] = tw_vec3_add(c->normal[c->vertex[i]], n);
     }
-    for (int i = 0; i < c->count; i++)
-        if (tw_vec3_norm(c->normal[i]) > 0) c->normal[i] = tw_vec3_normalize(c->normal[i]);
     for (int e = 0; e < edges->count; e++) c->rims += shell_is_joined(mesh, edges, e) ? 0 : tw_edges_faces(edges, e);
 }
 
@@ -150,23 +141,40 @@ static twStatus shell_find_corners(ShellCorners* c, const twMesh* mesh, const tw
     int* parent = malloc(corners * sizeof *parent);
     c->vertex = malloc(corners * sizeof *c->vertex);
     c->of = malloc(corners * sizeof *c->of);
-    c->normal = malloc(corners * sizeof *c->normal);
-    const bool room = parent && c->vertex && c->of && c->normal;
+    const bool room = parent && c->vertex && c->of;
     if (room) shell_join_corners(parent, mesh, edges);
     if (room) shell_number_corners(c, mesh, edges, parent);
     free(parent);
     return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the sides of %d faces", mesh->face_count);
 }
 
-static void shell_fill_sides(twMesh* to, const twMesh* mesh, const twEdges* edges, const ShellCorners* c,
-                             double thickness)
+// one side of the sheet, at a distance behind it
+static twStatus shell_make_side(twMesh** out, const twMesh* mesh, const ShellCorners* c, double distance, twError* err)
+{
+    const twStatus status = tw_mesh_create(out, c->count, mesh->face_count, err);
+    if (status != TW_OK) return status;
+    for (int i = 0; i < c->count; i++) (*out)->vertices[i] = mesh->vertices[c->of[i]];
+    for (int i = 0; i < 3 * mesh->face_count; i++) (*out)->faces[i / 3].v[i % 3] = c->vertex[i];
+    return shell_surface_inset(*out, distance, err);
+}
+
+static twStatus shell_place_sides(twMesh* to, const twMesh* mesh, const ShellCorners* c, double thickness, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int side = 0; side < 2 && status == TW_OK; side++)
+    {
+        twMesh* moved = NULL;
+        status = shell_make_side(&moved, mesh, c, (side - 0.5) * thickness, err);
+        if (status == TW_OK)
+            memcpy(to->vertices + side * c->count, moved->vertices, (size_t)c->count * sizeof *moved->vertices);
+        tw_mesh_destroy(moved);
+    }
+    return status;
+}
+
+static void shell_face_sides(twMesh* to, const twMesh* mesh, const twEdges* edges, const ShellCorners* c)
 {
     const int n = c->count;
-    for (int i = 0; i < n; i++)
-    {
-        to->vertices[i] = tw_vec3_add_scaled(mesh->vertices[c->of[i]], c->normal[i], 0.5 * thickness);
-        to->vertices[n + i] = tw_vec3_add_scaled(mesh->vertices[c->of[i]], c->normal[i], -0.5 * thickness);
-    }
     to->face_count = 0;
     for (int f = 0; f < mesh->face_count; f++)
     {
@@ -193,11 +201,17 @@ twStatus bake_thicken(twMesh** out, int** of, const twMesh* mesh, double thickne
     if (status != TW_OK) return status;
     status = shell_find_corners(&corners, mesh, edges, err);
     if (status == TW_OK) status = tw_mesh_create(out, 2 * corners.count, 2 * mesh->face_count + 2 * corners.rims, err);
-    if (status == TW_OK) shell_fill_sides(*out, mesh, edges, &corners, thickness);
+    if (status == TW_OK) shell_face_sides(*out, mesh, edges, &corners);
+    if (status == TW_OK) status = shell_place_sides(*out, mesh, &corners, thickness, err);
     if (status == TW_OK && of)
     {
         *of = corners.of;
         corners.of = NULL;
+    }
+    if (status != TW_OK)
+    {
+        tw_mesh_destroy(*out);
+        *out = NULL;
     }
     shell_corners_free(&corners);
     tw_edges_destroy(edges);

@@ -15,12 +15,15 @@ typedef struct BodyMade
     twWinding* winding;     ///< the surface of a set that does not touch itself; NULL: it does
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
-    double radius;     ///< of contact
-    double outside;    ///< of what is drawn, from the tets [m]
-    int tets;          ///< that its modes were found with
-    int acting;        ///< modes that act back on the motion
-    bool failed;       ///< its modes could not be found, so that it is rigid
-    char rigid[1024];  ///< why it has no modes; "" if it has
+    double radius;             ///< of contact
+    double outside;            ///< of what is drawn, from the tets [m]
+    int tets;                  ///< that its modes were found with
+    double error;              ///< estimate for their frequencies, relative; 0: none
+    bool one_sided;            ///< they are too high, if anything
+    twTransferBakeReport air;  ///< of its radiation
+    int acting;                ///< modes that act back on the motion
+    bool failed;               ///< its modes could not be found, so that it is rigid
+    char rigid[1024];          ///< why it has no modes; "" if it has
     char note[1024];
 } BodyMade;
 
@@ -76,7 +79,8 @@ void bodies_fail_start(const twScene* scene, const twError* inner, twError* err)
 twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);
 int body_slow_modes(const BodyMade* made, const twSceneShape* shape);  ///< of those found, that may act back
 /// Surfaces, set and shape of the world, once it is known how many modes act back.
-twStatus body_make(BodyMade* made, const twSceneShape* shape, bool staged, twError* err);
+twStatus body_make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
+                   twError* err);
 /// A place given by vertices of the surface that touches, -1: none, as one of the set.
 void body_take_over(const BodyMade* made, int vertex[3], float weight[3]);
 double body_area(const twVec3* vertices, const twTriangle* faces, int count);  ///< [m^2]

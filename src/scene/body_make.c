@@ -58,6 +58,8 @@ static twStatus body_find_modes(BodyMade* made, const twSceneShape* shape, const
     const twStatus status = tw_bake(&made->fine, &bake, &report, err);
     if (status != TW_OK) return status;
     made->tets = report.elements;
+    made->error = report.error_estimate;
+    made->one_sided = report.one_sided;
     snprintf(made->note, sizeof made->note, "%s", report.note);
     // what is an option there is a key here
     char* option = strstr(made->note, "--accuracy");
@@ -182,6 +184,19 @@ static twStatus body_make_set(BodyMade* made, const twSceneShape* shape, twError
     return status == TW_OK && shape->cover ? bodies_make_cover(made, shape, err) : status;
 }
 
+// how its modes sound, before the motion begins: they decay by it
+static twStatus body_make_radiation(BodyMade* made, const twSceneSound* sound, const twBodiesDef* def, twError* err)
+{
+    twRadiationDef radiation = tw_radiation_def();
+    radiation.quality = sound->radiation;
+    radiation.sound_speed = sound->sound_speed;
+    radiation.air_density = sound->air_density;
+    radiation.cache_folder = def->cache_folder;
+    radiation.keep_going = def->keep_going;
+    radiation.context = def->context;
+    return tw_radiate(&made->set, &radiation, &made->air, err);
+}
+
 // The lowest modes, on a surface of their own. A surface of area A has patches of A/N between the nodal lines of mode N, and each gets
 // PATCH_VERTICES: eight a half-wave.
 static twStatus body_make_acting(BodyMade* made, const twSceneShape* shape, twError* err)
@@ -196,6 +211,7 @@ static twStatus body_make_acting(BodyMade* made, const twSceneShape* shape, twEr
     twModeSet lowest = made->fine ? *made->fine : *set;
     coarse.edge = sqrt(body_area(set->vertices, set->faces, set->face_count) / vertices);
     lowest.mode_count = made->acting;
+    lowest.decay = set->decay;  // the air is in them
     lowest.transfer = NULL;
     twStatus status = tw_scene_surface(&mesh, &coarse, note, sizeof note, err);
     if (status == TW_OK) status = body_coarse_set(&made->touching, &lowest, mesh, err);
@@ -243,7 +259,8 @@ static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, twErr
     return tw_body_shape_create(&made->shape, &def, err);
 }
 
-twStatus body_make(BodyMade* made, const twSceneShape* shape, bool staged, twError* err)
+twStatus body_make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
+                   twError* err)
 {
     twStatus status = TW_OK;
     if (made->fine)
@@ -252,7 +269,9 @@ twStatus body_make(BodyMade* made, const twSceneShape* shape, bool staged, twErr
         status = body_rigid_surface(&made->mesh, shape, made->note, sizeof made->note, err);
     const size_t at = strlen(made->note);
     if (made->failed) snprintf(made->note + at, sizeof made->note - at, "%srigid: %s", at ? "; " : "", made->rigid);
-    if (status == TW_OK && made->set && !staged) status = body_make_touching(made, shape, err);
+    const bool rings = made->set && !scene->staged;
+    if (status == TW_OK && rings) status = body_make_radiation(made, &scene->sound, def, err);
+    if (status == TW_OK && rings) status = body_make_touching(made, shape, err);
     if (status == TW_OK) status = body_make_shape(made, shape, err);
     if (status != TW_OK || made->set) return status;
     const twMassProperties mass = tw_body_shape_mass(made->shape);

@@ -108,36 +108,20 @@ static twStatus change_bodies(Listening* l, const twTrace* head, twError* err)
     return TW_OK;
 }
 
-// modes that are heard and not baked
-static int count_missing(const twTransfer* baked, const twModeSet* set, double max_freq_hz)
-{
-    int missing = 0;
-    for (int j = 0; j < set->mode_count; j++) missing += baked->order[j] < 0 && set->freq_hz[j] < max_freq_hz;
-    return missing;
-}
-
-// What was baked for a body and is not in its set. A part of the modes is of no use: the others would be silent beside them.
-static void find_transfer(Listening* l, const twTrace* head, int index)
+// What was baked for a body and is not in its set; modes that were not are estimated after those that were.
+static twStatus find_transfer(Listening* l, const twTrace* head, int index, twError* err)
 {
     const twListenDef* def = l->def;
     const twModeSet* set = head->bodies[index].set;
     const int first = head->set_first[index];
-    if (set->mode_count == 0 || set->transfer) return;
-    if (first == index)
-        l->baked[index] = tw_transfer_find(set, def->cache_folder, def->sound.sound_speed, def->sound.air_density);
-    if (first == index && l->baked[index])
-    {
-        const int missing = count_missing(l->baked[index], set, def->sound.max_freq_hz);
-        if (missing > 0)
-        {
-            snprintf(l->report->note, sizeof l->report->note,
-                     "of '%s' %d modes are not baked yet, so all are estimated; 'twang bake' goes on with them",
-                     head->bodies[index].name, missing);
-            tw_transfer_destroy(l->baked[index]);
-            l->baked[index] = NULL;
-        }
-    }
+    if (set->mode_count == 0 || set->transfer) return TW_OK;
+    twTransfer* part = first == index
+                           ? tw_transfer_find(set, def->cache_folder, def->sound.sound_speed, def->sound.air_density)
+                           : NULL;
+    twStatus status = part ? tw_transfer_complete(&l->baked[index], part, set, def->sound.max_freq_hz, err) : TW_OK;
+    tw_transfer_destroy(part);
     l->bodies[index].transfer = l->baked[first];
+    return status;
 }
 
 static twStatus wish_bodies(Listening* l, const twTrace* head, twError* err)
@@ -147,12 +131,13 @@ static twStatus wish_bodies(Listening* l, const twTrace* head, twError* err)
     l->decays = calloc((size_t)head->body_count + 1, sizeof *l->decays);
     l->baked = calloc((size_t)head->body_count + 1, sizeof(twTransfer*));
     if (!l->bodies || !l->decays || !l->baked) return no_memory(err);
-    for (int i = 0; i < head->body_count; i++)
+    twStatus status = TW_OK;
+    for (int i = 0; i < head->body_count && status == TW_OK; i++)
     {
         l->bodies[i] = tw_sound_body();
-        find_transfer(l, head, i);
+        status = find_transfer(l, head, i, err);
     }
-    return change_bodies(l, head, err);
+    return status == TW_OK ? change_bodies(l, head, err) : status;
 }
 
 // ---- where ears are ----
@@ -331,7 +316,7 @@ static int processors(void)
 static double done(const twSound* sound, const twListenDef* def)
 {
     const twSoundReport r = tw_sound_report(sound);
-    const double whole = r.duration + def->sound.tail;
+    const double whole = r.duration + def->sound.tail + def->sound.ring;
     if (!(r.duration >= 0 && whole > 0)) return fmin(r.share, 1);
     return fmin((double)r.frames / (def->sound.rate_hz * whole), 1);
 }

@@ -31,7 +31,8 @@ typedef struct Saving
 
 twListenFiles tw_listen_files(void)
 {
-    return (twListenFiles){.folder = ".", .format = TW_WAV_FLOAT, .level = TW_LEVEL_PEAK, .level_value = -1};
+    return (twListenFiles){
+        .folder = ".", .format = TW_WAV_FLOAT, .level = TW_LEVEL_GAIN, .level_value = 1 / TW_FULL_SCALE_PA};
 }
 
 // ---- waiting ----
@@ -84,15 +85,31 @@ static twStatus take(const float* const* sounds, int frames, void* context, twEr
 
 // ---- level ----
 
-static twStatus find_gain(const Saving* s, int ear, twError* err)
+// one gain, which the loudest ear sets; 0 if none hears anything
+static double saving_gain(const Saving* s)
 {
-    twListenFile* out = &s->out[ear];
-    out->peak = tw_meter_level(s->ears[ear].meter).peak;
-    out->gain = render_gain(s->ears[ear].meter, s->files->level, s->files->level_value, RENDER_HEARD);
-    if (s->files->format != TW_WAV_FLOAT && out->gain * out->peak > 1)
-        return tw_fail(err, TW_BAD_INPUT,
-                       "'%s' peaks at %.1f dB above full scale; write floats, or take a lower gain or a peak level",
-                       s->def->ears[ear].name, 20 * log10(out->gain * out->peak));
+    double least = INFINITY;
+    for (int i = 0; i < s->def->ear_count; i++)
+    {
+        const double gain = render_gain(s->ears[i].meter, s->files->level, s->files->level_value, RENDER_HEARD);
+        if (gain != 0) least = fmin(least, gain);
+    }
+    return isfinite(least) ? least : 0;
+}
+
+static twStatus saving_set_gains(const Saving* s, twError* err)
+{
+    const double gain = saving_gain(s);
+    for (int i = 0; i < s->def->ear_count; i++)
+    {
+        twListenFile* out = &s->out[i];
+        out->peak = tw_meter_level(s->ears[i].meter).peak;
+        out->gain = gain;
+        if (s->files->format != TW_WAV_FLOAT && out->gain * out->peak > 1)
+            return tw_fail(err, TW_BAD_INPUT,
+                           "'%s' peaks at %.1f dB above full scale; write floats, or take a lower gain or a peak level",
+                           s->def->ears[i].name, 20 * log10(out->gain * out->peak));
+    }
     return TW_OK;
 }
 
@@ -192,9 +209,8 @@ static bool may_go_on(const Saving* s) { return !s->def->keep_going || s->def->k
 
 static twStatus write_all(Saving* s, twError* err)
 {
-    twStatus status = TW_OK;
     name_files(s);
-    for (int i = 0; i < s->def->ear_count && status == TW_OK; i++) status = find_gain(s, i, err);
+    twStatus status = saving_set_gains(s, err);
     for (int i = 0; i < s->def->ear_count && status == TW_OK; i++) status = write_ear(s, i, err);
     if (status == TW_OK && !may_go_on(s)) status = tw_fail(err, TW_INTERRUPTED, "interrupted");
     for (int i = 0; i < s->def->ear_count && status == TW_OK; i++)

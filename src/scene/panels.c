@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // From the surface of a mode set to panels. The surface is cut finer if it must be (each triangle in four, motion in between
-// interpolated) and then coarsened; every fine triangle belongs to the panel nearest to it among those around the vertices
+// interpolated) and then coarsened, once to a few triangles per panel, and from there to each number of panels; every fine triangle belongs to the panel nearest to it among those around the vertices
 // that its own have become, so that both sides of a wall stay apart. A panel moves such that its flux is that of its
 // triangles: the strength of a mode as a monopole is exact however coarse the panels are.
 
@@ -31,7 +31,9 @@ static double length(twVec3 v) { return sqrt(tw_vec3_dot(v, v)); }
 void panel_surface_free(PanelSurface* s)
 {
     tw_mesh_destroy(s->mesh);
+    tw_mesh_destroy(s->coarse);
     free(s->parents);
+    free(s->stands);
 }
 
 static twStatus subdivide(PanelSurface* s, twError* err)
@@ -86,7 +88,10 @@ twStatus panel_surface_make(PanelSurface* s, const twModeSet* set, int most_pane
     s->radius = panel_sphere(set, &s->centre);
     status = measure(s, err);
     while (status == TW_OK && s->mesh->face_count < FINER * most_panels) status = subdivide(s, err);
-    return status;
+    if (status != TW_OK) return status;
+    s->stands = malloc(((size_t)s->mesh->vertex_count + 1) * sizeof *s->stands);
+    if (!s->stands) return tw_fail(err, TW_NO_MEMORY, "no memory for %d vertices", s->mesh->vertex_count);
+    return tw_mesh_coarsen(&s->coarse, s->mesh, FINER * most_panels, s->stands, err);
 }
 
 // ---- which panel stands for what ----
@@ -164,7 +169,7 @@ static twStatus coarsen(Panels* p, const PanelSurface* s, int count, int* stands
     for (int i = 0;; i++, wanted *= MORE)
     {
         int most = wanted < TW_MAX_BEM_PANELS ? (int)wanted : TW_MAX_BEM_PANELS;
-        twStatus status = tw_mesh_coarsen(&p->mesh, s->mesh, most, stands, err);
+        twStatus status = tw_mesh_coarsen(&p->mesh, s->coarse, most, stands, err);
         if (status != TW_OK || i == CROSSING_TRIES || most == TW_MAX_BEM_PANELS) return status;
         if (s->crossings > 0 || tw_mesh_check(p->mesh).self_intersections == 0) return TW_OK;
         tw_mesh_destroy(p->mesh);
@@ -187,8 +192,11 @@ twStatus panels_make(Panels* p, const PanelSurface* s, int count, twError* err)
 {
     *p = (Panels){0};
     Around around = {0};
-    int* stands = malloc(((size_t)s->mesh->vertex_count + 1) * sizeof *stands);
-    twStatus status = stands ? coarsen(p, s, count, stands, err) : TW_OK;
+    size_t vertices = (size_t)s->mesh->vertex_count + 1, coarse = (size_t)s->coarse->vertex_count + 1;
+    int *stands = malloc((vertices + coarse) * sizeof *stands), *last = stands + vertices;
+    twStatus status = stands ? coarsen(p, s, count, last, err) : TW_OK;
+    for (int i = 0; status == TW_OK && p->mesh && i < s->mesh->vertex_count; i++)
+        stands[i] = s->stands[i] < 0 ? -1 : last[s->stands[i]];
     if (status == TW_OK && p->mesh)
     {
         pull_in(p->mesh, s);

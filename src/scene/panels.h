@@ -12,6 +12,8 @@ typedef struct PanelSurface
     twMesh* mesh;
     int own;            ///< vertices of the set; the others lie between two before them
     int (*parents)[2];  ///< (vertices - own)
+    twMesh* coarse;     ///< what panels are made of, so that all numbers of panels share most of the coarsening
+    int* stands;        ///< (vertices) which of its vertices stands for one; -1: none
     twVec3 centre;      ///< of the ball around it
     double radius;
     double area;

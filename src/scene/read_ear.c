@@ -47,6 +47,7 @@ static double read_factor(const twNode* map, const char* key)
 void read_sound(Reader* reader, const twNode* root)
 {
     static const char* const ways[] = {"auto", "on", "off", NULL};
+    static const char* const qualities[] = {"baked", "estimate", "fine", NULL};
     const twSoundDef usual = tw_sound_def();
     const double rate = reader->scene->rate_hz;
     twSceneSound* sound = &reader->scene->sound;
@@ -59,13 +60,14 @@ void read_sound(Reader* reader, const twNode* root)
     read_air(root, sound);
     const twNode* map = yaml_map(root, "sound");
     if (!map) return;
-    yaml_keys(map, "clicks", "contact_damping", "full_damping", "max_freq", "highpass", "redistribute");
+    yaml_keys(map, "clicks", "contact_damping", "full_damping", "max_freq", "highpass", "redistribute", "radiation");
     sound->clicks = yaml_bool(map, "clicks", true);
     sound->contact_damping = read_factor(map, "contact_damping");
     sound->full_damping = yaml_bool(map, "full_damping", false);
     sound->max_freq_hz = yaml_number(map, "max_freq", yaml_positive("Hz"), sound->max_freq_hz);
     sound->highpass_hz = yaml_number(map, "highpass", (twRange){0, 0.4 * rate, false, true, "Hz"}, sound->highpass_hz);
     sound->redistribution = (twRedistribution)yaml_choice(map, "redistribute", ways, TW_REDISTRIBUTE_AUTO);
+    sound->radiation = (twRadiation)yaml_choice(map, "radiation", qualities, TW_RADIATION_BAKED);
 }
 
 // ---- listeners ----

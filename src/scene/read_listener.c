@@ -106,8 +106,8 @@ static void check_rods_above(const Reader* reader, const twListenerDef* def)
     }
 }
 
-// one track for compact sources, and one for each radius of exact cylinders
-static void read_tracks(Reader* reader, const twNode* node, twListenerDef* def)
+// one track for compact sources, and one for each radius of those that are not, as many as there are
+static void read_tracks(Reader* reader, twListenerDef* def)
 {
     const twScene* scene = reader->scene;
     double* radius = read_alloc(reader, TW_MAX_LISTENER_TRACKS, sizeof *radius);
@@ -115,18 +115,9 @@ static void read_tracks(Reader* reader, const twNode* node, twListenerDef* def)
     def->track_count = 1;
     for (int i = 0; radius && i < scene->rod_count; i++)
     {
-        int k = 1;
-        if (!scene->rods[i].exact) continue;
-        while (k < def->track_count && radius[k] != scene->rods[i].def.sections[0].radius) k++;
-        if (k == TW_MAX_LISTENER_TRACKS)
-        {
-            yaml_fail_key(node,
-                          "rods with 'exact_cylinder' have more than %d different radii; leave it out for thin ones",
-                          TW_MAX_LISTENER_TRACKS - 1);
-            return;
-        }
-        radius[k] = scene->rods[i].def.sections[0].radius;
-        if (k == def->track_count) def->track_count++;
+        int k = 0;
+        while (k < def->track_count && radius[k] != scene->rods[i].cylinder) k++;
+        if (k == def->track_count && k < TW_MAX_LISTENER_TRACKS) radius[def->track_count++] = scene->rods[i].cylinder;
     }
 }
 
@@ -217,7 +208,7 @@ static void hear_rods(Reader* reader, const twNode* root, const twNode* node, tw
         listener->moves = ear->moves;
         memcpy(listener->along, ear->along, sizeof listener->along);
     }
-    read_tracks(reader, node, def);
+    read_tracks(reader, def);
     if (def->ground && yaml_ok(reader->doc)) check_rods_above(reader, def);
     if (yaml_ok(reader->doc) && !reader->no_memory) try_listener(node, listener, scene);
 }
@@ -250,7 +241,7 @@ static void read_listener(Reader* reader, const twNode* root, const twNode* node
     listener->def.instant = yaml_bool(node, "instant", false);
     listener->def.lowpass_hz = yaml_number(node, "lowpass", (twRange){0, 0.5 * rate, true, true, "Hz"}, 0);
     listener->def.farthest = yaml_number(node, "farthest", yaml_positive("m"), listener->def.farthest);
-    read_tracks(reader, node, &listener->def);
+    read_tracks(reader, &listener->def);
     if (yaml_ok(reader->doc) && !reader->no_memory) try_listener(node, listener, reader->scene);
 }
 

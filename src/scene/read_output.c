@@ -18,25 +18,37 @@ static void check_name(Reader* reader, const twNode* node, const twSceneOutput* 
         if (strcmp(other->name, name) == 0) yaml_fail(node, "there are two outputs called '%s'", name);
 }
 
+// what 'level' of a map says; as it was without one
 static void read_level(const twNode* node, twSceneOutput* output)
 {
     const twNode* level = yaml_map(node, "level");
-    output->level = TW_LEVEL_PEAK;
-    output->level_value = DEFAULT_PEAK_DBFS;
     if (!level) return;
     yaml_keys(level, "peak", "loudness", "gain");
     if (level->count != 1) yaml_fail(level, "'level' takes one of: peak [dBFS], loudness [LUFS], gain");
-    output->level_value = yaml_number(level, "peak", yaml_between(-120, 0, "dBFS"), DEFAULT_PEAK_DBFS);
+    if (yaml_has(level, "peak"))
+    {
+        output->level = TW_LEVEL_PEAK;
+        output->level_value = yaml_number(level, "peak", yaml_between(-120, 0, "dBFS"), 0);
+    }
     if (yaml_has(level, "loudness"))
     {
         output->level = TW_LEVEL_LOUDNESS;
-        output->level_value = yaml_number(level, "loudness", yaml_between(-70, 0, "LUFS"), -16);
+        output->level_value = yaml_number(level, "loudness", yaml_between(-70, 0, "LUFS"), 0);
     }
     if (yaml_has(level, "gain"))
     {
         output->level = TW_LEVEL_GAIN;
         output->level_value = yaml_number(level, "gain", yaml_any(NULL), 1);
     }
+}
+
+// The scene's level, or true scale of what is in pascals; other quantities have none that an ear would know.
+static void output_default_level(const twNode* root, twSceneOutput* output)
+{
+    const bool pressure = output->quantity == TW_SOUND_PRESSURE;
+    output->level = pressure ? TW_LEVEL_GAIN : TW_LEVEL_PEAK;
+    output->level_value = pressure ? 1 / TW_FULL_SCALE_PA : DEFAULT_PEAK_DBFS;
+    read_level(root, output);
 }
 
 static void read_term(Reader* reader, const twNode* node, twSceneTerm* term, bool* panned)
@@ -133,7 +145,7 @@ static void check_terms(Reader* reader, const twNode* node, twSceneOutput* outpu
     if (yaml_ok(reader->doc)) check_channels(reader, node, output);
 }
 
-static void read_output(Reader* reader, const twNode* node, twSceneOutput* output)
+static void read_output(Reader* reader, const twNode* root, const twNode* node, twSceneOutput* output)
 {
     static const char* const quantities[] = {"displacement", "velocity", "acceleration", NULL};
     static const char* const formats[] = {"16", "24", "float", NULL};
@@ -141,12 +153,14 @@ static void read_output(Reader* reader, const twNode* node, twSceneOutput* outpu
     if (node) yaml_keys(node, "name", "from", "quantity", "format", "level");
     output->name = read_copy(reader, yaml_text(node, "name", "sound"));
     output->quantity = (twSoundQuantity)yaml_choice(node, "quantity", quantities, TW_SOUND_VELOCITY);
-    output->format = (twWavFormat)yaml_choice(node, "format", formats, TW_WAV_24);
-    read_level(node, output);
+    output->format = (twWavFormat)yaml_choice(node, "format", formats, TW_WAV_FLOAT);
     if (!yaml_ok(reader->doc) || reader->no_memory) return;
     if (node) check_name(reader, yaml_get(node, "name") ? yaml_get(node, "name") : node, output);
     read_terms(reader, node, output);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_terms(reader, node, output);
+    output_default_level(root, output);
+    output->own_level = node && yaml_has(node, "level");
+    if (node) read_level(node, output);
     if (yaml_ok(reader->doc) && output->term_count == 0 && tw_scene_has_world(reader->scene))
         yaml_fail(node,
                   "name in 'from' what this is the sound of: 'listeners' at a place, or with a 'pickup' on a body");
@@ -166,10 +180,9 @@ static void output_listeners(Reader* reader, const twNode* root)
                                   .quantity = TW_SOUND_PRESSURE,
                                   .heard = true,
                                   .channels = 1,
-                                  .format = TW_WAV_24,
-                                  .level = TW_LEVEL_PEAK,
-                                  .level_value = DEFAULT_PEAK_DBFS};
+                                  .format = TW_WAV_FLOAT};
         if (is_pickup(&scene->listeners[i])) output->quantity = TW_SOUND_VELOCITY;
+        output_default_level(root, output);
         if (scene->listeners[i].ear) output->channels = tw_ear_channels(scene->listeners[i].ear->def.kind);
         output->terms = read_alloc(reader, 1, sizeof(twSceneTerm));
         if (reader->no_memory) return;
@@ -178,6 +191,19 @@ static void output_listeners(Reader* reader, const twNode* root)
         for (int k = 0; k < i && name; k++) name = name->next;
         if (name) check_name(reader, name, output);
     }
+}
+
+void read_tail(Reader* reader, const twNode* root)
+{
+    twScene* scene = reader->scene;
+    const twNode* node = yaml_get(root, "tail");
+    scene->tail = TW_TAIL_AUTO;
+    if (!node || (node->kind == TW_NODE_SCALAR && strcmp(node->text, "auto") == 0)) return;
+    scene->tail = yaml_number(root, "tail", yaml_between(0, READ_MAX_TAIL, "s"), 0);
+    bool rings = false;
+    for (int i = 0; i < scene->listener_count; i++) rings |= scene->listeners[i].ear && scene->body_count > 0;
+    if (scene->tail > 0 && !rings && yaml_ok(reader->doc))
+        yaml_fail_key(node, "only bodies that listeners hear ring on; give the scene a longer 'duration' instead");
 }
 
 void read_outputs(Reader* reader, const twNode* root)
@@ -189,11 +215,11 @@ void read_outputs(Reader* reader, const twNode* root)
     const int by_default = scene->listener_count + (scene->object_count > 0);
     scene->outputs = read_alloc(reader, (size_t)(list ? list->count : by_default), sizeof(twSceneOutput));
     if (reader->no_memory) return;
-    if (!list && scene->object_count > 0) read_output(reader, NULL, &scene->outputs[scene->output_count++]);
+    if (!list && scene->object_count > 0) read_output(reader, root, NULL, &scene->outputs[scene->output_count++]);
     if (!list && yaml_ok(reader->doc)) output_listeners(reader, root);
     YAML_EACH(node, list)
     {
         if (!yaml_ok(reader->doc) || reader->no_memory) return;
-        read_output(reader, node, &scene->outputs[scene->output_count++]);
+        read_output(reader, root, node, &scene->outputs[scene->output_count++]);
     }
 }

@@ -8,7 +8,9 @@
 
 #define MAX_STRIKES 100000
 #define DEFAULT_FRAMES 60
-#define MAX_NUMBER 1e9  // beyond this squares and their differences say nothing any more
+#define COMPACT_KA 0.3      // up to this k a a dipole is compact: 0.3 dB
+#define COMPACT_HZ 10000.0  // where that is asked
+#define MAX_NUMBER 1e9      // beyond this squares and their differences say nothing any more
 
 static twRange any(const char* unit) { return yaml_between(-MAX_NUMBER, MAX_NUMBER, unit); }
 
@@ -42,8 +44,12 @@ static void read_matter(Reader* reader, const twNode* node, twSceneRod* rod)
     def->young = yaml_number(node, "young", yaml_positive("Pa"), material->young);
     def->poisson = read_poisson(node, material->poisson);
     def->density = yaml_number(node, "density", yaml_positive("kg/m^3"), material->density);
-    def->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), material->alpha);
-    def->beta = yaml_number(node, "beta", yaml_not_negative("s"), material->beta);
+    // a loss factor is all there is unless more is given; beta alone is Rayleigh's
+    const bool lossy = yaml_has(node, "loss_factor");
+    def->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), lossy ? 0 : material->alpha);
+    def->beta = yaml_number(node, "beta", yaml_not_negative("s"), lossy ? 0 : material->beta);
+    def->loss_factor = yaml_number(node, "loss_factor", (twRange){.low = 0, .high = 1, .below_high = true},
+                                   yaml_has(node, "beta") ? 0 : material->loss_factor);
 }
 
 // ---- supports and strikes ----
@@ -152,6 +158,40 @@ static void read_blows(Reader* reader, const twNode* node, twRodDef* def)
     }
 }
 
+// ---- sound ----
+
+// Radius of the round rod that moves as much air, along the axis of its section that moves more: D = 2 pi a^2. Mean over the sections.
+static double air_radius(const twRodDef* def)
+{
+    double sum = 0;
+    for (int i = 0; i < def->section_count; i++)
+    {
+        const twSection* s = &def->sections[i];
+        const double half = 0.5 * (s->dipole[0] - s->dipole[1]), more = hypot(half, s->dipole[2]);
+        const double most = 0.5 * (s->dipole[0] + s->dipole[1]) + more;
+        sum += s->radius > 0 ? s->radius : sqrt(most / (2 * TW_PI));
+    }
+    return sum / def->section_count;
+}
+
+static void read_radiation(const twNode* root, const twNode* node, twSceneRod* rod)
+{
+    const twNode* around = yaml_map(root, "air");
+    const twListenerDef usual = tw_listener_def();
+    twRodDef* def = &rod->def;
+    def->air_radius = air_radius(def);
+    def->air_density = yaml_number(around, "density", yaml_positive("kg/m^3"), usual.air_density);
+    def->air_speed = yaml_number(around, "sound_speed", yaml_between(10, 1e4, "m/s"), usual.sound_speed);
+    const twNode* sound = yaml_map(node, "radiation");
+    if (sound) yaml_keys(sound, "exact_cylinder", "uniform_dipole", "ends", "sides");
+    rod->uniform = yaml_bool(sound, "uniform_dipole", false);
+    rod->silent_ends = !yaml_bool(sound, "ends", true);
+    rod->stiff_sides = !yaml_bool(sound, "sides", true);
+    const double ka = 2 * TW_PI * COMPACT_HZ * def->air_radius / def->air_speed;
+    const double fattest = TW_FATTEST_CYLINDER * def->air_speed / def->rate_hz;
+    if (yaml_bool(sound, "exact_cylinder", ka > COMPACT_KA)) rod->cylinder = fmin(def->air_radius, fattest);
+}
+
 // ---- the whole ----
 
 static void read_scheme(const twNode* node, twSceneRod* rod)
@@ -162,12 +202,6 @@ static void read_scheme(const twNode* node, twSceneRod* rod)
     rod->def.mass = (twRodMass)yaml_choice(node, "mass", masses, TW_ROD_CONSISTENT);
     rod->def.shear = yaml_bool(node, "shear", false);
     rod->def.account = true;
-    const twNode* sound = yaml_map(node, "radiation");
-    if (sound) yaml_keys(sound, "exact_cylinder", "uniform_dipole", "ends", "sides");
-    rod->exact = yaml_bool(sound, "exact_cylinder", false);
-    rod->uniform = yaml_bool(sound, "uniform_dipole", false);
-    rod->silent_ends = !yaml_bool(sound, "ends", true);
-    rod->stiff_sides = !yaml_bool(sound, "sides", true);
 }
 
 // what the rod itself finds wrong is told at its name
@@ -188,9 +222,9 @@ static void read_rod(Reader* reader, const twNode* root, const twNode* node, twV
     rod->def = tw_rod_def();
     if (!yaml_as_map(node)) return;
     yaml_keys(node, READ_PATHS, "axis", "at", "closed", "points", "rest", "section", "direction", "material", "young",
-              "poisson", "density", "alpha", "beta", "stretch", "velocity", "supports", "strikes", "integrator", "mass",
-              "shear", "radiation", "turn", "spin", "copies", "collide", "self", "calm", "friction", "restitution",
-              "ties");
+              "poisson", "density", "alpha", "beta", "loss_factor", "stretch", "velocity", "supports", "strikes",
+              "integrator", "mass", "shear", "radiation", "turn", "spin", "copies", "collide", "self", "calm",
+              "friction", "restitution", "ties");
     if (yaml_ok(reader->doc)) read_rod_shape(reader, node, &rod->def);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_sections(reader, node, rod);
     if (yaml_ok(reader->doc)) read_matter(reader, node, rod);
@@ -201,10 +235,7 @@ static void read_rod(Reader* reader, const twNode* root, const twNode* node, twV
     if (yaml_ok(reader->doc) && !reader->no_memory) read_rod_touch(reader, root, node, rod);
     rod->def.gravity = gravity;
     rod->def.rate_hz = reader->scene->rate_hz * reader->scene->oversample;
-    if (rod->exact && yaml_ok(reader->doc))
-        for (int i = 0; i < rod->def.section_count; i++)
-            if (rod->def.sections[i].radius != rod->def.sections[0].radius || rod->def.sections[0].radius == 0)
-                yaml_fail(yaml_get(node, "radiation"), "'exact_cylinder' needs one round section, 'circle' or 'tube'");
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_radiation(root, node, rod);
     if (yaml_ok(reader->doc) && !reader->no_memory) try_rod(node, &rod->def);
 }
 

@@ -9,6 +9,7 @@
 #define READ_MAX_MODES 100000    ///< per object
 #define READ_MAX_DURATION 3600   ///< [s]
 #define READ_MAX_RATE 768000     ///< [Hz]
+#define READ_MAX_TAIL 600        ///< [s]
 #define READ_MAX_POISSON 0.4999  ///< of all materials; 0.5 is incompressible
 
 #define READ_LN_1000 6.907755278982137  ///< amplitudes fall by 60 dB in READ_LN_1000/decay
@@ -63,6 +64,7 @@ void read_materials(Reader* reader, const twNode* root);
 void read_objects(Reader* reader, const twNode* root);
 void read_contacts(Reader* reader, const twNode* root);
 void read_outputs(Reader* reader, const twNode* root);
+void read_tail(Reader* reader, const twNode* root);
 void read_rods(Reader* reader, const twNode* root);
 void read_collide(Reader* reader, const twNode* root);  ///< whether rods touch, by 'collide' and 'bodies'
 void read_bodies(Reader* reader, const twNode* root);

@@ -31,7 +31,7 @@ typedef struct Render
     const twScene* scene;
     const twRenderDef* def;
     twRenderReport* report;
-    int64_t frames;
+    int64_t frames, room;  // of the scene; with the longest tail
     Track* tracks;
     twTraceWriter* trace;
 } Render;
@@ -47,7 +47,7 @@ static twStatus check_lengths(const Render* r, twError* err)
     for (int i = 0; i < r->scene->output_count; i++)
     {
         const twSceneOutput* out = &r->scene->outputs[i];
-        int64_t bytes = r->frames * out->channels * bytes_per_sample[out->format];
+        int64_t bytes = r->room * out->channels * bytes_per_sample[out->format];
         if (bytes > WAV_MAX_BYTES)
             return tw_fail(
                 err, TW_BAD_INPUT,
@@ -61,7 +61,7 @@ static twStatus alloc_tracks(Render* r, twError* err)
 {
     int64_t bytes = 0;
     for (int i = 0; i < r->scene->output_count; i++)
-        bytes += r->frames * r->scene->outputs[i].channels * (int64_t)sizeof(float);
+        bytes += r->room * r->scene->outputs[i].channels * (int64_t)sizeof(float);
     if (bytes > RENDER_MAX_BYTES)
         return tw_fail(err, TW_NO_MEMORY,
                        "%d output(s) of %g s at %g Hz need %.1f GB; shorten 'duration' or render fewer outputs",
@@ -72,7 +72,7 @@ static twStatus alloc_tracks(Render* r, twError* err)
     {
         Track* track = &r->tracks[i];
         track->output = &r->scene->outputs[i];
-        track->samples = calloc((size_t)r->frames * (size_t)track->output->channels, sizeof(float));
+        track->samples = calloc((size_t)r->room * (size_t)track->output->channels, sizeof(float));
         track->meter = tw_meter_create(track->output->channels, r->scene->rate_hz);
         if (!track->samples || !track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     }
@@ -166,20 +166,49 @@ void render_comment(char* out, size_t bytes, double gain, const char* unit)
         snprintf(out, bytes, "Twang %s; silence", tw_version());
 }
 
-static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err)
+// begin with 0, end without a step, and see how loud it is
+static twStatus track_finish(Render* r, Track* track, twRenderOutput* out, twError* err)
 {
-    twStatus status = tw_meter_process(track->meter, track->samples, r->frames, err);
+    const bool rings = render_rings(r->scene, track->output);
+    out->faded = tw_sound_finish(track->samples, rings ? r->report->frames : r->frames, track->output->channels,
+                                 r->scene->rate_hz);
+    out->faded |= rings && r->report->hearing.sound.faded;
+    const twStatus status = tw_meter_process(track->meter, track->samples, r->report->frames, err);
     if (status != TW_OK) return status;
     const RenderQuiet heard = tw_scene_has_world(r->scene) ? RENDER_HEARD : RENDER_PRESSURE;
     out->gain = render_gain(track->meter, track->output->level, track->output->level_value,
                             track->output->quantity == TW_SOUND_PRESSURE ? heard : RENDER_ANY);
-    int64_t count = r->frames * track->output->channels;
+    return TW_OK;
+}
+
+// Outputs without a level of their own keep their balance: the loudest of a quantity sets the gain of all.
+static void track_share_gains(Render* r)
+{
+    for (int q = TW_SOUND_DISPLACEMENT; q <= TW_SOUND_PRESSURE; q++)
+    {
+        double gain = INFINITY;
+        for (int pass = 0; pass < 2; pass++)
+            for (int i = 0; i < r->scene->output_count; i++)
+            {
+                const twSceneOutput* output = &r->scene->outputs[i];
+                double* own = &r->report->outputs[i].gain;
+                if (output->own_level || (int)output->quantity != q) continue;
+                const bool sounds = *own != 0 && tw_meter_level(r->tracks[i].meter).peak > 0;
+                if (pass == 0 && sounds && *own < gain) gain = *own;
+                if (pass == 1 && isfinite(gain)) *own = gain;
+            }
+    }
+}
+
+static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err)
+{
+    int64_t count = r->report->frames * track->output->channels;
     for (int64_t i = 0; i < count; i++) track->samples[i] = (float)(out->gain * track->samples[i]);
     // measure what the file will hold
     tw_meter_destroy(track->meter);
     track->meter = tw_meter_create(track->output->channels, r->scene->rate_hz);
     if (!track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
-    status = tw_meter_process(track->meter, track->samples, r->frames, err);
+    const twStatus status = tw_meter_process(track->meter, track->samples, r->report->frames, err);
     out->level = tw_meter_level(track->meter);
     const double rest_db = render_rest_db(track->samples, r->frames, track->output->channels, r->scene->rate_hz);
     r->report->check.rest_db = fmax(r->report->check.rest_db, rest_db);
@@ -203,7 +232,7 @@ static twStatus write_wav(Render* r, Track* track, const twRenderOutput* out, tw
     def.format = track->output->format;
     def.comment = comment;
     twStatus status = tw_wav_create(&track->writer, out->wav, &def, err);
-    return status == TW_OK ? tw_wav_write(track->writer, track->samples, r->frames, err) : status;
+    return status == TW_OK ? tw_wav_write(track->writer, track->samples, r->report->frames, err) : status;
 }
 
 static twStatus write_picture(Render* r, const Track* track, const twRenderOutput* out, twError* err)
@@ -212,8 +241,8 @@ static twStatus write_picture(Render* r, const Track* track, const twRenderOutpu
     snprintf(title, sizeof title, "%s%s%s", r->scene->title, r->scene->title[0] ? " - " : "", track->output->name);
     twSpectrogramDef def = tw_spectrogram_def();
     def.title = title;
-    return tw_spectrogram_save(out->png, &def, track->samples, r->frames, track->output->channels, r->scene->rate_hz,
-                               err);
+    return tw_spectrogram_save(out->png, &def, track->samples, r->report->frames, track->output->channels,
+                               r->scene->rate_hz, err);
 }
 
 static void json_energy(twJson* json, const twNetEnergy* e)
@@ -254,6 +283,8 @@ static void json_output(twJson* json, const Track* track, const twRenderOutput* 
     tw_json_integer(json, "channels", track->output->channels);
     tw_json_text(json, "unit", quantity_units[track->output->quantity]);
     tw_json_number(json, "gain", out->gain);
+    if (out->gain != 0) tw_json_number(json, "full_scale", 1 / out->gain);
+    tw_json_bool(json, "faded", out->faded);
     tw_json_number(json, "peak_dbfs", 20 * log10(out->level.peak));
     tw_json_number(json, "rms_dbfs", 20 * log10(out->level.rms));
     tw_json_number(json, "loudness_lufs", out->level.loudness_lufs);
@@ -269,7 +300,8 @@ static void json_report(FILE* stream, const Render* r)
     tw_json_text(&json, "version", tw_version());
     tw_json_number(&json, "duration", r->scene->duration);
     tw_json_number(&json, "rate", r->scene->rate_hz);
-    tw_json_integer(&json, "frames", r->frames);
+    tw_json_integer(&json, "frames", report->frames);
+    tw_json_number(&json, "tail", report->tail);
     tw_json_text(&json, "scheme", r->scene->scheme == TW_SCHEME_EXACT ? "exact" : "bilinear");
     tw_json_integer(&json, "oversample", r->scene->oversample);
     tw_json_number(&json, "compute_seconds", report->compute_seconds);
@@ -284,6 +316,7 @@ static void json_report(FILE* stream, const Render* r)
         json_stats(&json, &report->stats);
     }
     render_rods_json(&json, r->scene, report);
+    render_modes_json(&json, r->scene, report);
     render_bodies_json(&json, r->scene, report);
     render_stage_json(&json, r->scene, report);
     tw_json_end(&json);
@@ -435,6 +468,8 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     if (strlen(def->folder) > 300) return tw_fail(err, TW_BAD_INPUT, "the output folder's name is too long");
     if (r.frames < 1)
         return tw_fail(err, TW_BAD_INPUT, "%g s at %g Hz is less than one sample", scene->duration, scene->rate_hz);
+    r.room = render_room(scene, r.frames);
+    report->frames = r.frames;
     report->sound_seconds = (double)r.frames / scene->rate_hz;
     twStatus status = check_lengths(&r, err);
     if (status == TW_OK) status = start_prepare(scene, def, report, err);
@@ -452,6 +487,9 @@ twStatus tw_render(const twScene* scene, const twRenderDef* def, twRenderReport*
     if (status == TW_OK) name_files(&r);
     if (status == TW_OK) status = compute(&r, err);
     for (int i = 0; status == TW_OK && i < scene->output_count; i++)
+        status = track_finish(&r, &r.tracks[i], &report->outputs[i], err);
+    if (status == TW_OK) track_share_gains(&r);
+    for (int i = 0; status == TW_OK && i < scene->output_count; i++)
         status = scale(&r, &r.tracks[i], &report->outputs[i], err);
     if (status == TW_OK) render_check(report, scene);
     if (status == TW_OK) status = write_all(&r, err);
@@ -468,8 +506,8 @@ void tw_render_report_free(twRenderReport* report)
     free(report->outputs);
     free(report->rods);
     free(report->listeners);
+    free(report->modes);
     free(report->stage.modes);
     free(report->stage.grabs);
-    free(report->world.shapes);
     *report = (twRenderReport){0};
 }

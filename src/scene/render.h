@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/bodies.h"
 #include "twang/render.h"
 #include <math.h>
 
@@ -17,6 +18,9 @@ void render_rods_json(twJson* json, const twScene* scene, const twRenderReport* 
 /// The same for a world of bodies, and rods that touch. If it fails, the part of the trace stays, to be resumed.
 twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
                        twTraceWriter** trace, twRenderReport* report, twError* err);
+/// The modes of the bodies' shapes, for the report.
+twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const twBodies* bodies, twError* err);
+void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
 /// The same for a stage. If it fails, nothing stays.
@@ -36,7 +40,12 @@ twStatus start_prepare(const twScene* scene, const twRenderDef* def, twRenderRep
 void render_heard_json(twJson* json, const twRenderReport* report);
 /// Whether the heads that a scene names can be used, to be asked before the motion is simulated.
 twStatus render_check_heads(const twScene* scene, twError* err);
-/// What the listeners hear of the bodies in a trace of so many frames, added to the outputs. Fills report->hearing.
+/// The most samples that sounds of a scene of so many can have, with their tail.
+int64_t render_room(const twScene* scene, int64_t frames);
+/// Whether an output is of listeners that hear bodies, which ring on.
+bool render_rings(const twScene* scene, const twSceneOutput* output);
+/// What the listeners hear of the bodies in a trace of so many frames, added to the outputs, which have room for their tail. Fills
+/// report->hearing, frames and tail.
 twStatus render_sound(const twScene* scene, const twRenderDef* render, const char* trace, int64_t recorded,
                       int64_t frames, float* const* sound, twRenderReport* report, twError* err);
 

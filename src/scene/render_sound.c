@@ -5,13 +5,10 @@
 #include "twang/math.h"
 #include <stdlib.h>
 
-#define FADE 0.005  // [s]
-
 typedef struct Mix
 {
     const twScene* scene;
-    int64_t frames, at;
-    bool cut;             // there was more
+    int64_t room, at;
     float* const* sound;  // (outputs)
     int* ear_of;          // (listeners) -1: none
 } Mix;
@@ -34,7 +31,7 @@ static twStatus take(const float* const* sounds, int frames, void* context, twEr
 {
     Mix* m = context;
     (void)err;
-    const int n = frames < m->frames - m->at ? frames : (int)(m->frames - m->at);
+    const int n = frames < m->room - m->at ? frames : (int)(m->room - m->at);
     for (int o = 0; o < m->scene->output_count; o++)
     {
         const twSceneOutput* output = &m->scene->outputs[o];
@@ -46,25 +43,21 @@ static twStatus take(const float* const* sounds, int frames, void* context, twEr
         }
     }
     m->at += n;
-    m->cut |= n < frames;
     return TW_OK;
 }
 
-// sound that would go on behind the scene's end fades out, so that it does not click
-static void fade(const Mix* m)
+bool render_rings(const twScene* scene, const twSceneOutput* output)
 {
-    const int64_t length = (int64_t)(FADE * m->scene->rate_hz);
-    for (int o = 0; o < m->scene->output_count && m->cut; o++)
-    {
-        const twSceneOutput* output = &m->scene->outputs[o];
-        if (output->term_count == 0 || m->ear_of[output->terms[0].listener] < 0) continue;
-        for (int64_t n = 0; n < length && n < m->frames; n++)
-        {
-            const double gain = 0.5 - 0.5 * cos(TW_PI * (double)n / (double)length);
-            for (int c = 0; c < output->channels; c++)
-                m->sound[o][(m->frames - 1 - n) * output->channels + c] *= (float)gain;
-        }
-    }
+    if (!output->heard || output->term_count < 1 || !(scene->frame_rate_hz > 0)) return false;
+    return scene->body_count > 0 && scene->listeners[output->terms[0].listener].ear;
+}
+
+int64_t render_room(const twScene* scene, int64_t frames)
+{
+    bool rings = false;
+    for (int o = 0; o < scene->output_count; o++) rings |= render_rings(scene, &scene->outputs[o]);
+    const double tail = scene->tail == TW_TAIL_AUTO ? TW_TAIL_MOST : scene->tail;
+    return frames + (rings ? (int64_t)llround(tail * scene->rate_hz) : 0);
 }
 
 // what the scene says of its bodies
@@ -100,8 +93,9 @@ static twListenDef describe(const twScene* scene, const twRenderDef* render, con
     def.sound.sound_speed = scene->sound.sound_speed;
     def.sound.air_density = scene->sound.air_density;
     def.sound.redistribution = scene->sound.redistribution;
-    def.sound.tail = fmax(scene->duration - recorded, 0);
-    def.cache_folder = render->cache_folder;
+    def.sound.tail = fmax(scene->duration - recorded, 0) + fmax(scene->tail, 0);
+    def.sound.ring = scene->tail == TW_TAIL_AUTO ? TW_TAIL_MOST : 0;
+    def.cache_folder = scene->sound.radiation == TW_RADIATION_ESTIMATE ? NULL : render->cache_folder;
     def.keep_going = render->keep_hearing;
     def.context = render->context;
     return def;
@@ -138,9 +132,14 @@ twStatus render_sound(const twScene* scene, const twRenderDef* render, const cha
     def.ears = ears;
     def.bodies = changes;
     def.body_count = list_changes(scene, changes);
-    Mix mix = {.scene = scene, .frames = frames, .sound = sound, .ear_of = ear_of};
+    Mix mix = {.scene = scene, .room = render_room(scene, frames), .sound = sound, .ear_of = ear_of};
+    // rods are heard already, and do not ring on
+    for (int o = 0; o < scene->output_count && scene->rods_touch; o++)
+        if (render_rings(scene, &scene->outputs[o]))
+            tw_sound_finish(sound[o], frames, scene->outputs[o].channels, scene->rate_hz);
     const twStatus status = tw_listen(&def, take, &mix, &report->hearing, err);
-    fade(&mix);
+    if (mix.at > frames) report->frames = mix.at;
+    report->tail = (double)(report->frames - frames) / scene->rate_hz;
     report->heard = status == TW_OK;
     free(changes);
     return status;

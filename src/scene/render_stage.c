@@ -92,7 +92,7 @@ static twStatus end_report(StageRun* run, twError* err)
         if (!r->note[0] && made->note[0])
             snprintf(r->note, sizeof r->note, "%.300s: %.700s", scene->shapes[i].source, made->note);
     }
-    return TW_OK;
+    return render_modes_fill(run->report, scene, run->bodies, err);
 }
 
 static twStatus put_numbers(const StageRun* run, twTraceWriter* writer, twError* err)

@@ -118,13 +118,14 @@ static twStatus create_voice(Voice* voice, const twSceneRod* rod, twRod* made, i
     return tw_scene_radiator(&voice->radiator, rod, &view, err);
 }
 
-// exact cylinders of one radius share a track, which all listeners number alike; 0 is for compact sources
+// cylinders of one radius share a track, which all listeners number alike; 0 is for compact sources. Beyond the last track: the nearest radius
 static int track_of(const twScene* scene, const twSceneRod* rod)
 {
     const twListenerDef* def = scene->listener_count > 0 ? &scene->listeners[0].def : NULL;
-    for (int i = 1; def && rod->exact && i < def->track_count; i++)
-        if (def->radius[i] == rod->def.sections[0].radius) return i;
-    return 0;
+    int best = 0;
+    for (int i = 1; def && rod->cylinder > 0 && i < def->track_count; i++)
+        if (best == 0 || fabs(def->radius[i] - rod->cylinder) < fabs(def->radius[best] - rod->cylinder)) best = i;
+    return best;
 }
 
 static double spacing_of(const twSceneEar* ear)

@@ -49,13 +49,13 @@ static void read_settings(Reader* reader, const twNode* root)
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
               "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws",
-              "initial_state", "import", "default_material", "default_flexible");
+              "initial_state", "import", "default_material", "default_flexible", "level", "tail");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     // what is imported moves to its end, and rings
     const double end = scene->import && scene->import->end > 0 ? scene->import->end + RING : DURATION;
     scene->duration = yaml_number(root, "duration", duration, fmin(end, READ_MAX_DURATION));
-    scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 44100);
+    scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 48000);
     scene->oversample = (int)yaml_integer(root, "oversample", 1, 64, 1);
     scene->staged = read_is_staged(root);
     scene->scheme = (twScheme)yaml_choice(root, "scheme", schemes, TW_SCHEME_EXACT);
@@ -133,6 +133,7 @@ static twStatus read_all(Reader* reader, twError* err)
     if (yaml_ok(reader->doc) && !reader->no_memory) read_objects(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_contacts(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_outputs(reader, root);
+    if (yaml_ok(reader->doc)) read_tail(reader, root);
     if (reader->no_memory) return tw_fail(err, TW_NO_MEMORY, "%s: no memory for the scene", reader->doc->name);
     return yaml_status(reader->doc, err);
 }

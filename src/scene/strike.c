@@ -1,20 +1,17 @@
 // SPDX-License-Identifier: MIT
-// One strike on a baked body: a hammer of the contact module on the body's modes, and an estimate of what is radiated.
-//
-// Radiation of mode k, as if the body were a sphere of its area S, a = sqrt(S/4 pi), x = w a / c:
-//   power  W = rho c S (m^2 s0 + (r - m^2) s1),  s0 = x^2/(1 + x^2),  s1 = x^4/(4 + x^4)
-// for unit modal velocity, with m the mean and r the mean square of the normal shape over the surface. At distance d the
-// pressure amplitude is sqrt(W rho c/(4 pi))/d times the modal velocity. Phases between modes are not modelled.
+// One strike on a baked body: a hammer of the contact module on the body's modes, heard by what each mode radiates: at distance d
+// its pressure has the amplitude sqrt(2 P rho c/(4 pi))/d per modal velocity, the mean over all directions. Phases between
+// modes are not modelled. Modes without a transfer radiate as estimated.
 //
 // A free body recoils: a rigid motion with the effective mass 1/(1/M + (r x n) . I^-1 (r x n)) joins the modes, unheard.
 
 #include "strike.h"
+#include "twang/acoustics.h"
+#include "twang/bake.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define AIR_DENSITY 1.204  // [kg/m^3] at 20 C
-#define SOUND_SPEED 343.2  // [m/s]
 #define HEARING_HZ 20000.0
 #define LOWEST_HZ 20.0
 #define BLOCK 256
@@ -25,7 +22,7 @@ twStrikeDef tw_strike_def(void)
                          .velocity = 1,
                          .law = {.stiffness = 2e7, .exponent = 1.5, .dissipation = 0.4},
                          .distance = 1,
-                         .rate_hz = 44100,
+                         .rate_hz = 48000,
                          .duration = 3};
 }
 
@@ -48,38 +45,11 @@ static twStatus check(const twModeSet* set, const twStrikeDef* d, twError* err)
 
 // ---- radiation ----
 
-// mean and mean square of the normal shape, and the area
-static void normal_motion(const twModeSet* set, int mode, double* mean, double* square, double* area)
+// pressure at the listener per modal velocity: the root mean square over all directions
+static double radiation(const twTransfer* transfer, int mode, double distance)
 {
-    const float* s = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
-    *mean = *square = *area = 0;
-    for (int i = 0; i < set->face_count; i++)
-    {
-        const int* v = set->faces[i].v;
-        twVec3 a = tw_vec3_sub(set->vertices[v[1]], set->vertices[v[0]]),
-               b = tw_vec3_sub(set->vertices[v[2]], set->vertices[v[0]]);
-        twVec3 n = tw_vec3_scale(tw_vec3_cross(a, b), 0.5);
-        double size = tw_vec3_norm(n), flow = 0;
-        if (size == 0) continue;
-        for (int k = 0; k < 3; k++) flow += (n.x * s[3 * v[k]] + n.y * s[3 * v[k] + 1] + n.z * s[3 * v[k] + 2]) / 3;
-        *mean += flow;
-        *square += flow * flow / size;
-        *area += size;
-    }
-    if (*area == 0) return;
-    *mean /= *area;
-    *square /= *area;
-}
-
-// pressure at the listener per modal velocity
-static double radiation(const twModeSet* set, int mode, double distance)
-{
-    double mean, square, area, w = 2 * TW_PI * set->freq_hz[mode];
-    normal_motion(set, mode, &mean, &square, &area);
-    double x = w * sqrt(area / (4 * TW_PI)) / SOUND_SPEED, x2 = x * x, x4 = x2 * x2;
-    double even = mean * mean, rest = square > even ? square - even : 0;
-    double power = AIR_DENSITY * SOUND_SPEED * area * (even * x2 / (1 + x2) + rest * x4 / (4 + x4));
-    return sqrt(power * AIR_DENSITY * SOUND_SPEED / (4 * TW_PI)) / distance;
+    const double impedance = transfer->air_density * transfer->sound_speed;
+    return sqrt(2 * tw_transfer_power(transfer, mode) * impedance / (4 * TW_PI)) / distance;
 }
 
 // ---- the body ----
@@ -102,7 +72,8 @@ twVec3 strike_direction(const twModeSet* set, const twStrikeDef* def)
 double strike_limit(const twStrikeDef* def) { return fmin(HEARING_HZ, 0.5 * def->rate_hz); }
 
 // heard modes at the struck vertex, with radiation as pickup weights; a free body's recoil comes last
-static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDef* d, twError* err)
+static twStatus body_modes(twModes** out, const twModeSet* set, const twTransfer* transfer, const twStrikeDef* d,
+                           twError* err)
 {
     double limit = strike_limit(d);
     twVec3 push = strike_direction(set, d);
@@ -121,7 +92,7 @@ static twStatus body_modes(twModes** out, const twModeSet* set, const twStrikeDe
         decay[count] = set->decay[k];
         mass[count] = 1;
         shape[count] = s[0] * push.x + s[1] * push.y + s[2] * push.z;
-        weight[count++] = radiation(set, k, d->distance);
+        weight[count++] = radiation(transfer, k, d->distance);
     }
     twStatus status = TW_OK;
     if (count == 0)
@@ -216,8 +187,13 @@ twStatus tw_strike_record(float** out, int64_t* frames, twTraceWriter** trace, c
     twModes* body = NULL;
     twNet* net = NULL;
     StrikeRecorder* recorder = NULL;
+    twTransfer* estimate = NULL;
+    const twRadiationDef air = tw_radiation_def();
     twStatus status = check(set, def, err);
-    if (status == TW_OK) status = body_modes(&body, set, def, err);
+    if (status == TW_OK && !set->transfer)
+        status = tw_transfer_estimate(&estimate, set, air.sound_speed, air.air_density, err);
+    if (status == TW_OK) status = body_modes(&body, set, estimate ? estimate : set->transfer, def, err);
+    tw_transfer_destroy(estimate);
     if (status == TW_OK) status = make_net(&net, body, def, err);
     if (status == TW_OK && record) status = strike_record_start(&recorder, set, body, def, record, err);
     int64_t count = (int64_t)llround(def->duration * def->rate_hz);

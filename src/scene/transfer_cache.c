@@ -11,15 +11,15 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#define ENTRY_VERSION 1  // raise it when results change
+#define ENTRY_VERSION 2  // raise it when results change
 #define ENTRY_MAX_BYTES ((size_t)16 << 20)
 #define HASH_BYTES 40
 
 typedef struct EntryHead
 {
     char magic[8];
-    int32_t version, order, panels, min_panels, max_panels, reserved;
-    double panels_per_wave, seconds, error_db;
+    int32_t version, order, panels, min_panels, max_panels, more_orders;
+    double wanted_per_wave, panels_per_wave, seconds, error_db;
 } EntryHead;
 
 static const char entry_magic[8] = "TWAIR\n\0";
@@ -70,6 +70,8 @@ static bool read_entry(TransferEntry* entry, const char* bytes, size_t count)
                              .panels = head.panels,
                              .min_panels = head.min_panels,
                              .max_panels = head.max_panels,
+                             .more_orders = head.more_orders,
+                             .wanted_per_wave = head.wanted_per_wave,
                              .panels_per_wave = head.panels_per_wave,
                              .seconds = head.seconds,
                              .error_db = head.error_db,
@@ -98,6 +100,8 @@ void transfer_save(const TransferEntry* entry, const char* folder, const twModeS
                       .panels = entry->panels,
                       .min_panels = entry->min_panels,
                       .max_panels = entry->max_panels,
+                      .more_orders = entry->more_orders,
+                      .wanted_per_wave = entry->wanted_per_wave,
                       .panels_per_wave = entry->panels_per_wave,
                       .seconds = entry->seconds,
                       .error_db = entry->error_db};

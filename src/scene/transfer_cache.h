@@ -10,7 +10,9 @@
 /// One mode as it is kept.
 typedef struct TransferEntry
 {
-    int order, panels, min_panels, max_panels;  ///< the last two: settings it was made with
+    int order, panels;
+    int min_panels, max_panels, more_orders;  ///< settings it was made with
+    double wanted_per_wave;
     double panels_per_wave, seconds, error_db;
     float* moments;  ///< ((order + 1)^2 x 2); free() it
 } TransferEntry;

@@ -11,9 +11,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST 0.49    // of the rate
-#define LOOK_AHEAD 2.0  // frames behind a batch that its places need
-#define FADE 0.005      // at the end [s]
+#define HIGHEST 0.49        // of the rate
+#define LOOK_AHEAD 2.0      // frames behind a batch that its places need
+#define FADE 0.02           // at the end [s]
+#define HUSH 0.05           // [s] of quiet end a ring: a period of 20 Hz
+#define QUIET 1e-3          // of the peak, -60 dB
+#define SILENCE 1e-9        // [Pa] 86 dB below what can be heard: round-off
+#define STEP_SECONDS 0.005  // of the end, where what is above
+#define STEP 1e-4           // of the peak, -80 dB, would click
 #define MAX_LOST 512
 #define MAX_TAIL 600.0  // [s]
 
@@ -54,6 +59,9 @@ struct twSound
     double said;     // its duration in its own words; 0: not said
     int64_t batch;   // next
     int64_t frames;  // given
+    int64_t stop;    // where it ends; 0: not known yet
+    int64_t quiet;   // frames up to here that are QUIET in every ear
+    double* peaks;   // (ears) of what was given
     twSoundReport report;
     char lost[MAX_LOST];
 };
@@ -62,7 +70,7 @@ twSoundBody tw_sound_body(void) { return (twSoundBody){.contact_damping = -1, .g
 
 twSoundDef tw_sound_def(void)
 {
-    return (twSoundDef){.rate_hz = 44100,
+    return (twSoundDef){.rate_hz = 48000,
                         .precision = TW_FLOAT,
                         .threads = 1,
                         .sound_speed = 343.2,
@@ -88,6 +96,8 @@ static twStatus check(const twSoundDef* d, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "high-pass %g Hz must be in [0, %g)", d->highpass_hz, 0.4 * d->rate_hz);
     if (!(d->tail >= 0 && d->tail <= MAX_TAIL))
         return tw_fail(err, TW_BAD_INPUT, "tail %g s must be in [0, %g]", d->tail, MAX_TAIL);
+    if (!(d->ring >= 0 && d->ring <= MAX_TAIL))
+        return tw_fail(err, TW_BAD_INPUT, "ring %g s must be in [0, %g]", d->ring, MAX_TAIL);
     if (!(d->damping_slide >= 0 && d->damping_slide <= 1))
         return tw_fail(err, TW_BAD_INPUT, "damping along the surface %g must be in [0, 1]", d->damping_slide);
     if (d->threads < 1 || d->threads > 1024)
@@ -118,7 +128,9 @@ static twStatus count_rows(twSound* s, twError* err)
 {
     s->ears = calloc((size_t)s->def.ear_count, sizeof *s->ears);
     s->given = calloc((size_t)s->def.ear_count, sizeof *s->given);
-    if (!s->ears || !s->given) return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
+    s->peaks = calloc((size_t)s->def.ear_count, sizeof *s->peaks);
+    if (!s->ears || !s->given || !s->peaks)
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d ears", s->def.ear_count);
     for (int e = 0; e < s->def.ear_count; e++)
     {
         s->ears[e].def = s->def.ears[e];
@@ -275,6 +287,7 @@ void tw_sound_close(twSound* s)
     tw_trace_stream_close(s->stream);
     free(s->ears);
     free(s->given);
+    free(s->peaks);
     free(s->sources);
     free(s->source_of);
     free(s->jobs);
@@ -488,23 +501,61 @@ static twStatus run_batch(twSound* s, twError* err)
 
 // ---- what is given ----
 
-// samples of the whole; only once the end is known
+// samples up to where it may end; only once the end of the trace is known
+static int64_t sound_least_frames(const twSound* s)
+{
+    return (int64_t)llround((s->end + s->def.tail) * s->def.rate_hz);
+}
+
 static int64_t total_frames(const twSound* s)
 {
-    return s->ended ? (int64_t)llround((s->end + s->def.tail) * s->def.rate_hz) : INT64_MAX;
+    if (!s->ended) return INT64_MAX;
+    return s->stop > 0 ? s->stop : sound_least_frames(s) + (int64_t)llround(s->def.ring * s->def.rate_hz);
+}
+
+static int64_t sound_fade_frames(const twSound* s) { return (int64_t)ceil(FADE * s->def.rate_hz); }
+
+// from here on it may be seen to be quiet enough to end
+static int64_t sound_first_stop(const twSound* s)
+{
+    const int64_t first = sound_least_frames(s) - sound_fade_frames(s);
+    return s->ended && s->stop == 0 && s->def.ring > 0 && first > s->frames ? first : INT64_MAX;
 }
 
 // the last milliseconds fade out, so that what still sounds does not click
-static void fade(const twSound* s, float* out, int channels, int frames)
+static void fade(twSound* s, int ear, float* out, int frames)
 {
-    const int64_t left = total_frames(s) - s->frames;
-    const double length = FADE * s->def.rate_hz;
-    if (left - frames > (int64_t)length) return;
+    const int64_t left = total_frames(s) - s->frames, length = sound_fade_frames(s);
+    const int channels = s->ears[ear].channels;
+    if (left - frames > length) return;
     for (int n = 0; n < frames; n++)
     {
-        const double along = fmin((double)(left - n) / length, 1);
-        for (int c = 0; c < channels; c++) out[n * channels + c] *= (float)(0.5 - 0.5 * cos(TW_PI * along));
+        const double along = fmin((double)(left - n - 1) / (double)length, 1);
+        const bool last = (double)(left - n) <= STEP_SECONDS * s->def.rate_hz;
+        for (int c = 0; c < channels; c++)
+        {
+            float* x = &out[n * channels + c];
+            s->report.faded |= last && fabs((double)*x) > fmax(STEP * s->peaks[ear], SILENCE);
+            *x *= (float)(0.5 - 0.5 * cos(TW_PI * along));
+        }
     }
+}
+
+// how loud the next frames of an ear are. @return whether they are quiet
+static bool sound_watch(twSound* s, int ear, const float* x, int frames)
+{
+    double most = 0;
+    for (int i = 0; i < frames * s->ears[ear].channels; i++) most = fmax(most, fabs((double)x[i]));
+    s->peaks[ear] = fmax(s->peaks[ear], most);
+    return most <= fmax(QUIET * s->peaks[ear], SILENCE);
+}
+
+// it ends as soon as it has been quiet for a while, but not before trace and tail
+static void sound_look_for_end(twSound* s)
+{
+    const int64_t least = sound_least_frames(s), fading = s->frames + sound_fade_frames(s);
+    if (!s->ended || s->stop > 0 || fading < least || (double)s->quiet < HUSH * s->def.rate_hz) return;
+    s->stop = fading < total_frames(s) ? fading : total_frames(s);
 }
 
 static int least_queued(const twSound* s)
@@ -523,16 +574,20 @@ twStatus tw_sound_next(twSound* s, const float* const** sounds, int* frames, twE
         const twStatus status = run_batch(s, err);
         if (status != TW_OK) return status;
     }
-    const int64_t left = total_frames(s) - s->frames;
+    int64_t left = total_frames(s) - s->frames;
+    if (sound_first_stop(s) - s->frames < left) left = sound_first_stop(s) - s->frames;
     const int count = left < least_queued(s) ? (int)(left > 0 ? left : 0) : least_queued(s);
+    bool quiet = true;
     for (int e = 0; e < s->def.ear_count; e++)
     {
-        Hearing* h = &s->ears[e];
-        float* given = hearing_take(h, count);
-        if (s->ended) fade(s, given, h->channels, count);
+        float* given = hearing_take(&s->ears[e], count);
+        quiet &= sound_watch(s, e, given, count);
+        if (s->ended) fade(s, e, given, count);
         s->given[e] = given;
     }
+    s->quiet = quiet ? s->quiet + count : 0;
     s->frames += count;
+    sound_look_for_end(s);
     *frames = count;
     return TW_OK;
 }
@@ -542,6 +597,7 @@ twSoundReport tw_sound_report(const twSound* s)
     twSoundReport report = s->report;
     report.frames = s->frames;
     report.share = tw_trace_stream_share(s->stream);
+    report.rang = s->ended ? fmax((double)(s->frames - sound_least_frames(s)) / s->def.rate_hz, 0) : 0;
     report.duration = s->ended ? s->end : tw_trace_stream_duration(s->stream);
     report.lost = s->lost;
     for (int e = 0; e < s->def.ear_count; e++)

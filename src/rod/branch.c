@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: MIT
+// Damping by a loss factor: Maxwell's branches on the strains.
+//
+// Beside each spring of a strain e (two bends, twist, stretch, tilts) are springs g_j in series with dashpots, whose own strain is y_j:
+//
+//     stress = S (e - ebar + sum g_j (e - y_j)),   y_j' = w_j (e - y_j)
+//     energy = 1/2 (e - ebar) S (e - ebar) + 1/2 sum g_j (e - y_j) S (e - y_j),  which falls by  sum g_j w_j (e - y_j) S (e - y_j)
+//
+// Strains know nothing of where the rod is and how it turns, so that rigid motion is not damped. The loss factor is
+//
+//     sum g_j x/(1 + x^2)/(1 + sum g_j x^2/(1 + x^2)),   x = w/w_j:
+//
+// with four branches it follows a wanted curve, and springs without branches are softened so that the modulus is the given one at 1 kHz.
+//
+// The y_j are solved along with the stages: e - y_j there is (1 + w_j h A)^-1 (e - y_j at the start), of the stages' own e. These matrices
+// have the eigenvectors of A, so that for an eigenvalue l of A the stiffness counts 1 + sum g_j/(1 + w_j h l) times in the factor and the step
+// stays one complex solve (gauss.c); what Gauss's scheme says of quadratic energies it says of these too.
+#define _XOPEN_SOURCE 700
+#include "couple.h"
+#include "element.h"
+#include "rod.h"
+#include <complex.h>
+#include <math.h>
+#include <string.h>
+
+#define LOWEST 50.      // where the loss is to be the wanted one [Hz]
+#define HIGHEST 15000.  // and not beyond a third of the rate, where steps know no tone
+#define NAMED 1000.     // of the modulus [Hz]
+
+// of the branches [Hz]: as near to even steps as keeps a constant loss within 6 %
+static const double POLES[ROD_BRANCHES] = {58, 390, 2600, 18000};
+
+// ---- the wanted loss ----
+
+// What a long round rod radiates in bending, over w times its energy, x = k a (cylinder.c): (pi/2) x^2 for small x, 1/x for large.
+// Below coincidence it is less, but there (x = 2 c/c_L, 0.13 for metals) it is nothing beside the material's.
+static double radiation_loss(const twRodDef* def, double freq_hz)
+{
+    if (!(def->air_radius > 0)) return 0;
+    const double x = 2 * TW_PI * freq_hz * def->air_radius / def->air_speed;
+    const double real = j0(x) - j1(x) / x, imag = y0(x) - y1(x) / x;
+    const double moved = TW_PI * def->air_radius * def->air_radius / def->sections[0].area;
+    return def->air_density / def->density * moved * (2 / TW_PI) / (x * x * (real * real + imag * imag));
+}
+
+// A tone w of loss factor eta turns by t(w h) in a step and decays by t'(w h) eta w h/2: what is heard of eta.
+static double heard_share(const twRodDef* def, double freq_hz)
+{
+    const double h = 1 / def->rate_hz, x = 2 * TW_PI * freq_hz * h;
+    const double s = def->integrator == TW_ROD_GAUSS4 ? tw_rod_stage_offset(h) : 0, down = 1 - s * s * x * x;
+    const double slope = (1 + s * s * x * x) / (down * down + 0.25 * x * x);
+    return slope * x / (2 * atan2(0.5 * x, down));
+}
+
+// Weights that are not negative and make the loss heard the wanted one, by least squares of relative errors at even steps of pitch:
+//
+//     share sum g_j x/(1 + x^2) = wanted (1 + sum g_j x^2/(1 + x^2))
+static void fit_weights(const twRodDef* def, bool bends, double weight[ROD_BRANCHES])
+{
+    enum
+    {
+        PITCHES = 64,
+        ROUNDS = 2000
+    };
+    const double top = fmin(HIGHEST, def->rate_hz / 3), ratio = fmax(top / LOWEST, 2);
+    double a[ROD_BRANCHES][ROD_BRANCHES] = {{0}}, b[ROD_BRANCHES] = {0};
+    for (int k = 0; k < PITCHES; k++)
+    {
+        const double f = LOWEST * pow(ratio, (double)k / (PITCHES - 1));
+        const double wanted = def->loss_factor + 2 * TW_PI * f * def->beta + (bends ? radiation_loss(def, f) : 0);
+        double row[ROD_BRANCHES];
+        for (int j = 0; j < ROD_BRANCHES; j++)
+        {
+            const double x = f / POLES[j];
+            row[j] = (heard_share(def, f) / wanted * x - x * x) / (1 + x * x);
+        }
+        for (int i = 0; i < ROD_BRANCHES; i++)
+        {
+            b[i] += row[i];
+            for (int j = 0; j < ROD_BRANCHES; j++) a[i][j] += row[i] * row[j];
+        }
+    }
+    for (int j = 0; j < ROD_BRANCHES; j++) weight[j] = 0;
+    for (int round = 0; round < ROUNDS; round++)
+        for (int i = 0; i < ROD_BRANCHES; i++)
+        {
+            double rest = b[i];
+            for (int j = 0; j < ROD_BRANCHES; j++) rest -= a[i][j] * weight[j];
+            weight[i] = fmax(0, weight[i] + rest / a[i][i]);
+        }
+}
+
+// how much stiffer than springs without branches it is where the modulus is named
+static double stiffer(const double weight[ROD_BRANCHES])
+{
+    double sum = 1;
+    for (int j = 0; j < ROD_BRANCHES; j++)
+    {
+        const double x = NAMED / POLES[j];
+        sum += weight[j] * x * x / (1 + x * x);
+    }
+    return sum;
+}
+
+twRodDef tw_rod_build_branches(twRod* rod, const twRodDef* def)
+{
+    twRodDef still = *def;
+    if (!rod->branches.any) return still;
+    for (int kind = 0; kind < 2; kind++) fit_weights(def, kind == 0, rod->branches.weight[kind]);
+    const double more = stiffer(rod->branches.weight[1]);
+    still.young = def->young / more;
+    still.stretch = 1 + (def->stretch - 1) * more;
+    still.beta = 0;
+    return still;
+}
+
+void tw_rod_soften_bends(twRod* rod)
+{
+    const double share = stiffer(rod->branches.weight[1]) / stiffer(rod->branches.weight[0]);
+    for (int i = 0; i < rod->n; i++) rod->b11[i] *= share, rod->b22[i] *= share, rod->b12[i] *= share;
+}
+
+// ---- a step ----
+
+void tw_rod_gauss_branches(twRod* rod, const double a[2][2])
+{
+    RodScheme* s = &rod->scheme;
+    for (int j = 0; j < ROD_BRANCHES; j++)
+    {
+        const double wh = 2 * TW_PI * POLES[j] * s->h;
+        const double m[2][2] = {{1 + wh * a[0][0], wh * a[0][1]}, {wh * a[1][0], 1 + wh * a[1][1]}};
+        const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+        s->lag[j][0][0] = m[1][1] / det, s->lag[j][0][1] = -m[0][1] / det;
+        s->lag[j][1][0] = -m[1][0] / det, s->lag[j][1][1] = m[0][0] / det;
+        for (int k = 0; k < 2; k++) s->follow[j][k] = 0.5 * wh * (s->lag[j][0][k] + s->lag[j][1][k]);
+    }
+}
+
+// stages are the end of the step and its start, whose means count
+void tw_rod_newmark_branches(twRod* rod)
+{
+    RodScheme* s = &rod->scheme;
+    for (int j = 0; j < ROD_BRANCHES; j++)
+    {
+        const double half = TW_PI * POLES[j] * s->h;
+        s->lag[j][0][0] = 1 / (1 + half), s->lag[j][0][1] = -half / (1 + half);
+        s->lag[j][1][0] = 0, s->lag[j][1][1] = 1;
+        for (int k = 0; k < 2; k++) s->follow[j][k] = half / (1 + half);
+    }
+}
+
+double complex tw_rod_branch_stiffness(const twRod* rod, double complex lambda_h)
+{
+    double complex sum = 1;
+    for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
+        sum += rod->branches.weight[0][j] / (1 + 2 * TW_PI * POLES[j] * lambda_h);
+    return sum;
+}
+
+void tw_rod_mix_branches(twRod* rod)
+{
+    RodScheme* s = &rod->scheme;
+    for (int kind = 0; kind < 2; kind++)
+        for (int k = 0; k < 4; k++)
+        {
+            const int stage = k / 2, other = k % 2;
+            s->mix[kind][stage][other] = 0;
+            for (int j = 0; j < ROD_BRANCHES; j++)
+            {
+                const double part = rod->branches.weight[kind][j] * s->lag[j][stage][other];
+                s->mix[kind][stage][other] += part;
+                s->held[kind][stage][j] = (other > 0 ? s->held[kind][stage][j] : 0) + part;
+            }
+        }
+}
+
+void tw_rod_gradients(twRod* rod)
+{
+    const int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    if (rod->branches.any)
+        rod->kernel->pair(rod);
+    else
+        for (int k = 0; k < stages; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+}
+
+// ---- energies, in plain numbers ----
+
+// strains of node and edge i, of a trial configuration whose tilts are in q
+static void strains_at(const twRod* rod, int stage, double* const* q, int i, double e[ROD_STRAINS])
+{
+    const RodTrial* trial = &rod->trial[stage];
+    const RodFrame before = rod_frame_at(trial->t, trial->d1, trial->d2, i - 1),
+                   after = rod_frame_at(trial->t, trial->d1, trial->d2, i);
+    const RodElement a = rod_element(&before, &after);
+    e[ROD_BEND] = a.k1, e[ROD_BEND + 1] = a.k2, e[ROD_TWIST] = a.tau;
+    e[ROD_STRETCH] = rod->strain[stage][i];
+    for (int c = ROD_SHEAR; c < rod->dofs; c++) e[c] = q[c][i];
+}
+
+// what springs hold at strains x, of which the edge before has x_before; ends that are none have no stiffness
+static void add_springs(const twRod* rod, int i, const double x[ROD_STRAINS], double before, const double weight[2],
+                        twRodEnergy* out)
+{
+    const double half = 0.5 * weight[1], change = x[ROD_STRETCH] - before;
+    out->bending +=
+        0.5 * weight[0] * (rod->b11[i] * x[0] * x[0] + rod->b22[i] * x[1] * x[1] + 2 * rod->b12[i] * x[0] * x[1]);
+    out->twisting += half * rod->twist_b[i] * x[ROD_TWIST] * x[ROD_TWIST];
+    if (i >= rod->ne) return;
+    out->stretching += half * (rod->axial[i] * rod->rest_length[i] * x[ROD_STRETCH] * x[ROD_STRETCH] -
+                               rod->axial_node[i] * change * change);
+    if (rod->shear)
+        out->shearing +=
+            half * (rod->tilt11[i] * x[4] * x[4] + rod->tilt22[i] * x[5] * x[5] + 2 * rod->tilt12[i] * x[4] * x[5]);
+}
+
+void tw_rod_relax(twRod* rod)
+{
+    rod->kernel->force(rod, rod->q, rod->mz[0], 0);
+    for (int i = 0; i < rod->n; i++)
+    {
+        double e[ROD_STRAINS];
+        strains_at(rod, 0, rod->q, i, e);
+        for (int j = 0; j < ROD_BRANCHES; j++)
+            for (int c = 0; c < rod->dofs; c++) rod->branches.strain[j][c][i] = e[c];
+    }
+}
+
+void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
+{
+    const int last = rod->ne - 1;
+    double before[ROD_BRANCHES] = {0};
+    for (int j = 0; rod->closed && j < ROD_BRANCHES; j++)
+        before[j] = rod->strain[0][last] - rod->branches.strain[j][ROD_STRETCH][last];
+    for (int i = 0; i < rod->n; i++)
+    {
+        double e[ROD_STRAINS], x[ROD_STRAINS];
+        strains_at(rod, 0, q, i, e);
+        for (int j = 0; j < ROD_BRANCHES; j++)
+        {
+            const double weight[2] = {rod->branches.weight[0][j], rod->branches.weight[1][j]};
+            for (int c = 0; c < rod->dofs; c++) x[c] = e[c] - rod->branches.strain[j][c][i];
+            add_springs(rod, i, x, before[j], weight, out);
+            before[j] = x[ROD_STRETCH];
+        }
+    }
+}
+
+// e - y of branch j at a stage, or for the trapezoid the mean over the step
+static void lagging(const twRod* rod, int j, int stage, int i, double x[ROD_STRAINS])
+{
+    const double(*lag)[2] = rod->scheme.lag[j];
+    const bool gauss = rod->integrator == TW_ROD_GAUSS4;
+    double e[2][ROD_STRAINS];
+    for (int k = 0; k < 2; k++) strains_at(rod, k, rod->stage[k], i, e[k]);
+    for (int c = 0; c < rod->dofs; c++)
+    {
+        const double y = rod->branches.strain[j][c][i], d[2] = {e[0][c] - y, e[1][c] - y};
+        const double here = lag[stage][0] * d[0] + lag[stage][1] * d[1];
+        x[c] = gauss ? here : 0.5 * (here + lag[1][0] * d[0] + lag[1][1] * d[1]);
+    }
+}
+
+double tw_rod_branch_loss(twRod* rod)
+{
+    const int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
+    twRodEnergy sum = {0};
+    for (int k = 0; k < 2; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+    for (int j = 0; j < ROD_BRANCHES; j++)
+        for (int stage = 0; stage < stages; stage++)
+        {
+            const double rate = 2 * 2 * TW_PI * POLES[j] * rod->scheme.h / stages;
+            double weight[2] = {rate * rod->branches.weight[0][j], rate * rod->branches.weight[1][j]};
+            double x[ROD_STRAINS];
+            if (rod->closed) lagging(rod, j, stage, rod->ne - 1, x);
+            double before = rod->closed ? x[ROD_STRETCH] : 0;
+            for (int i = 0; i < rod->n; i++)
+            {
+                lagging(rod, j, stage, i, x);
+                add_springs(rod, i, x, before, weight, &sum);
+                before = x[ROD_STRETCH];
+            }
+        }
+    return sum.bending + sum.twisting + sum.stretching + sum.shearing;
+}

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+// radiation_: how the modes of a body sound in the air around it, and what that takes from them. A mode whose damping is that of
+// its materials decays by what it radiates on top (docs/materials.md): c = c_material + P, with P the power per squared modal
+// velocity. Decays that were fitted as a whole (Rayleigh's constants, curves, decays mode by mode) have the air in them.
+
+#include "twang/acoustics.h"
+#include "twang/bake.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define RADIATION_BUDGET 1.0      // of a body [s at TW_BAKE_RATE operations per second] ...
+#define RADIATION_PER_MODE 0.025  // ... and for each of its modes
+#define RADIATION_SHARE 1e-3      // modes with less of the loudness of all keep an estimate
+
+twRadiationDef tw_radiation_def(void)
+{
+    const twTransferBakeDef air = tw_transfer_bake_def(NULL);
+    return (twRadiationDef){
+        .quality = TW_RADIATION_BAKED, .sound_speed = air.sound_speed, .air_density = air.air_density};
+}
+
+bool tw_radiation_parse(const char* name, twRadiation* out)
+{
+    static const char* const names[] = {"baked", "estimate", "fine"};
+    for (int i = 0; i < 3; i++)
+    {
+        if (strcmp(name, names[i]) != 0) continue;
+        *out = (twRadiation)i;
+        return true;
+    }
+    return false;
+}
+
+// whether decays are of the solid alone
+static bool radiation_counts(const twModeSet* set)
+{
+    bool solid = false;
+    for (int i = 0; i < set->material_count; i++) solid = solid || set->materials[i].loss_factor > 0;
+    return solid && set->damping.kind == TW_DAMPING_MATERIALS;
+}
+
+static bool radiation_keep_going(int done, int count, double fraction, void* context)
+{
+    const twRadiationDef* def = context;
+    (void)done, (void)count;
+    return !def->keep_going || def->keep_going("radiation", fraction, def->context);
+}
+
+// the set with a transfer, and decays that have the air in them
+static twStatus radiation_join(twModeSet** set, const twTransfer* transfer, twError* err)
+{
+    twModeSet *damped, of = **set;
+    of.transfer = transfer;
+    if (!radiation_counts(*set))
+    {
+        const twStatus status = tw_mode_set_create(&damped, &of, err);
+        if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
+        return status;
+    }
+    // by the materials first, whatever was added before
+    double* decay = malloc(((size_t)of.mode_count + 1) * sizeof *decay);
+    twStatus status = decay ? tw_mode_set_damp(&damped, &of, &of.damping, NULL, err)
+                            : tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", of.mode_count);
+    if (status == TW_OK)
+    {
+        for (int k = 0; k < of.mode_count; k++) decay[k] = damped->decay[k] + tw_transfer_decay(transfer, k);
+        tw_mode_set_destroy(damped);
+        of.decay = decay;
+        status = tw_mode_set_create(&damped, &of, err);
+    }
+    free(decay);
+    if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
+    return status;
+}
+
+twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err)
+{
+    twTransferBakeReport unused;
+    if (!report) report = &unused;
+    memset(report, 0, sizeof *report);
+    report->left_db = -HUGE_VAL;
+    if ((*set)->mode_count == 0 || def->quality == TW_RADIATION_ESTIMATE) return TW_OK;
+    if ((*set)->transfer) return radiation_join(set, (*set)->transfer, err);
+    const bool fine = def->quality == TW_RADIATION_FINE;
+    twTransferBakeDef bake = fine ? tw_transfer_fine_def(*set) : tw_transfer_bake_def(*set);
+    bake.sound_speed = def->sound_speed;
+    bake.air_density = def->air_density;
+    bake.cache_folder = def->cache_folder;
+    if (!fine) bake.budget = RADIATION_BUDGET + RADIATION_PER_MODE * (*set)->mode_count;
+    if (!fine) bake.least_share = RADIATION_SHARE;
+    bake.keep_going = radiation_keep_going;
+    bake.context = (void*)def;
+    twTransfer* transfer;
+    twError inner = {0};
+    twStatus status = tw_bake_transfer(&transfer, &bake, report, &inner);
+    if (status == TW_BAD_INPUT)
+    {
+        // an open surface, say: what is estimated is heard all the same
+        snprintf(report->note, sizeof report->note, "its radiation is estimated: %.400s", inner.text);
+        return TW_OK;
+    }
+    if (status != TW_OK) return tw_fail(err, status, "%s", inner.text);
+    if (!fine) report->note[0] = 0;  // few panels are what was asked for
+    status = radiation_join(set, transfer, err);
+    tw_transfer_destroy(transfer);
+    return status;
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: MIT
+// What is baked, with how many panels, in which order (docs/transfer.md).
+//
+// Panels of mean edge e cover an area S with S/(0.433 e^2) triangles. Numbers of panels come in steps of sqrt(2), so that modes share
+// a mesh. Far below coincidence most of a mode's flux cancels, and what is left is a difference that few panels get wrong: such
+// modes have the most. Modes are sorted by the loudness of their estimate, and a budget cuts the list.
+
+#include "transfer_plan.h"
+#include "panels.h"
+#include "twang/acoustics.h"
+#include <math.h>
+#include <stdlib.h>
+
+#define TRIANGLE 0.4330127018922193  // area of one of edge 1
+#define SHARED 3e-3                  // relative distance of pitches that share equations: 0.03 dB of power at most
+#define CANCELLED 0.25               // radiation (power over that of a piston) below which there are the most panels
+
+// operations of one core at TW_BAKE_RATE, measured: near pairs of a panel; a pair of panels in the matrix, and in the iterations of
+// a motion; a harmonic of a panel
+#define COST_PANEL 10000
+#define COST_PAIR 4
+#define COST_ITERATE 20
+#define COST_HARMONIC 12
+
+void transfer_plan_free(TransferPlan* plan) { free(plan->groups); }
+
+// ---- panels ----
+
+static double set_area(const twModeSet* set)
+{
+    double area = 0;
+    for (int f = 0; f < set->face_count; f++)
+    {
+        const int* v = set->faces[f].v;
+        twVec3 a = tw_vec3_sub(set->vertices[v[1]], set->vertices[v[0]]);
+        twVec3 b = tw_vec3_sub(set->vertices[v[2]], set->vertices[v[0]]);
+        area += 0.5 * tw_vec3_norm(tw_vec3_cross(a, b));
+    }
+    return area;
+}
+
+static int wave_panels(const twTransferBakeDef* d, double area, double freq_hz)
+{
+    double edge = d->sound_speed / freq_hz / d->panels_per_wave, wanted = area / (TRIANGLE * edge * edge);
+    double panels = d->min_panels;
+    for (int step = 1; panels < wanted && panels < d->max_panels; step++) panels = d->min_panels * pow(2, 0.5 * step);
+    return panels < d->max_panels ? (int)panels : d->max_panels;
+}
+
+static double plan_radiation(const twTransferBakeDef* d, const twTransfer* t, int mode)
+{
+    double motion = 0.5 * d->air_density * d->sound_speed * panel_square(d->set, mode);
+    return motion > 0 ? tw_transfer_power(t, mode) / motion : 0;
+}
+
+// ---- groups ----
+
+static double plan_cost(const TransferGroup* g)
+{
+    double n = g->panels, harmonics = 0.5 * (g->order + 1) * (g->order + 2);
+    return n * (COST_PANEL + COST_PAIR * n + g->count * (COST_ITERATE * n + COST_HARMONIC * harmonics));
+}
+
+static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTransfer* estimate, double area,
+                       double radius)
+{
+    double sum = 0;
+    for (int k = g->first; k < g->first + g->count; k++)
+    {
+        double freq_hz = d->set->freq_hz[k];
+        int panels = plan_radiation(d, estimate, k) < CANCELLED ? d->max_panels : wave_panels(d, area, freq_hz);
+        if (panels > g->panels) g->panels = panels;
+        sum += freq_hz;
+        g->loudness += tw_transfer_loudness(estimate, d->set, k);
+    }
+    g->freq_hz = sum / g->count;
+    double order = ceil(2 * TW_PI * g->freq_hz / d->sound_speed * radius) + d->more_orders;
+    g->order = order < TW_MAX_BEM_ORDER ? (int)order : TW_MAX_BEM_ORDER;
+    g->cost = plan_cost(g);
+}
+
+static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const twTransfer* estimate)
+{
+    twVec3 centre;
+    double area = set_area(d->set), radius = panel_sphere(d->set, &centre);
+    for (int k = 0; k < d->set->mode_count;)
+    {
+        TransferGroup g = {.first = k};
+        double lowest = d->set->freq_hz[k];
+        while (k < d->set->mode_count && d->set->freq_hz[k] <= d->max_freq_hz &&
+               d->set->freq_hz[k] <= lowest * (1 + SHARED))
+            g.count++, k++;
+        if (g.count == 0) break;
+        fill_group(&g, d, estimate, area, radius);
+        plan->groups[plan->count++] = g;
+        plan->wanted += g.count;
+    }
+}
+
+// the loudest first
+static int compare_groups(const void* a, const void* b)
+{
+    const TransferGroup *x = a, *y = b;
+    if (x->loudness != y->loudness) return x->loudness > y->loudness ? -1 : 1;
+    return (x->first > y->first) - (x->first < y->first);
+}
+
+static void cut_groups(TransferPlan* plan, const twTransferBakeDef* d)
+{
+    double total = 0, spent = 0;
+    for (int i = 0; i < plan->count; i++) total += plan->groups[i].loudness;
+    for (int i = 0; i < plan->count; i++)
+    {
+        TransferGroup* g = &plan->groups[i];
+        spent += g->cost;
+        g->left = (d->budget > 0 && spent > d->budget * TW_BAKE_RATE) || g->loudness < d->least_share * total;
+        if (!g->left && g->panels > plan->most_panels) plan->most_panels = g->panels;
+    }
+}
+
+twStatus transfer_plan_make(TransferPlan* plan, const twTransferBakeDef* d, twError* err)
+{
+    *plan = (TransferPlan){.groups = calloc((size_t)d->set->mode_count + 1, sizeof *plan->groups)};
+    if (!plan->groups) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", d->set->mode_count);
+    twTransfer* estimate;
+    twStatus status = tw_transfer_estimate(&estimate, d->set, d->sound_speed, d->air_density, err);
+    if (status != TW_OK) return status;
+    find_groups(plan, d, estimate);
+    qsort(plan->groups, (size_t)plan->count, sizeof *plan->groups, compare_groups);
+    cut_groups(plan, d);
+    tw_transfer_destroy(estimate);
+    return TW_OK;
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+#include "twang/bake.h"
+
+/// @file
+/// What of a mode set is baked, with how many panels, in which order (internal). It follows from the set and the settings alone, not
+/// from what the cache has.
+
+/// Modes that share equations: neighbours in pitch.
+typedef struct TransferGroup
+{
+    int first, count;  ///< modes
+    double freq_hz;    ///< of the equations: the mean
+    int panels;        ///< wanted
+    int order;         ///< of the moments
+    double cost;       ///< operations
+    double loudness;   ///< by the estimate
+    bool left;         ///< estimated
+} TransferGroup;
+
+typedef struct TransferPlan
+{
+    int count, wanted;      ///< groups; modes below the limit
+    TransferGroup* groups;  ///< (count), the loudest first
+    int most_panels;
+} TransferPlan;
+
+/// @return TW_BAD_INPUT if the surface has no area, TW_NO_MEMORY
+twStatus transfer_plan_make(TransferPlan* plan, const twTransferBakeDef* def, twError* err);
+void transfer_plan_free(TransferPlan* plan);
