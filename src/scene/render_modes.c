@@ -37,6 +37,21 @@ twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const t
     return TW_OK;
 }
 
+static void render_modes_error(twJson* json, const twRenderModes* m)
+{
+    if (m->error > 0)
+    {
+        tw_json_number(json, "error_estimate_percent", 100 * m->error);
+        tw_json_number(json, "error_cents", 1200 * log2(1 + m->error));
+    }
+    else
+    {
+        tw_json_null(json, "error_estimate_percent");
+        tw_json_null(json, "error_cents");
+    }
+    tw_json_bool(json, "one_sided", m->one_sided);
+}
+
 void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report)
 {
     if (report->modes_count == 0) return;
@@ -50,17 +65,7 @@ void render_modes_json(twJson* json, const twScene* scene, const twRenderReport*
         tw_json_integer(json, "count", m->count);
         tw_json_integer(json, "acting_back", m->acting);
         if (m->rigid[0]) tw_json_text(json, "rigid", m->rigid);
-        if (m->error > 0)
-        {
-            tw_json_number(json, "error_estimate_percent", 100 * m->error);
-            tw_json_number(json, "error_cents", 1200 * log2(1 + m->error));
-        }
-        else
-        {
-            tw_json_null(json, "error_estimate_percent");
-            tw_json_null(json, "error_cents");
-        }
-        tw_json_bool(json, "one_sided", m->one_sided);
+        if (m->count > 0) render_modes_error(json, m);
         tw_json_end(json);
     }
     tw_json_end(json);
