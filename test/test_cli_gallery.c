@@ -112,7 +112,9 @@ static int a_scene_is_rendered_again_if_a_file_it_names_changes(void)
     ENSURE(mkdir(in_folder("s"), 0777) == 0);
     const char* cube = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
     ENSURE(write_text("s/t.obj", cube));
-    ENSURE(write_text("s/a.yaml", "duration: 0.02\nframes: 0\nlisteners: {}\nbodies: {t: {shape: t.obj, mass: 1, flexible: false}}\n"));
+    ENSURE(write_text(
+        "s/a.yaml",
+        "duration: 0.02\nframes: 0\nlisteners: {}\nbodies: {t: {shape: t.obj, mass: 1, flexible: false}}\n"));
     ENSURE(run(RUN_IT "2>&1") == 0 && strstr(output, "1 rendered now"));
     ENSURE(write_text("s/t.obj", "v 0 0 0\nv 2 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"));
     ENSURE(run(RUN_IT "2>&1") == 0 && strstr(output, "1 rendered now"));

@@ -35,8 +35,8 @@ static twModeSet small_def(void)
 // the same with its one tet of 10 nodes, of which the surface has the corners, and two materials
 static const int tet[] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9}, of_second[] = {1};
 static const twVec3 inner[] = {{0.5, 0, 0}, {0.5, 0.5, 0}, {0, 0.5, 0}, {0, 0, 0.5}, {0.5, 0, 0.5}, {0, 0.5, 0.5}};
-static const twModeMaterial two[] = {{"steel", 7850, 2e11, 0.29, 5, 3e-8, 0, 0.1},
-                                     {"felt", 200, 1e6, 0.1, 0, 0, 0.2, 0.0667}};
+static const twModeMaterial two[] = {{"steel", 7850, 2e11, 0.29, 5, 3e-8, 0, 0.1, {0, 0}},
+                                     {"felt", 200, 1e6, 0.1, 0, 0, 0.2, 0.0667, {0, 0}}};
 static const double kinetic[] = {0.25, 0.75, 0.5, 0.5, 1, 0}, elastic[] = {0, 1, 0.125, 0.875, 0.5, 0.5};
 static float inner_shape[3 * 6 * 3];
 

@@ -1,26 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Meshes and recordings that others made, in the folder TWANG_DATA; where it is not set or lacks them, claims are skipped.
 
+#include "recording.h"
 #include "test.h"
 #include "twang/cells.h"
-#include "twang/media.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-// the path of a file in the folder, or NULL, which is said
-static const char* file_of(const char* name)
-{
-    static char path[1000];
-    const char* folder = getenv("TWANG_DATA");
-    if (!folder) printf("skipped: TWANG_DATA names no folder with %s\n", name);
-    if (!folder) return NULL;
-    snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE* file = fopen(path, "rb");
-    if (file) fclose(file);
-    if (!file) printf("skipped: TWANG_DATA has no %s\n", name);
-    return file ? path : NULL;
-}
 
 static twCells* cells_of(twMesh* mesh, double poisson, int count, int rounds)
 {
@@ -65,7 +48,7 @@ static int animals_have_their_modes(void)
         {"meshes/cow.obj", 4, 0.0075, {36.21, 36.83, 46.11, 47.17, 58.72, 58.87, 60.62, 61.01, 85.36, 125.96}}};
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
     {
-        const char* path = file_of(known[i].file);
+        const char* path = data_file(known[i].file);
         twMesh* mesh;
         if (!path) continue;
         ENSURE(tw_mesh_load(&mesh, path, 1, NULL) == TW_OK);
@@ -89,71 +72,29 @@ static int animals_have_their_modes(void)
 
 enum
 {
-    LOWEST = 1500,
-    HIGHEST = 17000,
     PARTIALS = 8
 };
 
-// power of a recording at each full Hz, under a Hann window over the 0.4 s after the blow, by recurrence (Goertzel)
-static bool add_spectrum(double* power, const char* path)
+// at least 4 % apart, however faint
+static int bowl_partials(double* out)
 {
-    twWav* wav;
-    if (tw_wav_load(&wav, path, 1 << 24, NULL) != TW_OK) return false;
-    const float* x = wav->samples;
-    int loudest = 0;
-    for (int i = 0; i < wav->frames; i++)
-        if (fabsf(x[i * wav->channels]) > fabsf(x[loudest * wav->channels])) loudest = i;
-    int start = loudest > 2000 ? loudest - 2000 : 0;
-    while (fabsf(x[start * wav->channels]) < 0.05f * fabsf(x[loudest * wav->channels])) start++;
-    const int n = (int)fmin(0.4 * wav->rate_hz, (double)(wav->frames - start));
-    double most = 0, *own = calloc(HIGHEST, sizeof *own);
-    for (int f = LOWEST; f < HIGHEST; f++)
-    {
-        const double c = 2 * cos(2 * TW_PI * f / wav->rate_hz);
-        double s1 = 0, s2 = 0;
-        for (int i = 0; i < n; i++)
-        {
-            const double s = x[(start + i) * wav->channels] * (1 - cos(2 * TW_PI * i / n)) + c * s1 - s2;
-            s2 = s1;
-            s1 = s;
-        }
-        own[f] = s1 * s1 + s2 * s2 - c * s1 * s2;
-        most = fmax(most, own[f]);
-    }
-    for (int f = LOWEST; f < HIGHEST; f++) power[f] += own[f] / most;
-    free(own);
-    tw_wav_destroy(wav);
-    return true;
-}
-
-// power over its geometric mean within 5 % to both sides
-static double prominence(const double* power, int f)
-{
-    double sum = 0;
-    const int low = (int)fmax(LOWEST, 0.95 * f), high = (int)fmin(HIGHEST - 1, 1.05 * f);
-    for (int i = low; i <= high; i++) sum += log(power[i]);
-    return log(power[f]) - sum / (high - low + 1);
-}
-
-// The most prominent peaks that are at least 4 % apart [Hz], between full Hz by a parabola through the logarithms.
-static int find_partials(const double* power, double* out)
-{
+    double *power = calloc(RECORDING_HIGHEST, sizeof *power), *own = calloc(RECORDING_HIGHEST, sizeof *own);
     int count = 0;
-    double* height = calloc(HIGHEST, sizeof *height);
-    for (int f = LOWEST + 1; f < HIGHEST - 1; f++)
-        if (power[f] > power[f - 1] && power[f] > power[f + 1]) height[f] = prominence(power, f);
-    while (count < PARTIALS)
+    for (int mic = 0; mic < 8; mic += 2)
     {
-        int best = LOWEST;
-        for (int f = LOWEST; f < HIGHEST; f++)
-            if (height[f] > height[best]) best = f;
-        if (height[best] <= 0) break;
-        const double a = log(power[best - 1]), b = log(power[best]), c = log(power[best + 1]);
-        out[count++] = best + 0.5 * (a - c) / (a - 2 * b + c);
-        for (int f = LOWEST; f < HIGHEST; f++)
-            if (abs(f - best) < 0.04 * best) height[f] = 0;
+        char name[40];
+        Recording recording;
+        snprintf(name, sizeof name, "bowl/mic%d.wav", mic);
+        const char* path = data_file(name);
+        if (!path) break;
+        recording_load(&recording, path);
+        recording_spectrum(own, &recording);
+        for (int f = RECORDING_LOWEST; f < RECORDING_HIGHEST; f++) power[f] += own[f];
+        recording_free(&recording);
+        if (mic == 6) count = recording_peaks(out, PARTIALS, power, 0.04, 0);
     }
-    free(height);
+    free(own);
+    free(power);
     return count;
 }
 
@@ -180,23 +121,11 @@ static double misfit(const twCellsRound* round, const double* partials, int coun
 
 static int a_recorded_bowl_has_the_partials_of_its_mesh(void)
 {
-    double *power = calloc(HIGHEST, sizeof *power), partials[PARTIALS], lowest = HUGE_VAL;
-    for (int mic = 0; mic < 8; mic += 2)
-    {
-        char name[40];
-        snprintf(name, sizeof name, "bowl/mic%d.wav", mic);
-        const char* path = file_of(name);
-        if (!path)
-        {
-            free(power);
-            return 0;
-        }
-        ENSURE(add_spectrum(power, path));
-    }
-    const int count = find_partials(power, partials);
-    free(power);
+    double partials[PARTIALS], lowest = HUGE_VAL;
+    const int count = bowl_partials(partials);
+    if (count == 0) return 0;
     for (int p = 0; p < count; p++) lowest = fmin(lowest, partials[p]);
-    const char* path = file_of("bowl/bowl.obj_.msh");
+    const char* path = data_file("bowl/bowl.obj_.msh");
     twTetMesh* tets;
     twMesh* mesh;
     if (!path) return 0;

@@ -445,7 +445,7 @@ static int any_block_and_rate_renders_as_the_library(void)
 static int every_object_sounds_the_same_in_blocks_of_any_size(void)
 {
     static const char* const objects[][2] = {
-        {"twang_modal~", "bang"},
+        {"twang_modal~ -material zheng-steel", "bang"},
         {"twang_impact~ -force 3", "bang"},
         {"twang_scrape~", "speed 0.3"},
         {"twang_roll~", "speed 0.6"},

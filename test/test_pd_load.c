@@ -13,7 +13,7 @@ enum
 };
 static float heard[PICKUPS * N], wanted[PICKUPS][N];
 
-// a steel bar, coarsely
+// a brass bar, coarsely; modes of no material are of steel
 static twModeSet* bake_bar(void)
 {
     twError err = {0};
@@ -21,6 +21,7 @@ static twModeSet* bake_bar(void)
     twBakeDef def = tw_bake_def();
     def.source = "bar:0.2x0.02x0.01";
     def.count = 12;
+    def.material = *tw_material_find("brass");
     def.accuracy = 0.2;
     if (tw_bake(&set, &def, NULL, &err) != TW_OK) printf("%s\n", err.text);
     return set;

@@ -39,7 +39,7 @@ static twStatus render(const char* text, const char* folder, twRenderReport* rep
 
 #define BAR                                                                                                               \
     "duration: 0.1\ngravity: [0, 0, -9.81]\nground: {point: [0, 0, -2], normal: [0, 0, 3]}\n"                             \
-    "rods:\n  \"a\\nb\": {straight: 0.4, points: 21, section: {rectangle: [0.004, 0.002]}, alpha: 5,\n"                   \
+    "rods:\n  \"a\\nb\": {straight: 0.4, points: 21, section: {rectangle: [0.004, 0.002]}, alpha: 5, beta: 3.0e-8,\n"     \
     "    supports: [{at: start, hold: clamped}], strikes: [{at: end, force: [0, 0, 8], time: 0.021, duration: 0.001}]}\n" \
     "listeners: {ear: {at: [0, 0, 1]}}\n"
 

@@ -164,6 +164,75 @@ static int a_mode_file_sounds_like_its_body_or_with_other_damping(void)
     return 0;
 }
 
+// ---- damping by options ----
+
+#define DAMPED 3
+#define TWO "bar:0.3x0.02x0.01 --material aluminium --material 'x>0.1=nylon' --count 3 --accuracy 20 --json "
+
+// decays of all modes with options, of a body or a file of modes. @return whether there are that many
+static bool decays(double* freq, double* decay, const char* what, const char* options)
+{
+    char command[512];
+    snprintf(command, sizeof command, "%s %s", what, options);
+    return run(command) == 0 && numbers("frequencies_hz", freq) == DAMPED && numbers("decay_per_s", decay) == DAMPED;
+}
+
+// what options do to a body of two materials, aluminium and nylon
+static int check_options(const char* what)
+{
+    double f[MAX_MODES], plain[MAX_MODES], d[MAX_MODES], more[MAX_MODES];
+    ENSURE(decays(f, plain, what, ""));
+    ENSURE(decays(f, d, what, "--t60 2") && decays(f, more, what, "--t60 2 --mounting hand"));
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(d[k], log(1000) / 2, 1e-6);
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(more[k] - d[k], 30, 1e-5);
+    ENSURE(decays(f, d, what, "--mounting cloth") && decays(f, more, what, "--mounting free"));
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(d[k] - plain[k], 70, 1e-5);
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(more[k], plain[k], 0);
+    // of both materials, with the same heat on top, which is that of aluminium
+    ENSURE(decays(f, d, what, "--loss-factor 0.01") && decays(f, more, what, "--loss-factor 0.03"));
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR((more[k] - d[k]) / (TW_PI * f[k] * 0.02), 1, 1e-6);
+    for (int k = 0; k < DAMPED; k++) ENSURE(d[k] > TW_PI * f[k] * 0.01 * (1 + 1e-5));
+    return 0;
+}
+
+static int options_damp_all_materials_of_a_body(void)
+{
+    ENSURE(check_options("modes " TWO) == 0);
+    ENSURE(run("modes " TWO "-o two.twmodes") == 0);
+    return check_options("strike two.twmodes --json --duration 0.01 -o s.wav");
+}
+
+// heat comes on top of a loss factor alone, also in a file that was made with other damping
+static int loss_factors_have_heat_on_top(void)
+{
+    const double volume = 0.3 * 0.02 * 0.002, area = 2 * (0.3 * 0.02 + 0.3 * 0.002 + 0.02 * 0.002);
+    const twRelaxation heat = tw_material_thermoelastic(tw_material_find("aluminium"), 2 * volume / area);
+    const char* body = "modes bar:0.3x0.02x0.002 --material aluminium --count 3 --accuracy 20 --json";
+    double f[MAX_MODES], d[MAX_MODES], again[MAX_MODES];
+    ENSURE(decays(f, d, body, "--alpha 3 -o a.twmodes") && says("\"cached\": false"));
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(d[k], 1.5, 1e-12);
+    ENSURE(decays(f, d, body, "--loss-factor 0.001"));
+    for (int k = 0; k < DAMPED; k++)
+        ENSURE_NEAR(d[k] / (TW_PI * f[k] * (0.001 + tw_relaxation_loss(heat, f[k]))), 1, 1e-9);
+    ENSURE(decays(f, again, "strike a.twmodes --json --duration 0.01 -o s.wav", "--loss-factor 0.001"));
+    for (int k = 0; k < DAMPED; k++) ENSURE_NEAR(again[k], d[k], 1e-12 * d[k]);
+    return 0;
+}
+
+static int other_damping_is_no_other_analysis(void)
+{
+    static const char* const options[] = {
+        "--loss-factor 0.01", "--loss-factor 0.02",    "--alpha 3 --beta 1e-7", "--t60 1",
+        "--mounting hand",    "--damping-curve 100:1", "--decay 1,2,3",         "--material steel,0.004 "};
+    const char* body = "modes bar:0.3x0.03x0.01 --count 3 --accuracy 20 --json";
+    double f[MAX_MODES], d[MAX_MODES];
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        ENSURE(decays(f, d, body, options[i]) && says(i ? "\"cached\": true" : "\"cached\": false"));
+    // another material is one
+    ENSURE(decays(f, d, body, "--material brass") && says("\"cached\": false"));
+    return 0;
+}
+
 // ---- what modes prints ----
 
 static const char* const fields[] = {"frequencies_hz", "decay_per_s",
@@ -259,7 +328,12 @@ static int wrong_options_are_refused_with_the_cure(void)
         {"--units mm", "lengths of shapes"},
         {"--decay 1,2", "2 decays for 3 modes"},
         {"--decay -1,2,3", "negative"},
-        {"--alpha 1 --loss-factor 0.1", "one kind of damping"},
+        {"--alpha 1 --t60 2", "one kind of damping"},
+        {"--loss-factor 0.1 --decay 1,2,3", "one kind of damping"},
+        {"--t60 0", "--t60"},
+        {"--loss-factor 1", "--loss-factor"},
+        {"--mounting nail", "'nail' is not free, hand or cloth"},
+        {"--mounting hand --decay 1,2,3", "have the mounting in them"},
         {"--units yd", "m, dm, cm, mm, in, ft"},
         {"--units mm --scale 2", "not both"},
         {"--cull 1", "FORCE,MOTION"},
@@ -501,6 +575,9 @@ TEST_MAIN(
     RUN(a_tube_of_steel_has_the_pitch_and_decay_of_its_modes)
     RUN(a_bar_of_two_materials_has_the_pitch_and_decay_of_its_modes)
     RUN(a_mode_file_sounds_like_its_body_or_with_other_damping)
+    RUN(options_damp_all_materials_of_a_body)
+    RUN(loss_factors_have_heat_on_top)
+    RUN(other_damping_is_no_other_analysis)
     RUN(both_runs_print_all_fields)
     RUN(two_runs_at_once_agree)
     RUN(culled_modes_are_reported_with_the_reason)

@@ -143,13 +143,12 @@ static twStatus parse_decays(BakeOptions* o, twError* err)
     return status;
 }
 
-// constants that are not given are 0; only a loss factor is of the solid alone, with heat and air on top
+// constants that are not given are 0
 static void change_constants(const BakeOptions* o, twMaterial* material)
 {
     material->alpha = o->t60_given ? 2 * log(1000) / o->t60 : o->alpha_given ? o->alpha : 0;
     material->beta = o->beta_given ? o->beta : 0;
     material->loss_factor = o->loss_given ? o->loss_factor : 0;
-    if (material->loss_factor == 0) material->thermal = (twThermal){0};
 }
 
 static twStatus parse_mounting(const BakeOptions* o, double* alpha, twError* err)

@@ -67,7 +67,6 @@ static twStatus parse_material(const char* text, twMaterial* out, twError* err)
     {
         out->alpha = v[3];
         out->beta = v[4];
-        out->thermal = (twThermal){0};
     }
     else if (count > 0)
     {

@@ -399,7 +399,6 @@ static twStatus damp_made(BakeOptions* o, twModeSet** set, twMaterial* materials
         damped[i].alpha = materials[i].alpha;
         damped[i].beta = materials[i].beta;
         damped[i].loss_factor = materials[i].loss_factor;
-        if (damped[i].loss_factor == 0) damped[i].thermoelastic = (twRelaxation){0, 0};
     }
     twModeSet *made, of = **set;
     of.materials = damped;

@@ -117,11 +117,15 @@ static bool is_inaudible(const twScene* scene, const twSceneOutput* output, cons
     return out->level.peak < hearing(scene, output) * out->gain;
 }
 
-static void print_heard(const twListenReport* r)
+static void print_heard(const twScene* scene, const twListenReport* r)
 {
     printf("         heard in %.2f s of that: %d bod%s with %d modes; they radiate as baked: %d, as estimated: %d\n",
            r->seconds, r->sound.bodies, r->sound.bodies == 1 ? "y" : "ies", r->sound.modes, r->sound.baked,
            r->sound.estimated);
+    if (r->sound.board > 0)
+        printf("         the ground is a board of %.3g kg/m^2 and heard\n", r->sound.board);
+    else if (scene->ground.given)
+        printf("         the ground is silent; 'thickness' makes it a board\n");
     if (r->sound.bodies > 0 && r->sound.modes == 0)
         printf("note     no modes are heard, only clicks: no body has modes below 20 kHz; report.json says why\n");
     if (r->note[0]) printf("note     %s\n", r->note);
@@ -191,7 +195,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
            report->compute_seconds, report->sound_seconds / report->compute_seconds);
     if (scene->rods_touch) print_touches(scene, report);
     if (report->world.given && !scene->rods_touch) print_losses(&report->world.energy);
-    if (report->heard) print_heard(&report->hearing);
+    if (report->heard) print_heard(scene, &report->hearing);
     if (report->tail >= 0.005) printf("         bodies ring on for %.2f s after the scene\n", report->tail);
     if (scene->body_count > 0 && scene->output_count == 0 && !(scene->frame_rate_hz > 0))
         printf("note     no sound: 'frames: 0' keeps no motion that could be heard\n");

@@ -20,7 +20,18 @@ static void default_folder(const char* trace, char* out, size_t bytes)
     snprintf(out, bytes, "%.*ssound", slash ? (int)(slash - trace) + 1 : 0, trace);
 }
 
-// what has neither modes nor can be accelerated is never heard
+// whether the ground answers, as the numbers before the first frame say
+static bool has_board(twTraceStream* stream)
+{
+    twTraceItem item;
+    bool found = false;
+    while (!found && tw_trace_stream_next(stream, &item, NULL) == TW_OK && item.kind == TW_TRACE_NUMBERS)
+        for (int64_t i = 0; i < item.count; i++)
+            found |= strcmp(item.numbers[i].name, TW_TRACE_BOARD) == 0 && item.numbers[i].value > 0;
+    return found;
+}
+
+// what has neither modes nor can be accelerated, on a ground that does not answer, is never heard
 static twStatus check_bodies(const SoundOptions* o, twError* err)
 {
     twTraceStream* stream;
@@ -30,7 +41,7 @@ static twStatus check_bodies(const SoundOptions* o, twError* err)
     bool can_sound = head->body_count == 0;  // which is told otherwise
     for (int i = 0; i < head->body_count && !can_sound; i++)
         can_sound = head->bodies[i].set->mode_count > 0 || (!head->bodies[i].held && !o->no_clicks);
-    if (!can_sound)
+    if (!can_sound && (o->no_board || !has_board(stream)))
         status = tw_fail(err, TW_BAD_INPUT, "nothing in %s can sound: no body has modes%s", o->trace,
                          o->no_clicks ? ", and --no-clicks leaves out the others" : ", and all are held");
     tw_trace_stream_close(stream);
@@ -61,6 +72,7 @@ static void print_report(const SoundOptions* o, const twListenFile* files, const
     printf("         %d bod%s with %d modes; they radiate as baked: %d, as estimated: %d%s\n", s->bodies,
            s->bodies == 1 ? "y" : "ies", s->modes, s->baked, s->estimated,
            s->redistributed ? "; forces redistributed" : "");
+    if (s->board > 0) printf("         the ground is a board of %.3g kg/m^2 and heard\n", s->board);
     if (s->bodies > 0 && s->modes == 0)
         printf("note     no modes are heard, only clicks: no body has modes, or all are too high\n");
     printf("         %.1f s of sound in %.2f s, %.3g times real time\n", (double)s->frames / o->def.sound.rate_hz,
@@ -127,6 +139,7 @@ static void print_json(const SoundOptions* o, const twListenFile* files, const t
     tw_json_integer(&json, "baked", s->baked);
     tw_json_integer(&json, "estimated", s->estimated);
     tw_json_bool(&json, "redistributed", s->redistributed);
+    tw_json_number(&json, "ground_mass_per_area", s->board);
     tw_json_number(&json, "seconds", r->seconds);
     tw_json_number(&json, "real_time_factor", real_time(o, r));
     tw_json_array(&json, "listeners");

@@ -96,6 +96,10 @@ int sound_options(CliOption* out, SoundOptions* o)
          .name = "--air-absorption",
          .out = &o->air_absorption,
          .help = "air takes from high frequencies"},
+        {.kind = CLI_FLAG,
+         .name = "--no-board",
+         .out = &o->no_board,
+         .help = "a ground that is a board does not sound"},
         {.kind = CLI_FLAG, .name = "--no-ground", .out = &o->no_ground, .help = "the ground does not reflect"},
         {.kind = CLI_TEXT,
          .name = "--level",
@@ -310,6 +314,7 @@ twStatus sound_parse(SoundOptions* o, twError* err)
     s->max_freq_hz = o->max_freq_hz;
     s->highpass_hz = o->highpass_hz;
     s->clicks = !o->no_clicks;
+    s->board = !o->no_board;
     s->full_damping = o->full_damping;
     s->redistribution = (twRedistribution)o->redistribute;
     o->def.no_ground = o->no_ground;

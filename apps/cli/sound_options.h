@@ -6,14 +6,14 @@
 /// @file
 /// Options of 'twang sound' (internal): who listens, and what is changed about the bodies.
 
-#define SOUND_OPTIONS 21
+#define SOUND_OPTIONS 22
 
 /// What the command line says, and what is made of it.
 typedef struct SoundOptions
 {
     const char *trace, *folder, *hrtf, *contact_damping, *level, *tail;
     CliList listeners, dampings, gains;
-    bool full_damping, no_clicks, air_absorption, no_ground, no_picture, json;
+    bool full_damping, no_clicks, no_board, air_absorption, no_ground, no_picture, json;
     int redistribute, format, threads;
     double rate_hz, max_freq_hz, highpass_hz;
 

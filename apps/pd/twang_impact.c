@@ -28,7 +28,7 @@ static const PairKind impact_kind = {
 };
 
 // a steel bar and a hammer of 10 g
-static const char impact_defaults[] = "-series bar 440 12 -mass 0.5 -material steel -exciter mass 0.01 "
+static const char impact_defaults[] = "-series bar 440 12 -mass 0.5 -exciter mass 0.01 "
                                       "-stiffness 1e+08 -exponent 1.5 -dissipation 0.5";
 
 // after a reset of the same instant, which would take the throw back; all modes may lie above half the sample rate

@@ -16,8 +16,8 @@ typedef struct Modal
 
 static t_class* modal_class;
 
-// a steel bar
-static const char modal_defaults[] = "-series bar 440 16 -mass 0.5 -material steel";
+// a bar, of steel as modes of no material are
+static const char modal_defaults[] = "-series bar 440 16 -mass 0.5";
 
 static void modal_build(Modal* x)
 {

@@ -276,6 +276,7 @@ typedef struct twSceneGround
     bool given;
     twVec3 point, normal;  ///< unit
     int surface;           ///< of the scene's surfaces
+    double mass_per_area;  ///< of a board, which is heard [kg/m^2]; 0: a half space, silent
 } twSceneGround;
 
 /// Somebody who hears bodies.

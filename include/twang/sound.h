@@ -11,7 +11,7 @@ extern "C"
 /// @file
 /// Sound: from a trace to what is heard (docs/sound.md). Every force of the trace rings all modes of the bodies it acts on, whether
 /// or not they took part in the simulation; contacts damp them; each mode radiates by its acoustic transfer, and each body clicks
-/// when it is accelerated as a whole; ears hear that where they are. Nothing is simulated again, so other damping, other places
+/// when it is accelerated as a whole; a ground that is a board answers; ears hear that where they are. Nothing is simulated again, so other damping, other places
 /// and other ears take seconds. Memory does not grow with the length of the trace; the bits of the result do not depend on the
 /// number of threads.
 
@@ -57,6 +57,7 @@ typedef struct twSoundDef
     double tail;           ///< how long sound goes on after the trace [s]
     double ring;           ///< and then at most so much longer, until it is 60 dB below its peak [s]
     bool clicks;           ///< of bodies that are accelerated as a whole
+    bool board;            ///< the ground sounds, if the trace says that it is a board
     bool contact_damping;  ///< contacts damp the modes of what they touch
     bool
         full_damping;  ///< by the whole matrix, which couples modes, instead of its diagonal; for up to 512 modes a body
@@ -66,7 +67,7 @@ typedef struct twSoundDef
     const twSoundEar* ears;     ///< (ears)
     const twSoundBody* bodies;  ///< (bodies of the trace); NULL: all as they are
 } twSoundDef;
-/// 48 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, damping of contacts by the diagonal with
+/// 48 kHz, float, one thread, air at 20 degrees, up to 20 kHz, high-pass at 10 Hz, clicks, board, damping of contacts by the diagonal with
 /// mu 0.5, ends with the trace, no ears
 twSoundDef tw_sound_def(void);
 
@@ -95,6 +96,7 @@ typedef struct twSoundReport
     double rang;                            ///< longer than trace and tail [s]
     bool faded;                             ///< its end, which was above -80 dB of its peak
     bool redistributed;                     ///< forces were
+    double board;                           ///< mass per area of the ground that is heard [kg/m^2]; 0: it is silent
     bool complete;                          ///< nothing of the trace is lost
     const char* lost;                       ///< what is; "" if complete
     int64_t too_near, too_far, bad_values;  ///< see twEarStats

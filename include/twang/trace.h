@@ -80,6 +80,7 @@ typedef struct twTraceEnd
 #define TW_TRACE_SPREAD "hard contacts redistributed"  ///< 1: of all that are possible the even ones were recorded
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own
+#define TW_TRACE_BOARD "mass per area of the ground"  ///< that is a board [kg/m^2]; not said: a half space, silent
 #define TW_TRACE_RESTS                                                                                                 \
     "body %d begins at rest"  ///< 1: bent as it is in the first frame, by what is no force of a contact
 

@@ -39,22 +39,22 @@ static const double typical_load = 1;  // of a contact, for its bristles [N]
 
 static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
 
-// by its name, or what that ends with: zheng-steel, red-oak
+// by its name; a built-in one also by what that ends with: zheng-steel, red-oak
 static const Feel* find(const char* name)
 {
-    const char* dash = name ? strrchr(name, '-') : NULL;
+    const char* dash = name && tw_material_find(name) ? strrchr(name, '-') : NULL;
     for (size_t i = 0; name && i < sizeof known / sizeof known[0]; i++)
         if (strcmp(known[i].name, name) == 0 || (dash && strcmp(known[i].name, dash + 1) == 0)) return &known[i];
     return NULL;
 }
 
 // Of a solid that is not in the table. Rubbers give back what they take, and stick; what is stiffer loses the more in an impact
-// the more it loses when it rings: 1 - 3.2 sqrt(eta at 1 kHz) is right to 0.1 for steel, glass, tableware, polystyrene and wood.
+// the more it loses when it rings: 1 - 3.8 sqrt(eta at 1 kHz) is right to 0.1 for steel, glass, tableware, polystyrene and wood.
 static Feel guess(const twMaterial* material)
 {
     if (material->young < soft) return (Feel){"", 0.9, 0.8, 0.8};
     const double freq = 1000, eta = tw_material_decay(material, freq) / (TW_PI * freq);
-    const double rebound = clamp(1 - 3.2 * sqrt(clamp(eta, 0, 1)), 0.2, 0.95);
+    const double rebound = clamp(1 - 3.8 * sqrt(clamp(eta, 0, 1)), 0.2, 0.95);
     return material->young < hard ? (Feel){"", 0.4, 0.3, rebound} : (Feel){"", 0.5, 0.4, rebound};
 }
 

@@ -168,7 +168,9 @@ static double material_decay(const twModeSet* d, int mode)
         const twModeMaterial* m = &d->materials[r];
         size_t at = (size_t)mode * (size_t)d->material_count + (size_t)r;
         double kinetic = d->kinetic ? d->kinetic[at] : r == 0, elastic = d->elastic ? d->elastic[at] : r == 0;
-        const double loss = m->loss_factor + tw_relaxation_loss(m->thermoelastic, d->freq_hz[mode]);
+        // constants without a loss factor are fits of whole decays, heat included
+        const double heat = m->loss_factor > 0 ? tw_relaxation_loss(m->thermoelastic, d->freq_hz[mode]) : 0;
+        const double loss = m->loss_factor + heat;
         sum += kinetic * m->alpha + elastic * (loss * w + m->beta * w * w);
     }
     return 0.5 * sum;

@@ -87,7 +87,7 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     if (status == TW_OK) bodies_couple(b);
     for (int i = 0; i < scene->shape_count && status == TW_OK; i++)
     {
-        status = body_make(&b->made[i], scene, &scene->shapes[i], def, &inner);
+        status = body_make(&b->made[i], &scene->shapes[i], scene, def, &inner);
         if (status != TW_OK)
             bodies_fail_shape(&scene->shapes[i], &inner, err);
         else if (bodies_hint_size(b, i))
@@ -95,7 +95,7 @@ static twStatus make_all(twBodies* b, const twBodiesDef* def, twError* err)
     }
     if (status != TW_OK || !scene->ground.given) return status;
     const twSceneShape ground = {.source = GROUND, .scale = 1, .material = *tw_material_find("steel")};
-    return body_make(&b->made[scene->shape_count], scene, &ground, def, err);
+    return body_make(&b->made[scene->shape_count], &ground, scene, def, err);
 }
 
 // ---- how they touch ----

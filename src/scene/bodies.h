@@ -79,7 +79,7 @@ void bodies_fail_start(const twScene* scene, const twError* inner, twError* err)
 twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);
 int body_slow_modes(const BodyMade* made, const twSceneShape* shape);  ///< of those found, that may act back
 /// Surfaces, set and shape of the world, once it is known how many modes act back.
-twStatus body_make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
+twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* scene, const twBodiesDef* def,
                    twError* err);
 /// A place given by vertices of the surface that touches, -1: none, as one of the set.
 void body_take_over(const BodyMade* made, int vertex[3], float weight[3]);

@@ -185,7 +185,7 @@ static twStatus body_make_set(BodyMade* made, const twSceneShape* shape, twError
 }
 
 // how its modes sound, before the motion begins: they decay by it
-static twStatus body_make_radiation(BodyMade* made, const twSceneSound* sound, const twBodiesDef* def, twError* err)
+static twStatus body_radiate(BodyMade* made, const twSceneSound* sound, const twBodiesDef* def, twError* err)
 {
     twRadiationDef radiation = tw_radiation_def();
     radiation.quality = sound->radiation;
@@ -259,7 +259,7 @@ static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, twErr
     return tw_body_shape_create(&made->shape, &def, err);
 }
 
-twStatus body_make(BodyMade* made, const twScene* scene, const twSceneShape* shape, const twBodiesDef* def,
+twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* scene, const twBodiesDef* def,
                    twError* err)
 {
     twStatus status = TW_OK;
@@ -269,9 +269,8 @@ twStatus body_make(BodyMade* made, const twScene* scene, const twSceneShape* sha
         status = body_rigid_surface(&made->mesh, shape, made->note, sizeof made->note, err);
     const size_t at = strlen(made->note);
     if (made->failed) snprintf(made->note + at, sizeof made->note - at, "%srigid: %s", at ? "; " : "", made->rigid);
-    const bool rings = made->set && !scene->staged;
-    if (status == TW_OK && rings) status = body_make_radiation(made, &scene->sound, def, err);
-    if (status == TW_OK && rings) status = body_make_touching(made, shape, err);
+    if (status == TW_OK && made->set && !scene->staged) status = body_radiate(made, &scene->sound, def, err);
+    if (status == TW_OK && made->set && !scene->staged) status = body_make_touching(made, shape, err);
     if (status == TW_OK) status = body_make_shape(made, shape, err);
     if (status != TW_OK || made->set) return status;
     const twMassProperties mass = tw_body_shape_mass(made->shape);

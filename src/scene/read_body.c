@@ -220,11 +220,19 @@ static void read_regions(Reader* reader, const twNode* node, twSceneShape* shape
     if (!regions) return;
     shape->regions = regions;
     shape->region_count = list->count;
+    const bool whole = read_has_damping(node) || shape->damping.kind == TW_DAMPING_CURVE;
     YAML_EACH(item, list)
     {
         twDamping damping = shape->damping;
         read_region(reader, item, &regions[item->index]);
-        read_damping(node, &regions[item->index].material, &damping);
+        if (!yaml_ok(reader->doc)) return;
+        twMaterial* material = &regions[item->index].material;
+        if (!whole && read_material_damping(reader, material).kind == TW_DAMPING_CURVE)
+            yaml_fail(yaml_get(item, "material"),
+                      "'%.60s' has a 'damping_curve', which is of a whole body, not of a region: give it a "
+                      "'loss_factor', or the body the curve",
+                      material->name);
+        read_damping(node, material, &damping);
     }
 }
 

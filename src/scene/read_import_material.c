@@ -170,7 +170,6 @@ static twMaterial solid_material(const Reader* reader, const twImportSolid* soli
     out.alpha = isnan(solid->alpha) ? 0 : solid->alpha;
     out.beta = isnan(solid->beta) ? 0 : solid->beta;
     out.loss_factor = 0;
-    out.thermal = (twThermal){0};
     return out;
 }
 

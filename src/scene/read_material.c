@@ -55,14 +55,13 @@ void read_damping(const twNode* node, twMaterial* material, twDamping* damping)
     damping_check(node);
     if (read_has_damping(node))
     {
-        // constants that are not given are 0; only a loss factor is of the solid alone, with heat and air on top
+        // constants that are not given are 0
         const twRange loss = {.low = 0, .high = 1, .below_high = true};
         *damping = tw_damping_materials();
         material->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), 0);
         material->beta = yaml_number(node, "beta", yaml_not_negative("s"), 0);
         material->loss_factor = yaml_number(node, "loss_factor", loss, 0);
         if (yaml_has(node, "t60")) material->alpha = 2 * READ_LN_1000 / yaml_number(node, "t60", yaml_positive("s"), 1);
-        if (material->loss_factor == 0) material->thermal = (twThermal){0};
         damping_read_curve(node, damping);
     }
     double support = 0;

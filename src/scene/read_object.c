@@ -46,9 +46,12 @@ static double read_decay(const twNode* map)
     return yaml_number(map, "decay", yaml_not_negative("1/s"), 0);
 }
 
-static double decay_or_material(double decay, const twMaterial* material, double freq_hz)
+static double decay_or_material(const Reader* reader, double decay, const twMaterial* material, double freq_hz)
 {
-    return decay >= 0 || !material ? decay : tw_material_decay(material, freq_hz);
+    if (decay >= 0 || !material) return decay;
+    const twDamping damping = read_material_damping(reader, material);
+    return damping.kind == TW_DAMPING_CURVE ? tw_damping_decay(&damping, freq_hz)
+                                            : tw_material_decay(material, freq_hz);
 }
 
 static void check_nyquist(Reader* reader, const twNode* node, double freq_hz)
@@ -76,7 +79,7 @@ static void read_mode_list(Reader* reader, const twNode* object, const twMateria
         list->freq_hz[i] = yaml_need_number(mode, "freq", yaml_not_negative("Hz"));
         check_nyquist(reader, yaml_get(mode, "freq"), list->freq_hz[i]);
         double decay = read_decay(mode);
-        list->decay[i] = decay_or_material(decay >= 0 ? decay : common_decay, material, list->freq_hz[i]);
+        list->decay[i] = decay_or_material(reader, decay >= 0 ? decay : common_decay, material, list->freq_hz[i]);
         list->mass[i] = yaml_number(mode, "mass", yaml_positive("kg"), common_mass);
         if (yaml_has(mode, "gain"))
         {
@@ -106,7 +109,7 @@ static void read_series(Reader* reader, const twNode* object, const twMaterial* 
     for (int i = 0; i < count && yaml_ok(reader->doc); i++)
     {
         list->freq_hz[i] = first * tw_series_ratio(list->series, i);
-        list->decay[i] = decay_or_material(decay, material, list->freq_hz[i]);
+        list->decay[i] = decay_or_material(reader, decay, material, list->freq_hz[i]);
         list->mass[i] = mass * tw_series_mass_share(list->series);
         double nyquist = 0.5 * reader->scene->rate_hz * reader->scene->oversample;
         if (list->freq_hz[i] >= nyquist)

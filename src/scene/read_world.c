@@ -246,16 +246,44 @@ static void read_pushes(Reader* reader, const twNode* root)
 
 // ---- ground and settings ----
 
+// thickness of a floor or table top of a material [m]; 0: a half space, as earth, stone and solid metal are
+static double board_thickness(const char* material)
+{
+    static const struct
+    {
+        const char* material;
+        double thickness;
+    } boards[] = {{"wood", 0.022},         {"oak", 0.022},         {"spruce", 0.022},        {"rosewood", 0.022},
+                  {"sitka-spruce", 0.022}, {"douglas-fir", 0.022}, {"longleaf-pine", 0.022}, {"mahogany", 0.022},
+                  {"sugar-maple", 0.022},  {"red-oak", 0.022},     {"black-walnut", 0.022},  {"yellow-birch", 0.022},
+                  {"mdf", 0.019},          {"glass", 0.006}};
+    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++)
+        if (strcmp(boards[i].material, material) == 0) return boards[i].thickness;
+    return 0;
+}
+
+static double read_board(Reader* reader, const twNode* map)
+{
+    const twNode* given = yaml_get(map, "thickness");
+    const twMaterial* material = read_material(reader, map);
+    const bool silent = yaml_bool(map, "silent", false);
+    if (!material || !yaml_ok(reader->doc)) return 0;
+    if (silent && given) yaml_fail_key(given, "a ground that is 'silent' has no 'thickness'; leave one of them out");
+    const double thickness = yaml_number(map, "thickness", yaml_positive("m"), board_thickness(material->name));
+    return silent ? 0 : material->density * thickness;
+}
+
 static void read_floor(Reader* reader, const twNode* root)
 {
     const twNode* map = yaml_map(root, "ground");
     twSceneGround* ground = &reader->scene->ground;
     if (!map) return;
-    yaml_keys(map, "point", "normal", "material", "friction", "restitution", "absorption");
+    yaml_keys(map, "point", "normal", "material", "thickness", "silent", "friction", "restitution", "absorption");
     ground->given = true;
     ground->point = read_vec3(map, "point", "m", tw_vec3(0, 0, 0));
     ground->normal = read_direction(map, "normal", tw_vec3(0, 0, 1));
     ground->surface = read_surface(reader, map);
+    ground->mass_per_area = read_board(reader, map);
 }
 
 static void read_adaptive(const twNode* map, twWorldDef* def)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What a trace says of the contacts of its scene, before the first frame: whether their forces are unique, and if not, the friction
-// that bounds them, so that sound can choose among them.
+// What a trace says of the contacts of its scene, before the first frame: the ground that answers if it is a board; whether forces are
+// unique, and if not, the friction that bounds them, so that sound can choose among them.
 
 #include "bodies.h"
 #include "record.h"
@@ -71,6 +71,8 @@ twStatus record_rigid(twTraceWriter* writer, const twScene* scene, const twBodie
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
     s->writer = writer;
     twStatus status = say(s, TW_TRACE_HARD, hard, err);
+    const double board = scene->ground.mass_per_area;
+    if (board > 0 && status == TW_OK) status = say(s, TW_TRACE_BOARD, board, err);
     if (hard && status == TW_OK)
         status = say(s, TW_TRACE_SPREAD, method == TW_CONTACT_STAGGERED && !scene->world.no_redistribution, err);
     if (hard && status == TW_OK) status = say_friction(s, scene, bodies, err);

@@ -497,6 +497,7 @@ void render_heard_json(twJson* json, const twRenderReport* report)
     tw_json_integer(json, "baked", r->sound.baked);
     tw_json_integer(json, "estimated", r->sound.estimated);
     tw_json_bool(json, "redistributed", r->sound.redistributed);
+    tw_json_number(json, "ground_mass_per_area", r->sound.board);
     tw_json_number(json, "seconds", r->seconds);
     tw_json_text(json, "note", r->note);
     tw_json_end(json);

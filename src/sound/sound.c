@@ -4,6 +4,7 @@
 
 #include "twang/sound.h"
 #include "base/crew.h"
+#include "board.h"
 #include "hearing.h"
 #include "source.h"
 #include "spread.h"
@@ -45,6 +46,7 @@ struct twSound
     twSoundDef def;
     twTraceStream* stream;
     RigidContacts* rigid;
+    Board* board;  // NULL: the ground is silent
     Crew* crew;
     int source_count, job_count, row_count;
     int most_voices;  // of a source
@@ -78,6 +80,7 @@ twSoundDef tw_sound_def(void)
                         .max_freq_hz = 20000,
                         .highpass_hz = 10,
                         .clicks = true,
+                        .board = true,
                         .contact_damping = true,
                         .damping_slide = 0.5};
 }
@@ -112,9 +115,10 @@ static twStatus check(const twSoundDef* d, twError* err)
 static twStatus make_ears(twSound* s, twError* err)
 {
     int latest = 0;
+    const int boards = s->board ? tw_trace_stream_head(s->stream)->body_count : 0;  // a source for each body on it
     for (int e = 0; e < s->def.ear_count; e++)
     {
-        const twStatus status = hearing_create(&s->ears[e], &s->def, s->source_count, err);
+        const twStatus status = hearing_create(&s->ears[e], &s->def, s->source_count + boards, err);
         if (status != TW_OK) return status;
         latest = s->ears[e].skip > latest ? s->ears[e].skip : latest;
     }
@@ -248,6 +252,8 @@ static twStatus make_sources(twSound* s, twError* err)
     return TW_OK;
 }
 
+static twStatus read_start(twSound* s, twError* err);
+
 twStatus tw_sound_open(twSound** out, const twSoundDef* def, twError* err)
 {
     *out = NULL;
@@ -261,6 +267,7 @@ twStatus tw_sound_open(twSound** out, const twSoundDef* def, twError* err)
     if (status == TW_OK) status = rigid_create(&s->rigid, tw_trace_stream_head(s->stream)->body_count, err);
     if (status == TW_OK) status = count_rows(s, err);
     if (status == TW_OK) status = make_sources(s, err);
+    if (status == TW_OK) status = read_start(s, err);
     if (status == TW_OK) status = make_ears(s, err);
     if (status == TW_OK && !(s->crew = crew_create(def->threads)))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for threads");
@@ -284,6 +291,7 @@ void tw_sound_close(twSound* s)
         spread_destroy(s->sources[i].spread);
     }
     rigid_destroy(s->rigid);
+    board_destroy(s->board);
     tw_trace_stream_close(s->stream);
     free(s->ears);
     free(s->given);
@@ -331,16 +339,26 @@ static twStatus take_force(twSound* s, Sounding* one, const twTraceForceAt* f, t
     return spread_take(one->spread, f->touch, f->time, f->force, give_force, one->source, err);
 }
 
+// the ground has the surface that bodies touch; a rod's side of a contact is the one that has the point
+static bool is_on_ground(const twTraceTouch* touch)
+{
+    return touch->body[0] >= 0 && touch->body[1] == TW_NOWHERE && touch->id < TW_TRACE_PUSH;
+}
+
 static twStatus take_forces(twSound* s, const twTraceItem* item, twError* err)
 {
     twStatus status = TW_OK;
     for (int64_t i = 0; i < item->count && status == TW_OK; i++)
+    {
+        const twTraceForceAt* f = &item->forces[i];
+        if (s->board && is_on_ground(f->touch)) status = board_force(s->board, f->touch, f->time, f->force, err);
         for (int side = 0; side < 2 && status == TW_OK; side++)
         {
-            const int body = item->forces[i].touch->body[side];
+            const int body = f->touch->body[side];
             const int source = body >= 0 ? s->source_of[body] : -1;
-            if (source >= 0) status = take_force(s, &s->sources[source], &item->forces[i], err);
+            if (source >= 0) status = take_force(s, &s->sources[source], f, err);
         }
+    }
     return status;
 }
 
@@ -365,8 +383,20 @@ static void take_rest(twSound* s, const twTraceNumber* number)
     if (there && number->value == 1) source_set_rest(s->sources[s->source_of[body]].source);
 }
 
+// TW_TRACE_BOARD. Once there are ears it is too late: they have no sources for it.
+static twStatus take_board(twSound* s, const twTraceNumber* number, twError* err)
+{
+    if (strcmp(number->name, TW_TRACE_BOARD) != 0 || !s->def.board || s->ears[0].ear) return TW_OK;
+    if (!(number->value > 0 && isfinite(number->value))) return TW_OK;
+    s->report.board = number->value;
+    return s->board ? TW_OK : board_create(&s->board, tw_trace_stream_head(s->stream)->body_count, s->def.rate_hz, err);
+}
+
 static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
 {
+    twStatus status = TW_OK;
+    for (int64_t i = 0; i < item->count && status == TW_OK; i++) status = take_board(s, &item->numbers[i], err);
+    if (status != TW_OK) return status;
     for (int64_t i = 0; i < item->count; i++)
         if (strcmp(item->numbers[i].name, TW_TRACE_DURATION) == 0) s->said = item->numbers[i].value;
     for (int64_t i = 0; i < item->count; i++) take_rest(s, &item->numbers[i]);
@@ -385,27 +415,42 @@ static void take_end(twSound* s, const twTraceItem* item)
     s->forces_until = s->frames_until = HUGE_VAL;
 }
 
+static twStatus read_item(twSound* s, twTraceKind* kind, twError* err)
+{
+    twTraceItem item;
+    twStatus status = tw_trace_stream_next(s->stream, &item, err);
+    if (status != TW_OK) return status;
+    *kind = item.kind;
+    s->forces_until = item.forces_until;
+    s->frames_until = item.frames_until;
+    if (item.kind == TW_TRACE_FRAME)
+        take_frame(s, &item);
+    else if (item.kind == TW_TRACE_FORCES)
+        status = take_forces(s, &item, err);
+    else if (item.kind == TW_TRACE_NUMBERS)
+        status = take_numbers(s, &item, err);
+    else if (item.kind == TW_TRACE_END)
+        take_end(s, &item);
+    return status;
+}
+
+// the numbers before all else, and one item behind them
+static twStatus read_start(twSound* s, twError* err)
+{
+    twTraceKind kind = TW_TRACE_NUMBERS;
+    twStatus status = TW_OK;
+    while (status == TW_OK && kind == TW_TRACE_NUMBERS) status = read_item(s, &kind, err);
+    return status;
+}
+
 // everything that is needed for sound until a time
 static twStatus read_until(twSound* s, double time, twError* err)
 {
     const double ahead = look_ahead(s);
+    twTraceKind kind;
     twStatus status = TW_OK;
     while (status == TW_OK && !s->ended && (s->forces_until <= time || s->frames_until < time + ahead))
-    {
-        twTraceItem item;
-        status = tw_trace_stream_next(s->stream, &item, err);
-        if (status != TW_OK) break;
-        s->forces_until = item.forces_until;
-        s->frames_until = item.frames_until;
-        if (item.kind == TW_TRACE_FRAME)
-            take_frame(s, &item);
-        else if (item.kind == TW_TRACE_FORCES)
-            status = take_forces(s, &item, err);
-        else if (item.kind == TW_TRACE_NUMBERS)
-            status = take_numbers(s, &item, err);
-        else if (item.kind == TW_TRACE_END)
-            take_end(s, &item);
-    }
+        status = read_item(s, &kind, err);
     return status == TW_OK ? flush_forces(s, err) : status;
 }
 
@@ -460,6 +505,23 @@ static void play(void* context, int index, int worker)
     hear(context, index, worker);
 }
 
+// what a body does to the board; images are in its formula, so only points that are none hear it
+static void press(void* context, int index, int worker)
+{
+    twSound* s = context;
+    float signal[SOURCE_BATCH];
+    twVec3 place[2];
+    (void)worker;
+    if (!board_play(s->board, index, batch_time(s, s->batch), signal, place)) return;
+    const double strength = s->def.air_density / (2 * TW_PI * s->report.board);
+    const double gain = s->def.bodies ? s->def.bodies[index].gain : 1;
+    for (int n = 0; n < SOURCE_BATCH; n++) signal[n] *= (float)(strength * gain);
+    const double early = 0.5 * s->def.sound_speed / s->def.rate_hz;  // the signal is half a sample late
+    for (int e = 0; e < s->def.ear_count; e++)
+        for (int p = 0; p < s->ears[e].points / (s->ears[e].def.def.ground ? 2 : 1); p++)
+            tw_ear_hear(s->ears[e].ear, s->source_count + index, p, signal, SOURCE_BATCH, place[0], place[1], early);
+}
+
 static void mix(void* context, int index, int worker)
 {
     twSound* s = context;
@@ -487,6 +549,7 @@ static twStatus run_batch(twSound* s, twError* err)
     twStatus status = read_until(s, batch_time(s, s->batch + 1), err);
     for (int i = 0; i < s->source_count && !s->started && status == TW_OK; i++)
         status = source_start(s->sources[i].source, err);
+    if (s->board && !s->started) board_start(s->board);
     s->started = true;
     if (status != TW_OK) return status;
     for (int e = 0; e < s->def.ear_count; e++) hearing_move(&s->ears[e], batch_time(s, s->batch + 1));
@@ -494,6 +557,7 @@ static twStatus run_batch(twSound* s, twError* err)
     for (int i = 0; i < s->source_count; i++)
         if (s->sources[i].status != TW_OK || source_failed(s->sources[i].source))
             return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a body");
+    if (s->board) crew_run(s->crew, press, s, tw_trace_stream_head(s->stream)->body_count);
     crew_run(s->crew, mix, s, s->def.ear_count);
     s->batch++;
     return TW_OK;
