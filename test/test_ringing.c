@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What has a shape and a material rings: without a word for it, unless it is a ball, has no modes or is told not to; what acts back
+// What has a shape and a material rings: without a word for it, unless it is a ball, has no modes or says otherwise; what acts back
 // on the motion and what only sounds.
 #define _XOPEN_SOURCE 700
 #include "render.h"
@@ -264,7 +264,7 @@ static int forces_on_what_only_rings_are_heard_where_they_act(void)
     return 0;
 }
 
-// 2000 modes of all bodies act back at most; those of the stiffest are given up first, unless they are told to
+// 2000 modes of all bodies act back at most; those of the stiffest are given up first, unless they say otherwise
 static int too_many_modes_of_a_scene_only_sound(void)
 {
     static const char* const keys[] = {"", ", coupling: two-way"};

@@ -121,6 +121,22 @@ static int the_scene_refines_what_is_imported(void)
     return 0;
 }
 
+// what stands there rings there: to have modes, or none, sets nothing free
+static int what_rings_by_itself_stays_where_it_is(void)
+{
+    static const char* const texts[] = {"import: room.glb\n", "import: room.glb\nbodies: {cup: {flexible: false}}\n",
+                                        "import: room.glb\nbodies: {cup: {flexible: auto}}\n"};
+    for (int i = 0; i < 3; i++)
+    {
+        write_room(USUAL);
+        twScene* scene = read_here(texts[i]);
+        ENSURE(scene && body_of(scene, "cup")->kind == TW_BODY_FIXED);
+        ENSURE(shape_of(scene, "cup")->flexible == (i != 1) && shape_of(scene, "cup")->automatic == (i != 1));
+        tw_scene_destroy(scene);
+    }
+    return 0;
+}
+
 static int properties_of_the_file_count_unless_the_scene_speaks(void)
 {
     File file = USUAL;
@@ -427,6 +443,7 @@ static int an_open_mesh_is_told_by_its_name(void)
 TEST_MAIN(
     RUN(one_line_makes_a_scene)
     RUN(the_scene_refines_what_is_imported)
+    RUN(what_rings_by_itself_stays_where_it_is)
     RUN(properties_of_the_file_count_unless_the_scene_speaks)
     RUN(a_plane_called_ground_is_the_ground)
     RUN(names_of_materials_are_understood)

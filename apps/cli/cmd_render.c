@@ -229,7 +229,7 @@ static void print_modes(const twScene* scene, const twRenderReport* report)
         const twBakeReport bake = {.error_estimate = m->error, .one_sided = m->one_sided};
         char error[200], more[60] = "";
         if (m->bodies > 1) snprintf(more, sizeof more, " and %d more", m->bodies - 1);
-        if (bake_error_text(error, sizeof error, &bake)[0])
+        if (m->count > 0 && bake_error_text(error, sizeof error, &bake)[0])
             printf("modes    '%s'%s: %d, frequencies are %s\n", scene->bodies[m->body].name, more, m->count, error);
     }
 }

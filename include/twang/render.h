@@ -47,13 +47,6 @@ typedef struct twRenderRod
 
 #define TW_DOF_BINS 24
 
-/// How a shape of bodies vibrates.
-typedef struct twRenderShape
-{
-    int modes, acting;  ///< those that act back on the motion
-    char rigid[256];    ///< why there are none; "" if there are
-} twRenderShape;
-
 /// How a world of bodies went.
 typedef struct twRenderWorld
 {
@@ -66,7 +59,6 @@ typedef struct twRenderWorld
     double resumed_at;              ///< in the model [s]; 0: it was not
     double make_seconds, seconds;   ///< to make bodies with their modes, to move them
     char note[1024];                ///< what was done to a surface; "" if nothing
-    twRenderShape* shapes;          ///< (shapes of the scene)
 } twRenderWorld;
 
 /// How a body or a grab of a stage went.
@@ -114,11 +106,13 @@ bool tw_check_silent(const twRenderCheck* check);     ///< at the end; to be ask
 /// From a report.json. @return TW_BAD_INPUT if it is none, or of an earlier version; TW_IO_ERROR
 twStatus tw_render_check_load(twRenderCheck* out, const char* path, twError* err);
 
-/// Modes of the flexible bodies of one shape of a scene.
+/// Modes of the bodies of one shape of a scene.
 typedef struct twRenderModes
 {
     int body, bodies;  ///< the first of them in the scene, and how many
     int count;         ///< modes
+    int acting;        ///< those that act back on the motion
+    char rigid[256];   ///< why there are none; "" if there are
     double error;      ///< estimate for the frequencies, relative, the largest; 0: none
     bool one_sided;    ///< they are too high, if anything
 } twRenderModes;
@@ -140,7 +134,7 @@ typedef struct twRenderReport
     twRenderWorld world;  ///< of bodies
     twRenderStage stage;  ///< of bodies on a stage
     int modes_count;
-    twRenderModes* modes;    ///< of flexible bodies
+    twRenderModes* modes;    ///< of bodies, by shape
     bool heard;              ///< somebody heard them:
     twListenReport hearing;  ///< how that went
     twRenderCheck check;     ///< what every render must hold

@@ -211,7 +211,7 @@ static twStatus body_make_acting(BodyMade* made, const twSceneShape* shape, twEr
     twModeSet lowest = made->fine ? *made->fine : *set;
     coarse.edge = sqrt(body_area(set->vertices, set->faces, set->face_count) / vertices);
     lowest.mode_count = made->acting;
-    lowest.decay = set->decay;
+    lowest.decay = set->decay;  // the air is in them
     lowest.transfer = NULL;
     twStatus status = tw_scene_surface(&mesh, &coarse, note, sizeof note, err);
     if (status == TW_OK) status = body_coarse_set(&made->touching, &lowest, mesh, err);

@@ -128,7 +128,7 @@ static const char* const flexibles[] = {"auto", "true", "false", NULL};  // Read
 
 static void read_default_flexible(Reader* reader, const twNode* root)
 {
-    const ReadFlexible usual = reader->scene->staged ? READ_RIGID : READ_FLEXIBLE_AUTO;
+    const int usual = reader->scene->staged ? READ_RIGID : READ_FLEXIBLE_AUTO;
     reader->default_flexible = (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, usual);
 }
 
@@ -142,7 +142,7 @@ static void read_coupling(const twNode* node, twSceneShape* shape)
 {
     static const char* const couplings[] = {"auto", "two-way", "one-way", NULL};
     const bool bent = yaml_has(node, "bend"), limited = yaml_has(yaml_get(node, "flexible"), "max_freq");
-    const twCoupling usual = bent ? TW_COUPLING_TWO_WAY : TW_COUPLING_AUTO;
+    const int usual = bent ? TW_COUPLING_TWO_WAY : TW_COUPLING_AUTO;
     shape->coupling = (twCoupling)yaml_choice(node, "coupling", couplings, usual);
     if (shape->coupling == TW_COUPLING_ONE_WAY && (bent || limited))
         yaml_fail_key(yaml_get(node, "coupling"), "with 'one-way' no mode acts on the motion: leave it out, or '%s'",

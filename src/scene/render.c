@@ -509,6 +509,5 @@ void tw_render_report_free(twRenderReport* report)
     free(report->modes);
     free(report->stage.modes);
     free(report->stage.grabs);
-    free(report->world.shapes);
     *report = (twRenderReport){0};
 }

@@ -319,20 +319,6 @@ static twStatus put_end(const Run* run, twTraceWriter* writer, twError* err)
     return status;
 }
 
-static twStatus report_shapes(Run* run, twError* err)
-{
-    const int count = run->scene->shape_count;
-    twRenderShape* shapes = run->report->world.shapes = calloc((size_t)count + 1, sizeof *shapes);
-    if (!shapes) return no_memory(err);
-    for (int i = 0; i < count; i++)
-    {
-        const twBodiesModes modes = tw_bodies_modes(run->bodies, i);
-        shapes[i] = (twRenderShape){.modes = modes.count, .acting = modes.acting};
-        snprintf(shapes[i].rigid, sizeof shapes[i].rigid, "%.255s", modes.rigid);
-    }
-    return TW_OK;
-}
-
 static twStatus end_report(Run* run, twError* err)
 {
     twRenderWorld* w = &run->report->world;
@@ -348,8 +334,7 @@ static twStatus end_report(Run* run, twError* err)
         if (tw_bodies_note(run->bodies, i)[0])
             snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
                      tw_bodies_note(run->bodies, i));
-    twStatus status = report_shapes(run, err);
-    if (status == TW_OK) status = render_modes_fill(run->report, run->scene, run->bodies, err);
+    const twStatus status = render_modes_fill(run->report, run->scene, run->bodies, err);
     return status == TW_OK && run->rods ? world_rods_report(run->rods, run->report, err) : status;
 }
 
@@ -518,22 +503,6 @@ void render_heard_json(twJson* json, const twRenderReport* report)
     tw_json_end(json);
 }
 
-static void json_shapes(twJson* json, const twScene* scene, const twRenderWorld* w)
-{
-    tw_json_array(json, "shapes");
-    for (int i = 0; i < scene->shape_count; i++)
-    {
-        tw_json_object(json, NULL);
-        tw_json_text(json, "shape", scene->shapes[i].source);
-        tw_json_text(json, "material", scene->shapes[i].material.name);
-        tw_json_integer(json, "modes", w->shapes[i].modes);
-        tw_json_integer(json, "modes_acting_back", w->shapes[i].acting);
-        if (w->shapes[i].rigid[0]) tw_json_text(json, "rigid", w->shapes[i].rigid);
-        tw_json_end(json);
-    }
-    tw_json_end(json);
-}
-
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report)
 {
     const twRenderWorld* w = &report->world;
@@ -548,7 +517,6 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     json_energy(json, &w->energy);
     json_stats(json, w);
     if (scene->rods_touch) json_rods(json, scene, w);
-    json_shapes(json, scene, w);
     tw_json_text(json, "note", w->note);
     if (scene->import) tw_json_text(json, "import", scene->import->note);
     tw_json_end(json);

@@ -9,7 +9,12 @@
 static twRenderModes render_modes_of(const twScene* scene, const twBodies* bodies, int shape)
 {
     const BodyMade* made = &bodies->made[shape];
-    twRenderModes m = {.body = -1, .count = made->set->mode_count, .error = made->error, .one_sided = made->one_sided};
+    twRenderModes m = {.body = -1,
+                       .count = made->set->mode_count,
+                       .acting = made->acting,
+                       .error = made->error,
+                       .one_sided = made->one_sided};
+    snprintf(m.rigid, sizeof m.rigid, "%.255s", made->rigid);
     for (int i = 0; i < scene->body_count; i++)
     {
         if (scene->bodies[i].shape != shape) continue;
@@ -27,9 +32,24 @@ twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const t
     for (int i = 0; i < scene->shape_count; i++)
     {
         const twRenderModes m = render_modes_of(scene, bodies, i);
-        if (m.bodies > 0 && m.count > 0) report->modes[report->modes_count++] = m;
+        if (m.bodies > 0) report->modes[report->modes_count++] = m;
     }
     return TW_OK;
+}
+
+static void render_modes_error(twJson* json, const twRenderModes* m)
+{
+    if (m->error > 0)
+    {
+        tw_json_number(json, "error_estimate_percent", 100 * m->error);
+        tw_json_number(json, "error_cents", 1200 * log2(1 + m->error));
+    }
+    else
+    {
+        tw_json_null(json, "error_estimate_percent");
+        tw_json_null(json, "error_cents");
+    }
+    tw_json_bool(json, "one_sided", m->one_sided);
 }
 
 void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report)
@@ -43,17 +63,9 @@ void render_modes_json(twJson* json, const twScene* scene, const twRenderReport*
         tw_json_text(json, "body", scene->bodies[m->body].name);
         tw_json_integer(json, "bodies", m->bodies);
         tw_json_integer(json, "count", m->count);
-        if (m->error > 0)
-        {
-            tw_json_number(json, "error_estimate_percent", 100 * m->error);
-            tw_json_number(json, "error_cents", 1200 * log2(1 + m->error));
-        }
-        else
-        {
-            tw_json_null(json, "error_estimate_percent");
-            tw_json_null(json, "error_cents");
-        }
-        tw_json_bool(json, "one_sided", m->one_sided);
+        tw_json_integer(json, "acting_back", m->acting);
+        if (m->rigid[0]) tw_json_text(json, "rigid", m->rigid);
+        if (m->count > 0) render_modes_error(json, m);
         tw_json_end(json);
     }
     tw_json_end(json);
