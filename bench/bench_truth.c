@@ -73,7 +73,7 @@ static void print_things(void)
         {"plate", "disc:0.13x0.005", "porcelain", 0, 0, 0, ""},
         {"pan", "bowl:0.13x0.004x0.05", "iron", 3000, 0.8e-3, 1.7e-3, "recorded skillet, 2.6 to 18 kHz"},
         {"bottle (open at both ends)", "tube:0.2x0.035x0.032", "glass", 0, 0, 0, ""},
-        {"block", "box:0.12x0.06x0.04", "wood", 0, 7e-3, 2e-2, "recorded wooden piece"},
+        {"block", "box:0.12x0.06x0.04", "wood", 0, 1.4e-2, 1.4e-2, "recorded wooden piece"},
         {"bell", "bell:0.06x0.08x0.004", "bronze", 0, 0, 0, ""},
         {"ruler", "ruler:0.3x0.03x0.001", "steel", 0, 0, 0, ""},
         {"ruler of plastic", "ruler:0.3x0.03x0.003", "polystyrene", 2500, 5e-3, 1.3e-2,

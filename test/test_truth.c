@@ -13,7 +13,7 @@ enum
     ENOUGH = 3,   // of them that must have a partial
     FEWEST = 10,  // partials, or the recordings were read wrongly
     MOST = 40,    // peaks of one recording
-    MODES = 40    // of the bowl: up to 20 kHz
+    MODES = 40    // of the bowl: beyond 17 kHz
 };
 
 #define SAME 0.006       // peaks within this part of their pitch are one partial
@@ -32,6 +32,7 @@ typedef struct Partial
     double decay[TAKES];  // rising [1/s]
 } Partial;
 
+// numbers, or what begins with one
 static int truth_compare(const void* a, const void* b)
 {
     const double x = *(const double*)a, y = *(const double*)b;
