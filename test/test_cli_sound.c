@@ -279,24 +279,28 @@ static int bodies_at_rest_are_silent(void)
     return 0;
 }
 
-// what is baked for a scene is heard in its renders, and of their traces
-static int what_was_baked_is_found_again(void)
+#define BAR_STRUCK                                                                                                     \
+    "duration: 0.05\ngravity: [0, 0, 0]\n"                                                                             \
+    "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 2, accuracy: 0.2}, edge: 0.02}}\n"                 \
+    "pushes: [{on: bar, at: [0.1, 0, 0.005], impulse: [0, 0, 0.01], time: 0.01}]\n"                                    \
+    "listeners: {m: {at: [0, 0, 0.5], kind: mono}}\n"
+
+// the radiation of a scene is baked when it is rendered, unless it asks for an estimate, and found again by bake and sound
+static int radiation_is_baked_with_the_scene(void)
 {
     remove_files();
-    ENSURE(
-        write_scene("duration: 0.05\ngravity: [0, 0, 0]\n"
-                    "bodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 2, accuracy: 0.2}, edge: 0.02}}\n"
-                    "pushes: [{on: bar, at: [0.1, 0, 0.005], impulse: [0, 0, 0.01], time: 0.01}]\n"
-                    "listeners: {m: {at: [0, 0, 0.5], kind: mono}}\n"));
     setenv("XDG_CACHE_HOME", in_folder("cache"), 1);
+    const bool written = write_scene("sound: {radiation: estimate}\n" BAR_STRUCK);
     const int first = run("render s.yaml -o out --no-picture 2>&1");
     const bool estimated = strstr(output, "as baked: 0, as estimated: 1") != NULL;
-    const int baked = run("bake s.yaml 2>&1");
-    const int again = run("render s.yaml -o out --no-picture 2>&1");
-    const bool rendered = strstr(output, "as baked: 1, as estimated: 0") != NULL;
+    const bool again = written && write_scene(BAR_STRUCK);
+    const int second = run("render s.yaml -o out --no-picture 2>&1");
+    const bool baked = strstr(output, "as baked: 1, as estimated: 0") != NULL;
+    const int found = run("bake s.yaml --json 2>&1");
+    const bool cached = strstr(output, "\"cached\": true") || strstr(output, "\"cached\": 2");
     const int heard = run("sound out/trace.twtrace --no-picture 2>&1");
     unsetenv("XDG_CACHE_HOME");
-    ENSURE(first == 0 && estimated && baked == 0 && again == 0 && rendered && heard == 0);
+    ENSURE(again && first == 0 && estimated && second == 0 && baked && found == 0 && cached && heard == 0);
     ENSURE(strstr(output, "as baked: 1, as estimated: 0"));
     return 0;
 }
@@ -328,6 +332,6 @@ TEST_MAIN(
     RUN(a_head_that_is_none_is_told_before_the_motion)
     RUN(a_render_takes_a_level_for_all_its_listeners)
     RUN(bodies_at_rest_are_silent)
-    RUN(what_was_baked_is_found_again)
+    RUN(radiation_is_baked_with_the_scene)
     RUN(an_interrupt_leaves_nothing)
 )

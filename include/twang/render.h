@@ -109,12 +109,14 @@ twStatus tw_render_check_load(twRenderCheck* out, const char* path, twError* err
 /// Modes of the bodies of one shape of a scene.
 typedef struct twRenderModes
 {
-    int body, bodies;  ///< the first of them in the scene, and how many
-    int count;         ///< modes
-    int acting;        ///< those that act back on the motion
-    char rigid[256];   ///< why there are none; "" if there are
-    double error;      ///< estimate for the frequencies, relative, the largest; 0: none
-    bool one_sided;    ///< they are too high, if anything
+    int body, bodies;              ///< the first of them in the scene, and how many
+    int count;                     ///< modes
+    int acting;                    ///< those that act back on the motion
+    char rigid[256];               ///< why there are none; "" if there are
+    double error;                  ///< estimate for the frequencies, relative, the largest; 0: none
+    bool one_sided;                ///< they are too high, if anything
+    int radiated, radiation_left;  ///< modes whose radiation was computed, and estimated beside those
+    double radiation_left_db;      ///< loudness of the latter over that of all [dB]
 } twRenderModes;
 
 typedef struct twRenderReport

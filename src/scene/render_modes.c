@@ -13,7 +13,10 @@ static twRenderModes render_modes_of(const twScene* scene, const twBodies* bodie
                        .count = made->set->mode_count,
                        .acting = made->acting,
                        .error = made->error,
-                       .one_sided = made->one_sided};
+                       .one_sided = made->one_sided,
+                       .radiated = made->air.baked,
+                       .radiation_left = made->air.left,
+                       .radiation_left_db = made->air.left_db};
     snprintf(m.rigid, sizeof m.rigid, "%.255s", made->rigid);
     for (int i = 0; i < scene->body_count; i++)
     {
@@ -66,6 +69,12 @@ void render_modes_json(twJson* json, const twScene* scene, const twRenderReport*
         tw_json_integer(json, "acting_back", m->acting);
         if (m->rigid[0]) tw_json_text(json, "rigid", m->rigid);
         if (m->count > 0) render_modes_error(json, m);
+        if (m->radiated > 0)
+        {
+            tw_json_integer(json, "radiation_computed", m->radiated);
+            tw_json_integer(json, "radiation_estimated", m->radiation_left);
+            if (m->radiation_left > 0) tw_json_number(json, "radiation_estimated_db", m->radiation_left_db);
+        }
         tw_json_end(json);
     }
     tw_json_end(json);
