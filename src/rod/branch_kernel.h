@@ -55,8 +55,9 @@ INLINE void pair_chunk(twRod* rod, const RodScheme* s, const Place at[2], int be
     mix_stretches(rod, s, begin, end);
     for (int k = 0; rod->closed && k < 2; k++)
     {
-        if (begin == 0) rod->strain[k][-1] = rod->strain[k][ne - 1];
-        if (end == ROUND_UP(rod->n)) rod->strain[k][ne] = rod->strain[k][0];
+        double* strain = rod->strain[k];
+        if (begin == 0) strain[-1] = strain[ne - 1];
+        if (end == ROUND_UP(rod->n)) strain[ne] = strain[0];
     }
     if (kind == FORCE_SHEAR) mix_tilts(rod, s, begin, end);
 }

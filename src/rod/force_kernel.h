@@ -269,13 +269,15 @@ static void copy_frame(twRod* rod, const RodTrial* a, int stage, int from, int t
         d1[to] = d1[from];
         d2[to] = d2[from];
     }
-    rod->strain[stage][to] = rod->strain[stage][from];
+    double* strain = rod->strain[stage];
+    strain[to] = strain[from];
 }
 
 static void ghost_frame(twRod* rod, const RodTrial* a, int stage, int end, int inside, int ghost)
 {
     copy_frame(rod, a, stage, inside, ghost);
-    rod->strain[stage][ghost] = 0;
+    double* strain = rod->strain[stage];
+    strain[ghost] = 0;
     if (!rod->clamp[end]) return;
     for (int c = 0; c < 3; c++)
     {
