@@ -12,7 +12,10 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
+
+#define LOCK_ATTEMPTS 50  // 10 ms apart
 
 struct twFile
 {
@@ -505,12 +508,20 @@ twStatus tw_make_folder(const char* path, twError* err)
     return status;
 }
 
-// by flock, since it belongs to this opening alone: other locks of POSIX go when anybody in the process closes the file
+// by flock, since it belongs to this opening alone: other locks of POSIX go when anybody in the process closes the file. That of a
+// program with threads which was just killed stays until the system has closed its files, so it is asked for again for a while.
 twStatus tw_lock_folder(int* lock, const char* path, twError* err)
 {
+    const struct timespec pause = {0, 10 * 1000 * 1000};
     *lock = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0) return TW_OK;
-    const bool taken = errno == EWOULDBLOCK;
+    bool taken = false;
+    for (int attempt = 0; attempt < LOCK_ATTEMPTS; attempt++)
+    {
+        if (*lock < 0 || flock(*lock, LOCK_EX | LOCK_NB) == 0) return TW_OK;
+        taken = errno == EWOULDBLOCK;
+        if (!taken) break;
+        nanosleep(&pause, NULL);
+    }
     tw_unlock_folder(lock);
     if (!taken) return TW_OK;
     return tw_fail(err, TW_BAD_INPUT,
