@@ -129,7 +129,7 @@ static int interrupt_render(pid_t child, int errors)
 static int a_render_keeps_others_out_and_interrupted_tells_how_to_go_on(void)
 {
     remove_files();
-    ENSURE(write_scene("duration: 30\nframes: 5\nbodies: {" BALL
+    ENSURE(write_scene("duration: 300\nframes: 5\nbodies: {" BALL
                        "}\nlisteners: {l: {pickup: {body: ball, at: [0, 0, 0.01]}}}\n"));
     int errors;
     const pid_t child = start_render(&errors);

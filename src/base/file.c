@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOCK_ATTEMPTS 50  // 10 ms apart
+#define LOCK_ATTEMPTS 10  // 10 ms apart
 
 struct twFile
 {
