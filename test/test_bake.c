@@ -435,43 +435,6 @@ static int directions_of_fibres_are_read_or_refused(void)
     return 0;
 }
 
-static int a_limit_of_nodes_ends_the_refinement(void)
-{
-    twModeSet *few, *many;
-    twBakeReport a, b;
-    twBakeDef def = bar_def();
-    def.accuracy = 2e-4;
-    ENSURE(tw_bake(&many, &def, &b, NULL) == TW_OK);
-    def.max_nodes = b.nodes - 1;
-    ENSURE(tw_bake(&few, &def, &a, NULL) == TW_OK);
-    ENSURE(a.nodes < b.nodes && strstr(a.note, "limit") && b.note[0] == 0);
-    ENSURE(a.error_estimate > 2e-4 && b.error_estimate < 2e-4);
-    tw_mode_set_destroy(few);
-    tw_mode_set_destroy(many);
-    return 0;
-}
-
-// at 1.05 times 7661 Hz, up to where modes are looked for, there is a pair that only the finer mesh has
-static int modes_beyond_the_highest_frequency_spoil_no_estimate(void)
-{
-    const double highest[] = {7600, 7661};
-    twBakeReport reports[2];
-    for (int i = 0; i < 2; i++)
-    {
-        twModeSet* set;
-        twBakeDef def = tw_bake_def();
-        def.source = "disc:0.1x0.01";
-        def.count = 0;
-        def.max_freq_hz = highest[i];
-        def.accuracy = 0.01;
-        ENSURE(tw_bake(&set, &def, &reports[i], NULL) == TW_OK);
-        tw_mode_set_destroy(set);
-    }
-    ENSURE(reports[0].nodes == reports[1].nodes);
-    ENSURE_NEAR(reports[1].error_estimate, reports[0].error_estimate, 0.5 * reports[0].error_estimate);
-    return 0;
-}
-
 // clang-format off
 TEST_MAIN(
     RUN(a_bar_has_the_pitch_of_beam_theory)
@@ -488,7 +451,5 @@ TEST_MAIN(
     RUN(a_strike_sounds_at_the_pitch_of_the_modes)
     RUN(wood_is_stiff_along_its_fibres)
     RUN(directions_of_fibres_are_read_or_refused)
-    RUN(a_limit_of_nodes_ends_the_refinement)
-    RUN(modes_beyond_the_highest_frequency_spoil_no_estimate)
     RUN(bad_bodies_are_refused_with_the_cure)
 )

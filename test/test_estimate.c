@@ -9,9 +9,12 @@
 
 enum
 {
-    MODES = 20,
+    MODES = 20,  // whose errors are compared
+    BEYOND = 6,  // of the reference above them: modes of thin parts may come to lie between
     ROUNDS = 8
 };
+
+#define LOCAL_PART 0.02  // of the surface: modes that move less of it are those of crumbs and flakes
 
 static const twMaterial steel = {.name = "steel", .density = 7850, .young = 2e11, .poisson = 0.3};
 
@@ -20,6 +23,7 @@ typedef struct Tally
 {
     int count, above;  // errors, those above their estimate
     double worst;      // largest error over its estimate
+    int missed;        // local modes that a round lacks between those it has
     int bodies;
     double ratio[256];  // of each body in its last but one round: largest estimate over largest error
 } Tally;
@@ -27,8 +31,30 @@ typedef struct Tally
 typedef struct Rounds
 {
     int count;
-    double freq_hz[ROUNDS][MODES], error[ROUNDS][MODES];
+    double freq_hz[ROUNDS][MODES + BEYOND], error[ROUNDS][MODES + BEYOND];
+    double moving[MODES + BEYOND];  // of the last round: part of the surface that a mode moves
 } Rounds;
+
+// (sum u^2)^2 / (n sum u^4) over the vertices: 1 if all move alike, 1/n if one does
+static void find_moving(double* moving, const twCells* cells, const twMesh* mesh)
+{
+    const size_t n = (size_t)mesh->vertex_count;
+    float* shape = malloc((MODES + BEYOND) * n * 3 * sizeof *shape);
+    if (!shape || tw_cells_shapes(cells, mesh->vertices, mesh->vertex_count, shape, NULL) != TW_OK) abort();
+    for (size_t k = 0; k < MODES + BEYOND; k++)
+    {
+        double square = 0, fourth = 0;
+        for (size_t i = 0; i < n; i++)
+        {
+            const float* u = shape + (k * n + i) * 3;
+            const double u2 = (double)u[0] * u[0] + (double)u[1] * u[1] + (double)u[2] * u[2];
+            square += u2;
+            fourth += u2 * u2;
+        }
+        moving[k] = square * square / ((double)n * fourth);
+    }
+    free(shape);
+}
 
 // Rounds until the reference has cost some 20 s of work at 2 Gflop/s; the mesh is destroyed.
 static Rounds rounds_of(twMesh* mesh)
@@ -39,20 +65,42 @@ static Rounds rounds_of(twMesh* mesh)
     def.surface = mesh;
     def.material_count = 1;
     def.materials = &steel;
-    def.count = MODES;
+    def.count = MODES + BEYOND;
     twCells* cells;
     if (tw_cells_create(&cells, &def, NULL) != TW_OK) abort();
-    tw_mesh_destroy(mesh);
     while (rounds.count < ROUNDS && tw_cells_next(cells, NULL) == TW_OK)
     {
         const twCellsRound* round = tw_cells_round(cells);
-        if (round->count < MODES) break;
+        if (round->count < MODES + BEYOND) break;
         memcpy(rounds.freq_hz[rounds.count], round->freq_hz, sizeof rounds.freq_hz[0]);
         memcpy(rounds.error[rounds.count++], round->error, sizeof rounds.error[0]);
         if (round->operations > 4e10) break;
     }
+    find_moving(rounds.moving, cells, mesh);
     tw_cells_destroy(cells);
+    tw_mesh_destroy(mesh);
     return rounds;
+}
+
+// The mode of the reference that each mode of a round is, in order, by the least sum of distances |log f/g|. A round may lack
+// modes of the reference only if these are local.
+static void match(int* of, const double* freq_hz, const double* reference, const double* moving)
+{
+    const double forbidden = 1e3;
+    double cost[MODES + 1][MODES + BEYOND + 1];
+    for (int k = 0; k <= MODES; k++)
+        for (int r = 0; r <= MODES + BEYOND; r++)
+        {
+            cost[k][r] = k == 0 && r == 0 ? 0 : HUGE_VAL;
+            if (r > 0) cost[k][r] = cost[k][r - 1] + (k < MODES && moving[r - 1] > LOCAL_PART ? forbidden : 0);
+            if (r > 0 && k > 0)
+                cost[k][r] = fmin(cost[k][r], cost[k - 1][r - 1] + fabs(log(freq_hz[k - 1] / reference[r - 1])));
+        }
+    for (int k = MODES, r = MODES + BEYOND; k > 0; k--, r--)
+    {
+        while (cost[k][r] < cost[k - 1][r - 1] + fabs(log(freq_hz[k - 1] / reference[r - 1]))) r--;
+        of[k - 1] = r - 1;
+    }
 }
 
 static void tally(Tally* sum, const Rounds* rounds)
@@ -61,9 +109,11 @@ static void tally(Tally* sum, const Rounds* rounds)
     for (int r = 0; r + 1 < rounds->count; r++)
     {
         double most = 0, said = 0;
+        int of[MODES];
+        match(of, rounds->freq_hz[r], reference, rounds->moving);
         for (int k = 0; k < MODES; k++)
         {
-            const double off = rounds->freq_hz[r][k] / reference[k] - 1, ratio = off / rounds->error[r][k];
+            const double off = fabs(rounds->freq_hz[r][k] / reference[of[k]] - 1), ratio = off / rounds->error[r][k];
             sum->count++;
             sum->above += ratio > 1;
             sum->worst = fmax(sum->worst, ratio);
@@ -71,6 +121,9 @@ static void tally(Tally* sum, const Rounds* rounds)
             said = fmax(said, rounds->error[r][k]);
         }
         printf(" %.3g of %.3g %%", 100 * most, 100 * said);
+        const int missed = of[MODES - 1] + 1 - MODES;
+        sum->missed += missed;
+        if (missed > 0) printf(" (lacks %d)", missed);
         if (r + 2 == rounds->count) sum->ratio[sum->bodies++] = said / most;
     }
     printf("\n");
@@ -103,9 +156,9 @@ static int errors_of_random_bodies_are_below_their_estimates_and_near(void)
     qsort(sum.ratio, (size_t)sum.bodies, sizeof *sum.ratio, compare);
     const double median = 0.5 * (sum.ratio[(sum.bodies - 1) / 2] + sum.ratio[sum.bodies / 2]);
     printf(
-        "%d errors, %d above their estimate, at most by a factor of %.2f; the last but one round estimates %.2g times the "
-        "largest error (median), at most %.2g times\n",
-        sum.count, sum.above, sum.worst, median, sum.ratio[sum.bodies - 1]);
+        "%d errors, %d above their estimate, at most by a factor of %.2f; %d local modes not found; the last but one round "
+        "estimates %.2g times the largest error (median), at most %.2g times\n",
+        sum.count, sum.above, sum.worst, sum.missed, median, sum.ratio[sum.bodies - 1]);
     ENSURE(sum.above <= 0.01 * sum.count);
     ENSURE(sum.worst < 2);
     ENSURE(median <= 4 && sum.ratio[sum.bodies - 1] <= 10);

@@ -263,7 +263,6 @@ twStatus bake_options_def(BakeOptions* o, twBakeDef* def, twError* err)
     def->accuracy = 0.01 * (o->draft && !o->accuracy_given ? DRAFT_ACCURACY : o->accuracy);
     def->budget = o->draft ? DRAFT_BUDGET : o->budget;
     def->thickness = o->thickness_given ? o->thickness : 0;
-    def->max_nodes = o->accuracy < o->usual_accuracy ? 0 : o->max_nodes;
     def->max_memory_bytes = (size_t)(o->max_memory_gb * 1e9);
     def->cache_folder = o->no_cache ? NULL : tw_cache_folder(o->cache, sizeof o->cache);
     def->keep_going = keep_going;

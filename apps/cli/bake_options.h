@@ -26,7 +26,6 @@ typedef struct BakeOptions
     bool accuracy_given, density_given, young_given, poisson_given, alpha_given, beta_given, loss_given, t60_given,
         count_given, max_freq_given;
     int count, elements, units;
-    int max_nodes;  ///< unless a better accuracy than the usual one is asked for; 0: no limit
     double usual_accuracy;
     bool no_cache, json, draft, thickness_given;
     twBakeRegion regions[CLI_LIST_MAX];

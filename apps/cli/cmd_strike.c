@@ -13,7 +13,6 @@
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 1.0  // percent: enough for a sound
 #define STRIKE_BUDGET 12.0   // of a mesh [s at 2e9 operations per second]: 2 to 3 s on a core of today
-#define STRIKE_NODES 80000   // which take some 15 s with a hundred modes
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
 #define SHORTEST 0.5  // [s]
@@ -383,7 +382,6 @@ int cmd_strike(int argc, char** argv)
                        .slow = 1};
     s.bake.accuracy = STRIKE_ACCURACY;
     s.bake.usual_accuracy = STRIKE_ACCURACY;
-    s.bake.max_nodes = STRIKE_NODES;
     s.bake.budget = STRIKE_BUDGET;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);

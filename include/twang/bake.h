@@ -45,7 +45,6 @@ typedef struct twBakeDef
     double budget;  ///< of surfaces: no round that would pass so many seconds at 2e9 operations per second, counted
                     ///< in operations, so that results do not depend on the machine; 0: no limit
     size_t max_memory_bytes;  ///< 0: what the machine has free
-    int max_nodes;            ///< meshes with more are not made for the sake of accuracy; 0: no limit
     int hold_count;
     const twPart* holds;                                                ///< (holds) where the body cannot move
     bool with_tets;                                                     ///< keep the tets and the motion inside

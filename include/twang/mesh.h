@@ -308,6 +308,8 @@ const char* tw_shape_meant(char* out, size_t bytes, const char* text);
 const char* tw_shape_syntax(int index);  ///< "bar:LENGTHxWIDTHxTHICKNESS" and so on, NULL past the last
 /// Its surface, closed and outward, with edges of about the given length [m].
 twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twError* err);
+/// The same with at least so many edges around slender round shapes: tubes, cylinders, rings, chutes.
+twStatus tw_shape_surface_round(twMesh** out, const twShape* shape, double edge, int round, twError* err);
 /// A structured volume mesh, quadratic with mid nodes on the true surface. edge is the wanted element size along the
 /// shape [m], through_thickness the least number of elements across its thinnest wall, 1 to 256.
 /// @return TW_BAD_INPUT if that makes more than 20 million nodes.
@@ -317,8 +319,7 @@ twStatus tw_shape_tets(twTetMesh** out, const twShape* shape, double edge, int t
 /// meshes are exactly as the cuts, and errors can be compared.
 twStatus tw_shape_tets_cut(twTetMesh** out, const twShape* shape, double edge, int cuts, int through_thickness,
                            twError* err);
-int tw_shape_across(const twShape* shape, double edge, int cuts, int through_thickness);  ///< elements across
-double tw_shape_thickness(const twShape* shape);                                          ///< smallest wall [m]
+double tw_shape_thickness(const twShape* shape);  ///< smallest wall [m]
 
 #ifdef __cplusplus
 }

@@ -151,7 +151,6 @@ typedef struct twSceneShape
     double accuracy;     ///< see twBakeDef
     double budget;       ///< of the analysis of a mesh [s at 2e9 operations per second]; 0: the usual one
     double thickness;    ///< of a mesh that is a shell [m]; 0: see twBakeDef
-    int max_nodes;       ///< of the mesh of the analysis; 0: by accuracy
     int hold_count;
     const twPart* holds;  ///< (holds)
     int region_count;

@@ -39,13 +39,18 @@ static void shape_lower_ends(double* low, const double* freq_hz, const double* g
     qsort(low, (size_t)count, sizeof *low, shape_compare);
 }
 
-// whether this ratio, without safety, would have foreseen the fall of all frequencies since the round before
+// Whether this ratio, without safety, would have foreseen the fall of all frequencies since the round before. Modes that lay
+// above all that were found may have come among them: they are taken to have had the largest gain.
 static bool shape_foresees(const twCells* cells, double ratio, double* low)
 {
     const int count = cells->last_count < cells->modes.count ? cells->last_count : cells->modes.count;
+    double most = 0;
+    if (count == 0) return true;
     shape_lower_ends(low, cells->last_freq_hz, cells->last_gain, cells->last_count, ratio);
+    for (int k = 0; k < cells->last_count; k++) most = fmax(most, cells->last_gain[k]);
+    const double above = cells->last_freq_hz[cells->last_count - 1] / (1 + shape_error(ratio, most));
     for (int k = 0; k < count; k++)
-        if (low[k] > cells->freq_hz[k]) return false;
+        if (fmin(low[k], above) > cells->freq_hz[k]) return false;
     return true;
 }
 

@@ -385,7 +385,8 @@ int tw_plan_even(const twPlan* plan, double length)
 
 int tw_plan_around(const twPlan* plan, double radius)
 {
-    int n = cut(plan, 2 * TW_PI * radius, tw_cells(2 * TW_PI * radius, plan->edge, 10), 10);
+    const int few = plan->round > 10 ? plan->round : 10;
+    int n = cut(plan, 2 * TW_PI * radius, tw_cells(2 * TW_PI * radius, plan->edge, 10), few);
     while (n % 4 != 2) n++;
     return n;
 }
@@ -444,7 +445,7 @@ void tw_plan_disc(twPlan* plan, double radius, double meridian)
     plan->disc.rim = row.grade;
 }
 
-static twStatus lay(twPlan* plan, const twShape* shape, double edge, int cuts, int through, twError* err)
+static twStatus lay(twPlan* plan, const twShape* shape, double edge, int cuts, int through, int round, twError* err)
 {
     const char* name = shape->kind->name;
     if (!(edge > 0) || isinf(edge))
@@ -454,8 +455,12 @@ static twStatus lay(twPlan* plan, const twShape* shape, double edge, int cuts, i
     if (through < 1 || through > MAX_THROUGH)
         return tw_fail(err, TW_BAD_INPUT, "%s: %d elements through the thickness; 1 to %d are possible", name, through,
                        MAX_THROUGH);
-    *plan = (twPlan){
-        .length = shape->length, .edge = edge, .cuts = cuts, .thin = tw_shape_thickness(shape), .through = through};
+    *plan = (twPlan){.length = shape->length,
+                     .edge = edge,
+                     .cuts = cuts,
+                     .thin = tw_shape_thickness(shape),
+                     .through = through,
+                     .round = round};
     plan->blocks.name = name;
     plan->blocks.context = plan;
     shape->kind->lay(plan);
@@ -464,9 +469,14 @@ static twStatus lay(twPlan* plan, const twShape* shape, double edge, int cuts, i
 
 twStatus tw_shape_surface(twMesh** out, const twShape* shape, double edge, twError* err)
 {
+    return tw_shape_surface_round(out, shape, edge, 0, err);
+}
+
+twStatus tw_shape_surface_round(twMesh** out, const twShape* shape, double edge, int round, twError* err)
+{
     *out = NULL;
     twPlan plan;
-    twStatus status = lay(&plan, shape, edge, 1, 1, err);
+    twStatus status = lay(&plan, shape, edge, 1, 1, round, err);
     return status ? status : tw_blocks_surface(out, &plan.blocks, err);
 }
 
@@ -480,13 +490,6 @@ twStatus tw_shape_tets_cut(twTetMesh** out, const twShape* shape, double edge, i
 {
     *out = NULL;
     twPlan plan;
-    twStatus status = lay(&plan, shape, edge, cuts, through_thickness, err);
+    twStatus status = lay(&plan, shape, edge, cuts, through_thickness, 0, err);
     return status ? status : tw_blocks_tets(out, &plan.blocks, err);
-}
-
-int tw_shape_across(const twShape* shape, double edge, int cuts, int through_thickness)
-{
-    const double thin = tw_shape_thickness(shape);
-    const twPlan plan = {.edge = edge, .cuts = cuts, .thin = thin, .through = through_thickness};
-    return tw_plan_cells(&plan, thin);
 }

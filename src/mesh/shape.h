@@ -21,6 +21,7 @@ typedef struct twPlan
     int cuts;              ///< each is cut into so many
     double thin;           ///< smallest wall [m]
     int through;           ///< cells wanted across it
+    int round;             ///< least cells around slender round shapes
     twDisc disc;
     double line[3][TW_SHAPE_LINES];  ///< where blocks begin and end along three directions
     twBlocks blocks;

@@ -64,7 +64,8 @@ static void lay_chute(twPlan* plan)
 {
     const double* p = plan->length;
     const double turn = is_straight(p) ? 0 : p[LENGTH] / p[BEND];
-    const twRow around = at_least(tw_plan_row(plan, TW_PI * p[RADIUS], true, true, true), ROUND * TW_PI * plan->cuts);
+    const twRow around = at_least(tw_plan_row(plan, TW_PI * p[RADIUS], true, true, true),
+                                  fmax(ROUND * TW_PI * plan->cuts, 0.5 * plan->round));
     const twRow along = at_least(tw_plan_row(plan, p[LENGTH], true, true, true), ROUND * turn * plan->cuts);
     plan->blocks.map = place_chute;
     tw_blocks_add(&plan->blocks, 0, (int[]){along.cells, around.cells, tw_plan_cells(plan, p[THICKNESS])},

@@ -22,7 +22,7 @@ static void lay_cylinder(twPlan* plan)
     if (flat)
         tw_plan_disc(plan, radius, radius);
     else
-        plan->disc = tw_disc(radius, radius, plan->edge);
+        plan->disc = tw_disc(radius, radius, fmin(plan->edge, 2 * TW_PI * radius / fmax(plan->round, 1)));
     if (!flat) plan->disc.inner *= plan->cuts, plan->disc.outer *= plan->cuts;
 
     // across the diameter lie two kites' sides and two sectors

@@ -68,10 +68,12 @@ static twStatus check_def(const twBakeDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "say how many modes are wanted, or up to which frequency");
     if (!(def->thickness >= 0 && isfinite(def->thickness)))
         return tw_fail(err, TW_BAD_INPUT, "a thickness of %g m must be positive", def->thickness);
-    if (def->thickness > 0 && !bake_is_surface(def))
+    if (def->thickness > 0 && (bake_is_tets(def) || bake_is_shape(def)))
         return tw_fail(err, TW_BAD_INPUT, "a thickness is for surfaces; %s is a shape or has tets", def->source);
     if (def->thickness > 0 && def->with_tets)
         return tw_fail(err, TW_BAD_INPUT, "a shell has no tets inside; leave out the thickness, or what needs tets");
+    if (def->linear && !bake_is_tets(def))
+        return tw_fail(err, TW_BAD_INPUT, "linear elements are for files of tets; %s is cut into cells", def->source);
     if (!(def->budget >= 0 && isfinite(def->budget)))
         return tw_fail(err, TW_BAD_INPUT, "a budget of %g s must be positive, or 0 for none", def->budget);
     if (!(def->accuracy >= 0 && def->accuracy <= 1))
@@ -105,6 +107,12 @@ static void add_pitch(const twModeSet* set, twBakeReport* report)
              at ? "; " : "", LOWEST_HEARD);
 }
 
+void bake_add_note(twBakeReport* report, const char* words, const char* why)
+{
+    size_t at = strlen(report->note);
+    snprintf(report->note + at, sizeof report->note - at, "%s%s%.600s", at ? "; " : "", words, why);
+}
+
 void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report)
 {
     if (def->count != 1) add_pitch(set, report);
@@ -117,7 +125,7 @@ static twStatus analyse(twModeSet** out, const twBakeDef* def, twBakeReport* rep
     twStatus status = bake_open(&source, def, report, err);
     if (status == TW_OK && source.surface)
         status = bake_shell(out, def, &source, report, err);
-    else if (status == TW_OK && (status = bake_refine(def, &source, &best, report, err)) == TW_OK)
+    else if (status == TW_OK && (status = bake_level(&best, def, &source, report, err)) == TW_OK)
     {
         report->nodes = best.tets->node_count;
         report->elements = best.tets->tet_count;
@@ -259,7 +267,7 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     *out = NULL;
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
-    status = bake_is_surface(def) ? analyse_surface(out, def, report, err) : analyse_once(out, def, report, err);
+    status = bake_is_tets(def) ? analyse_once(out, def, report, err) : analyse_surface(out, def, report, err);
     if (status == TW_OK) status = damp(out, def, err);
     if (status == TW_OK) return TW_OK;
     tw_mode_set_destroy(*out);

@@ -8,34 +8,24 @@
 
 typedef struct BakeSource
 {
-    twShape* shape;  ///< one of these three
-    twMesh* surface;
-    twTetMesh* tets;
-    twMeshReport mended;  ///< of a surface
-    twMesh* walls;        ///< a surface of thick walls: both faces of them; NULL: the surface itself bounds the body
-    bool solid;           ///< a surface with a thickness that is too thick for a shell
-    twTetMesh* filled;    ///< of a surface, once its tets were needed; NULL: not yet
-    size_t note_bytes;    ///< of the report's note: what it says of the surface
-    bool fixed_mesh;      ///< tets as given: nothing to refine
-    double size, width;   ///< longest and second side of the bounding box [m]
-    twVec3 box;           ///< its sides along x, y, z [m]
-    twMat3 fibre;         ///< axes of orthotropic materials, see twFemDef
-    double thickness;     ///< thinnest wall, or an estimate [m]
+    twMesh* surface;      ///< where modes are seen; NULL: it has tets
+    twTetMesh* tets;      ///< of a file; NULL: it has a surface
+    twShape* shape;       ///< that the surface is of; NULL: of a file
+    twMeshReport mended;  ///< of the surface
+    twMesh* walls;      ///< what bounds the body: both faces of thick walls, finer facets of a shape; NULL: the surface
+    bool solid;         ///< a surface with a thickness that is too thick for a shell
+    twTetMesh* filled;  ///< of a surface, once its tets were needed; NULL: not yet
+    size_t note_bytes;  ///< of the report's note: what it says of the surface
+    double size, width;  ///< longest and second side of the bounding box [m]
+    twVec3 box;          ///< its sides along x, y, z [m]
+    twMat3 fibre;        ///< axes of orthotropic materials, see twFemDef
 } BakeSource;
 
 twStatus bake_open(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err);
 void bake_close(BakeSource* source);
 
-/// How fine a mesh is.
-typedef struct BakeSize
-{
-    double edge;  ///< size of the elements of the first mesh [m]
-    double cuts;  ///< each is cut into so many along the walls; a whole number for shapes
-    int through;  ///< least elements across the walls of shapes
-} BakeSize;
-
-/// A mesh of the body, quadratic unless def->linear; that of a surface has its own size.
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twError* err);
+/// Tets of the body, quadratic unless def->linear.
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, twTetMesh** out, twError* err);
 
 /// Region of the source's file by name or number. @return TW_BAD_INPUT listing the regions there are
 twStatus bake_find_region(const twBakeDef* def, const BakeSource* source, const char* name, int* region, twError* err);
@@ -48,52 +38,19 @@ twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const tw
 void bake_bounds(const twVec3* points, int count, twVec3* low, twVec3* high);
 double bake_longest_edge(const twTetMesh* tets);
 
-/// The ways to refine: along the walls (solids: everywhere), across them.
-typedef enum BakeWay
-{
-    BAKE_ALONG,
-    BAKE_ACROSS,
-    BAKE_WAYS
-} BakeWay;
-
-/// What a refinement told of a frequency; relative.
-typedef struct BakeError
-{
-    double ratio;       ///< of the element sizes; 0: there was none yet
-    double difference;  ///< it made
-    double known;       ///< part of the error that is subtracted
-    double left;        ///< estimate of the rest
-} BakeError;
-
-typedef struct BakeMode
-{
-    double freq_hz;              ///< less the known errors
-    BakeError error[BAKE_WAYS];  ///< by the last step in each way
-} BakeMode;
-
-/// One mesh and its modes.
+/// Tets and their modes.
 typedef struct BakeLevel
 {
     twTetMesh* tets;
     twFemModes* modes;
-    BakeMode* mode;  ///< (modes)
-    BakeSize size;
-    int across;                    ///< elements across the walls
-    bool old_walls;                ///< the errors across them are of longer edges
     twMat3 fibre;                  ///< of the source
     double loose;                  ///< relative error because parts of the body are cut along the elements
     const twMassProperties* mass;  ///< of the body, if that is known better than by the mesh; NULL: by the mesh
 } BakeLevel;
-/// Mesh the body.
-twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
-                         twBakeReport* report, twError* err);
-/// Find the modes of its mesh. A level that failed is free.
-twStatus bake_level_solve(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
-                          twError* err);
+/// The modes of the source's tets as they are. A level that failed is free.
+twStatus bake_level(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                    twError* err);
 void bake_level_free(BakeLevel* level);
-/// Refine until good enough; level is the finest one solved, report has its estimated error.
-twStatus bake_refine(const twBakeDef* def, const BakeSource* source, BakeLevel* level, twBakeReport* report,
-                     twError* err);
 
 /// What it costs a level that balls and boxes are cut along its elements; fem is what it was solved with.
 double bake_loose(const twBakeDef* def, const BakeSource* source, const BakeLevel* level, const twFemDef* fem);
@@ -158,7 +115,8 @@ void bake_pack_shares(double* shares, const double* volume, int modes, int mater
 double
 bake_weight(int mode);  ///< of a mode's error: the lowest ten are to be as accurate as wanted, mode k less by 10/k
 bool bake_is_orthotropic(const twBakeDef* def);  ///< whether any material is
-bool bake_is_surface(const twBakeDef* def);      ///< whether the source is a surface: neither a shape nor tets
+bool bake_is_shape(const twBakeDef* def);
+bool bake_is_tets(const twBakeDef* def);
 /// Hints at sizes and frequencies that no body has whose sound is looked for.
 void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report);
 void bake_add_note(twBakeReport* report, const char* words, const char* why);

@@ -94,7 +94,7 @@ static void add_material(twHash* hash, const twMaterial* m)
 static bool hash_of(twHash* hash, const twBakeDef* def)
 {
     // rounds of a surface are the same for any accuracy, budget and memory: these only say which is the last
-    const bool rounds = bake_is_surface(def) && def->thickness == 0;
+    const bool rounds = !bake_is_tets(def) && def->thickness == 0;
     const double numbers[] = {def->scale,
                               def->thickness,
                               def->thickness > 0 ? def->budget : 0,
@@ -103,7 +103,6 @@ static bool hash_of(twHash* hash, const twBakeDef* def)
                               (double)def->count,
                               (double)def->linear,
                               rounds ? 0 : (double)def->max_memory_bytes,
-                              rounds ? 0 : (double)def->max_nodes,
                               (double)def->with_tets,
                               (double)def->no_rest,
                               (double)def->region_count,

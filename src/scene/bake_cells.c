@@ -160,16 +160,10 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, BakeS
     twBakeDef linear = *def;
     twMassProperties mass = {0};
     linear.linear = true;
-    twStatus status = source->filled ? TW_OK : bake_mesh(source, &linear, (BakeSize){0}, &source->filled, err);
+    twStatus status = source->filled ? TW_OK : bake_mesh(source, &linear, &source->filled, err);
     level.tets = source->filled;  // the same for all rounds
     if (status == TW_OK) status = cells_set_modes(&modes, &block, cells, level.tets, err);
-    level.mode = calloc((size_t)modes.count + 1, sizeof *level.mode);
-    if (status == TW_OK && !level.mode) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", modes.count);
-    if (status == TW_OK)
-    {
-        for (int k = 0; k < modes.count; k++) level.mode[k].freq_hz = modes.freq_hz[k];
-        status = cells_set_mass(&mass, def, cells, err);
-    }
+    if (status == TW_OK) status = cells_set_mass(&mass, def, cells, err);
     if (status == TW_OK)
     {
         level.modes = &modes;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A level of refinement: one mesh of the body, and its modes.
+// Tets as given, and their modes.
 
 #include "bake.h"
 #include <stdlib.h>
@@ -10,7 +10,6 @@ void bake_level_free(BakeLevel* level)
 {
     tw_tets_destroy(level->tets);
     tw_fem_modes_destroy(level->modes);
-    free(level->mode);
     *level = (BakeLevel){0};
 }
 
@@ -52,31 +51,21 @@ static twStatus solve(const twBakeDef* def, const BakeSource* source, BakeLevel*
     return TW_OK;
 }
 
-twStatus bake_level_mesh(BakeLevel* level, const twBakeDef* def, const BakeSource* source, BakeSize size,
-                         twBakeReport* report, twError* err)
+twStatus bake_level(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                    twError* err)
 {
-    *level = (BakeLevel){.size = size};
-    double start = tw_seconds();
-    twStatus status = bake_mesh(source, def, size, &level->tets, err);
+    *level = (BakeLevel){0};
+    const double start = tw_seconds();
+    twStatus status = bake_mesh(source, def, &level->tets, err);
     report->mesh_seconds += tw_seconds() - start;
-    if (status == TW_OK && report->levels > 0 && def->max_nodes > 0 && level->tets->node_count > def->max_nodes)
-        status =
-            tw_fail(err, TW_NO_MEMORY, "the next mesh has %d nodes, and %d are the limit; a better --accuracy lifts it",
-                    level->tets->node_count, def->max_nodes);
-    if (status != TW_OK) bake_level_free(level);
-    return status;
-}
-
-twStatus bake_level_solve(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
-                          twError* err)
-{
-    twStatus status = solve(def, source, level, report, err);
-    if (status == TW_OK)
+    if (status == TW_OK) status = solve(def, source, level, report, err);
+    if (status != TW_OK)
     {
-        level->mode = calloc((size_t)level->modes->count + 1, sizeof *level->mode);
-        if (!level->mode) status = tw_fail(err, TW_NO_MEMORY, "no memory for %d frequencies", level->modes->count);
-        for (int k = 0; level->mode && k < level->modes->count; k++) level->mode[k].freq_hz = level->modes->freq_hz[k];
+        bake_level_free(level);
+        return status;
     }
-    if (status != TW_OK) bake_level_free(level);
-    return status;
+    twFemModes* modes = level->modes;
+    while (def->max_freq_hz > 0 && modes->count > 0 && modes->freq_hz[modes->count - 1] > def->max_freq_hz)
+        modes->count--;
+    return TW_OK;
 }

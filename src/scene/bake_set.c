@@ -201,7 +201,7 @@ static twStatus take_modes(Draft* d, const BakeLevel* level, twError* err)
     d->shape = gather_shapes(level, d->node_of, d->surface->vertex_count);
     d->freq_hz = malloc(((size_t)level->modes->count + 1) * sizeof *d->freq_hz);
     if (!d->shape || !d->freq_hz) return no_memory(level, err);
-    for (int k = 0; k < level->modes->count; k++) d->freq_hz[k] = level->mode[k].freq_hz;
+    for (int k = 0; k < level->modes->count; k++) d->freq_hz[k] = level->modes->freq_hz[k];
     return TW_OK;
 }
 

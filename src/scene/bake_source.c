@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Where a body comes from: a procedural shape, a surface file to be filled, or a tet file.
+// Where a body comes from: a procedural shape or a surface file, both cut into cells, or a tet file.
 
 #include "bake.h"
 #include "mesh/copy.h"
@@ -11,6 +11,9 @@
 #define FILL_MAX_TETS 1000000
 #define FILL_ALONG 12     // cells along the longest side, at least
 #define FILL_STRETCH 4.0  // of cells along plates and bars
+#define SHAPE_ALONG 32    // edges along the longest side of a shape's surface, where its modes are seen
+#define SHAPE_ROUND 1e-4  // of the volume of a shape: what its facets may lack
+#define SHAPE_FACES 60000
 
 static bool ends_with(const char* text, const char* ending)
 {
@@ -31,18 +34,64 @@ static void measure(BakeSource* source, const twVec3* points, int count)
 
 // ---- opening ----
 
+// how fine the facets of a shape are
+typedef struct ShapeFacets
+{
+    double edge;  // [m]
+    int round;    // edges around slender round shapes
+    double volume;
+} ShapeFacets;
+
+static twStatus open_facets(twMesh** out, const twShape* shape, ShapeFacets* facets, twError* err)
+{
+    const twStatus status = tw_shape_surface_round(out, shape, facets->edge, facets->round, err);
+    if (status == TW_OK) facets->volume = tw_mesh_mass(*out, 1).volume;
+    return status;
+}
+
+// The surface of a shape to cut cells by. What facets lack of the volume of curved walls falls with the square of their size:
+// of two sizes, one half of the other, the finer ones lack a third of the difference. Slender shapes are made rounder first.
+static twStatus open_shape_walls(BakeSource* source, ShapeFacets facets, twError* err)
+{
+    bool round = true;
+    twStatus status = open_facets(&source->walls, source->shape, &facets, err);
+    while (status == TW_OK && 4 * source->walls->face_count < SHAPE_FACES)
+    {
+        twMesh* walls;
+        ShapeFacets finer = {round ? facets.edge : 0.5 * facets.edge, round ? 2 * facets.round : facets.round, 0};
+        status = open_facets(&walls, source->shape, &finer, err);
+        if (status != TW_OK) break;
+        const double lack = fabs(finer.volume - facets.volume) / (3 * finer.volume);
+        const bool better = lack > 1e-3 * SHAPE_ROUND;  // else walls are flat this way
+        if (better)
+        {
+            tw_mesh_destroy(source->walls);
+            source->walls = walls;
+            facets = finer;
+        }
+        else
+            tw_mesh_destroy(walls);
+        if (lack < SHAPE_ROUND && !round) break;
+        round = round && lack >= SHAPE_ROUND;
+    }
+    return status;
+}
+
 static twStatus open_shape(BakeSource* source, const twBakeDef* def, twError* err)
 {
     twStatus status = tw_shape_parse(&source->shape, def->source, err);
     if (status != TW_OK) return status;
-    source->thickness = tw_shape_thickness(source->shape);
     // its size, from a rough surface
     twMesh* rough;
-    status = tw_shape_surface(&rough, source->shape, 1e6 * source->thickness, err);
+    status = tw_shape_surface(&rough, source->shape, 1e6 * tw_shape_thickness(source->shape), err);
     if (status != TW_OK) return status;
     measure(source, rough->vertices, rough->vertex_count);
     tw_mesh_destroy(rough);
-    return TW_OK;
+    const ShapeFacets facets = {.edge = source->size / SHAPE_ALONG, .round = SHAPE_ALONG};
+    status = tw_shape_surface_round(&source->surface, source->shape, facets.edge, facets.round, err);
+    if (status == TW_OK) status = open_shape_walls(source, facets, err);
+    if (status == TW_OK) source->mended = tw_mesh_check(source->surface);
+    return status;
 }
 
 static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err)
@@ -50,9 +99,7 @@ static twStatus open_tets(BakeSource* source, const twBakeDef* def, twError* err
     twStatus status = tw_tets_load(&source->tets, def->source, def->scale, err);
     if (status != TW_OK) return status;
     if (source->tets->node_count == 0) return tw_fail(err, TW_BAD_INPUT, "%s: no nodes", def->source);
-    source->fixed_mesh = true;
     measure(source, source->tets->nodes, source->tets->node_count);
-    source->thickness = source->size;
     return TW_OK;
 }
 
@@ -72,17 +119,18 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
     return TW_OK;
 }
 
-bool bake_is_surface(const twBakeDef* def)
+bool bake_is_shape(const twBakeDef* def) { return !def->mesh && tw_shape_looks_like(def->source); }
+
+bool bake_is_tets(const twBakeDef* def)
 {
-    if (def->mesh) return true;
-    if (tw_shape_looks_like(def->source) || ends_with(def->source, ".msh")) return false;
-    return tw_mesh_kind(def->source) != TW_MESH_TETS;
+    if (def->mesh || bake_is_shape(def)) return false;
+    return ends_with(def->source, ".msh") || tw_mesh_kind(def->source) == TW_MESH_TETS;
 }
 
 static twStatus open_source(BakeSource* source, const twBakeDef* def, twBakeReport* report, twError* err)
 {
-    if (bake_is_surface(def)) return open_surface(source, def, report, err);
-    return tw_shape_looks_like(def->source) ? open_shape(source, def, err) : open_tets(source, def, err);
+    if (bake_is_tets(def)) return open_tets(source, def, err);
+    return bake_is_shape(def) ? open_shape(source, def, err) : open_surface(source, def, report, err);
 }
 
 // names of regions are looked up before anything long begins
@@ -173,12 +221,12 @@ static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, twT
     return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", def->source, inner.text);
 }
 
-twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, BakeSize size, twTetMesh** out, twError* err)
+twStatus bake_mesh(const BakeSource* source, const twBakeDef* def, twTetMesh** out, twError* err)
 {
     *out = NULL;
     twStatus status;
     if (source->shape)
-        status = tw_shape_tets_cut(out, source->shape, size.edge, (int)size.cuts, size.through, err);
+        status = tw_shape_tets(out, source->shape, fmin(source->size / FILL_ALONG, 0.5 * source->width), 1, err);
     else if (source->tets)
         status = copy_tets(out, source->tets, err);
     else

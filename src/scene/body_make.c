@@ -19,7 +19,6 @@
 #define CONTACT_RADIUS 0.1      // of curvature where a body touches, over its size
 #define FLEXIBLE_ACCURACY 0.01  // of the lowest frequencies, unless said otherwise
 #define FLEXIBLE_BUDGET 8.0     // of the analysis of a mesh [s at 2e9 operations per second]
-#define FLEXIBLE_NODES 40000    // beyond that meshes are not refined
 #define HEARING_HZ 20000.0      // modes up to here are looked for
 #define AUTOMATIC_MODES 256     // of a body that nothing is said of: more are not told apart by ear
 #define AUTOMATIC_MOST 4096     // modes up to HEARING_HZ by Weyl's law: a body with more is a room, or too soft to ring
@@ -45,8 +44,6 @@ static twStatus body_find_modes(BodyMade* made, const twSceneShape* shape, const
     bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
     bake.budget = shape->budget > 0 ? shape->budget : FLEXIBLE_BUDGET;
     bake.thickness = shape->thickness;
-    bake.max_nodes = shape->accuracy > 0 ? 0 : FLEXIBLE_NODES;
-    if (shape->max_nodes > 0) bake.max_nodes = shape->max_nodes;
     bake.region_count = shape->region_count;
     bake.regions = shape->regions;
     bake.with_tets = shape->cover != NULL;

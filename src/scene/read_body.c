@@ -11,7 +11,6 @@
 #define MAX_HOLDS 64
 #define MAX_REGIONS 64
 #define STAGE_MODES 100     // that are looked for on a stage, unless said otherwise
-#define MAX_NODES 1000000   // of an analysis
 #define DEFAULT_GRAIN 1e-3  // [m]
 #define MAX_SPEED 1e6       // [m/s], [rad/s]: no more than TW_MAX_SPIN
 
@@ -161,9 +160,11 @@ static void read_flexible(const Reader* reader, const twNode* node, twSceneShape
     shape->automatic = said == READ_FLEXIBLE_AUTO && !read_needs_modes(node);
     read_coupling(node, shape);
     if (!map) return;
+    const twNode* nodes = yaml_get(flexible, "nodes");
+    if (nodes)
+        yaml_fail(nodes, "'nodes' is gone: 'budget' says how long an analysis may take, 'accuracy' how good it is");
     yaml_keys(flexible, "modes", "max_freq", "accuracy", "budget", "nodes");
     shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, shape->mode_count);
-    shape->max_nodes = (int)yaml_integer(flexible, "nodes", 100, MAX_NODES, 0);
     shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
     shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
     shape->budget = yaml_number(flexible, "budget", yaml_positive("s"), 0);
@@ -457,8 +458,7 @@ static bool same_shape(const twSceneShape* a, const twSceneShape* b)
                 (!a->cover || strcmp(a->cover, b->cover) == 0) && same_regions(a, b) && same_damping(a, b);
     if (a->flexible)
         same = same && a->coupling == b->coupling && a->mode_count == b->mode_count &&
-               a->max_freq_hz == b->max_freq_hz && a->accuracy == b->accuracy && a->budget == b->budget &&
-               a->max_nodes == b->max_nodes;
+               a->max_freq_hz == b->max_freq_hz && a->accuracy == b->accuracy && a->budget == b->budget;
     for (int i = 0; same && i < a->hold_count; i++) same = same_part(&a->holds[i], &b->holds[i]);
     return same;
 }
