@@ -40,6 +40,7 @@ typedef struct twBodyShapeDef
     double mass;             ///< [kg]; 0: from density or modes, else they are scaled to it (not with modes)
     int max_modes;           ///< simulated, of the lowest; -1: all below max_freq_hz
     double max_freq_hz;      ///< modes above only sound
+    const double* radiation;  ///< part of the modes' decay that is sound (modes) [1/s], copied; NULL: none
     double ball_radius;      ///< above 0: an exact ball about the mass centre, of which mesh is the picture [m]
     double
         contact_radius;  ///< of curvature where it touches, for default stiffness [m]; 0: a tenth of its size, or the ball's
@@ -273,8 +274,8 @@ const twContactForce* tw_world_forces(twWorld* world, int* count);
 /// Where energy goes.
 typedef enum twLoss
 {
-    TW_LOSS_MATERIAL,    ///< damping of the modes themselves
-    TW_LOSS_RADIATION,   ///< sound
+    TW_LOSS_MATERIAL,    ///< damping of the modes, but for sound
+    TW_LOSS_RADIATION,   ///< damping of the modes by the sound they make
     TW_LOSS_NORMAL,      ///< dissipation of the contact law, along normals
     TW_LOSS_BRISTLE,     ///< damping of bristles that stick or slide
     TW_LOSS_SLIP,        ///< sliding
