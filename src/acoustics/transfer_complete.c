@@ -47,9 +47,9 @@ double tw_mode_piston(const twModeSet* set, int mode, double sound_speed, double
     for (int f = 0; f < set->face_count; f++)
     {
         const int* v = set->faces[f].v;
-        const twVec3 a = set->vertices[v[0]], n = tw_vec3_scale(tw_vec3_cross(tw_vec3_sub(set->vertices[v[1]], a),
-                                                                              tw_vec3_sub(set->vertices[v[2]], a)),
-                                                                0.5);
+        const twVec3 a = set->vertices[v[0]],
+                     n = tw_vec3_scale(
+                         tw_vec3_cross(tw_vec3_sub(set->vertices[v[1]], a), tw_vec3_sub(set->vertices[v[2]], a)), 0.5);
         double area = tw_vec3_norm(n), squares = 0, total = 0;
         for (int i = 0; i < 3; i++)
         {
