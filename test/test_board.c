@@ -59,7 +59,7 @@ static twStatus press_trace(const char* path, const Press* press, twError* err)
     bell.set.mode_count = 0;
     bell.set.transfer = NULL;
     const twTraceBody body = {.name = "block", .material = "steel", .set = &bell.set, .held = true};
-    const twTraceNumber number = {TW_TRACE_BOARD, press->board};
+    const twTraceNumber number = {"mass per area of body -1", press->board};
     const twTracePose pose = {.position = press->place, .turn = tw_quat_identity()};
     const twTraceFrame frame = {.bodies = &pose};
     twTraceDef def = tw_trace_def();
@@ -345,6 +345,13 @@ static double largest_force(const twTrace* trace)
     return most;
 }
 
+static bool says_board(const twTrace* trace)
+{
+    bool found = false;
+    for (int i = 0; i < trace->number_count; i++) found |= strncmp(trace->numbers[i].name, "mass per area", 13) == 0;
+    return found;
+}
+
 static int a_marble_is_louder_through_an_oak_board_than_by_itself(void)
 {
     ENSURE(render_all(MARBLE("oak", ""), "oak") && render_all(MARBLE("oak", ", silent: true"), "silent"));
@@ -358,6 +365,94 @@ static int a_marble_is_louder_through_an_oak_board_than_by_itself(void)
     tw_trace_destroy(trace);
     tw_wav_destroy(oak);
     tw_wav_destroy(silent);
+    return 0;
+}
+
+// A fixed top instead of the ground, 0.4 x 0.3 m, on which the marble falls; and a rod that falls flat on the ground.
+#define TOP(shape, material, more)                                                                                     \
+    "duration: 0.05\nframes: 200\nbodies:\n"                                                                           \
+    "  top: {shape: \"" shape "\", material: " material ", kind: fixed, position: [0, 0, -0.011]" more "}\n"           \
+    "  marble: {shape: \"sphere:0.00802\", material: glass, position: [0, 0, 0.0085], velocity: [0, 0, -0.995]}\n"     \
+    "touch: [{between: [glass, " material "], stiffness: 3.1e+8}]\n"                                                   \
+    "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
+    "outputs: [{name: near, from: [near], level: {gain: 1}, format: float}]\n"
+
+static int fixed_boards_without_modes_answer_as_the_ground_does(void)
+{
+    ENSURE(render_all(TOP("box:0.4x0.3x0.022", "oak", ", flexible: false"), "top"));
+    // stone, and a block
+    ENSURE(render_all(TOP("box:0.4x0.3x0.022", "granite", ", flexible: false"), "stone top"));
+    ENSURE(render_all(TOP("box:0.1x0.1x0.022", "oak", ", flexible: false"), "block"));
+    twWav *top = render_wav("top", "near.wav"), *silent = render_wav("block", "near.wav");
+    twTrace *trace = render_trace("top"), *stone = render_trace("stone top"), *block = render_trace("block");
+    ENSURE(top && silent && trace && stone && block);
+    const double force = largest_force(trace), board = difference(top, silent);
+    printf("  force %.1f N, board %.3f Pa\n", force, board);
+    ENSURE_NEAR(board, AIR * force / (2 * TW_PI * OAK * 0.5), 0.06 * board);
+    ENSURE(says_board(trace) && !says_board(stone) && !says_board(block));
+    tw_trace_destroy(trace), tw_trace_destroy(stone), tw_trace_destroy(block);
+    tw_wav_destroy(top);
+    tw_wav_destroy(silent);
+    return 0;
+}
+
+// what rings is heard by its modes alone
+static int fixed_boards_with_modes_are_none(void)
+{
+    ENSURE(render_all(TOP("box:0.4x0.3x0.022", "oak", ", flexible: {modes: 4}"), "rings"));
+    twTrace* trace = render_trace("rings");
+    ENSURE(trace && trace->bodies[0].set->mode_count > 0 && !says_board(trace));
+    tw_trace_destroy(trace);
+    return 0;
+}
+
+#define ROD(ground)                                                                                                    \
+    "duration: 0.05\nrate: 44100\nframes: 200\ncollide: true\nground: {material: " ground "}\nrods:\n"                 \
+    "  rod: {straight: 0.1, at: [-0.05, 0, 0.0045], points: 11, section: {circle: 0.004}, material: aluminium,"        \
+    " velocity: [0, 0, -0.5]}\n"                                                                                       \
+    "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
+    "outputs: [{name: near, from: [near], level: {gain: 1}, format: float}]\n"
+
+// the Fourier transform of all forces of a trace along z, each of which holds until the next one of its contact [N s]
+static double complex trace_spectrum(const twTrace* trace, double freq_hz)
+{
+    const double w = 2 * TW_PI * freq_hz;
+    double* last = calloc((size_t)trace->touch_count + 1, sizeof *last);
+    double complex sum = 0;
+    for (int i = 0; i < trace->force_block_count; i++)
+        for (int64_t k = 0; k < trace->force_blocks[i].count; k++)
+        {
+            const twTraceForce* f = &trace->force_blocks[i].forces[k];
+            uint32_t first = 0;  // touch of this contact
+            while (trace->touches[first].id != trace->touches[f->touch].id) first++;
+            sum += ((double)f->force[2] - last[first]) * cexp(-I * w * f->time) / (I * w);
+            last[first] = (double)f->force[2];
+        }
+    free(last);
+    return sum;
+}
+
+static int rods_on_a_board_sound_through_it(void)
+{
+    ENSURE(render_all(ROD("oak"), "rod") && render_all(ROD("oak, silent: true"), "mute"));
+    ENSURE(render_all(ROD("granite"), "stony") && render_all(ROD("granite, silent: true"), "quiet stone"));
+    ENSURE(same_file("stony", "quiet stone", "near.wav"));
+    twWav *rod = render_wav("rod", "near.wav"), *mute = render_wav("mute", "near.wav");
+    twTrace* trace = render_trace("rod");
+    ENSURE(rod && mute && trace && trace->body_count == 0 && rod->frames >= mute->frames);
+    for (int64_t n = 0; n < mute->frames; n++) rod->samples[n] -= mute->samples[n];
+    double worst = 0;
+    for (double freq = 100; freq < 1000; freq *= 1.2)
+    {
+        const double closed = AIR / (2 * TW_PI * OAK * 0.5) * cabs(trace_spectrum(trace, freq));
+
+        worst = fmax(worst, fabs(20 * log10(cabs(sound_spectrum(rod->samples, rod->frames, freq)) / closed)));
+    }
+    printf("  rod, 100 to 1000 Hz: %.2f dB\n", worst);
+    ENSURE(worst < 0.2);
+    tw_trace_destroy(trace);
+    tw_wav_destroy(rod);
+    tw_wav_destroy(mute);
     return 0;
 }
 
@@ -471,6 +566,9 @@ TEST_MAIN(
     RUN(any_number_of_threads_gives_the_same_board)
     RUN(a_marble_is_louder_through_an_oak_board_than_by_itself)
     RUN(stone_is_silent)
+    RUN(fixed_boards_without_modes_answer_as_the_ground_does)
+    RUN(fixed_boards_with_modes_are_none)
+    RUN(rods_on_a_board_sound_through_it)
     RUN(a_trace_that_is_heard_again_has_its_board)
     RUN(grounds_are_boards_by_their_material_or_thickness)
     RUN(what_is_no_board_is_told)

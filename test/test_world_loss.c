@@ -149,6 +149,42 @@ static int bristles_that_stick_lose_nothing(void)
     return 0;
 }
 
+// a bar of one mode that rings in the air: material and sound take what is gone, in the ratio of their decays
+static int sound_takes_its_share_of_the_decay(void)
+{
+    for (int i = 0; i < 2; i++)
+    {
+        const double radiation = i * 3.0, t = 0.05;
+        Stage* s = stage();
+        Beam beam = loss_beam;
+        beam.modes = 1;
+        s->sets[0] = beam_set(&beam);
+        twBodyShapeDef def = tw_body_shape_def();
+        def.modes = s->sets[0];
+        def.max_freq_hz = 1e6;
+        def.radiation = &radiation;
+        const int bar = stage_body(s, stage_shape_of(s, &def), 0, 0, 0);
+        s->pushes[0] = (twPushDef){
+            .body = bar, .vertex = 0, .force = loss_tap, .context = &hard_tap, .begin = 0.001, .end = 0.002};
+        s->def.push_count = 1;
+        s->def.gravity = tw_vec3(0, 0, 0);
+        s->def.no_mode_adaptation = true;
+        must(stage_start(s), &s->err);
+        tw_world_advance(s->world, 0.003);
+        const twWorldEnergy before = tw_world_energy(s->world);
+        tw_world_advance(s->world, 0.003 + t);
+        const twWorldEnergy after = tw_world_energy(s->world);
+        const double material = after.loss[TW_LOSS_MATERIAL] - before.loss[TW_LOSS_MATERIAL],
+                     sound = after.loss[TW_LOSS_RADIATION] - before.loss[TW_LOSS_RADIATION],
+                     gone = before.kinetic + before.elastic - after.kinetic - after.elastic;
+        ENSURE_NEAR(sound, material * radiation / (beam.decay - radiation), 1e-12 * material);
+        ENSURE_NEAR(sound + material, gone, 1e-9 * gone);
+        ENSURE(loss_gap(s) < 1e-12 && material > 0 && (sound > 0) == (i > 0));
+        stage_free(s);
+    }
+    return 0;
+}
+
 static int losses_have_names(void)
 {
     for (int i = 0; i < TW_LOSS_COUNT; i++)
@@ -162,4 +198,5 @@ TEST_MAIN(
     RUN(account_of_joints_modes_and_pushes_closes)
     RUN(ringing_body_on_three_contacts_loses_what_its_modes_take)
     RUN(bristles_that_stick_lose_nothing)
+    RUN(sound_takes_its_share_of_the_decay)
     RUN(losses_have_names))

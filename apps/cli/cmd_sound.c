@@ -20,18 +20,7 @@ static void default_folder(const char* trace, char* out, size_t bytes)
     snprintf(out, bytes, "%.*ssound", slash ? (int)(slash - trace) + 1 : 0, trace);
 }
 
-// whether the ground answers, as the numbers before the first frame say
-static bool has_board(twTraceStream* stream)
-{
-    twTraceItem item;
-    bool found = false;
-    while (!found && tw_trace_stream_next(stream, &item, NULL) == TW_OK && item.kind == TW_TRACE_NUMBERS)
-        for (int64_t i = 0; i < item.count; i++)
-            found |= strcmp(item.numbers[i].name, TW_TRACE_BOARD) == 0 && item.numbers[i].value > 0;
-    return found;
-}
-
-// what has neither modes nor can be accelerated, on a ground that does not answer, is never heard
+// what has neither modes nor can be accelerated, without a board that answers, is never heard
 static twStatus check_bodies(const SoundOptions* o, twError* err)
 {
     twTraceStream* stream;
@@ -41,7 +30,7 @@ static twStatus check_bodies(const SoundOptions* o, twError* err)
     bool can_sound = head->body_count == 0;  // which is told otherwise
     for (int i = 0; i < head->body_count && !can_sound; i++)
         can_sound = head->bodies[i].set->mode_count > 0 || (!head->bodies[i].held && !o->no_clicks);
-    if (!can_sound && (o->no_board || !has_board(stream)))
+    if (!can_sound && (o->no_board || !tw_listen_board(o->trace)))
         status = tw_fail(err, TW_BAD_INPUT, "nothing in %s can sound: no body has modes%s", o->trace,
                          o->no_clicks ? ", and --no-clicks leaves out the others" : ", and all are held");
     tw_trace_stream_close(stream);

@@ -46,16 +46,21 @@ double tw_transfer_power(const twTransfer* transfer, int mode);
 /// Decay of a mode's amplitude by what it radiates [1/s]. Modes are mass-normalised, so that one that rings at z has the energy
 /// |z|^2/2 and loses the power P |z|^2: the decay is P. 0 if it is not baked.
 double tw_transfer_decay(const twTransfer* transfer, int mode);
-/// How much a mode counts in what is heard of a body struck anywhere: mean squared shape, times radiated power, A-weighted, over the
-/// first second of its decay. Only ratios mean something.
+/// Power per |z|^2 of a mode whose surface were a large flat piston: rho c/2 times the integral of its squared normal motion. The
+/// power of a mode over this is its radiation efficiency: about 1 above coincidence, more only where air resonates in a hollow.
+double tw_mode_piston(const twModeSet* set, int mode, double sound_speed, double air_density);
+/// How much a mode that radiates a power per |z|^2 counts in what is heard of a body struck anywhere: mean squared shape, times that power,
+/// A-weighted, over the first second of its decay. Only ratios mean something.
+double tw_mode_loudness(const twModeSet* set, int mode, double power);
+/// The same with the power of the transfer.
 double tw_transfer_loudness(const twTransfer* transfer, const twModeSet* set, int mode);
 /// A transfer without boundary elements: the normal motion of each mode is taken as that of a sphere of the same area,
 /// moving at the direction d/R + n what the surface has at distance d from the centre with normal n. Exact for spheres;
 /// the strength as a monopole is that of the mode. error_db is 0. @return TW_BAD_INPUT if air or surface are not usable
 twStatus tw_transfer_estimate(twTransfer** out, const twModeSet* set, double sound_speed, double air_density,
                               twError* err);
-/// The same transfer with every mode up to a frequency: those of order -1 become their estimate, scaled in power by the median of
-/// baked over estimated among modes within half an octave (within more if there are none). error_db of these is 0.
+/// The same transfer with every mode up to a frequency: those of order -1 become their estimate, scaled to the power of a piston times the
+/// median radiation efficiency of the baked modes within half an octave, if there are any. error_db of these is 0.
 twStatus tw_transfer_complete(twTransfer** out, const twTransfer* baked, const twModeSet* set, double max_freq_hz,
                               twError* err);
 

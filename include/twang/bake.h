@@ -92,7 +92,7 @@ const char* tw_cache_folder(char* out, size_t bytes);
 typedef struct twTransferModeReport
 {
     bool baked;              ///< false: above the limit, left out, or it failed
-    bool estimated;          ///< left out by budget or loudness, or failed
+    bool estimated;          ///< left out by the budget, or failed
     bool cached;             ///< found in the cache
     int panels;              ///< of the boundary elements
     double panels_per_wave;  ///< wavelength over the longest edge; below 6 details are lost, below 3 most of it
@@ -111,8 +111,7 @@ typedef struct twTransferBakeDef
     int more_orders;  ///< of moments than ceil(k R): 4 keep power within 0.1 dB, 10 the field nearer than 2 R
     double
         budget;  ///< of modes [s], at TW_BAKE_RATE operations per second, counted in operations, so that results do not
-                 ///< depend on the machine; the loudest modes come first; 0: no limit
-    double least_share;        ///< modes with less than this of the loudness of all are left out; 0: none
+                 ///< depend on the machine; octaves take turns, the loudest modes of each first; 0: no limit
     int threads;               ///< a mode each; results do not depend on it; 0: all processors
     size_t max_memory_bytes;   ///< of all threads together; 0: what the machine has free
     const char* cache_folder;  ///< results are kept mode by mode; NULL: no cache
@@ -146,7 +145,7 @@ twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTran
 
 typedef enum twRadiation
 {
-    TW_RADIATION_BAKED,     ///< the loudest modes by boundary elements within a budget, the rest estimated
+    TW_RADIATION_BAKED,  ///< by boundary elements, all modes that 1 s and 25 ms per mode allow, counted in operations
     TW_RADIATION_ESTIMATE,  ///< none baked
     TW_RADIATION_FINE,      ///< all modes, for near listeners and directions too
 } twRadiation;
@@ -167,6 +166,8 @@ twRadiationDef tw_radiation_def(void);  ///< baked, air at 20 degrees, no cache
 /// materials with a loss factor. A set that has a transfer keeps it; adding twice changes nothing. A surface that cannot be baked
 /// stays estimated, and the note says why. report may be NULL. @return TW_NO_MEMORY, TW_INTERRUPTED
 twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err);
+/// The part of a mode's decay that tw_radiate() has added [1/s].
+double tw_radiation_decay(const twModeSet* set, int mode);
 /// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
 /// -1 (see tw_transfer_complete()). NULL if it has none. Free it with tw_transfer_destroy().
 twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);

@@ -34,13 +34,14 @@ typedef struct twBodyShape twBodyShape;
 /// Start from tw_body_shape_def().
 typedef struct twBodyShapeDef
 {
-    const twMesh* mesh;      ///< closed and outward; NULL: the surface of modes
-    const twModeSet* modes;  ///< NULL: rigid. Must outlive the shape
-    double density;          ///< of a mesh without modes [kg/m^3]
-    double mass;             ///< [kg]; 0: from density or modes, else they are scaled to it (not with modes)
-    int max_modes;           ///< simulated, of the lowest; -1: all below max_freq_hz
-    double max_freq_hz;      ///< modes above only sound
-    double ball_radius;      ///< above 0: an exact ball about the mass centre, of which mesh is the picture [m]
+    const twMesh* mesh;       ///< closed and outward; NULL: the surface of modes
+    const twModeSet* modes;   ///< NULL: rigid. Must outlive the shape
+    double density;           ///< of a mesh without modes [kg/m^3]
+    double mass;              ///< [kg]; 0: from density or modes, else they are scaled to it (not with modes)
+    int max_modes;            ///< simulated, of the lowest; -1: all below max_freq_hz
+    double max_freq_hz;       ///< modes above only sound
+    const double* radiation;  ///< part of the modes' decay that is sound (modes) [1/s], copied; NULL: none
+    double ball_radius;       ///< above 0: an exact ball about the mass centre, of which mesh is the picture [m]
     double
         contact_radius;  ///< of curvature where it touches, for default stiffness [m]; 0: a tenth of its size, or the ball's
     twFieldDef field;
@@ -103,10 +104,11 @@ typedef struct twBodyDef
     const char* name;  ///< for messages
     const twBodyShape* shape;
     twBodyKind kind;
-    bool rigid;                                                   ///< leave its modes out
-    twBodyMotion motion;                                          ///< at the start
-    int material;                                                 ///< of the world's contact materials
-    bool ghost;                                                   ///< touches nothing
+    bool rigid;           ///< leave its modes out
+    twBodyMotion motion;  ///< at the start
+    int material;         ///< of the world's contact materials
+    bool ghost;           ///< touches nothing
+    bool heard;           ///< forces of rods on it are told, though it neither moves nor rings: a board
     void (*path)(double time, twBodyMotion* out, void* context);  ///< of TW_BODY_MOVED: a function of time alone
     void* path_context;
     const double* amplitude;  ///< of the modes at the start (modes of the set) [kg^1/2 m]; NULL: 0
@@ -273,8 +275,8 @@ const twContactForce* tw_world_forces(twWorld* world, int* count);
 /// Where energy goes.
 typedef enum twLoss
 {
-    TW_LOSS_MATERIAL,    ///< damping of the modes themselves
-    TW_LOSS_RADIATION,   ///< sound
+    TW_LOSS_MATERIAL,    ///< damping of the modes, but for sound
+    TW_LOSS_RADIATION,   ///< damping of the modes by the sound they make
     TW_LOSS_NORMAL,      ///< dissipation of the contact law, along normals
     TW_LOSS_BRISTLE,     ///< damping of bristles that stick or slide
     TW_LOSS_SLIP,        ///< sliding

@@ -46,6 +46,8 @@ typedef struct twListenReport
     double seconds;       ///< it took
 } twListenReport;
 
+/// Whether something in a trace answers as a board (docs/sound.md), as its numbers before the first frame say.
+bool tw_listen_board(const char* path);
 /// What every ear hears next: sounds (ears) of (frames x channels) [Pa].
 typedef twStatus (*twListenTake)(const float* const* sounds, int frames, void* context, twError* err);
 /// Make sound of a trace and give it to take, piece by piece. A damaged trace sounds up to the damage: see the report.

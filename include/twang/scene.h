@@ -416,6 +416,7 @@ twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_
 void tw_scene_destroy(twScene* scene);
 /// Whether something moves in a world: bodies, or rods that touch.
 bool tw_scene_has_world(const twScene* scene);
+bool tw_scene_has_sound(const twScene* scene);  ///< that is made of its trace: bodies, or a board under rods
 
 #ifdef __cplusplus
 }

@@ -97,6 +97,7 @@ typedef struct twSoundReport
     bool faded;                             ///< its end, which was above -80 dB of its peak
     bool redistributed;                     ///< forces were
     double board;                           ///< mass per area of the ground that is heard [kg/m^2]; 0: it is silent
+    int boards;                             ///< grounds and fixed bodies that are
     bool complete;                          ///< nothing of the trace is lost
     const char* lost;                       ///< what is; "" if complete
     int64_t too_near, too_far, bad_values;  ///< see twEarStats

@@ -80,7 +80,7 @@ typedef struct twTraceEnd
 #define TW_TRACE_SPREAD "hard contacts redistributed"  ///< 1: of all that are possible the even ones were recorded
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own
-#define TW_TRACE_BOARD "mass per area of the ground"  ///< that is a board [kg/m^2]; not said: a half space, silent
+#define TW_TRACE_BOARD "mass per area of body %d"  ///< that is a board [kg/m^2]; not said: it is none, and silent
 #define TW_TRACE_RESTS                                                                                                 \
     "body %d begins at rest"  ///< 1: bent as it is in the first frame, by what is no force of a contact
 
@@ -208,8 +208,9 @@ twStatus tw_trace_state(twTraceState* out, const char* state_path, twError* err)
 /// Where two bodies touch. A contact that moves along has several, one after the other.
 typedef struct twTraceTouch
 {
-    uint64_t id;           ///< of the contact; from TW_TRACE_PUSH on: of a push from outside, which is no contact
-    int32_t body[2];       ///< the one that has the point, and the one that has the surface; TW_NOWHERE: none
+    uint64_t id;  ///< of the contact; from TW_TRACE_PUSH on: of a push from outside, which is no contact
+    int32_t body
+        [2];  ///< the one that has the point, TW_NOWHERE: a rod; and the one that has the surface, TW_NOWHERE: the ground, or none
     int32_t vertex[2][3];  ///< of their sets; -1: none
     float weight[2][3];
     float point[3];   ///< in the world [m]

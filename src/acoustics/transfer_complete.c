@@ -3,8 +3,8 @@
 //
 //   A_nm(R) = A_nm(a) h_n(k R)/h_n(k a),
 //
-// and scaled to the median of baked over estimated power among modes of about the same pitch, so that they are as loud as what the
-// estimate gets wrong about this body there allows to say.
+// and scaled to the power of a piston times the median radiation efficiency of the baked modes of about the same pitch. The estimate has
+// its directions alone: by its power modes of short waves would be silent, and ring too long.
 #include "acoustics/hankel.h"
 #include "twang/acoustics.h"
 #include <stdlib.h>
@@ -21,47 +21,85 @@ static double a_weight(double freq_hz)
     return gain * gain;
 }
 
-double tw_transfer_loudness(const twTransfer* t, const twModeSet* set, int mode)
+double tw_mode_loudness(const twModeSet* set, int mode, double power)
 {
-    TW_ASSERT(mode >= 0 && mode < t->mode_count && t->mode_count == set->mode_count);
+    TW_ASSERT(mode >= 0 && mode < set->mode_count);
     const float* shape = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
     double square = 0, decay = set->decay ? set->decay[mode] : 0;
     for (int i = 0; i < 3 * set->vertex_count; i++) square += (double)shape[i] * shape[i];
     // integral of exp(-2 c t) over a second
     double second = decay > 0 ? -expm1(-2 * decay) / (2 * decay) : 1;
-    return square / set->vertex_count * tw_transfer_power(t, mode) * a_weight(set->freq_hz[mode]) * second;
+    return square / set->vertex_count * power * a_weight(set->freq_hz[mode]) * second;
+}
+
+double tw_transfer_loudness(const twTransfer* t, const twModeSet* set, int mode)
+{
+    TW_ASSERT(t->mode_count == set->mode_count);
+    return tw_mode_loudness(set, mode, tw_transfer_power(t, mode));
+}
+
+// ---- a piston ----
+
+double tw_mode_piston(const twModeSet* set, int mode, double sound_speed, double air_density)
+{
+    const float* shape = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
+    double sum = 0;
+    for (int f = 0; f < set->face_count; f++)
+    {
+        const int* v = set->faces[f].v;
+        const twVec3 a = set->vertices[v[0]],
+                     n = tw_vec3_scale(
+                         tw_vec3_cross(tw_vec3_sub(set->vertices[v[1]], a), tw_vec3_sub(set->vertices[v[2]], a)), 0.5);
+        double area = tw_vec3_norm(n), squares = 0, total = 0;
+        for (int i = 0; i < 3; i++)
+        {
+            const float* u = shape + 3 * (size_t)v[i];
+            const double flux = n.x * (double)u[0] + n.y * (double)u[1] + n.z * (double)u[2];
+            squares += flux * flux;
+            total += flux;
+        }
+        if (area > 0) sum += (squares + total * total) / 12 / area;
+    }
+    return 0.5 * air_density * sound_speed * sum;
 }
 
 // ---- modes that are missing ----
 
-static int compare_ratios(const void* a, const void* b)
+#define NEIGHBOURS 0.5  // octaves to both sides: radiation efficiency changes slowly with pitch
+
+static int compare_efficiencies(const void* a, const void* b)
 {
     double x = *(const double*)a, y = *(const double*)b;
     return (x > y) - (x < y);
 }
 
-// baked over estimated power of each mode; 0 where there is none
-static void power_ratios(double* ratios, const twTransfer* baked, const twTransfer* estimate)
+// power of each baked mode over that of a piston; 0 where there is none
+static void baked_efficiencies(double* out, const twTransfer* baked, const twModeSet* set)
 {
     for (int k = 0; k < baked->mode_count; k++)
     {
-        double from = baked->order[k] >= 0 ? tw_transfer_power(estimate, k) : 0;
-        ratios[k] = from > 0 ? tw_transfer_power(baked, k) / from : 0;
+        double from = baked->order[k] >= 0 ? tw_mode_piston(set, k, baked->sound_speed, baked->air_density) : 0;
+        out[k] = from > 0 ? tw_transfer_power(baked, k) / from : 0;
     }
 }
 
-// their median among modes within half an octave; within more if there are none; 1 without any
-static double median_ratio(const twTransfer* t, const double* ratios, double freq_hz, double* near)
+// their median among neighbours in pitch; 0 without any
+static double median_efficiency(const twTransfer* t, const double* efficiency, double freq_hz, double* near)
 {
-    for (double octaves = 0.5; octaves < 32; octaves *= 2)
-    {
-        int count = 0;
-        for (int k = 0; k < t->mode_count; k++)
-            if (ratios[k] > 0 && fabs(log2(t->freq_hz[k] / freq_hz)) <= octaves) near[count++] = ratios[k];
-        qsort(near, (size_t)count, sizeof *near, compare_ratios);
-        if (count > 0) return count % 2 ? near[count / 2] : 0.5 * (near[count / 2 - 1] + near[count / 2]);
-    }
-    return 1;
+    int count = 0;
+    for (int k = 0; k < t->mode_count; k++)
+        if (efficiency[k] > 0 && fabs(log2(t->freq_hz[k] / freq_hz)) <= NEIGHBOURS) near[count++] = efficiency[k];
+    qsort(near, (size_t)count, sizeof *near, compare_efficiencies);
+    if (count == 0) return 0;
+    return count % 2 ? near[count / 2] : 0.5 * (near[count / 2 - 1] + near[count / 2]);
+}
+
+// what brings the estimate of a mode to the power that its neighbours tell; 1 without any
+static double estimate_gain(const twTransfer* estimate, const twModeSet* set, int mode, double efficiency)
+{
+    const double power = tw_transfer_power(estimate, mode);
+    if (!(efficiency > 0 && power > 0)) return 1;
+    return sqrt(efficiency * tw_mode_piston(set, mode, estimate->sound_speed, estimate->air_density) / power);
 }
 
 // moments of a mode of one transfer on the sphere of another, times a gain
@@ -93,24 +131,27 @@ static const twTransfer* origin(const twTransfer* baked, const twTransfer* estim
 }
 
 static twStatus join_transfers(twTransfer** out, const twTransfer* baked, const twTransfer* estimate,
-                               double max_freq_hz, twError* err)
+                               const twModeSet* set, double max_freq_hz, twError* err)
 {
     size_t modes = (size_t)baked->mode_count + 1;
     int64_t count = baked->moment_count + estimate->moment_count + 1;
     float *moments = calloc((size_t)count, 2 * sizeof *moments), *error = calloc(modes, sizeof *error);
     int* order = calloc(modes, sizeof *order);
     int64_t* first = calloc(modes, sizeof *first);
-    double* ratios = calloc(2 * modes, sizeof *ratios);
+    double* efficiency = calloc(2 * modes, sizeof *efficiency);
     twStatus status = TW_OK;
-    if (moments && error && order && first && ratios)
+    if (moments && error && order && first && efficiency)
     {
         twTransfer t = *baked;
         t.order = order, t.first = first, t.moments = moments, t.error_db = error, t.moment_count = 0;
-        power_ratios(ratios, baked, estimate);
+        baked_efficiencies(efficiency, baked, set);
         for (int k = 0; k < baked->mode_count; k++)
         {
             const twTransfer* from = origin(baked, estimate, k, max_freq_hz);
-            double gain = from == baked ? 1 : sqrt(median_ratio(baked, ratios, baked->freq_hz[k], ratios + modes));
+            double gain = 1;
+            if (from == estimate)
+                gain = estimate_gain(estimate, set, k,
+                                     median_efficiency(baked, efficiency, baked->freq_hz[k], efficiency + modes));
             order[k] = from->order[k];
             first[k] = t.moment_count;
             error[k] = from->error_db[k];
@@ -121,7 +162,7 @@ static twStatus join_transfers(twTransfer** out, const twTransfer* baked, const 
     }
     else
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", baked->mode_count);
-    free(moments), free(error), free(order), free(first), free(ratios);
+    free(moments), free(error), free(order), free(first), free(efficiency);
     return status;
 }
 
@@ -137,7 +178,7 @@ twStatus tw_transfer_complete(twTransfer** out, const twTransfer* baked, const t
     twTransfer* estimate;
     twStatus status = tw_transfer_estimate(&estimate, set, baked->sound_speed, baked->air_density, err);
     if (status != TW_OK) return status;
-    status = join_transfers(out, baked, estimate, max_freq_hz, err);
+    status = join_transfers(out, baked, estimate, set, max_freq_hz, err);
     tw_transfer_destroy(estimate);
     return status;
 }

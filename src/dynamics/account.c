@@ -107,18 +107,21 @@ void account_go_back(Group* g)
 
 // ---- a step ----
 
-// t c ((v0 + v1)/2)^2 of the modes awake, with t c from their effective mass D = 1 + (t w/2)^2 + t c/2
-static double account_material(const Group* g, int k)
+// t c ((v0 + v1)/2)^2 of the modes awake, with t c from their effective mass D = 1 + (t w/2)^2 + t c/2; of which sound takes its share of c
+static double account_modes(const Group* g, int k, double* sound)
 {
     const Body* body = g->world->bodies + g->bodies[k];
     const SolveBody* b = g->solve_bodies + k;
     const int first = b->first + (b->held ? 0 : 6);
     double sum = 0;
+    *sound = 0;
     for (int j = 0; j < body->active; j++)
     {
         const double half = TW_PI * body->shape->freq_hz[j] * body->stretch[j] * g->h,
                      mean = 0.5 * (g->solve.velocity[first + j] + g->solve.result[first + j]);
-        sum += 2 * (body->mass[j] - 1 - half * half) * mean * mean;
+        const double lost = 2 * (body->mass[j] - 1 - half * half) * mean * mean;
+        sum += lost;
+        if (body->shape->radiation) *sound += body->shape->radiation[j] * lost;
     }
     return sum;
 }
@@ -159,9 +162,11 @@ void account_step(Group* g, double work, double lost)
     double left = lost - account_sum(&step);
     for (int k = 0; k < g->body_count; k++)
     {
-        const double material = account_material(g, k);
-        account_lose(g, g->world->bodies + g->bodies[k], TW_LOSS_MATERIAL, material);
-        left -= material;
+        double sound;
+        const double modes = account_modes(g, k, &sound);
+        account_lose(g, g->world->bodies + g->bodies[k], TW_LOSS_MATERIAL, modes - sound);
+        account_lose(g, g->world->bodies + g->bodies[k], TW_LOSS_RADIATION, sound);
+        left -= modes;
     }
     step.loss[g->joint_count > 0 ? TW_LOSS_JOINTS : TW_LOSS_SOLVER] += left;
     account_add(&g->world->bodies[g->bodies[0]].spent, &step, 1);

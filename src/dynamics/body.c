@@ -49,6 +49,7 @@ void body_reset(Body* body, const twBodyDef* def)
     int n = modes_of(def->shape, def->rigid);
     body->kind = def->kind;
     body->held = def->kind != TW_BODY_FREE;
+    body->heard = def->heard;
     body->dynamic = def->kind == TW_BODY_FREE || n > 0;
     body->ghost = def->ghost;
     body->lost = false;

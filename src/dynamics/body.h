@@ -33,6 +33,7 @@ typedef struct Body
     const char* name;
     twBodyKind kind;
     bool held;     ///< its frame does not move by itself
+    bool heard;    ///< forces of rods on it are told in any case
     bool dynamic;  ///< something of it moves by itself
     bool ghost, lost;
     int material, mode_count;

@@ -101,6 +101,14 @@ static bool make_shake(twBodyShape* shape, const twModeSet* modes)
     return shape->shake != NULL;
 }
 
+static bool make_radiation(twBodyShape* shape, const double* radiation)
+{
+    shape->radiation = calloc((size_t)shape->mode_count, sizeof *shape->radiation);
+    for (int j = 0; shape->radiation && j < shape->mode_count; j++)
+        if (radiation[j] > 0) shape->radiation[j] = fmin(radiation[j] / shape->decay[j], 1);
+    return shape->radiation != NULL;
+}
+
 static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* err)
 {
     twStatus status = check(def, err);
@@ -122,6 +130,8 @@ static twStatus build(twBodyShape* shape, const twBodyShapeDef* def, twError* er
     contact.ball = def->ball_radius;
     status = tw_contact_shape_create(&shape->contact, &contact, err);
     if (status != TW_OK) return status;
+    if (shape->mode_count > 0 && def->radiation && !make_radiation(shape, def->radiation))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", shape->mode_count);
     if (shape->mode_count > 1 && !make_gyro(shape, def->modes))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", shape->mode_count);
     if (shape->mode_count > 0 && shape->rigid_modes < 6 && !make_shake(shape, def->modes))
@@ -149,6 +159,7 @@ void tw_body_shape_destroy(twBodyShape* shape)
 {
     if (!shape) return;
     tw_contact_shape_destroy(shape->contact);
+    free(shape->radiation);
     free(shape->gyro);
     free(shape->shake);
     free(shape);

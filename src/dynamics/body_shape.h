@@ -17,6 +17,7 @@ struct twBodyShape
     int rigid_modes;         ///< of the mode set; 0: it is held somewhere
     const double* freq_hz;   ///< of the mode set (modes)
     const double* decay;     ///< (modes) [1/s]
+    double* radiation;       ///< share of the decay that is sound (modes); NULL: none
     double* gyro;            ///< moments of pairs of modes (3 x modes x modes); NULL: fewer than two modes
     double* shake;           ///< what an accelerating frame does to modes (SHAKE_MOMENTS x modes); NULL: nothing
 };

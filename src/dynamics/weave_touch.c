@@ -662,7 +662,8 @@ bool weave_contacts(twWorld* world)
 // forces on bodies that can be heard
 static bool is_heard(const twWorld* world, int body)
 {
-    return body >= 0 && (world->bodies[body].dynamic || world->bodies[body].mode_count > 0);
+    const Body* b = body >= 0 ? world->bodies + body : NULL;
+    return b && (b->dynamic || b->mode_count > 0 || b->heard);
 }
 
 static void record(Weave* w, WeaveSlot* slot, double time, twVec3 force)

@@ -198,6 +198,7 @@ static twStatus make_body(twBodies* b, int i, twError* err)
     def->material = find_skin(b, body->surface, made->radius);
     def->roughness = body->roughness;
     def->grain = body->grain;
+    def->heard = body_board(b, i) > 0;
     if (body->drive) def->path = follow, def->path_context = (void*)body->drive;
     if (!body->bent) return TW_OK;
     const twStatus status = bend(&b->bent[i], made->set, body, err);
@@ -226,6 +227,7 @@ static void make_ground(twBodies* b)
     def->motion.position = tw_vec3_add_scaled(ground->point, ground->normal, -GROUND_DEPTH);
     def->motion.turn = upright(ground->normal);
     def->material = find_skin(b, ground->surface, made->radius);
+    def->heard = ground->mass_per_area > 0;
 }
 
 // ---- rods ----

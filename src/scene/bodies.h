@@ -75,6 +75,11 @@ twStatus bodies_find_start(twBodies* b, const twTrace* trace, twError* err);
 /// An error of what a scene begins from, with the place of that in the file.
 void bodies_fail_start(const twScene* scene, const twError* inner, twError* err);
 
+/// Thickness of a floor or table top of a material [m]; 0: a half space, as earth, stone and solid metal are.
+double body_board_thickness(const char* material);
+/// Mass per area of a body of the scene that answers as a board [kg/m^2]; 0: it does not.
+double body_board(const twBodies* b, int body);
+
 /// Find the modes of a shape that is flexible, into made->fine; none if it is rigid, and why.
 twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);
 int body_slow_modes(const BodyMade* made, const twSceneShape* shape);  ///< of those found, that may act back

@@ -237,9 +237,20 @@ static twStatus body_make_touching(BodyMade* made, const twSceneShape* shape, tw
 // whether a body is its surface, filled with its material
 static bool body_is_filled(const twSceneShape* shape) { return shape->region_count == 0 && shape->thickness == 0; }
 
-static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, twError* err)
+// what of the decay of its modes is sound, of which the motion keeps an account; NULL without memory
+static double* body_radiation(const twModeSet* set)
 {
+    double* decay = malloc(((size_t)set->mode_count + 1) * sizeof *decay);
+    for (int k = 0; decay && k < set->mode_count; k++) decay[k] = tw_radiation_decay(set, k);
+    return decay;
+}
+
+static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, bool radiates, twError* err)
+{
+    double* radiation = radiates ? body_radiation(made->set) : NULL;
+    if (radiates && !radiation) return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", made->set->mode_count);
     twBodyShapeDef def = tw_body_shape_def();
+    def.radiation = radiation;
     def.density = shape->material.density;
     def.ball_radius = shape->ball_radius;
     def.mesh = made->mesh;
@@ -253,22 +264,26 @@ static twStatus body_make_shape(BodyMade* made, const twSceneShape* shape, twErr
     made->radius =
         shape->ball_radius > 0 ? shape->ball_radius : CONTACT_RADIUS * tw_vec3_max(body_sides(points, count));
     def.contact_radius = made->radius;
-    return tw_body_shape_create(&made->shape, &def, err);
+    const twStatus status = tw_body_shape_create(&made->shape, &def, err);
+    free(radiation);
+    return status;
 }
 
 twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* scene, const twBodiesDef* def,
                    twError* err)
 {
     twStatus status = TW_OK;
+    const bool heard = made->fine && !scene->staged;
     if (made->fine)
         status = body_make_set(made, shape, err);
     else
         status = body_rigid_surface(&made->mesh, shape, made->note, sizeof made->note, err);
     const size_t at = strlen(made->note);
     if (made->failed) snprintf(made->note + at, sizeof made->note - at, "%srigid: %s", at ? "; " : "", made->rigid);
-    if (status == TW_OK && made->set && !scene->staged) status = body_radiate(made, &scene->sound, def, err);
-    if (status == TW_OK && made->set && !scene->staged) status = body_make_touching(made, shape, err);
-    if (status == TW_OK) status = body_make_shape(made, shape, err);
+    if (status == TW_OK && heard) status = body_radiate(made, &scene->sound, def, err);
+    if (status == TW_OK && heard) status = body_make_touching(made, shape, err);
+    if (status == TW_OK)
+        status = body_make_shape(made, shape, heard && scene->sound.radiation != TW_RADIATION_ESTIMATE, err);
     if (status != TW_OK || made->set) return status;
     const twMassProperties mass = tw_body_shape_mass(made->shape);
     return body_rigid_set(&made->set, made->mesh, &mass, &shape->material, err);

@@ -285,10 +285,26 @@ static twStatus make_ears(Listening* l, twTraceStream* stream, twError* err)
 
 // ---- listening ----
 
-// what can be said before the work: nothing of rods or of what does not move
+bool tw_listen_board(const char* path)
+{
+    twTraceStream* stream;
+    twTraceItem item;
+    bool found = false;
+    if (tw_trace_stream_open(&stream, path, NULL) != TW_OK) return false;
+    while (!found && tw_trace_stream_next(stream, &item, NULL) == TW_OK && item.kind == TW_TRACE_NUMBERS)
+        for (int64_t i = 0; i < item.count; i++)
+        {
+            int body;
+            found |= sscanf(item.numbers[i].name, TW_TRACE_BOARD, &body) == 1 && item.numbers[i].value > 0;
+        }
+    tw_trace_stream_close(stream);
+    return found;
+}
+
+// what can be said before the work: nothing of rods, unless the ground is a board, or of what does not move
 static twStatus check_trace(const twTrace* head, const char* path, twError* err)
 {
-    if (head->body_count > 0) return TW_OK;
+    if (head->body_count > 0 || tw_listen_board(path)) return TW_OK;
     return tw_fail(err, TW_BAD_INPUT, "%s has no bodies; %s", path,
                    head->rod_count > 0 ? "rods sound while they are simulated: render the scene" : "nothing can sound");
 }

@@ -239,25 +239,3 @@ void panels_velocity(double* out, const Panels* p, const PanelSurface* s, const 
     for (int i = 0; i < p->mesh->face_count; i++)
         if (p->areas[i] > 0) out[2 * i] /= p->areas[i];
 }
-
-// the mean of products of values that are linear in a triangle: (sum of squares + square of the sum)/12
-double panel_square(const twModeSet* set, int mode)
-{
-    const float* shape = set->shape + 3 * (size_t)mode * (size_t)set->vertex_count;
-    const twMesh mesh = {.vertices = (twVec3*)set->vertices, .faces = (twTriangle*)set->faces};
-    double sum = 0;
-    for (int f = 0; f < set->face_count; f++)
-    {
-        twVec3 n = area_vector(&mesh, f);
-        double area = length(n), squares = 0, total = 0;
-        for (int i = 0; i < 3; i++)
-        {
-            const float* v = shape + 3 * (size_t)set->faces[f].v[i];
-            double u = n.x * v[0] + n.y * v[1] + n.z * v[2];
-            squares += u * u;
-            total += u;
-        }
-        if (area > 0) sum += (squares + total * total) / 12 / area;
-    }
-    return sum;
-}

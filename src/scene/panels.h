@@ -42,5 +42,3 @@ void panels_free(Panels* panels);
 /// that of the mode, and so is that of each. work holds 3 doubles per vertex of the surface.
 void panels_velocity(double* out, const Panels* panels, const PanelSurface* surface, const twModeSet* set, int mode,
                      double* work);
-/// Integral of the squared normal velocity of a mode over the surface of a set.
-double panel_square(const twModeSet* set, int mode);

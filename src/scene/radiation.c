@@ -11,7 +11,6 @@
 
 #define RADIATION_BUDGET 1.0      // of a body [s at TW_BAKE_RATE operations per second] ...
 #define RADIATION_PER_MODE 0.025  // ... and for each of its modes
-#define RADIATION_SHARE 1e-3      // modes with less of the loudness of all keep an estimate
 
 twRadiationDef tw_radiation_def(void)
 {
@@ -40,6 +39,11 @@ static bool radiation_counts(const twModeSet* set)
     return solid && set->damping.kind == TW_DAMPING_MATERIALS;
 }
 
+double tw_radiation_decay(const twModeSet* set, int mode)
+{
+    return set->transfer && radiation_counts(set) ? tw_transfer_decay(set->transfer, mode) : 0;
+}
+
 static bool radiation_keep_going(int done, int count, double fraction, void* context)
 {
     const twRadiationDef* def = context;
@@ -64,7 +68,7 @@ static twStatus radiation_join(twModeSet** set, const twTransfer* transfer, twEr
                             : tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", of.mode_count);
     if (status == TW_OK)
     {
-        for (int k = 0; k < of.mode_count; k++) decay[k] = damped->decay[k] + tw_transfer_decay(transfer, k);
+        for (int k = 0; k < of.mode_count; k++) decay[k] = damped->decay[k] + tw_radiation_decay(&of, k);
         tw_mode_set_destroy(damped);
         of.decay = decay;
         status = tw_mode_set_create(&damped, &of, err);
@@ -88,7 +92,6 @@ twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeRe
     bake.air_density = def->air_density;
     bake.cache_folder = def->cache_folder;
     if (!fine) bake.budget = RADIATION_BUDGET + RADIATION_PER_MODE * (*set)->mode_count;
-    if (!fine) bake.least_share = RADIATION_SHARE;
     bake.keep_going = radiation_keep_going;
     bake.context = (void*)def;
     twTransfer* transfer;

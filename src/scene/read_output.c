@@ -201,7 +201,7 @@ void read_tail(Reader* reader, const twNode* root)
     if (!node || (node->kind == TW_NODE_SCALAR && strcmp(node->text, "auto") == 0)) return;
     scene->tail = yaml_number(root, "tail", yaml_between(0, READ_MAX_TAIL, "s"), 0);
     bool rings = false;
-    for (int i = 0; i < scene->listener_count; i++) rings |= scene->listeners[i].ear && scene->body_count > 0;
+    for (int i = 0; i < scene->listener_count; i++) rings |= scene->listeners[i].ear && tw_scene_has_sound(scene);
     if (scene->tail > 0 && !rings && yaml_ok(reader->doc))
         yaml_fail_key(node, "only bodies that listeners hear ring on; give the scene a longer 'duration' instead");
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What bodies of a scene hang on, how they touch, what pushes them, and how all that is computed.
 
+#include "bodies.h"
 #include "reader.h"
 #include <math.h>
 #include <string.h>
@@ -246,22 +247,6 @@ static void read_pushes(Reader* reader, const twNode* root)
 
 // ---- ground and settings ----
 
-// thickness of a floor or table top of a material [m]; 0: a half space, as earth, stone and solid metal are
-static double board_thickness(const char* material)
-{
-    static const struct
-    {
-        const char* material;
-        double thickness;
-    } boards[] = {{"wood", 0.022},         {"oak", 0.022},         {"spruce", 0.022},        {"rosewood", 0.022},
-                  {"sitka-spruce", 0.022}, {"douglas-fir", 0.022}, {"longleaf-pine", 0.022}, {"mahogany", 0.022},
-                  {"sugar-maple", 0.022},  {"red-oak", 0.022},     {"black-walnut", 0.022},  {"yellow-birch", 0.022},
-                  {"mdf", 0.019},          {"glass", 0.006}};
-    for (size_t i = 0; i < sizeof boards / sizeof *boards; i++)
-        if (strcmp(boards[i].material, material) == 0) return boards[i].thickness;
-    return 0;
-}
-
 static double read_board(Reader* reader, const twNode* map)
 {
     const twNode* given = yaml_get(map, "thickness");
@@ -269,7 +254,7 @@ static double read_board(Reader* reader, const twNode* map)
     const bool silent = yaml_bool(map, "silent", false);
     if (!material || !yaml_ok(reader->doc)) return 0;
     if (silent && given) yaml_fail_key(given, "a ground that is 'silent' has no 'thickness'; leave one of them out");
-    const double thickness = yaml_number(map, "thickness", yaml_positive("m"), board_thickness(material->name));
+    const double thickness = yaml_number(map, "thickness", yaml_positive("m"), body_board_thickness(material->name));
     return silent ? 0 : material->density * thickness;
 }
 

@@ -367,10 +367,10 @@ twStatus body_record_forces(BodyRecord* r, const twContactForce* forces, int cou
         if (status != TW_OK) break;
         twContactForce* f = &r->forces[r->force_count];
         *f = forces[i];
+        // rods are no bodies: what neither a body nor the ground feels is only seen
+        r->force_count += f->body[0] != TW_NOWHERE || f->body[1] != TW_NOWHERE;
         hide_ground(r, f);
         hear_touch(r, f);
-        // rods are no bodies either: what no body feels is only seen
-        r->force_count += f->body[0] != TW_NOWHERE || f->body[1] != TW_NOWHERE;
         status = keep_arrow(r, &forces[i], err);
     }
     return status;

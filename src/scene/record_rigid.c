@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a trace says of the contacts of its scene, before the first frame: the ground that answers if it is a board; whether forces are
+// What a trace says of the contacts of its scene, before the first frame: what answers as a board; whether forces are
 // unique, and if not, the friction that bounds them, so that sound can choose among them.
 
 #include "bodies.h"
@@ -63,6 +63,19 @@ static twStatus say_friction(Saying* s, const twScene* scene, const twBodies* bo
     return status;
 }
 
+static twStatus say_boards(Saying* s, const twScene* scene, const twBodies* bodies, twError* err)
+{
+    char name[TW_TRACE_NAME];
+    twStatus status = TW_OK;
+    for (int i = 0; i < scene->body_count + scene->ground.given && status == TW_OK; i++)
+    {
+        const double board = i < scene->body_count ? body_board(bodies, i) : scene->ground.mass_per_area;
+        snprintf(name, sizeof name, TW_TRACE_BOARD, number_of(scene, i));
+        if (board > 0) status = say(s, name, board, err);
+    }
+    return status;
+}
+
 twStatus record_rigid(twTraceWriter* writer, const twScene* scene, const twBodies* bodies, twError* err)
 {
     const twContactMethod method = scene->world.method;
@@ -71,8 +84,7 @@ twStatus record_rigid(twTraceWriter* writer, const twScene* scene, const twBodie
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for the trace");
     s->writer = writer;
     twStatus status = say(s, TW_TRACE_HARD, hard, err);
-    const double board = scene->ground.mass_per_area;
-    if (board > 0 && status == TW_OK) status = say(s, TW_TRACE_BOARD, board, err);
+    if (status == TW_OK) status = say_boards(s, scene, bodies, err);
     if (hard && status == TW_OK)
         status = say(s, TW_TRACE_SPREAD, method == TW_CONTACT_STAGGERED && !scene->world.no_redistribution, err);
     if (hard && status == TW_OK) status = say_friction(s, scene, bodies, err);

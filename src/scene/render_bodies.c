@@ -410,7 +410,8 @@ twStatus render_bodies(const twScene* scene, const twRenderDef* def, int64_t fra
         if (*trace) status = put_numbers(&run, *trace, err);
         if (*trace && status == TW_OK) status = put_end(&run, *trace, err);
     }
-    if (status == TW_OK && scene->ear_count > 0 && scene->body_count > 0) status = hear_all(&run, *trace, sound, err);
+    if (status == TW_OK && scene->ear_count > 0 && tw_scene_has_sound(scene))
+        status = hear_all(&run, *trace, sound, err);
     free_run(&run);
     return status;
 }

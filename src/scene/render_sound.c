@@ -49,7 +49,7 @@ static twStatus take(const float* const* sounds, int frames, void* context, twEr
 bool render_rings(const twScene* scene, const twSceneOutput* output)
 {
     if (!output->heard || output->term_count < 1 || !(scene->frame_rate_hz > 0)) return false;
-    return scene->body_count > 0 && scene->listeners[output->terms[0].listener].ear;
+    return tw_scene_has_sound(scene) && scene->listeners[output->terms[0].listener].ear;
 }
 
 int64_t render_room(const twScene* scene, int64_t frames)

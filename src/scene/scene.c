@@ -180,6 +180,11 @@ twStatus tw_scene_parse(twScene** out, const char* name, const char* text, size_
 
 bool tw_scene_has_world(const twScene* scene) { return scene->body_count > 0 || scene->rods_touch; }
 
+bool tw_scene_has_sound(const twScene* scene)
+{
+    return scene->body_count > 0 || (scene->rods_touch && scene->ground.mass_per_area > 0);
+}
+
 void tw_scene_destroy(twScene* scene)
 {
     if (!scene) return;

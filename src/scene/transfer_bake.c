@@ -91,9 +91,7 @@ static twStatus transfer_check_def(const twTransferBakeDef* d, twError* err)
         d->more_orders > TW_MAX_BEM_ORDER)
         return tw_fail(err, TW_BAD_INPUT, "%g panels per wave and %d more orders: there can be 0 to 100, and 0 to %d",
                        d->panels_per_wave, d->more_orders, TW_MAX_BEM_ORDER);
-    if (!(d->budget >= 0 && d->least_share >= 0 && d->least_share <= 1))
-        return tw_fail(err, TW_BAD_INPUT, "a budget of %g s and a least share of %g: at least 0, the share at most 1",
-                       d->budget, d->least_share);
+    if (!(d->budget >= 0)) return tw_fail(err, TW_BAD_INPUT, "a budget of %g s must be at least 0", d->budget);
     if (d->threads < 0 || d->threads > MAX_THREADS)
         return tw_fail(err, TW_BAD_INPUT, "%d threads: there can be 0 (all processors) to %d", d->threads, MAX_THREADS);
     return TW_OK;
@@ -401,14 +399,14 @@ static void report_mode(const Job* job, const twTransfer* t, int mode, twTransfe
 {
     const twTransferBakeDef* d = job->def;
     const TransferEntry* e = &job->entries[mode];
-    double motion = 0.5 * d->air_density * d->sound_speed * panel_square(d->set, mode);
+    const double piston = tw_mode_piston(d->set, mode, d->sound_speed, d->air_density);
     *out = (twTransferModeReport){.baked = e->order >= 0,
                                   .estimated = e->order < 0 && t->order[mode] >= 0,
                                   .cached = job->from_cache[mode],
                                   .panels = e->panels,
                                   .panels_per_wave = e->panels_per_wave,
                                   .seconds = e->seconds,
-                                  .efficiency = motion > 0 ? tw_transfer_power(t, mode) / motion : 0};
+                                  .efficiency = piston > 0 ? tw_transfer_power(t, mode) / piston : 0};
 }
 
 static void fill_report(const Job* job, const twTransfer* t, twTransferBakeReport* report)

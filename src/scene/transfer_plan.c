@@ -2,8 +2,11 @@
 // What is baked, with how many panels, in which order (docs/transfer.md).
 //
 // Panels of mean edge e cover an area S with S/(0.433 e^2) triangles. Numbers of panels come in steps of sqrt(2), so that modes share
-// a mesh. Far below coincidence most of a mode's flux cancels, and what is left is a difference that few panels get wrong: such
-// modes have the most. Modes are sorted by the loudness of their estimate, and a budget cuts the list.
+// a mesh. Far below coincidence most of a mode's flux cancels, and what is left is a difference that few panels get wrong: modes that
+// radiate weakly by their estimate have the most. The estimate errs to the weak side for short waves, which is the safe one here.
+//
+// A budget takes the modes of each octave in turn, those first that would be loudest if they radiated as a piston does: no octave is
+// without a computed mode that tells how well its others radiate, and no guess of radiation says which are computed.
 
 #include "transfer_plan.h"
 #include "panels.h"
@@ -12,8 +15,8 @@
 #include <stdlib.h>
 
 #define TRIANGLE 0.4330127018922193  // area of one of edge 1
+#define CANCELLED 0.25               // radiation efficiency below which there are the most panels
 #define SHARED 3e-3                  // relative distance of pitches that share equations: 0.03 dB of power at most
-#define CANCELLED 0.25               // radiation (power over that of a piston) below which there are the most panels
 
 // operations of one core at TW_BAKE_RATE, measured: near pairs of a panel; a pair of panels in the matrix, and in the iterations of
 // a motion; a harmonic of a panel
@@ -47,12 +50,6 @@ static int wave_panels(const twTransferBakeDef* d, double area, double freq_hz)
     return panels < d->max_panels ? (int)panels : d->max_panels;
 }
 
-static double plan_radiation(const twTransferBakeDef* d, const twTransfer* t, int mode)
-{
-    double motion = 0.5 * d->air_density * d->sound_speed * panel_square(d->set, mode);
-    return motion > 0 ? tw_transfer_power(t, mode) / motion : 0;
-}
-
 // ---- groups ----
 
 static double plan_cost(const TransferGroup* g)
@@ -68,10 +65,12 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
     for (int k = g->first; k < g->first + g->count; k++)
     {
         double freq_hz = d->set->freq_hz[k];
-        int panels = plan_radiation(d, estimate, k) < CANCELLED ? d->max_panels : wave_panels(d, area, freq_hz);
+        double piston = tw_mode_piston(d->set, k, d->sound_speed, d->air_density);
+        bool cancels = tw_transfer_power(estimate, k) < CANCELLED * piston;
+        int panels = cancels ? d->max_panels : wave_panels(d, area, freq_hz);
         if (panels > g->panels) g->panels = panels;
         sum += freq_hz;
-        g->loudness += tw_transfer_loudness(estimate, d->set, k);
+        g->loudness += tw_mode_loudness(d->set, k, piston);
     }
     g->freq_hz = sum / g->count;
     double order = ceil(2 * TW_PI * g->freq_hz / d->sound_speed * radius) + d->more_orders;
@@ -82,7 +81,7 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
 static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const twTransfer* estimate)
 {
     twVec3 centre;
-    double area = set_area(d->set), radius = panel_sphere(d->set, &centre);
+    const double area = set_area(d->set), radius = panel_sphere(d->set, &centre);
     for (int k = 0; k < d->set->mode_count;)
     {
         TransferGroup g = {.first = k};
@@ -97,23 +96,46 @@ static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const tw
     }
 }
 
-// the loudest first
-static int compare_groups(const void* a, const void* b)
+static int plan_octave(const TransferGroup* g) { return (int)floor(log2(g->freq_hz)); }
+
+static int compare_loudness(const TransferGroup* x, const TransferGroup* y)
 {
-    const TransferGroup *x = a, *y = b;
     if (x->loudness != y->loudness) return x->loudness > y->loudness ? -1 : 1;
     return (x->first > y->first) - (x->first < y->first);
 }
 
+// octave by octave, the loudest first
+static int compare_in_octaves(const void* a, const void* b)
+{
+    const TransferGroup *x = a, *y = b;
+    const int i = plan_octave(x), j = plan_octave(y);
+    return i != j ? (i > j) - (i < j) : compare_loudness(x, y);
+}
+
+// the octaves in turn
+static int compare_turns(const void* a, const void* b)
+{
+    const TransferGroup *x = a, *y = b;
+    return x->turn != y->turn ? (x->turn > y->turn) - (x->turn < y->turn) : compare_loudness(x, y);
+}
+
+static void sort_groups(TransferPlan* plan)
+{
+    TransferGroup* g = plan->groups;
+    qsort(g, (size_t)plan->count, sizeof *g, compare_in_octaves);
+    for (int i = 1; i < plan->count; i++)
+        g[i].turn = plan_octave(&g[i]) == plan_octave(&g[i - 1]) ? g[i - 1].turn + 1 : 0;
+    qsort(g, (size_t)plan->count, sizeof *g, compare_turns);
+}
+
 static void cut_groups(TransferPlan* plan, const twTransferBakeDef* d)
 {
-    double total = 0, spent = 0;
-    for (int i = 0; i < plan->count; i++) total += plan->groups[i].loudness;
+    double spent = 0;
     for (int i = 0; i < plan->count; i++)
     {
         TransferGroup* g = &plan->groups[i];
         spent += g->cost;
-        g->left = (d->budget > 0 && spent > d->budget * TW_BAKE_RATE) || g->loudness < d->least_share * total;
+        g->left = d->budget > 0 && spent > d->budget * TW_BAKE_RATE;
         if (!g->left && g->panels > plan->most_panels) plan->most_panels = g->panels;
     }
 }
@@ -126,7 +148,7 @@ twStatus transfer_plan_make(TransferPlan* plan, const twTransferBakeDef* d, twEr
     twStatus status = tw_transfer_estimate(&estimate, d->set, d->sound_speed, d->air_density, err);
     if (status != TW_OK) return status;
     find_groups(plan, d, estimate);
-    qsort(plan->groups, (size_t)plan->count, sizeof *plan->groups, compare_groups);
+    sort_groups(plan);
     cut_groups(plan, d);
     tw_transfer_destroy(estimate);
     return TW_OK;

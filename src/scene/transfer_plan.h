@@ -14,14 +14,15 @@ typedef struct TransferGroup
     int panels;        ///< wanted
     int order;         ///< of the moments
     double cost;       ///< operations
-    double loudness;   ///< by the estimate
+    double loudness;   ///< if it radiated as a piston does
+    int turn;          ///< louder groups of its octave
     bool left;         ///< estimated
 } TransferGroup;
 
 typedef struct TransferPlan
 {
     int count, wanted;      ///< groups; modes below the limit
-    TransferGroup* groups;  ///< (count), the loudest first
+    TransferGroup* groups;  ///< (count), the loudest of each octave first
     int most_panels;
 } TransferPlan;
 

@@ -9,24 +9,24 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SLOW_HZ 5.0  // below: a held force, no sound
-#define SILENT 1e-9  // change of a force that nobody hears [N]: 2e-11 Pa at 1 m from a board of 10 kg/m^2
+#define SLOW_HZ 5.0   // below: a held force, no sound
+#define SILENT 1e-10  // change of a force over mass per area that nobody hears [m/s^2]: 2e-11 Pa at 1 m
 
 // how a contact presses from a time on
 typedef struct BoardForce
 {
-    double time, force;  // [s]; [N], out of the board
+    double time, force;  // [s]; out of the board, over its mass per area [m/s^2]
     int contact;         // slot
     twVec3 point;
 } BoardForce;
 
 typedef struct BoardContact
 {
-    double force, since;  // [N]; [samples] of the batch
+    double force, since;  // [m/s^2]; [samples] of the batch
     twVec3 point;
 } BoardContact;
 
-// what one body does to the board
+// what one body, or all rods, do to boards
 typedef struct BoardLoad
 {
     Ids* ids;  // of contacts; NULL before the first one
@@ -34,8 +34,8 @@ typedef struct BoardLoad
     int contact_room;
     BoardForce* waiting;
     int64_t wait_count, wait_room;
-    double net, held;  // force in the last sample; slow part of it [N]
-    double rest;       // what the last change has left for the next sample [N]
+    double net, held;  // force in the last sample; slow part of it [m/s^2]
+    double rest;       // what the last change has left for the next sample [m/s^2]
     twVec3 place;
     bool heard;  // in the batch before
 } BoardLoad;
@@ -44,14 +44,17 @@ struct Board
 {
     double rate_hz, fade;  // of the held force in a sample
     int body_count;
-    BoardLoad loads[];  // (bodies)
+    double* mass_per_area;  // (bodies, then the ground) [kg/m^2]; 0: no board
+    BoardLoad loads[];      // (bodies, then rods)
 };
 
 twStatus board_create(Board** out, int body_count, double rate_hz, twError* err)
 {
-    Board* b = *out = calloc(1, sizeof *b + (size_t)body_count * sizeof *b->loads);
-    if (!b) return tw_fail(err, TW_NO_MEMORY, "no memory for a board under %d bodies", body_count);
+    const size_t loads = (size_t)body_count + 1;
+    Board* b = *out = calloc(1, sizeof *b + loads * (sizeof *b->loads + sizeof *b->mass_per_area));
+    if (!b) return tw_fail(err, TW_NO_MEMORY, "no memory for boards under %d bodies", body_count);
     b->body_count = body_count;
+    b->mass_per_area = (double*)(b->loads + loads);
     b->rate_hz = rate_hz;
     b->fade = exp(-2 * TW_PI * SLOW_HZ / rate_hz);
     return TW_OK;
@@ -59,7 +62,7 @@ twStatus board_create(Board** out, int body_count, double rate_hz, twError* err)
 
 void board_destroy(Board* b)
 {
-    for (int i = 0; b && i < b->body_count; i++)
+    for (int i = 0; b && i <= b->body_count; i++)
     {
         ids_destroy(b->loads[i].ids);
         free(b->loads[i].contacts);
@@ -68,7 +71,27 @@ void board_destroy(Board* b)
     free(b);
 }
 
+void board_set(Board* b, int body, double mass_per_area)
+{
+    b->mass_per_area[body == TW_NOWHERE ? b->body_count : body] = mass_per_area;
+}
+
+int board_load_count(const Board* b) { return b->body_count + 1; }
+
 // ---- forces that wait ----
+
+// The board of a touch, and who presses on it: what touches the ground or a rod has the point, so that these are told apart.
+// @return its mass per area; 0: there is none
+static double board_find(const Board* b, const twTraceTouch* touch, int* load)
+{
+    const int first = touch->body[0], second = touch->body[1];
+    if (touch->id >= TW_TRACE_PUSH) return 0;
+    *load = first == TW_NOWHERE ? b->body_count : first;
+    const double of_second = b->mass_per_area[second == TW_NOWHERE ? b->body_count : second];
+    if (of_second > 0 || first == TW_NOWHERE || second == TW_NOWHERE) return of_second;
+    *load = second;
+    return b->mass_per_area[first];
+}
 
 // @return the slot of a contact; -1 without memory
 static int board_contact(BoardLoad* load, uint64_t id)
@@ -98,7 +121,10 @@ static bool board_reserve(BoardLoad* load)
 
 twStatus board_force(Board* b, const twTraceTouch* touch, double time, const float force[3], twError* err)
 {
-    BoardLoad* load = &b->loads[touch->body[0]];
+    int index;
+    const double mass_per_area = board_find(b, touch, &index);
+    if (!(mass_per_area > 0)) return TW_OK;
+    BoardLoad* load = &b->loads[index];
     const int slot = board_reserve(load) ? board_contact(load, touch->id) : -1;
     if (slot < 0) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a board");
     double normal = 0;
@@ -106,7 +132,7 @@ twStatus board_force(Board* b, const twTraceTouch* touch, double time, const flo
     // the slot of a contact that ends is free for those after it, which wait behind it
     if (force[0] == 0 && force[1] == 0 && force[2] == 0) ids_remove(load->ids, touch->id);
     const twVec3 point = tw_vec3((double)touch->point[0], (double)touch->point[1], (double)touch->point[2]);
-    load->waiting[load->wait_count++] = (BoardForce){time, -normal, slot, point};
+    load->waiting[load->wait_count++] = (BoardForce){time, -normal / mass_per_area, slot, point};
     return TW_OK;
 }
 
@@ -167,7 +193,7 @@ void board_start(Board* b)
 {
     double jumps[SOURCE_BATCH + 1] = {0};  // they change nothing that is heard
     BoardMean mean = {0};
-    for (int i = 0; i < b->body_count; i++)
+    for (int i = 0; i <= b->body_count; i++)
     {
         BoardLoad* load = &b->loads[i];
         board_take(b, load, 0, nextafter(0, 1), jumps, &mean);
@@ -176,9 +202,9 @@ void board_start(Board* b)
     }
 }
 
-bool board_play(Board* b, int body, double start, float* signal, twVec3 place[2])
+bool board_play(Board* b, int index, double start, float* signal, twVec3 place[2])
 {
-    BoardLoad* load = &b->loads[body];
+    BoardLoad* load = &b->loads[index];
     const double from = start - 1 / b->rate_hz, until = from + SOURCE_BATCH / b->rate_hz;
     const bool pushed = load->wait_count > 0 && load->waiting[0].time < until;
     const bool before = load->heard;

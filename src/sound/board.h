@@ -3,21 +3,25 @@
 #include "source.h"
 
 /// @file
-/// A board that is heard (internal): a ground that is a plate, pushed by the bodies on it (docs/sound.md). Below its coincidence
-/// frequency an infinite plate of mass per area m'' radiates the normal force F itself, the same in all directions:
+/// Boards that are heard (internal): a ground, and fixed bodies, that are plates, pushed by bodies and rods (docs/sound.md). Below its
+/// coincidence frequency an infinite plate of mass per area m'' radiates the normal force F itself, the same in all directions:
 ///
 ///   p(t) = rho F(t - r/c)/(2 pi m'' r)     (F along the normal, out of the board: a body that presses makes p negative)
 ///
-/// The forces of one body are summed and heard from their mean place, weighted by their impulses in the batch.
+/// The forces of one body, each over m'' of its board, are summed and heard from their mean place, weighted by their impulses in the batch;
+/// so are those of all rods together.
 
 typedef struct Board Board;
 
-/// On failure *out is NULL.
+/// None is a board yet. On failure *out is NULL.
 twStatus board_create(Board** out, int body_count, double rate_hz, twError* err);
-void board_destroy(Board* board);  ///< NULL is fine
-/// A force of the trace between a body, touch->body[0], and the board, in the order of time. @return TW_NO_MEMORY
+void board_destroy(Board* board);                              ///< NULL is fine
+void board_set(Board* board, int body, double mass_per_area);  ///< TW_NOWHERE: the ground [kg/m^2]
+int board_load_count(const Board* board);                      ///< what may press: the bodies, then all rods together
+/// A force of the trace, in the order of time; nothing is done if no board feels it. @return TW_NO_MEMORY
 twStatus board_force(Board* board, const twTraceTouch* touch, double time, const float force[3], twError* err);
 void board_start(Board* board);  ///< forces at time 0 have always been there
-/// The force of a body on the board, out of it, in the batch that begins at a time (SOURCE_BATCH) [N], half a sample late, without what
-/// is held; and where it acts at the beginning and the end. Bodies may be played by different threads. @return false if it is silent
-bool board_play(Board* board, int body, double start, float* signal, twVec3 place[2]);
+/// The force of a load on its boards, out of them, over their mass per area, in the batch that begins at a time (SOURCE_BATCH) [m/s^2], half
+/// a sample late, without what is held; and where it acts at the beginning and the end. Loads may be played by different threads.
+/// @return false if it is silent
+bool board_play(Board* board, int load, double start, float* signal, twVec3 place[2]);

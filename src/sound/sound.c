@@ -46,7 +46,7 @@ struct twSound
     twSoundDef def;
     twTraceStream* stream;
     RigidContacts* rigid;
-    Board* board;  // NULL: the ground is silent
+    Board* board;  // NULL: nothing is a board
     Crew* crew;
     int source_count, job_count, row_count;
     int most_voices;  // of a source
@@ -115,7 +115,7 @@ static twStatus check(const twSoundDef* d, twError* err)
 static twStatus make_ears(twSound* s, twError* err)
 {
     int latest = 0;
-    const int boards = s->board ? tw_trace_stream_head(s->stream)->body_count : 0;  // a source for each body on it
+    const int boards = s->board ? board_load_count(s->board) : 0;  // a source for each that presses
     for (int e = 0; e < s->def.ear_count; e++)
     {
         const twStatus status = hearing_create(&s->ears[e], &s->def, s->source_count + boards, err);
@@ -339,19 +339,13 @@ static twStatus take_force(twSound* s, Sounding* one, const twTraceForceAt* f, t
     return spread_take(one->spread, f->touch, f->time, f->force, give_force, one->source, err);
 }
 
-// the ground has the surface that bodies touch; a rod's side of a contact is the one that has the point
-static bool is_on_ground(const twTraceTouch* touch)
-{
-    return touch->body[0] >= 0 && touch->body[1] == TW_NOWHERE && touch->id < TW_TRACE_PUSH;
-}
-
 static twStatus take_forces(twSound* s, const twTraceItem* item, twError* err)
 {
     twStatus status = TW_OK;
     for (int64_t i = 0; i < item->count && status == TW_OK; i++)
     {
         const twTraceForceAt* f = &item->forces[i];
-        if (s->board && is_on_ground(f->touch)) status = board_force(s->board, f->touch, f->time, f->force, err);
+        if (s->board) status = board_force(s->board, f->touch, f->time, f->force, err);
         for (int side = 0; side < 2 && status == TW_OK; side++)
         {
             const int body = f->touch->body[side];
@@ -386,10 +380,17 @@ static void take_rest(twSound* s, const twTraceNumber* number)
 // TW_TRACE_BOARD. Once there are ears it is too late: they have no sources for it.
 static twStatus take_board(twSound* s, const twTraceNumber* number, twError* err)
 {
-    if (strcmp(number->name, TW_TRACE_BOARD) != 0 || !s->def.board || s->ears[0].ear) return TW_OK;
-    if (!(number->value > 0 && isfinite(number->value))) return TW_OK;
-    s->report.board = number->value;
-    return s->board ? TW_OK : board_create(&s->board, tw_trace_stream_head(s->stream)->body_count, s->def.rate_hz, err);
+    int body, end = 0;
+    const int count = tw_trace_stream_head(s->stream)->body_count;
+    if (!s->def.board || s->ears[0].ear || !(number->value > 0 && isfinite(number->value))) return TW_OK;
+    if (sscanf(number->name, TW_TRACE_BOARD "%n", &body, &end) != 1 || end == 0 || number->name[end] != 0) return TW_OK;
+    if (body < TW_NOWHERE || body >= count) return TW_OK;
+    const twStatus status = s->board ? TW_OK : board_create(&s->board, count, s->def.rate_hz, err);
+    if (status != TW_OK) return status;
+    board_set(s->board, body, number->value);
+    if (body == TW_NOWHERE) s->report.board = number->value;
+    s->report.boards++;
+    return TW_OK;
 }
 
 static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
@@ -505,7 +506,7 @@ static void play(void* context, int index, int worker)
     hear(context, index, worker);
 }
 
-// what a body does to the board; images are in its formula, so only points that are none hear it
+// what a body does to boards; images are in its formula, so only points that are none hear it
 static void press(void* context, int index, int worker)
 {
     twSound* s = context;
@@ -513,8 +514,8 @@ static void press(void* context, int index, int worker)
     twVec3 place[2];
     (void)worker;
     if (!board_play(s->board, index, batch_time(s, s->batch), signal, place)) return;
-    const double strength = s->def.air_density / (2 * TW_PI * s->report.board);
-    const double gain = s->def.bodies ? s->def.bodies[index].gain : 1;
+    const double strength = s->def.air_density / (2 * TW_PI);
+    const double gain = s->def.bodies && index < board_load_count(s->board) - 1 ? s->def.bodies[index].gain : 1;
     for (int n = 0; n < SOURCE_BATCH; n++) signal[n] *= (float)(strength * gain);
     const double early = 0.5 * s->def.sound_speed / s->def.rate_hz;  // the signal is half a sample late
     for (int e = 0; e < s->def.ear_count; e++)
@@ -557,7 +558,7 @@ static twStatus run_batch(twSound* s, twError* err)
     for (int i = 0; i < s->source_count; i++)
         if (s->sources[i].status != TW_OK || source_failed(s->sources[i].source))
             return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a body");
-    if (s->board) crew_run(s->crew, press, s, tw_trace_stream_head(s->stream)->body_count);
+    if (s->board) crew_run(s->crew, press, s, board_load_count(s->board));
     crew_run(s->crew, mix, s, s->def.ear_count);
     s->batch++;
     return TW_OK;

@@ -140,7 +140,7 @@ twStatus trace_check_touch(const twTraceTouch* touch, const twTraceBody* bodies,
     twStatus status = check_side(touch, 0, bodies, body_count, err);
     if (status == TW_OK) status = check_side(touch, 1, bodies, body_count, err);
     if (status != TW_OK) return status;
-    if (touch->body[0] == touch->body[1])
+    if (touch->body[0] == touch->body[1] && touch->body[0] != TW_NOWHERE)  // a rod on the ground has neither
         return tw_fail(err, TW_BAD_INPUT, "body %d touches itself", (int)touch->body[0]);
     if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
         return tw_fail(err, TW_BAD_INPUT, "its point is not finite");
