@@ -106,11 +106,12 @@ static void kernel_pair(twRod* rod)
 // y += follow (e - y)
 INLINE void follow_strain(const RodBranches* b, const RodScheme* s, int c, int i, VW e1, VW e2)
 {
+    const double(*follow)[2] = s->follow[c < ROD_TWIST ? 0 : 1];
     for (int j = 0; j < ROD_BRANCHES; j++)
     {
         double* at = b->strain[j][c] + i;
         VW y = vw_load(at);
-        vw_store(at, y + (s->follow[j][0] * (e1 - y) + s->follow[j][1] * (e2 - y)));
+        vw_store(at, y + (follow[j][0] * (e1 - y) + follow[j][1] * (e2 - y)));
     }
 }
 

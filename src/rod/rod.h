@@ -18,7 +18,7 @@
 #define ROD_LOOK_EVERY 16                     ///< pieces after which the contraction is measured again
 #define ROD_STRIKES 64
 #define ROD_PUSH_SPRINGS 64
-#define ROD_BRANCHES 4
+#define ROD_BRANCHES 3
 #define ROD_MOST_LEVEL 4  ///< steps that converge slowly are done in up to 2^4 pieces from the start
 
 /// Components of a node: 4, with shear 6.
@@ -62,11 +62,11 @@ typedef struct RodScheme
     double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
     double extrapolate[2][2];  ///< z of the next step from that of the last
     // branches (branch.c), with e the strains at the stages and y those of a branch at the start
-    double lag[ROD_BRANCHES][2][2];   ///< e - y at the stages = lag (e - y at the start)
-    double mix[2][2][2];              ///< of bends, of the others: e counts as e + mix e - sum of held y
-    double held[2][2][ROD_BRANCHES];  ///< the same, by stages and branches
-    double follow[ROD_BRANCHES][2];   ///< over the step: y += follow (e - y)
-    double still;                     ///< what forces without branches count in the factor, about
+    double lag[2][ROD_BRANCHES][2][2];  ///< of bends, of the others: e - y at the stages = lag (e - y at the start)
+    double mix[2][2][2];                ///< e counts as e + mix e - sum of held y
+    double held[2][2][ROD_BRANCHES];    ///< the same, by stages and branches
+    double follow[2][ROD_BRANCHES][2];  ///< over the step: y += follow (e - y)
+    double still;                       ///< what forces without branches count in the factor, about
 } RodScheme;
 
 /// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
@@ -130,7 +130,8 @@ typedef struct RodLocal
 typedef struct RodBranches
 {
     bool any;
-    double weight[2][ROD_BRANCHES];  ///< of the elastic stiffness: of bends, of the other strains
+    double pole[2][ROD_BRANCHES];    ///< w_j/2 pi: of bends, of the other strains [Hz]
+    double weight[2][ROD_BRANCHES];  ///< g_j, of the elastic stiffness
     double* strain[ROD_BRANCHES][ROD_STRAINS];
     double* tilt[2][2];  ///< with shear: tilts as they count, of the stages
 } RodBranches;

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD005"
+#define MAGIC "TWROD006"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -239,6 +239,7 @@ static twHash identity(const twRod* rod)
     const double scalars[] = {rod->rate_hz,   rod->alpha,     rod->beta,      rod->density,
                               rod->gravity.x, rod->gravity.y, rod->gravity.z, rod->tolerance};
     twHash sum = tw_hash(MAGIC, sizeof MAGIC, (twHash){0, 0});
+    sum = tw_hash(rod->branches.pole, sizeof rod->branches.pole, sum);
     sum = tw_hash(rod->branches.weight, sizeof rod->branches.weight, sum);
     sum = tw_hash(kind, sizeof kind, sum);
     sum = tw_hash(scalars, sizeof scalars, sum);
