@@ -24,7 +24,7 @@
 #include <string.h>
 
 #define LOWEST 50.      // where the loss is to be the wanted one [Hz]
-#define HIGHEST 15000.  // and not beyond a third of the rate, where steps know no tone
+#define HIGHEST 15000.  // and not beyond 0.35 of the rate, where steps know no tone
 #define NAMED 1000.     // of the modulus [Hz]
 
 // ---- the wanted loss ----
@@ -107,7 +107,8 @@ static double fit_sum(const Fit* fit, const double p[FIT_SIZE], double a[FIT_SIZ
         for (int i = 0; a && i < FIT_SIZE; i++)
         {
             b[i] -= weight * e * slope[i];
-            for (int j = 0; j < FIT_SIZE; j++) a[FIT_SIZE * i + j] += (fit->worst ? 7 : 1) * weight * slope[i] * slope[j];
+            for (int j = 0; j < FIT_SIZE; j++)
+                a[FIT_SIZE * i + j] += (fit->worst ? 7 : 1) * weight * slope[i] * slope[j];
         }
     }
     return sum;
@@ -140,7 +141,7 @@ static bool fit_step(const Fit* fit, double p[FIT_SIZE], double* sum, double* da
 // Branches whose loss is the wanted one from LOWEST to HIGHEST, from poles at even steps on.
 static void fit_branches(const twRodDef* def, int kind, RodBranches* branches)
 {
-    const double top = fmin(HIGHEST, def->rate_hz / 3), ratio = fmax(top / LOWEST, 2);
+    const double top = fmin(HIGHEST, 0.35 * def->rate_hz), ratio = fmax(top / LOWEST, 2);
     double p[FIT_SIZE];
     Fit fit = {.worst = false};
     for (int k = 0; k < FIT_PITCHES; k++)
@@ -297,7 +298,7 @@ void tw_rod_relax(twRod* rod)
         double e[ROD_STRAINS];
         strains_at(rod, 0, rod->q, i, e);
         for (int j = 0; j < ROD_BRANCHES; j++)
-            for (int c = 0; c < rod->dofs; c++) rod->branches.strain[j][c][i] = e[c];
+            for (int c = 0; c < rod->dofs; c++) rod_branch_strain(&rod->branches, c, i)[8 * j] = e[c];
     }
 }
 
@@ -306,7 +307,7 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
     const int last = rod->ne - 1;
     double before[ROD_BRANCHES] = {0};
     for (int j = 0; rod->closed && j < ROD_BRANCHES; j++)
-        before[j] = rod->strain[0][last] - rod->branches.strain[j][ROD_STRETCH][last];
+        before[j] = rod->strain[0][last] - rod_branch_strain(&rod->branches, ROD_STRETCH, last)[8 * j];
     for (int i = 0; i < rod->n; i++)
     {
         double e[ROD_STRAINS], x[ROD_STRAINS];
@@ -314,7 +315,7 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
         for (int j = 0; j < ROD_BRANCHES; j++)
         {
             const double weight[2] = {rod->branches.weight[0][j], rod->branches.weight[1][j]};
-            for (int c = 0; c < rod->dofs; c++) x[c] = e[c] - rod->branches.strain[j][c][i];
+            for (int c = 0; c < rod->dofs; c++) x[c] = e[c] - rod_branch_strain(&rod->branches, c, i)[8 * j];
             add_springs(rod, i, x, before[j], weight, out);
             before[j] = x[ROD_STRETCH];
         }
@@ -330,7 +331,7 @@ static void lagging(const twRod* rod, int j, int stage, int i, double x[ROD_STRA
     for (int c = 0; c < rod->dofs; c++)
     {
         const double(*lag)[2] = rod->scheme.lag[c < ROD_TWIST ? 0 : 1][j];
-        const double y = rod->branches.strain[j][c][i], d[2] = {e[0][c] - y, e[1][c] - y};
+        const double y = rod_branch_strain(&rod->branches, c, i)[8 * j], d[2] = {e[0][c] - y, e[1][c] - y};
         const double here = lag[stage][0] * d[0] + lag[stage][1] * d[1];
         x[c] = gauss ? here : 0.5 * (here + lag[1][0] * d[0] + lag[1][1] * d[1]);
     }

@@ -94,8 +94,7 @@ static void pass_motion(Bytes* bytes, twRod* rod)
     for (size_t k = 0; k < sizeof threes / sizeof *threes; k++) pass_arrays(bytes, rod, threes[k], 3);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->z[k], rod->dofs);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->stage[k], rod->dofs);
-    for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
-        pass_arrays(bytes, rod, rod->branches.strain[j], rod->dofs);
+    if (rod->branches.any) pass_numbers(bytes, rod->branches.strain, tw_rod_branch_size(rod));
     NUMBERS(rod->time);
     NUMBERS(rod->sound_time);
     NUMBERS(rod->acc_h);
