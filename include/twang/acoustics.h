@@ -46,6 +46,9 @@ double tw_transfer_power(const twTransfer* transfer, int mode);
 /// Decay of a mode's amplitude by what it radiates [1/s]. Modes are mass-normalised, so that one that rings at z has the energy
 /// |z|^2/2 and loses the power P |z|^2: the decay is P. 0 if it is not baked.
 double tw_transfer_decay(const twTransfer* transfer, int mode);
+/// Put a transfer, which may be the set's own, into a set whose modes then decay by what they radiate too, if their materials have a loss factor.
+/// On failure *set is as before.
+twStatus tw_transfer_damp(twModeSet** set, const twTransfer* transfer, twError* err);
 /// How much a mode counts in what is heard of a body struck anywhere: mean squared shape, times radiated power, A-weighted, over the
 /// first second of its decay. Only ratios mean something.
 double tw_transfer_loudness(const twTransfer* transfer, const twModeSet* set, int mode);
