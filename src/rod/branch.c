@@ -10,7 +10,7 @@
 //
 //     sum g_j x/(1 + x^2)/(1 + sum g_j x^2/(1 + x^2)),   x = w/w_j:
 //
-// with three branches of their own it follows a wanted curve, for bends and for the other strains, and springs without branches are softened so that the modulus is the given one at 1 kHz.
+// with four branches of their own it follows a wanted curve, for bends and for the other strains, and springs without branches are softened so that the modulus is the given one at 1 kHz.
 //
 // The y_j are solved along with the stages: e - y_j there is (1 + w_j h A)^-1 (e - y_j at the start), of the stages' own e. These matrices
 // have the eigenvectors of A, so that for an eigenvalue l of A the stiffness counts 1 + sum g_j/(1 + w_j h l) times in the factor and the step

@@ -18,7 +18,7 @@
 #define ROD_LOOK_EVERY 16                     ///< pieces after which the contraction is measured again
 #define ROD_STRIKES 64
 #define ROD_PUSH_SPRINGS 64
-#define ROD_BRANCHES 3
+#define ROD_BRANCHES 4
 #define ROD_MOST_LEVEL 4  ///< steps that converge slowly are done in up to 2^4 pieces from the start
 
 /// Components of a node: 4, with shear 6.
