@@ -128,7 +128,7 @@ static int loss_factor_is_the_same_at_all_pitches(void)
         {
             tone_make(TONE_BEND, pitches[k]);
             tone.def.loss_factor = 0.01, tone.def.rate_hz = rates[r];
-            ENSURE_NEAR(tone_ring(TONE_BEND, pitches[k], 20).loss, 0.01, 0.08 * 0.01);
+            ENSURE_NEAR(tone_ring(TONE_BEND, pitches[k], 20).loss, 0.01, 0.06 * 0.01);
         }
     return 0;
 }
@@ -140,7 +140,7 @@ static int twist_and_stretch_have_the_same_loss(void)
         {
             tone_make((ToneKind)kind, pitches[k]);
             tone.def.loss_factor = 2e-3;
-            ENSURE_NEAR(tone_ring((ToneKind)kind, pitches[k], 50).loss, 2e-3, 0.08 * 2e-3);
+            ENSURE_NEAR(tone_ring((ToneKind)kind, pitches[k], 50).loss, 2e-3, 0.06 * 2e-3);
         }
     return 0;
 }
@@ -454,7 +454,7 @@ static int a_taper_has_the_same_loss(void)
     }
     tone.def.sections = sections, tone.def.section_count = TONE_POINTS;
     tone.def.loss_factor = 0.01;
-    ENSURE_NEAR(tone_ring(TONE_BEND, 850, 20).loss, 0.01, 0.08 * 0.01);
+    ENSURE_NEAR(tone_ring(TONE_BEND, 850, 20).loss, 0.01, 0.06 * 0.01);
     return 0;
 }
 
