@@ -49,7 +49,7 @@ static inline Rig* rig_create(double h, const SolveOptions* options, int bodies,
     r->contact_room = contacts;
     r->size_room = size;
     r->row_room = row_room;
-    r->law = (SolveLaw){{1e8, 1.5, 0.2}, 0.5, 0.5, 8e5, 0.5, 0};
+    r->law = (SolveLaw){{1e8, 1.5, 0.2}, 0.5, 0.5, 8e5, 0.5, 0, 0};
     r->group = (SolveGroup){.step = h,
                             .bodies = r->bodies,
                             .contacts = r->contacts,

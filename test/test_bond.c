@@ -154,7 +154,7 @@ static Tied tied_group(twRng* rng, const SolveOptions* options, int bodies, int 
     Tied t = {.rig = rig_create(h, options, bodies, all, bodies * count, (size_t)all * 6 * (size_t)count)};
     Rig* r = t.rig;
     r->law = (SolveLaw){
-        {decades(rng, 4, 10), 1.5, 0.1 / speed}, tw_rng_uniform(rng), 0, decades(rng, 3, 8), tw_rng_uniform(rng), 0};
+        {decades(rng, 4, 10), 1.5, 0.1 / speed}, tw_rng_uniform(rng), 0, decades(rng, 3, 8), tw_rng_uniform(rng), 0, 0};
     r->law.slide = 0.8 * r->law.stick;
     for (int b = 0; b < bodies; b++)
     {

@@ -91,6 +91,27 @@ static int another_list_keeps_what_fits(void)
     return 0;
 }
 
+// c + alpha/2; decays that are given have it in them
+static int what_holds_it_adds_to_the_material(void)
+{
+    const double freq[] = {0, 500};
+    twDraft* d = draft(1, 1);
+    twError err;
+    ENSURE(tw_draft_list(d, freq, 2, NULL) == TW_OK && tw_draft_material(d, "glass", NULL) == TW_OK);
+    ENSURE(tw_draft_mounting(d, "shelf", &err) == TW_BAD_INPUT && strstr(err.text, "shelf"));
+    ENSURE(tw_draft_mounting(d, "hand", NULL) == TW_OK);
+    twModes* m = work_out(d, 24000);
+    ENSURE(m && m->decay[0] == 0);
+    ENSURE_NEAR(m->decay[1], tw_material_decay(tw_material_find("glass"), 500) + 30, 1e-12);
+    tw_modes_destroy(m);
+    ENSURE(tw_draft_decay(d, &(double){7}, 1, NULL) == TW_OK);
+    m = work_out(d, 24000);
+    ENSURE(m && m->decay[1] == 7);
+    tw_modes_destroy(m);
+    tw_draft_destroy(d);
+    return 0;
+}
+
 static int what_makes_no_sense_is_refused_and_changes_nothing(void)
 {
     const double bad[] = {NAN, INFINITY, -1, 1e300}, freq[] = {100, 200};
@@ -284,6 +305,7 @@ TEST_MAIN(
     RUN(a_series_has_its_frequencies_positions_and_masses)
     RUN(modes_above_the_limit_are_left_out_with_their_weights)
     RUN(another_list_keeps_what_fits)
+    RUN(what_holds_it_adds_to_the_material)
     RUN(what_makes_no_sense_is_refused_and_changes_nothing)
     RUN(points_on_a_mode_set_are_places_and_directions)
     RUN(a_state_read_and_set_rings_on_at_any_rate)

@@ -21,6 +21,11 @@ static LawStep random_step(twRng* rng)
     step.damping = tw_rng_uniform(rng) * sqrt(step.kt * mass);
     for (int q = 0; q < 3; q++) step.u0[q] = speed * tw_rng_between(rng, -1, 1);
     for (int q = 0; q < 2; q++) step.z0[q] = step.x0 > 0 ? 10 * h * speed * tw_rng_between(rng, -1, 1) : 0;
+    if (step.x0 > 0 && tw_rng_next(rng) % 2)
+    {
+        step.branch_stiffness = decades(rng, 2, 9), step.branch_rate = decades(rng, -1, 1) / h;
+        step.branch0 = sqrt(step.branch_stiffness) * 3 * h * speed * tw_rng_between(rng, -1, 1);
+    }
     return step;
 }
 
@@ -79,7 +84,7 @@ static int derivative_agrees_with_differences(void)
 static int no_contact_gains_energy_whatever_the_bodies_do(void)
 {
     twRng rng = tw_rng(2);
-    int pushed = 0;
+    int pushed = 0, let_go = 0;
     for (int i = 0; i < 50000; i++)
     {
         LawStep step = random_step(&rng);
@@ -95,12 +100,14 @@ static int no_contact_gains_energy_whatever_the_bodies_do(void)
         LawEnd end;
         law_end(&end, &step, u1);
         double size = law_energy(&step, step.x0, step.z0) + law_energy(&step, end.x1, end.z1);
+        size += step.branch0 * step.branch0 + end.branch1 * end.branch1;
         for (int q = 0; q < 3; q++) size += fabs(end.p[q] * (fabs(u1[q]) + fabs(step.u0[q])));
         ENSURE(law_gain(&step, &end, u1) <= 1e-13 * size);
         ENSURE(end.p[0] >= 0);
         pushed += end.p[0] > 0;
+        let_go += step.branch0 < 0 && end.branch1 == 0;
     }
-    ENSURE(pushed > 20000);
+    ENSURE(pushed > 20000 && let_go > 1000);
     return 0;
 }
 
@@ -112,7 +119,7 @@ static int resolved_contacts_lose_what_the_law_takes(void)
     for (int i = 0; i < 50000; i++)
     {
         LawStep step = random_step(&rng);
-        if (i % 2) step.impact.dissipation = step.damping = 0;
+        if (i % 2) step.impact.dissipation = step.damping = step.branch_stiffness = step.branch0 = 0;
         step.own_damping = step.damping;
         step.smooth = true;
         double u1[3], size = 0;
@@ -123,6 +130,7 @@ static int resolved_contacts_lose_what_the_law_takes(void)
         const LawSpent spent = law_spent(&step, &end, u1);
         for (int q = 0; q < 3; q++) size += fabs(end.p[q] * (fabs(u1[q]) + fabs(step.u0[q])));
         size += law_energy(&step, step.x0, step.z0) + law_energy(&step, end.x1, end.z1);
+        size += step.branch0 * step.branch0 + end.branch1 * end.branch1;
         ENSURE(spent.normal >= -1e-13 * size && spent.bristle >= 0 && spent.slip >= -1e-13 * size);
         ENSURE_NEAR(spent.normal + spent.bristle + spent.slip, -law_gain(&step, &end, u1), 1e-12 * size);
         slid += end.slides && spent.slip > 1e-6 * size;
@@ -159,7 +167,8 @@ static int friction_stays_in_the_cone_and_against_motion(void)
 // from what sticks to what slides fast by exp(-(v/v_s)^2); at once without v_s
 static int friction_of_what_slides_slowly_is_that_of_what_sticks(void)
 {
-    const SolveLaw law = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 1e-3}, sudden = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 0};
+    const SolveLaw law = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 1e-3, 0},
+                   sudden = {{1e8, 1.5, 0.2}, 0.5, 0.4, 1e6, 0.5, 0, 0};
     const SolveMemory sticks = {.compression = 1e-6}, slides = {.compression = 1e-6, .slides = true};
     static const double speeds[] = {0, 1e-6, 1e-3, 1e-2, 1};
     static const double expected[] = {0.5, 0.5, 0.4 + 0.1 / 2.718281828459045, 0.4, 0.4};

@@ -156,7 +156,7 @@ static int extremes_are_finite(void)
     for (int i = 0; i < 8 * 8 * 8; i++)
     {
         const double p = values[i % 8], q = values[i / 8 % 8], r = values[i / 64];
-        const twContactMaterial a = {p, q, r, q, r};
+        const twContactMaterial a = {p, q, r, q, r, p};
         const twContactPair pairs[2] = {tw_contact_pair(&a, &steel, q, r), tw_contact_pair(&a, &a, r, p)};
         for (int k = 0; k < 2; k++)
         {

@@ -212,7 +212,7 @@ static int joints_touches_pushes_and_settings_are_what_they_say(void)
         "- {kind: spring, between: [a, b], at: [0, 0, 1], to: [0, 0, 2], stiffness: 100, damping: 2, length: 0.5}\n"
         "touch:\n- {between: [steel, wood], restitution: 0.4, static: 0.6, dynamic: 0.5}\n"
         "- {between: [steel, steel], stiffness: 1.0e+9, exponent: 1.4, dissipation: 0.1, bristle_stiffness: 1000,\n"
-        "   bristle_damping: 0.3, rolling: 1.0e-4}\n"
+        "   bristle_damping: 0.3, loss_factor: 0.02, rolling: 1.0e-4}\n"
         "pushes:\n- {on: a, at: [0.5, 0, 0], impulse: [0, 0, 0.2], time: 0.1, duration: 0.004, every: 0.4}\n"
         "- {on: b, force: [1, 0, 0], value: {ramp: [0, 5]}}\n"
         "world: {method: staggered, max_step: 0.0005, adaptive: {modes: false}, warm_start: false, threads: 2}\n");
@@ -232,7 +232,8 @@ static int joints_touches_pushes_and_settings_are_what_they_say(void)
     const twSceneTouch* t = scene->touches;
     ENSURE_TEXT(t[0].material[1], "wood");
     ENSURE(t[0].restitution == 0.4 && isnan(t[0].stiffness) && isnan(t[0].dissipation) && t[0].slide == 0.5);
-    ENSURE(t[1].exponent == 1.4 && t[1].bristle_stiffness == 1000 && t[1].bristle_damping == 0.3);
+    ENSURE(t[1].exponent == 1.4 && t[1].bristle_stiffness == 1000 && t[1].bristle_damping == 0.3 &&
+           t[1].loss_factor == 0.02 && isnan(t[0].loss_factor));
     ENSURE(t[1].rolling == 1e-4 && isnan(t[0].rolling));
 
     // half a sine of that impulse: peak times duration times 2/pi

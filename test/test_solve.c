@@ -48,7 +48,7 @@ static int oblique_spheres_rebound_by_the_root_and_keep_momentum(void)
     for (int smooth = 0; smooth < 2; smooth++)
     {
         Rig* r = rig_create(2e-5, &options, 2, 1, 12, 36);
-        r->law = (SolveLaw){{1e9, 1.5, 0.3}, smooth ? 0 : 0.1, smooth ? 0 : 0.1, 8e8, 0.5, 0};
+        r->law = (SolveLaw){{1e9, 1.5, 0.3}, smooth ? 0 : 0.1, smooth ? 0 : 0.1, 8e8, 0.5, 0, 0};
         int a = rig_sphere(r, tw_vec3(0, 0, 0.02), 0.2, 0.02), b = rig_sphere(r, tw_vec3(0, 0, -0.01), 0.05, 0.01);
         rig_contact(r, a, b, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, NULL, NULL);
         r->v[0] = 1;
@@ -80,7 +80,7 @@ static double box_bounce(double contact_steps, int substeps)
     double h = 1e-4;
     Rig* r = rig_create(h / substeps, &options, 1, 4, 6, 4 * 18);
     int box = rig_box(r, tw_vec3(0.004, 0.002, 0.02), 0.5, tw_vec3(0.1, 0.1, 0.04));
-    r->law = (SolveLaw){{1e6, 1.5, 0.3}, 0.3, 0.3, 0, 0.5, 0};
+    r->law = (SolveLaw){{1e6, 1.5, 0.3}, 0.3, 0.3, 0, 0.5, 0, 0};
     double time = tw_impact_exact(&r->law.impact, 0.125, 1).contact_time;
     r->law.impact.stiffness *= pow(time / (contact_steps * h), 2.5);
     r->law.bristle_stiffness = r->law.impact.stiffness * sqrt(tw_impact_exact(&r->law.impact, 0.125, 1).x_max);
@@ -194,7 +194,7 @@ static int stick_slip_period_is_that_of_the_ode(void)
     double mass = 0.1, k = 400, load = 2, mu_s = 0.6, mu_d = 0.3, speed = 0.05, end;
     SolveOptions options = newton();
     Rig* r = rig_create(2e-5, &options, 1, 1, 6, 18);
-    r->law = (SolveLaw){{1e8, 1.5, 0.5}, mu_s, mu_d, 1e6, 0.7, 0};
+    r->law = (SolveLaw){{1e8, 1.5, 0.5}, mu_s, mu_d, 1e6, 0.7, 0, 0};
     int block = rig_sphere(r, tw_vec3(0, 0, 0), mass, 0.01);
     rig_contact(r, block, -1, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, NULL, NULL);
     r->w2[0] = k / mass;
@@ -498,7 +498,8 @@ static Rig* random_group(twRng* rng, const SolveOptions* options, double h, doub
                         0,
                         pow(10, tw_rng_between(rng, 2, 10)),
                         tw_rng_uniform(rng),
-                        0};
+                        0,
+                        0.5 * tw_rng_uniform(rng)};
     r->law.slide = r->law.stick * tw_rng_uniform(rng);
     if (tw_rng_next(rng) % 3) r->law.impact.dissipation = pow(10, tw_rng_between(rng, -2, 1)) / speed;
     for (int b = 0; b < bodies; b++)

@@ -68,7 +68,7 @@ static int settings_that_make_no_sense_are_refused(void)
 
 static int contacts_that_make_no_sense_are_refused(void)
 {
-    for (int i = 0; i < 13; i++)
+    for (int i = 0; i < 15; i++)
     {
         Stage* s = plain_stage();
         twContactMaterial* m = &s->materials[0];
@@ -78,6 +78,7 @@ static int contacts_that_make_no_sense_are_refused(void)
                            &m->stick,
                            &m->slide,
                            &m->restitution,
+                           &m->loss_factor,
                            &p->impact.stiffness,
                            &p->impact.exponent,
                            &p->impact.dissipation,
@@ -85,6 +86,7 @@ static int contacts_that_make_no_sense_are_refused(void)
                            &p->slide,
                            &p->bristle_stiffness,
                            &p->bristle_damping,
+                           &p->loss_factor,
                            &p->rolling};
         *parts[i] = i % 2 ? -2 : NAN;
         const bool made = stage_start(s);

@@ -98,6 +98,7 @@ static Stage* loss_tripod(double dissipation, double friction, double* tap)
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, dissipation};
     pair->stick = pair->slide = friction;
+    pair->loss_factor = 0;
     s->pushes[0] = (twPushDef){
         .body = bar, .vertex = 0, .force = loss_tap, .context = tap, .begin = 0.001, .end = 0.002, .shortest = 1e-5};
     s->def.push_count = 1;

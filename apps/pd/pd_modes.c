@@ -5,14 +5,16 @@
 //   series KIND F N     string, bar or cantilever                 t60 S ...     the same as times to fall by 60 dB
 //   load FILE           a baked .twmodes                          mass M ...    [kg]
 //   material NAME       decays of a built-in material             pitch, dampen: factors
+//   mounting NAME       what holds it: free, hand, cloth
 //   shape P W ...       point P: weights, a position, a place     pickup P W ...
+#include "twang/acoustics.h"
 #include "twang_pd.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char* const pd_modes_selectors[] = {"freq",  "series", "load",  "decay",  "t60",      "mass",
-                                          "shape", "pickup", "pitch", "dampen", "material", NULL};
+const char* const pd_modes_selectors[] = {"freq",   "series", "load",   "decay",    "t60",      "mass", "shape",
+                                          "pickup", "pitch",  "dampen", "material", "mounting", NULL};
 
 // ---- where frequencies come from ----
 
@@ -60,7 +62,13 @@ static bool message_load(PdObject* x, twDraft* draft, int argc, const t_atom* ar
     }
     twModeSet* set;
     twError err;
-    return pd_ok(x, tw_mode_set_load(&set, path, &err), &err) && pd_ok(x, tw_draft_set(draft, set, &err), &err);
+    if (!pd_ok(x, tw_mode_set_load(&set, path, &err), &err)) return false;
+    if (set->transfer && !pd_ok(x, tw_transfer_damp(&set, set->transfer, &err), &err))
+    {
+        tw_mode_set_destroy(set);
+        return false;
+    }
+    return pd_ok(x, tw_draft_set(draft, set, &err), &err);
 }
 
 // ---- numbers ----
@@ -110,6 +118,15 @@ static bool message_factor(PdObject* x, twDraft* draft, bool pitch, int argc, co
     return pd_ok(x, pitch ? tw_draft_pitch(draft, factor, &err) : tw_draft_damping(draft, factor, &err), &err);
 }
 
+static bool message_mounting(PdObject* x, twDraft* draft, int argc, const t_atom* argv)
+{
+    twError err;
+    if (argc == 1 && argv[0].a_type == A_SYMBOL)
+        return pd_ok(x, tw_draft_mounting(draft, argv[0].a_w.w_symbol->s_name, &err), &err);
+    pd_fail(x, "mounting takes free, hand or cloth");
+    return false;
+}
+
 static bool message_material(PdObject* x, twDraft* draft, int argc, const t_atom* argv)
 {
     twError err;
@@ -124,6 +141,7 @@ bool pd_modes_message(PdObject* x, twDraft* draft, const char* selector, int arg
     if (strcmp(selector, "series") == 0) return message_series(x, draft, argc, argv);
     if (strcmp(selector, "load") == 0) return message_load(x, draft, argc, argv);
     if (strcmp(selector, "material") == 0) return message_material(x, draft, argc, argv);
+    if (strcmp(selector, "mounting") == 0) return message_mounting(x, draft, argc, argv);
     if (strcmp(selector, "freq") == 0) return message_numbers(x, draft, selector, tw_draft_list, argc, argv);
     if (strcmp(selector, "decay") == 0) return message_numbers(x, draft, selector, tw_draft_decay, argc, argv);
     if (strcmp(selector, "t60") == 0) return message_numbers(x, draft, selector, draft_t60, argc, argv);

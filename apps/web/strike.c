@@ -3,7 +3,8 @@
 // is struck decides which modes ring, as does how hard the hammer is and how heavy.
 //
 // The set was baked in one material and size. In another, shapes stay and pitch goes with sqrt(E/rho)/size; shapes, which are
-// per sqrt(mass), with 1/sqrt(mass); decays are those of the material at the new pitch.
+// per sqrt(mass), with 1/sqrt(mass); decays are those of the material at the new pitch, with what heat takes from walls of that size and what the air
+// takes, P/(density size) times as baked: exact for the baked material, as if others radiated as well at their pitch.
 //
 // Actions: hit takes a vertex of the set, a speed [m/s] and nothing else.
 // Picture: hammers in contact, strength of the last blow [N]; then the amplitude of every mode [kg^1/2 m], and its frequency [Hz].
@@ -45,6 +46,7 @@ typedef struct Strike
     twNet* net;
     double rate_hz;
     double level;          // makes all bodies about as loud
+    double wall;           // thickness as baked [m]
     int mode_count, next;  // the hammer that strikes next
     double freq_hz[MODES], decay[MODES], scale;
     double heard, glide;  // the scale that is heard follows the other one, by this share of the way in a sample
@@ -61,18 +63,36 @@ static const twMaterial* chosen(const double* values)
     return tw_material_find(materials[i]);
 }
 
+// twice the volume over the surface
+static double wall_of(const twModeSet* set)
+{
+    double area = 0;
+    for (int i = 0; i < set->face_count; i++)
+    {
+        const twTriangle* f = set->faces + i;
+        const twVec3 a = set->vertices[f->v[0]], b = tw_vec3_sub(set->vertices[f->v[1]], a),
+                     c = tw_vec3_sub(set->vertices[f->v[2]], a);
+        area += 0.5 * tw_vec3_norm(tw_vec3_cross(b, c));
+    }
+    return area > 0 ? 2 * set->mass.mass / set->materials[0].density / area : 0;
+}
+
 static void tune(Strike* s, const double* values)
 {
     const twMaterial* now = chosen(values);
     const twModeMaterial* baked = &s->set->materials[0];
     const double pitch = sqrt(now->young / now->density / (baked->young / baked->density)) / values[SIZE];
     s->scale = 1 / sqrt(now->density / baked->density * values[SIZE] * values[SIZE] * values[SIZE]);
+    const twRelaxation heat = tw_material_thermoelastic(now, s->wall * values[SIZE]);
+    const double lighter = baked->density / now->density / values[SIZE];
     for (int k = 0; k < s->mode_count; k++)
     {
         const double freq_hz = s->set->freq_hz[k] * pitch;
         const bool heard = freq_hz < HIGHEST * s->rate_hz;
         s->freq_hz[k] = heard ? freq_hz : HIGHEST * s->rate_hz;
-        s->decay[k] = heard ? tw_material_decay(now, freq_hz) / values[RING] : GONE;
+        const double solid = tw_material_decay(now, freq_hz) + TW_PI * freq_hz * tw_relaxation_loss(heat, freq_hz);
+        const double air = s->set->transfer ? lighter * tw_transfer_decay(s->set->transfer, k) : 0;
+        s->decay[k] = heard ? (solid + air) / values[RING] : GONE;
     }
 }
 
@@ -181,6 +201,7 @@ static twStatus create(void** out, const BenchStart* start, twError* err)
     s->set = start->sets[0];
     s->rate_hz = start->rate_hz;
     s->mode_count = start->sets[0]->mode_count < MODES ? start->sets[0]->mode_count : MODES;
+    s->wall = wall_of(s->set);
     tune(s, start->values);
     s->heard = s->scale;
     s->glide = -expm1(-1 / (GLIDE * s->rate_hz));

@@ -46,6 +46,11 @@ double tw_transfer_power(const twTransfer* transfer, int mode);
 /// Decay of a mode's amplitude by what it radiates [1/s]. Modes are mass-normalised, so that one that rings at z has the energy
 /// |z|^2/2 and loses the power P |z|^2: the decay is P. 0 if it is not baked.
 double tw_transfer_decay(const twTransfer* transfer, int mode);
+/// Put a transfer, which may be the set's own, into a set whose modes then decay by what they radiate too, if their materials have a loss factor.
+/// On failure *set is as before.
+twStatus tw_transfer_damp(twModeSet** set, const twTransfer* transfer, twError* err);
+/// The part of a mode's decay that is sound [1/s]: that of its transfer, if its decay has it.
+double tw_radiation_decay(const twModeSet* set, int mode);
 /// Power per |z|^2 of a mode whose surface were a large flat piston: rho c/2 times the integral of its squared normal motion. The
 /// power of a mode over this is its radiation efficiency: about 1 above coincidence, more only where air resonates in a hollow.
 double tw_mode_piston(const twModeSet* set, int mode, double sound_speed, double air_density);

@@ -166,8 +166,6 @@ twRadiationDef tw_radiation_def(void);  ///< baked, air at 20 degrees, no cache
 /// materials with a loss factor. A set that has a transfer keeps it; adding twice changes nothing. A surface that cannot be baked
 /// stays estimated, and the note says why. report may be NULL. @return TW_NO_MEMORY, TW_INTERRUPTED
 twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err);
-/// The part of a mode's decay that tw_radiate() has added [1/s].
-double tw_radiation_decay(const twModeSet* set, int mode);
 /// What the cache has of the modes of a set, in such air, baked with whatever settings; modes it does not have are of order
 /// -1 (see tw_transfer_complete()). NULL if it has none. Free it with tw_transfer_destroy().
 twTransfer* tw_transfer_find(const twModeSet* set, const char* cache_folder, double sound_speed, double air_density);

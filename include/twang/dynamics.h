@@ -63,6 +63,7 @@ typedef struct twContactMaterial
     double young, poisson;  ///< [Pa]
     double stick, slide;    ///< friction coefficients, static and dynamic
     double restitution;     ///< at 1 m/s, 0 to 1
+    double loss_factor;     ///< of the solid, at 1 kHz, 0 to 0.9
 } twContactMaterial;
 /// Of a solid: elastic constants as they are, friction and rebound by how stiff and how lossy it is.
 twContactMaterial tw_contact_material(const twMaterial* material);
@@ -75,6 +76,7 @@ typedef struct twContactPair
     double stick, slide;       ///< friction coefficients
     double bristle_stiffness;  ///< [N/m]
     double bristle_damping;    ///< of critical, beyond what dissipation takes from bristles as from the normal spring
+    double loss_factor;  ///< of the solids under a contact at rest, by which it loses beside its dissipation; 0 to 0.9
     double rolling;  ///< of exact balls: a torque of at most this times the force holds up their rolling [m]; 0: none
 } twContactPair;
 /// Hertz: k = 4/3 E* sqrt(R), exponent 3/2, 1/R = 1/Ra + 1/Rb; dissipation from the restitution at 1 m/s (the less elastic of

@@ -446,6 +446,8 @@ twStatus tw_draft_set(twDraft* draft, twModeSet* set, twError* err);  ///< owns 
 /// of a list (default 1), the whole one of a series (default 1); a set has its own.
 twStatus tw_draft_decay(twDraft* draft, const double* decay, int count, twError* err);
 twStatus tw_draft_material(twDraft* draft, const char* name, twError* err);  ///< decays of a built-in material
+twStatus tw_draft_mounting(twDraft* draft, const char* name,
+                           twError* err);  ///< tw_mounting_parse(); not of given decays
 twStatus tw_draft_mass(twDraft* draft, const double* mass, int count, twError* err);
 twStatus tw_draft_pitch(twDraft* draft, double factor, twError* err);    ///< on all frequencies; 1 at the start
 twStatus tw_draft_damping(twDraft* draft, double factor, twError* err);  ///< on all decays; 1 at the start

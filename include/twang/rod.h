@@ -2,6 +2,7 @@
 #pragma once
 #include "twang/contact.h"
 #include "twang/math.h"
+#include "twang/modal.h"
 #include "twang/section.h"
 #include <stdbool.h>
 #include <stdint.h>
@@ -87,6 +88,7 @@ typedef struct twRodDef
     /// With a loss factor: the air takes what a round rod of this radius [m] radiates in bending; 0: nothing
     double air_radius;
     double air_density, air_speed;  ///< [kg/m^3], [m/s]
+    twRelaxation heat;              ///< with a loss factor: thermoelastic loss in bending, of metals; zeros: none
     twVec3 gravity;                 ///< [m/s^2]
 
     double rate_hz;  ///< steps per second

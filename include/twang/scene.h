@@ -200,7 +200,8 @@ typedef struct twSceneSurface
 typedef struct twSceneTouch
 {
     const char *where, *material[2];
-    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping, rolling;
+    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping, loss_factor,
+        rolling;
 } twSceneTouch;
 
 typedef struct twSceneJoint

@@ -88,6 +88,7 @@ static SolveMemory start_memory(const Link* link, const Slot* slot, double t, do
         s = s > 0 ? s : 0;
         const SolveMemory* b = &slot->before;
         m.compression = b->compression + s * (m.compression - b->compression);
+        m.branch = b->branch + s * (m.branch - b->branch);
         for (int q = 0; q < 2; q++) m.bristle[q] = b->bristle[q] + s * (m.bristle[q] - b->bristle[q]);
     }
     double scale = slot->h > 0 ? h / slot->h : 1;

@@ -15,6 +15,14 @@
 // At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
 // z1.(d - (u0 + u1)/2) <= 0, which is what the gain has more then; one that slides gives back what it would gain.
 //
+// The solids under a contact at rest have a loss factor eta. A spring G in series with a dashpot beside the contact's takes it, by Maxwell: with s
+// the stretch of that spring, m = (s0 + s1)/2 and e = sqrt(G) s, which goes on to the next step whatever G is there,
+//
+//   s1 = s0 + h (w - w_b m),   p_B = h G m,   (e1^2 - e0^2)/2 - p_B w = -h w_b G m^2 <= 0;   G = 2 eta/(1 - eta) V'', w_b^2 = V'' W
+//
+// has the loss eta where a contact alone swings, w_b, and less elsewhere. It never pulls: where p_B < -p_N it is let go, e1 = 0, and both push
+// no more. Then w > 0, or all of this falls anyway, p_N < h G |m| makes p_N w - e0^2/2 < G (h w (|s0| - h w/2) - s0^2/2) <= 0.
+//
 // Bonds, with z1 = z0 + h w, each row for itself (so that the sum is what two bodies and the bond gain):
 //
 //   p = -h k (z0 + (1 + theta)/2 h w) - h c w,   k (z1^2 - z0^2)/2 + p w = -(theta/2 h k + c) h w^2 <= 0;   limited (k = 0): p w <= 0
@@ -78,6 +86,18 @@ static double law_normal(LawEnd* end, const LawStep* step, double c1, double* d)
                                 : 0;
     *d += step->h * step->rest_damping * slip_rise;
     return step->h * (force + step->rest_damping * slip);
+}
+
+// impulse of the branch, its slope in c1 to d
+static double law_branch_push(LawEnd* end, const LawStep* step, double c1, double* d)
+{
+    const double g = step->branch_stiffness, h = step->h, w = 0.5 * (c1 - step->u0[0]);
+    if (!(g > 0)) return 0;
+    const double root = sqrt(g), s0 = step->branch0 / root, share = 1 / (1 + 0.5 * h * step->branch_rate);
+    const double mean = share * (s0 + 0.5 * h * w);
+    end->branch1 = root * (2 * mean - s0);
+    *d += 0.25 * h * h * g * share;
+    return h * g * mean;
 }
 
 // stiffness of bristles in the rule of the step: impulse per stretch from its start [N s/m]
@@ -170,7 +190,7 @@ static void clear(LawEnd* end)
     memset(end->p, 0, sizeof end->p);
     memset(end->d, 0, sizeof end->d);
     memset(end->z1, 0, sizeof end->z1);
-    end->x1 = 0;
+    end->x1 = end->branch1 = 0;
     end->slides = end->holds = false;
 }
 
@@ -189,9 +209,19 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     if (step->frictionless) return;
     step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
     const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
-    step->own_damping = law->bristle_damping * critical + step->kt * law->impact.dissipation * x / law->impact.exponent;
+    step->own_damping = (law->bristle_damping + 0.5 * law->loss_factor) * critical +
+                        step->kt * law->impact.dissipation * x / law->impact.exponent;
     step->damping = fmax(law->bristle_damping, CALM_BRISTLES) * critical;
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
+}
+
+void law_branch(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double own)
+{
+    double slope;
+    hunt_elastic(&step->impact, step->x0, &slope);
+    step->branch_stiffness = 2 * law->loss_factor / (1 - law->loss_factor) * slope;
+    step->branch_rate = sqrt(slope * own);
+    step->branch0 = memory->branch;
 }
 
 void law_smooth(LawStep* step)
@@ -208,6 +238,7 @@ void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, c
                             .before = {memory->impulse[0], memory->impulse[1], memory->impulse[2]},
                             .spread = {memory->spread[0], memory->spread[1], memory->spread[2]},
                             .stored = step->bond ? law_bond_energy(step, u1) : 0,
+                            .branch = closed ? end->branch1 : 0,
                             .closed_steps = closed ? memory->closed_steps + 1 : 0,
                             .impact = closed && memory->impact,
                             .slides = closed && end->slides};
@@ -219,8 +250,10 @@ void law_push(LawEnd* end, const LawStep* step, const double u1[3])
     clear(end);
     if (!step->fixed_limit && stays_open(step, -u1[0])) return;
     double d, p = law_normal(end, step, -u1[0], &d);
+    p += law_branch_push(end, step, -u1[0], &d);
     end->p[0] = p > 0 ? p : 0;
     end->d[0][0] = p > 0 ? d : 0;
+    if (!(p > 0)) end->branch1 = 0;
 }
 
 void law_end(LawEnd* end, const LawStep* step, const double u1[3])
@@ -249,7 +282,8 @@ double law_energy(const LawStep* step, double x, const double z[2])
 double law_gain(const LawStep* step, const LawEnd* end, const double u1[3])
 {
     double gain = step->bond ? law_bond_energy(step, u1) - law_bond_energy(step, NULL)
-                             : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0);
+                             : law_energy(step, end->x1, end->z1) - law_energy(step, step->x0, step->z0) +
+                                   0.5 * (end->branch1 * end->branch1 - step->branch0 * step->branch0);
     for (int q = 0; q < 3; q++) gain += 0.5 * end->p[q] * (step->u0[q] + u1[q]);
     return gain;
 }
@@ -258,12 +292,15 @@ LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
 {
     LawSpent spent = {.normal = 0};
     double s_rise, w = -0.5 * (step->u0[0] + u1[0]), s = hunt_damping(step->impact.dissipation, w, &s_rise);
-    double stored = hunt_potential(&step->impact, step->x0) - hunt_potential(&step->impact, end->x1);
+    LawEnd branch = {.x1 = 0};
+    double slope = 0, stored = hunt_potential(&step->impact, step->x0) - hunt_potential(&step->impact, end->x1) +
+                               0.5 * (step->branch0 * step->branch0 - end->branch1 * end->branch1);
     // of the rest rule the part (S - 1) V'; of the other all but the drift
     if (step->rest)
         spent.normal = step->h * (s - 1) * w * hunt_elastic(&step->impact, end->x1, &s_rise);
     else if (end->p[0] > 0)
-        spent.normal = stored + end->p[0] * (w + step->drift / s);
+        spent.normal =
+            stored + end->p[0] * w + (end->p[0] - law_branch_push(&branch, step, -u1[0], &slope)) * step->drift / s;
     for (int q = 0; q < 2; q++)
     {
         double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);

@@ -15,6 +15,7 @@ typedef struct SolveLaw
     double bristle_stiffness;  ///< k_t [N/m]
     double bristle_damping;    ///< zeta, of critical, beyond k_t mu x/a: the normal spring has mu F = mu x/a dF/dx
     double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
+    double loss_factor;        ///< eta of the solids under a contact at rest
 } SolveLaw;
 
 /// How two bodies hang together: three rows, each a spring of zero length and a damper that push and pull. The geometric error z and its
@@ -37,6 +38,7 @@ typedef struct SolveMemory
     double before[3];    ///< of the step before that
     double spread[3];    ///< the same as redistributed (staggered projections)
     double stored;       ///< of a bond: energy at the end of the step [J]
+    double branch;       ///< e of the branch of a contact at rest, which stores e^2/2 [sqrt(J)]
     int closed_steps;
     bool impact;  ///< closed, and not at rest
     bool slides;
@@ -55,16 +57,18 @@ typedef struct LawStep
 {
     twImpactLaw impact;
     double h;
-    double x0;             ///< compression, below 0: open
-    double u0[3];          ///< relative velocity: normal (positive apart), tangents
-    double z0[2];          ///< bristles
-    double drift;          ///< extra rate of compression of what lies still, at most 0 [m/s]
-    double friction;       ///< coefficient in this step
-    bool fixed_limit;      ///< friction is limited by limit, whatever the normal impulse: then all is convex
-    double limit;          ///< [N s]
-    double kt, damping;    ///< of bristles [N/m], [N s/m]
-    double own_damping;    ///< what the law says; the difference calms down, of what steps do not resolve [N s/m]
-    double rest_damping;   ///< of the normal motion, at rest [N s/m]
+    double x0;            ///< compression, below 0: open
+    double u0[3];         ///< relative velocity: normal (positive apart), tangents
+    double z0[2];         ///< bristles
+    double drift;         ///< extra rate of compression of what lies still, at most 0 [m/s]
+    double friction;      ///< coefficient in this step
+    bool fixed_limit;     ///< friction is limited by limit, whatever the normal impulse: then all is convex
+    double limit;         ///< [N s]
+    double kt, damping;   ///< of bristles [N/m], [N s/m]
+    double own_damping;   ///< what the law says; the difference calms down, of what steps do not resolve [N s/m]
+    double rest_damping;  ///< of the normal motion, at rest [N s/m]
+    double branch_stiffness, branch_rate;  ///< G, w_b of the branch, 0: none [N/m], [rad/s]
+    double branch0;                        ///< e at the start [sqrt(J)]
     bool smooth;           ///< steps resolve the swing of bristles: they keep energy but for their damping
     bool rest;             ///< calms down, instead of rebounding exactly
     bool calm;             ///< and so do its bristles
@@ -79,6 +83,7 @@ typedef struct LawEnd
     double p[3];     ///< impulse on the pair: normal >= 0, tangents [N s]
     double d[3][3];  ///< -dp/du1
     double x1, z1[2];
+    double branch1;  ///< e
     bool slides;
     bool holds;  ///< a bond: always there
 } LawEnd;
@@ -100,6 +105,8 @@ static inline bool law_pushes(const LawEnd* end)
 /// The known side of a contact's step: gap at the start (below 0: overlap) and how easily it moves along its tangents
 /// (mean of the diagonal of J M^-1 J^T there) [1/kg]; h, u0, which is there already, and what rest makes of it are left to the caller.
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across);
+/// The branch of a contact at rest whose swing steps resolve. own: how easily it moves along its normal [1/kg]
+void law_branch(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double own);
 /// Bristles of a step that resolves their swing: they keep energy but for what the law says.
 void law_smooth(LawStep* step);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);

@@ -5,7 +5,7 @@
 //   1/E* = sum of (1 - nu^2)/E,   1/R = 1/Ra + 1/Rb,   F = 4/3 E* sqrt(R) x^(3/2)                          (Hertz)
 //   k_N = dF/dx = 2 E* a,   k_T = 8 G* a,   1/G* = sum of (2 - nu)/G,   G = E/(2 (1 + nu))                 (Mindlin)
 //
-// so k_T/k_N = 4 G*/E*, which for two of one material is 2 (1 - nu)/(2 - nu). Rebound and friction of solids are no constants:
+// The solids' loss factors count by how much they give: 1/E* is complex then. So k_T/k_N = 4 G*/E*, which for two of one material is 2 (1 - nu)/(2 - nu). Rebound and friction of solids are no constants:
 // the numbers below are of the size that engineering tables give for like on like, dry and clean, at about 1 m/s, and scatter
 // by a third (docs/dynamics.md).
 
@@ -34,7 +34,7 @@ static const double young_min = 1e3, young_max = 1e15;  // [Pa]
 static const double soft = 1e8;                         // below: rubbers [Pa]
 static const double hard = 2e10;                        // above: metals, glass, stone [Pa]
 static const double radius_min = 1e-9, flat = 1;        // [m]
-static const double friction_max = 100;
+static const double friction_max = 100, loss_max = 0.9;
 static const double typical_load = 1;  // of a contact, for its bristles [N]
 
 static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
@@ -48,13 +48,20 @@ static const Feel* find(const char* name)
     return NULL;
 }
 
+// at 1 kHz
+static double loss_of(const twMaterial* material)
+{
+    const double freq = 1000;
+    return clamp(tw_material_decay(material, freq) / (TW_PI * freq), 0, loss_max);
+}
+
 // Of a solid that is not in the table. Rubbers give back what they take, and stick; what is stiffer loses the more in an impact
 // the more it loses when it rings: 1 - 3.8 sqrt(eta at 1 kHz) is right to 0.1 for steel, glass, tableware, polystyrene and wood.
 static Feel guess(const twMaterial* material)
 {
     if (material->young < soft) return (Feel){"", 0.9, 0.8, 0.8};
-    const double freq = 1000, eta = tw_material_decay(material, freq) / (TW_PI * freq);
-    const double rebound = clamp(1 - 3.8 * sqrt(clamp(eta, 0, 1)), 0.2, 0.95);
+    const double eta = loss_of(material);
+    const double rebound = clamp(1 - 3.8 * sqrt(eta), 0.2, 0.95);
     return material->young < hard ? (Feel){"", 0.4, 0.3, rebound} : (Feel){"", 0.5, 0.4, rebound};
 }
 
@@ -66,7 +73,8 @@ twContactMaterial tw_contact_material(const twMaterial* material)
                                .poisson = material->poisson,
                                .stick = touch.stick,
                                .slide = touch.slide,
-                               .restitution = touch.restitution};
+                               .restitution = touch.restitution,
+                               .loss_factor = loss_of(material)};
 }
 
 // curvature of a surface; 0 and infinite radii are flat, negative ones hollow
@@ -87,11 +95,12 @@ static double mean(double a, double b) { return sqrt(clamp(a, 0, friction_max) *
 twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMaterial* b, double radius_a, double radius_b)
 {
     const twContactMaterial* side[2] = {a, b};
-    double normal_give = 0, tangent_give = 0;  // 1/E*, 1/G*
+    double normal_give = 0, tangent_give = 0, lost = 0;  // 1/E*, 1/G*, and 1/E* times the loss factor
     for (int i = 0; i < 2; i++)
     {
         const double e = clamp(side[i]->young, young_min, young_max), nu = clamp(side[i]->poisson, -0.99, 0.5);
         normal_give += (1 - nu * nu) / e;
+        lost += (1 - nu * nu) / e * clamp(side[i]->loss_factor, 0, loss_max);
         tangent_give += 2 * (2 - nu) * (1 + nu) / e;
     }
     const double k = 4.0 / 3 / normal_give * sqrt(common_radius(radius_a, radius_b));
@@ -102,5 +111,6 @@ twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMateria
                            .stick = stick,
                            .slide = fmin(stick, mean(a->slide, b->slide)),
                            .bristle_stiffness = 4 * normal_give / tangent_give * tangent,
-                           .bristle_damping = 0};
+                           .bristle_damping = 0,
+                           .loss_factor = lost / normal_give};
 }

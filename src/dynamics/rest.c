@@ -2,7 +2,7 @@
 // Which contacts are at rest. An onset slower than v_rest is one; an impact becomes one when it stays closed longer than an
 // impact lasts, 3 + 2 pi/sqrt(h^2 W V'') steps; faster than v_wake it is an impact again, and so are all contacts connected
 // to an impact. At rest the compression drifts down to the overlap, slowly; not up, which would take energy. What rings, and swings on
-// its contacts no faster than steps resolve, goes by the rule of impacts at rest too: that of rest would take its sound.
+// its contacts no faster than steps resolve, goes by the rule of impacts at rest too, with the loss of the solids: that of rest would take its sound.
 #include "rest.h"
 #include "contact/hunt.h"
 #include "solver.h"
@@ -120,8 +120,8 @@ static void rest_sum_swings(Solver* s)
     }
 }
 
-// A body that rings loses to its contacts what their law says, and nothing else, where steps resolve all swings of both bodies. What does not ring
-// calms down all the same: it would bounce on its contacts for seconds.
+// A body that rings loses to its contacts what their law says, and nothing else, where steps resolve all swings of both bodies. Groups that do not
+// ring calm down all the same: what they do is known at rest, and their small swings on contacts would only disturb friction.
 static void rest_resolve(const Solver* s, Touch* t)
 {
     double swing[2] = {0};
@@ -134,7 +134,11 @@ static void rest_resolve(const Solver* s, Touch* t)
         for (int q = 0; q < 2; q++) swing[q] += s->swing[b][q];
     }
     if (!rings) return;
-    if (swing[0] < s->options.resolved) t->step.rest = false;
+    if (t->step.rest && swing[0] < s->options.resolved)
+    {
+        t->step.rest = false;
+        law_branch(&t->step, t->contact->law, t->contact->memory, t->own[0]);
+    }
     if (swing[1] < s->options.resolved) law_smooth(&t->step);
 }
 

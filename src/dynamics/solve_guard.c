@@ -64,8 +64,8 @@ static Balance balance(Solver* s)
             add_bond(&sum, &t->step, free, t->u1);
             continue;
         }
-        sum.stored += law_energy(&t->step, t->step.x0, t->step.z0);
-        t->end.x1 = t->end.z1[0] = t->end.z1[1] = 0;
+        sum.stored += law_energy(&t->step, t->step.x0, t->step.z0) + 0.5 * t->step.branch0 * t->step.branch0;
+        t->end.x1 = t->end.z1[0] = t->end.z1[1] = t->end.branch1 = 0;
     }
     return sum;
 }

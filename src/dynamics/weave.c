@@ -30,7 +30,7 @@ static SolveLaw make_law(const twWorld* world, const int material[2], const doub
 {
     bool given;
     const twContactPair pair = world_pair(world, material, radius, &given);
-    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, STRIBECK};
+    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, STRIBECK, 0};
     const double power = law.impact.exponent + 1, depth = SOFTEST_IMPACT * world->weave->h / 3;
     const double most = 0.5 * power * mass / pow(depth, power);
     law.impact.dissipation = fmin(law.impact.dissipation, MOST_DISSIPATION);

@@ -97,7 +97,12 @@ static void set_law(const twWorld* world, Link* link)
     const double radius[2] = {a->shape->contact_radius, b->shape->contact_radius};
     bool given;
     twContactPair pair = world_pair(world, material, radius, &given);
-    link->law = (SolveLaw){pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, 0};
+    link->law = (SolveLaw){.impact = pair.impact,
+                           .stick = pair.stick,
+                           .slide = pair.slide,
+                           .bristle_stiffness = pair.bristle_stiffness,
+                           .bristle_damping = pair.bristle_damping,
+                           .loss_factor = pair.loss_factor};
     link->rolling = pair.rolling;
 }
 

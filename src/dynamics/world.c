@@ -88,6 +88,8 @@ static twStatus check_material(const twWorldDef* def, int i, twError* err)
     if (!is_between(m->stick, 0, 1e3) || !is_between(m->slide, 0, 1e3) || !is_between(m->restitution, 0, 1))
         return tw_fail(err, TW_BAD_INPUT, "material %d: friction %g and %g must be 0 to 1000, restitution %g 0 to 1", i,
                        m->stick, m->slide, m->restitution);
+    if (!is_between(m->loss_factor, 0, 0.9))
+        return tw_fail(err, TW_BAD_INPUT, "material %d: a loss factor of %g; it must be 0 to 0.9", i, m->loss_factor);
     return TW_OK;
 }
 
@@ -104,6 +106,8 @@ static twStatus check_pair(const twWorldDef* def, int i, twError* err)
     if (!(p->bristle_stiffness > 0 && p->bristle_stiffness <= 1e30) || !is_between(p->bristle_damping, 0, 1e6))
         return tw_fail(err, TW_BAD_INPUT, "pair %d: bristles of %g N/m, damping %g; above 0, and not negative", i,
                        p->bristle_stiffness, p->bristle_damping);
+    if (!is_between(p->loss_factor, 0, 0.9))
+        return tw_fail(err, TW_BAD_INPUT, "pair %d: a loss factor of %g; it must be 0 to 0.9", i, p->loss_factor);
     return tw_impact_law_check(&p->impact, err);
 }
 

@@ -16,7 +16,7 @@
 #include <limits.h>
 #include <stdlib.h>
 
-#define END_VERSION 1
+#define END_VERSION 2
 #define ID_BODY 20  // bits of an id: of each body,
 #define ID_REST 24  // of what else it is made of
 
@@ -264,6 +264,7 @@ static void end_memory(Tape* t, SolveMemory* m)
     numbers(t, m->before, 3);
     numbers(t, m->spread, 3);
     number(t, &m->stored);
+    number(t, &m->branch);
 }
 
 typedef struct EndJoint

@@ -33,7 +33,8 @@ struct twDraft
     Numbers decay, mass;
     const twMaterial* material;
     double pitch, damping;
-    Numbers rows[];  // points, then pickups
+    double mounting;  // alpha [1/s]
+    Numbers rows[];   // points, then pickups
 };
 
 // ---- numbers ----
@@ -201,6 +202,12 @@ twStatus tw_draft_material(twDraft* draft, const char* name, twError* err)
     return TW_OK;
 }
 
+twStatus tw_draft_mounting(twDraft* draft, const char* name, twError* err)
+{
+    if (tw_mounting_parse(name, &draft->mounting)) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "there is no mounting '%.100s', but free, hand and cloth", name);
+}
+
 twStatus tw_draft_mass(twDraft* draft, const double* mass, int count, twError* err)
 {
     if (draft->source == SOURCE_SET) return tw_fail(err, TW_BAD_INPUT, "a mode set has its own masses");
@@ -325,13 +332,12 @@ static double draft_freq(const twDraft* draft, int k)
 static double draft_decay(const twDraft* draft, int k, double freq_hz)
 {
     double decay = 0;
-    if (draft->decay.at)
-        decay = numbers_of(&draft->decay, k);
-    else if (draft->source == SOURCE_SET && !draft->material)
+    if (draft->decay.at) return draft->damping * numbers_of(&draft->decay, k);
+    if (draft->source == SOURCE_SET && !draft->material)
         decay = draft->set->decay[k];
     else if (freq_hz > 0)
         decay = tw_material_decay(draft->material ? draft->material : tw_material_find("steel"), freq_hz);
-    return draft->damping * decay;
+    return draft->damping * (decay + (freq_hz > 0 ? 0.5 * draft->mounting : 0));
 }
 
 static double draft_mass(const twDraft* draft, int k)

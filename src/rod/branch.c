@@ -10,7 +10,7 @@
 //
 //     sum g_j x/(1 + x^2)/(1 + sum g_j x^2/(1 + x^2)),   x = w/w_j:
 //
-// with four branches it follows a wanted curve, and springs without branches are softened so that the modulus is the given one at 1 kHz.
+// with four branches of their own it follows a wanted curve, for bends and for the other strains, and springs without branches are softened so that the modulus is the given one at 1 kHz.
 //
 // The y_j are solved along with the stages: e - y_j there is (1 + w_j h A)^-1 (e - y_j at the start), of the stages' own e. These matrices
 // have the eigenvectors of A, so that for an eigenvalue l of A the stiffness counts 1 + sum g_j/(1 + w_j h l) times in the factor and the step
@@ -24,11 +24,8 @@
 #include <string.h>
 
 #define LOWEST 50.      // where the loss is to be the wanted one [Hz]
-#define HIGHEST 15000.  // and not beyond a third of the rate, where steps know no tone
+#define HIGHEST 15000.  // and not beyond 0.35 of the rate, where steps know no tone
 #define NAMED 1000.     // of the modulus [Hz]
-
-// of the branches [Hz]: as near to even steps as keeps a constant loss within 6 %
-static const double POLES[ROD_BRANCHES] = {58, 390, 2600, 18000};
 
 // ---- the wanted loss ----
 
@@ -52,52 +49,129 @@ static double heard_share(const twRodDef* def, double freq_hz)
     return slope * x / (2 * atan2(0.5 * x, down));
 }
 
-// Weights that are not negative and make the loss heard the wanted one, by least squares of relative errors at even steps of pitch:
-//
-//     share sum g_j x/(1 + x^2) = wanted (1 + sum g_j x^2/(1 + x^2))
-static void fit_weights(const twRodDef* def, bool bends, double weight[ROD_BRANCHES])
+// Wanted of the strains of a kind, 0: bends, over what is heard of it.
+static double wanted_loss(const twRodDef* def, int kind, double freq_hz)
 {
-    enum
+    double wanted = def->loss_factor + 2 * TW_PI * freq_hz * def->beta;
+    if (kind == 0) wanted += radiation_loss(def, freq_hz) + tw_relaxation_loss(def->heat, freq_hz);
+    return wanted / heard_share(def, freq_hz);
+}
+
+// ---- the fit ----
+
+enum
+{
+    FIT_PITCHES = 64,
+    FIT_ROUNDS = 200,
+    FIT_SIZE = 2 * ROD_BRANCHES  // logarithms of poles [Hz], then of weights
+};
+
+typedef struct Fit
+{
+    double freq[FIT_PITCHES], loss[FIT_PITCHES];  // wanted, at even steps of pitch
+    bool worst;                                   // the largest errors count
+} Fit;
+
+// The logarithm of the loss over the wanted one, and its slopes.
+static double fit_error(const Fit* fit, int k, const double p[FIT_SIZE], double slope[FIT_SIZE])
+{
+    double part[ROD_BRANCHES][2], loss = 0, stiff = 1;
+    for (int j = 0; j < ROD_BRANCHES; j++)
     {
-        PITCHES = 64,
-        ROUNDS = 2000
-    };
-    const double top = fmin(HIGHEST, def->rate_hz / 3), ratio = fmax(top / LOWEST, 2);
-    double a[ROD_BRANCHES][ROD_BRANCHES] = {{0}}, b[ROD_BRANCHES] = {0};
-    for (int k = 0; k < PITCHES; k++)
+        const double x = fit->freq[k] / exp(p[j]), g = exp(p[ROD_BRANCHES + j]) / (1 + x * x);
+        part[j][0] = g * x, part[j][1] = g * x * x;
+        loss += part[j][0], stiff += part[j][1];
+        slope[j] = (x * x - 1) / (1 + x * x);  // of ln part[0]
+    }
+    for (int j = 0; j < ROD_BRANCHES; j++)
     {
-        const double f = LOWEST * pow(ratio, (double)k / (PITCHES - 1));
-        const double wanted = def->loss_factor + 2 * TW_PI * f * def->beta + (bends ? radiation_loss(def, f) : 0);
-        double row[ROD_BRANCHES];
-        for (int j = 0; j < ROD_BRANCHES; j++)
+        const double down = slope[j], a = part[j][0] / loss, b = part[j][1] / stiff;
+        slope[j] = a * down - b * (down - 1);
+        slope[ROD_BRANCHES + j] = a - b;
+    }
+    return log(loss / stiff / fit->loss[k]);
+}
+
+// Sum of powers of the errors, 2 or 8, of which the largest ones make the latter; normal equations of its root if a is given.
+static double fit_sum(const Fit* fit, const double p[FIT_SIZE], double a[FIT_SIZE * FIT_SIZE], double b[FIT_SIZE])
+{
+    double sum = 0;
+    for (int i = 0; a && i < FIT_SIZE * FIT_SIZE; i++) a[i] = 0;
+    for (int i = 0; a && i < FIT_SIZE; i++) b[i] = 0;
+    for (int k = 0; k < FIT_PITCHES; k++)
+    {
+        double slope[FIT_SIZE];
+        const double e = fit_error(fit, k, p, slope), square = e * e;
+        const double weight = fit->worst ? square * square * square : 1;
+        sum += weight * square;
+        for (int i = 0; a && i < FIT_SIZE; i++)
         {
-            const double x = f / POLES[j];
-            row[j] = (heard_share(def, f) / wanted * x - x * x) / (1 + x * x);
-        }
-        for (int i = 0; i < ROD_BRANCHES; i++)
-        {
-            b[i] += row[i];
-            for (int j = 0; j < ROD_BRANCHES; j++) a[i][j] += row[i] * row[j];
+            b[i] -= weight * e * slope[i];
+            for (int j = 0; j < FIT_SIZE; j++)
+                a[FIT_SIZE * i + j] += (fit->worst ? 7 : 1) * weight * slope[i] * slope[j];
         }
     }
-    for (int j = 0; j < ROD_BRANCHES; j++) weight[j] = 0;
-    for (int round = 0; round < ROUNDS; round++)
-        for (int i = 0; i < ROD_BRANCHES; i++)
-        {
-            double rest = b[i];
-            for (int j = 0; j < ROD_BRANCHES; j++) rest -= a[i][j] * weight[j];
-            weight[i] = fmax(0, weight[i] + rest / a[i][i]);
-        }
+    return sum;
+}
+
+// Levenberg and Marquardt's steps. damp: how much more than the diagonal. @return whether one was found that is better
+static bool fit_step(const Fit* fit, double p[FIT_SIZE], double* sum, double* damp)
+{
+    double a[FIT_SIZE * FIT_SIZE], b[FIT_SIZE];
+    fit_sum(fit, p, a, b);
+    for (int trial = 0; trial < 12; trial++, *damp *= 4)
+    {
+        double c[FIT_SIZE * FIT_SIZE], x[FIT_SIZE], next[FIT_SIZE];
+        memcpy(c, a, sizeof c);
+        memcpy(x, b, sizeof x);
+        for (int i = 0; i < FIT_SIZE; i++) c[(FIT_SIZE + 1) * i] *= 1 + *damp;
+        if (!tw_cholesky_factor(c, FIT_SIZE)) continue;
+        tw_cholesky_solve(c, FIT_SIZE, x);
+        for (int i = 0; i < FIT_SIZE; i++) next[i] = p[i] + fmax(-1, fmin(1, x[i]));
+        const double now = fit_sum(fit, next, NULL, NULL);
+        if (!(now < *sum)) continue;
+        const bool better = now < (1 - 1e-4) * *sum;
+        memcpy(p, next, sizeof next);
+        *sum = now, *damp *= 0.1;
+        return better;
+    }
+    return false;
+}
+
+// Branches whose loss is the wanted one from LOWEST to HIGHEST, from poles at even steps on.
+static void fit_branches(const twRodDef* def, int kind, RodBranches* branches)
+{
+    const double top = fmin(HIGHEST, 0.35 * def->rate_hz), ratio = fmax(top / LOWEST, 2);
+    double p[FIT_SIZE];
+    Fit fit = {.worst = false};
+    for (int k = 0; k < FIT_PITCHES; k++)
+    {
+        fit.freq[k] = LOWEST * pow(ratio, (double)k / (FIT_PITCHES - 1));
+        fit.loss[k] = wanted_loss(def, kind, fit.freq[k]);
+    }
+    for (int j = 0; j < ROD_BRANCHES; j++)
+    {
+        const double f = LOWEST * pow(ratio, (j + 0.5) / ROD_BRANCHES);
+        p[j] = log(f), p[ROD_BRANCHES + j] = log(1.5 * wanted_loss(def, kind, f));
+    }
+    for (int stage = 0; stage < 2; stage++)
+    {
+        fit.worst = stage == 1;
+        double sum = fit_sum(&fit, p, NULL, NULL), damp = 1e-2;
+        for (int round = 0; round < FIT_ROUNDS && fit_step(&fit, p, &sum, &damp); round++) continue;
+    }
+    for (int j = 0; j < ROD_BRANCHES; j++)
+        branches->pole[kind][j] = exp(p[j]), branches->weight[kind][j] = exp(p[ROD_BRANCHES + j]);
 }
 
 // how much stiffer than springs without branches it is where the modulus is named
-static double stiffer(const double weight[ROD_BRANCHES])
+static double stiffer(const RodBranches* branches, int kind)
 {
     double sum = 1;
     for (int j = 0; j < ROD_BRANCHES; j++)
     {
-        const double x = NAMED / POLES[j];
-        sum += weight[j] * x * x / (1 + x * x);
+        const double x = NAMED / branches->pole[kind][j];
+        sum += branches->weight[kind][j] * x * x / (1 + x * x);
     }
     return sum;
 }
@@ -106,8 +180,8 @@ twRodDef tw_rod_build_branches(twRod* rod, const twRodDef* def)
 {
     twRodDef still = *def;
     if (!rod->branches.any) return still;
-    for (int kind = 0; kind < 2; kind++) fit_weights(def, kind == 0, rod->branches.weight[kind]);
-    const double more = stiffer(rod->branches.weight[1]);
+    for (int kind = 0; kind < 2; kind++) fit_branches(def, kind, &rod->branches);
+    const double more = stiffer(&rod->branches, 1);
     still.young = def->young / more;
     still.stretch = 1 + (def->stretch - 1) * more;
     still.beta = 0;
@@ -116,7 +190,7 @@ twRodDef tw_rod_build_branches(twRod* rod, const twRodDef* def)
 
 void tw_rod_soften_bends(twRod* rod)
 {
-    const double share = stiffer(rod->branches.weight[1]) / stiffer(rod->branches.weight[0]);
+    const double share = stiffer(&rod->branches, 1) / stiffer(&rod->branches, 0);
     for (int i = 0; i < rod->n; i++) rod->b11[i] *= share, rod->b22[i] *= share, rod->b12[i] *= share;
 }
 
@@ -125,35 +199,38 @@ void tw_rod_soften_bends(twRod* rod)
 void tw_rod_gauss_branches(twRod* rod, const double a[2][2])
 {
     RodScheme* s = &rod->scheme;
-    for (int j = 0; j < ROD_BRANCHES; j++)
-    {
-        const double wh = 2 * TW_PI * POLES[j] * s->h;
-        const double m[2][2] = {{1 + wh * a[0][0], wh * a[0][1]}, {wh * a[1][0], 1 + wh * a[1][1]}};
-        const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
-        s->lag[j][0][0] = m[1][1] / det, s->lag[j][0][1] = -m[0][1] / det;
-        s->lag[j][1][0] = -m[1][0] / det, s->lag[j][1][1] = m[0][0] / det;
-        for (int k = 0; k < 2; k++) s->follow[j][k] = 0.5 * wh * (s->lag[j][0][k] + s->lag[j][1][k]);
-    }
+    for (int kind = 0; kind < 2; kind++)
+        for (int j = 0; j < ROD_BRANCHES; j++)
+        {
+            const double wh = 2 * TW_PI * rod->branches.pole[kind][j] * s->h;
+            const double m[2][2] = {{1 + wh * a[0][0], wh * a[0][1]}, {wh * a[1][0], 1 + wh * a[1][1]}};
+            const double det = m[0][0] * m[1][1] - m[0][1] * m[1][0];
+            s->lag[kind][j][0][0] = m[1][1] / det, s->lag[kind][j][0][1] = -m[0][1] / det;
+            s->lag[kind][j][1][0] = -m[1][0] / det, s->lag[kind][j][1][1] = m[0][0] / det;
+            for (int k = 0; k < 2; k++)
+                s->follow[kind][j][k] = 0.5 * wh * (s->lag[kind][j][0][k] + s->lag[kind][j][1][k]);
+        }
 }
 
 // stages are the end of the step and its start, whose means count
 void tw_rod_newmark_branches(twRod* rod)
 {
     RodScheme* s = &rod->scheme;
-    for (int j = 0; j < ROD_BRANCHES; j++)
-    {
-        const double half = TW_PI * POLES[j] * s->h;
-        s->lag[j][0][0] = 1 / (1 + half), s->lag[j][0][1] = -half / (1 + half);
-        s->lag[j][1][0] = 0, s->lag[j][1][1] = 1;
-        for (int k = 0; k < 2; k++) s->follow[j][k] = half / (1 + half);
-    }
+    for (int kind = 0; kind < 2; kind++)
+        for (int j = 0; j < ROD_BRANCHES; j++)
+        {
+            const double half = TW_PI * rod->branches.pole[kind][j] * s->h;
+            s->lag[kind][j][0][0] = 1 / (1 + half), s->lag[kind][j][0][1] = -half / (1 + half);
+            s->lag[kind][j][1][0] = 0, s->lag[kind][j][1][1] = 1;
+            for (int k = 0; k < 2; k++) s->follow[kind][j][k] = half / (1 + half);
+        }
 }
 
 double complex tw_rod_branch_stiffness(const twRod* rod, double complex lambda_h)
 {
     double complex sum = 1;
     for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
-        sum += rod->branches.weight[0][j] / (1 + 2 * TW_PI * POLES[j] * lambda_h);
+        sum += rod->branches.weight[0][j] / (1 + 2 * TW_PI * rod->branches.pole[0][j] * lambda_h);
     return sum;
 }
 
@@ -167,7 +244,7 @@ void tw_rod_mix_branches(twRod* rod)
             s->mix[kind][stage][other] = 0;
             for (int j = 0; j < ROD_BRANCHES; j++)
             {
-                const double part = rod->branches.weight[kind][j] * s->lag[j][stage][other];
+                const double part = rod->branches.weight[kind][j] * s->lag[kind][j][stage][other];
                 s->mix[kind][stage][other] += part;
                 s->held[kind][stage][j] = (other > 0 ? s->held[kind][stage][j] : 0) + part;
             }
@@ -221,7 +298,7 @@ void tw_rod_relax(twRod* rod)
         double e[ROD_STRAINS];
         strains_at(rod, 0, rod->q, i, e);
         for (int j = 0; j < ROD_BRANCHES; j++)
-            for (int c = 0; c < rod->dofs; c++) rod->branches.strain[j][c][i] = e[c];
+            for (int c = 0; c < rod->dofs; c++) rod_branch_strain(&rod->branches, c, i)[8 * j] = e[c];
     }
 }
 
@@ -230,7 +307,7 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
     const int last = rod->ne - 1;
     double before[ROD_BRANCHES] = {0};
     for (int j = 0; rod->closed && j < ROD_BRANCHES; j++)
-        before[j] = rod->strain[0][last] - rod->branches.strain[j][ROD_STRETCH][last];
+        before[j] = rod->strain[0][last] - rod_branch_strain(&rod->branches, ROD_STRETCH, last)[8 * j];
     for (int i = 0; i < rod->n; i++)
     {
         double e[ROD_STRAINS], x[ROD_STRAINS];
@@ -238,7 +315,7 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
         for (int j = 0; j < ROD_BRANCHES; j++)
         {
             const double weight[2] = {rod->branches.weight[0][j], rod->branches.weight[1][j]};
-            for (int c = 0; c < rod->dofs; c++) x[c] = e[c] - rod->branches.strain[j][c][i];
+            for (int c = 0; c < rod->dofs; c++) x[c] = e[c] - rod_branch_strain(&rod->branches, c, i)[8 * j];
             add_springs(rod, i, x, before[j], weight, out);
             before[j] = x[ROD_STRETCH];
         }
@@ -248,13 +325,13 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
 // e - y of branch j at a stage, or for the trapezoid the mean over the step
 static void lagging(const twRod* rod, int j, int stage, int i, double x[ROD_STRAINS])
 {
-    const double(*lag)[2] = rod->scheme.lag[j];
     const bool gauss = rod->integrator == TW_ROD_GAUSS4;
     double e[2][ROD_STRAINS];
     for (int k = 0; k < 2; k++) strains_at(rod, k, rod->stage[k], i, e[k]);
     for (int c = 0; c < rod->dofs; c++)
     {
-        const double y = rod->branches.strain[j][c][i], d[2] = {e[0][c] - y, e[1][c] - y};
+        const double(*lag)[2] = rod->scheme.lag[c < ROD_TWIST ? 0 : 1][j];
+        const double y = rod_branch_strain(&rod->branches, c, i)[8 * j], d[2] = {e[0][c] - y, e[1][c] - y};
         const double here = lag[stage][0] * d[0] + lag[stage][1] * d[1];
         x[c] = gauss ? here : 0.5 * (here + lag[1][0] * d[0] + lag[1][1] * d[1]);
     }
@@ -268,8 +345,10 @@ double tw_rod_branch_loss(twRod* rod)
     for (int j = 0; j < ROD_BRANCHES; j++)
         for (int stage = 0; stage < stages; stage++)
         {
-            const double rate = 2 * 2 * TW_PI * POLES[j] * rod->scheme.h / stages;
-            double weight[2] = {rate * rod->branches.weight[0][j], rate * rod->branches.weight[1][j]};
+            const double rate = 2 * 2 * TW_PI * rod->scheme.h / stages;
+            double weight[2];
+            for (int kind = 0; kind < 2; kind++)
+                weight[kind] = rate * rod->branches.pole[kind][j] * rod->branches.weight[kind][j];
             double x[ROD_STRAINS];
             if (rod->closed) lagging(rod, j, stage, rod->ne - 1, x);
             double before = rod->closed ? x[ROD_STRETCH] : 0;

@@ -12,9 +12,10 @@ INLINE void mix_strains(const RodBranches* b, const RodScheme* s, int c, int i, 
     const double(*mix)[2] = s->mix[kind], (*held)[ROD_BRANCHES] = s->held[kind];
     VW e1 = *first, e2 = *second, c1 = e1 + (mix[0][0] * e1 + mix[0][1] * e2),
        c2 = e2 + (mix[1][0] * e1 + mix[1][1] * e2);
+    const double* from = rod_branch_strain(b, c, i);
     for (int j = 0; j < ROD_BRANCHES; j++)
     {
-        VW y = vw_load(b->strain[j][c] + i);
+        VW y = vw_load(from + 8 * j);
         c1 -= held[0][j] * y;
         c2 -= held[1][j] * y;
     }
@@ -106,11 +107,12 @@ static void kernel_pair(twRod* rod)
 // y += follow (e - y)
 INLINE void follow_strain(const RodBranches* b, const RodScheme* s, int c, int i, VW e1, VW e2)
 {
-    for (int j = 0; j < ROD_BRANCHES; j++)
+    const double(*follow)[2] = s->follow[c < ROD_TWIST ? 0 : 1];
+    double* at = rod_branch_strain(b, c, i);
+    for (int j = 0; j < ROD_BRANCHES; j++, at += 8)
     {
-        double* at = b->strain[j][c] + i;
         VW y = vw_load(at);
-        vw_store(at, y + (s->follow[j][0] * (e1 - y) + s->follow[j][1] * (e2 - y)));
+        vw_store(at, y + (follow[j][0] * (e1 - y) + follow[j][1] * (e2 - y)));
     }
 }
 

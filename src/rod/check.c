@@ -29,6 +29,9 @@ static twStatus check_numbers(const twRodDef* def, twError* err)
                    isfinite(def->air_radius + def->air_density + 1 / def->air_speed)))
         return tw_fail(err, TW_BAD_INPUT, "air of %g kg/m^3 and %g m/s about a radius of %g m: all must be positive",
                        def->air_density, def->air_speed, def->air_radius);
+    if (!(def->heat.strength >= 0 && def->heat.strength < 1 && def->heat.time >= 0 && isfinite(def->heat.time)))
+        return tw_fail(err, TW_BAD_INPUT, "thermoelastic loss of strength %g and time %g s: below 1, and not negative",
+                       def->heat.strength, def->heat.time);
     if (!finite3(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->rate_hz >= 1 && def->rate_hz <= 1e9))
         return tw_fail(err, TW_BAD_INPUT, "rate %g Hz is outside 1 to 1e9", def->rate_hz);

@@ -69,7 +69,8 @@ static void lay_out_state(Layout* layout, twRod* rod)
 static void lay_out_branches(Layout* layout, twRod* rod)
 {
     RodBranches* b = &rod->branches;
-    for (int j = 0; b->any && j < ROD_BRANCHES; j++) take_arrays(layout, rod, b->strain[j], rod->dofs);
+    b->strains = rod->dofs;
+    if (b->any) b->strain = take(layout, tw_rod_branch_size(rod), sizeof(double));
     for (int k = 0; b->any && rod->shear && k < 2; k++) take_arrays(layout, rod, b->tilt[k], 2);
 }
 

@@ -62,11 +62,11 @@ typedef struct RodScheme
     double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
     double extrapolate[2][2];  ///< z of the next step from that of the last
     // branches (branch.c), with e the strains at the stages and y those of a branch at the start
-    double lag[ROD_BRANCHES][2][2];   ///< e - y at the stages = lag (e - y at the start)
-    double mix[2][2][2];              ///< of bends, of the others: e counts as e + mix e - sum of held y
-    double held[2][2][ROD_BRANCHES];  ///< the same, by stages and branches
-    double follow[ROD_BRANCHES][2];   ///< over the step: y += follow (e - y)
-    double still;                     ///< what forces without branches count in the factor, about
+    double lag[2][ROD_BRANCHES][2][2];  ///< of bends, of the others: e - y at the stages = lag (e - y at the start)
+    double mix[2][2][2];                ///< e counts as e + mix e - sum of held y
+    double held[2][2][ROD_BRANCHES];    ///< the same, by stages and branches
+    double follow[2][ROD_BRANCHES][2];  ///< over the step: y += follow (e - y)
+    double still;                       ///< what forces without branches count in the factor, about
 } RodScheme;
 
 /// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
@@ -130,9 +130,11 @@ typedef struct RodLocal
 typedef struct RodBranches
 {
     bool any;
-    double weight[2][ROD_BRANCHES];  ///< of the elastic stiffness: of bends, of the other strains
-    double* strain[ROD_BRANCHES][ROD_STRAINS];
-    double* tilt[2][2];  ///< with shear: tilts as they count, of the stages
+    double pole[2][ROD_BRANCHES];    ///< w_j/2 pi: of bends, of the other strains [Hz]
+    double weight[2][ROD_BRANCHES];  ///< g_j, of the elastic stiffness
+    double* strain;                  ///< y, eight nodes at a time: (nodes/8 x strains x branches x 8)
+    int strains;                     ///< of a node
+    double* tilt[2][2];              ///< with shear: tilts as they count, of the stages
 } RodBranches;
 
 #define ROD_PAST 4
@@ -319,6 +321,15 @@ void tw_rod_turn_tensor(double a, double b, double angle, double out[3]);  ///< 
 // taper.c: moments 11, 22, 12 and torsion constant that a node bends and twists with
 void tw_rod_node_section(const twRod* rod, const twRodDef* def, int i, double moment[3], double* torsion);
 // branch.c
+static inline size_t tw_rod_branch_size(const twRod* rod)  ///< of all y, with room for whole vectors
+{
+    return ((size_t)rod->n + 15) / 8 * (size_t)rod->dofs * 8 * ROD_BRANCHES;
+}
+/// Where y of a strain at a node is; those of the next branch are 8 further on.
+static inline double* rod_branch_strain(const RodBranches* b, int c, int i)
+{
+    return b->strain + (size_t)(i / 8 * b->strains + c) * (8 * ROD_BRANCHES) + i % 8;
+}
 /// Weights of the branches; def with the moduli of springs without them.
 twRodDef tw_rod_build_branches(twRod* rod, const twRodDef* def);
 void tw_rod_soften_bends(twRod* rod);  ///< the rest of that, for those branches that only bends have

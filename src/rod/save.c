@@ -8,7 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAGIC "TWROD005"
+#define MAGIC "TWROD006"
 #define MOST (1 << 30)  // of what is counted: more can be added
 
 typedef struct Head
@@ -94,8 +94,7 @@ static void pass_motion(Bytes* bytes, twRod* rod)
     for (size_t k = 0; k < sizeof threes / sizeof *threes; k++) pass_arrays(bytes, rod, threes[k], 3);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->z[k], rod->dofs);
     for (int k = 0; k < 2; k++) pass_arrays(bytes, rod, rod->stage[k], rod->dofs);
-    for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
-        pass_arrays(bytes, rod, rod->branches.strain[j], rod->dofs);
+    if (rod->branches.any) pass_numbers(bytes, rod->branches.strain, tw_rod_branch_size(rod));
     NUMBERS(rod->time);
     NUMBERS(rod->sound_time);
     NUMBERS(rod->acc_h);
@@ -239,6 +238,7 @@ static twHash identity(const twRod* rod)
     const double scalars[] = {rod->rate_hz,   rod->alpha,     rod->beta,      rod->density,
                               rod->gravity.x, rod->gravity.y, rod->gravity.z, rod->tolerance};
     twHash sum = tw_hash(MAGIC, sizeof MAGIC, (twHash){0, 0});
+    sum = tw_hash(rod->branches.pole, sizeof rod->branches.pole, sum);
     sum = tw_hash(rod->branches.weight, sizeof rod->branches.weight, sum);
     sum = tw_hash(kind, sizeof kind, sum);
     sum = tw_hash(scalars, sizeof scalars, sum);

@@ -130,6 +130,7 @@ static twContactPair pair_of(const twBodies* b, const twSceneTouch* touch, int i
     if (!isnan(touch->slide)) pair.slide = touch->slide, pair.stick = fmax(pair.stick, touch->slide);
     take(&pair.bristle_stiffness, touch->bristle_stiffness);
     take(&pair.bristle_damping, touch->bristle_damping);
+    take(&pair.loss_factor, touch->loss_factor);
     take(&pair.rolling, touch->rolling);
     return pair;
 }

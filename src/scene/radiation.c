@@ -31,51 +31,11 @@ bool tw_radiation_parse(const char* name, twRadiation* out)
     return false;
 }
 
-// whether decays are of the solid alone
-static bool radiation_counts(const twModeSet* set)
-{
-    bool solid = false;
-    for (int i = 0; i < set->material_count; i++) solid = solid || set->materials[i].loss_factor > 0;
-    return solid && set->damping.kind == TW_DAMPING_MATERIALS;
-}
-
-double tw_radiation_decay(const twModeSet* set, int mode)
-{
-    return set->transfer && radiation_counts(set) ? tw_transfer_decay(set->transfer, mode) : 0;
-}
-
 static bool radiation_keep_going(int done, int count, double fraction, void* context)
 {
     const twRadiationDef* def = context;
     (void)done, (void)count;
     return !def->keep_going || def->keep_going("radiation", fraction, def->context);
-}
-
-// the set with a transfer, and decays that have the air in them
-static twStatus radiation_join(twModeSet** set, const twTransfer* transfer, twError* err)
-{
-    twModeSet *damped, of = **set;
-    of.transfer = transfer;
-    if (!radiation_counts(*set))
-    {
-        const twStatus status = tw_mode_set_create(&damped, &of, err);
-        if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
-        return status;
-    }
-    // by the materials first, whatever was added before
-    double* decay = malloc(((size_t)of.mode_count + 1) * sizeof *decay);
-    twStatus status = decay ? tw_mode_set_damp(&damped, &of, &of.damping, NULL, err)
-                            : tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", of.mode_count);
-    if (status == TW_OK)
-    {
-        for (int k = 0; k < of.mode_count; k++) decay[k] = damped->decay[k] + tw_radiation_decay(&of, k);
-        tw_mode_set_destroy(damped);
-        of.decay = decay;
-        status = tw_mode_set_create(&damped, &of, err);
-    }
-    free(decay);
-    if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
-    return status;
 }
 
 twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeReport* report, twError* err)
@@ -85,7 +45,7 @@ twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeRe
     memset(report, 0, sizeof *report);
     report->left_db = -HUGE_VAL;
     if ((*set)->mode_count == 0 || def->quality == TW_RADIATION_ESTIMATE) return TW_OK;
-    if ((*set)->transfer) return radiation_join(set, (*set)->transfer, err);
+    if ((*set)->transfer) return tw_transfer_damp(set, (*set)->transfer, err);
     const bool fine = def->quality == TW_RADIATION_FINE;
     twTransferBakeDef bake = fine ? tw_transfer_fine_def(*set) : tw_transfer_bake_def(*set);
     bake.sound_speed = def->sound_speed;
@@ -105,7 +65,7 @@ twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeRe
     }
     if (status != TW_OK) return tw_fail(err, status, "%s", inner.text);
     if (!fine) report->note[0] = 0;  // few panels are what was asked for
-    status = radiation_join(set, transfer, err);
+    status = tw_transfer_damp(set, transfer, err);
     tw_transfer_destroy(transfer);
     return status;
 }

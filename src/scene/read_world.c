@@ -121,7 +121,7 @@ static void read_touch(Reader* reader, const twNode* item, twSceneTouch* touch)
 {
     if (!yaml_as_map(item)) return;
     yaml_keys(item, "between", "stiffness", "exponent", "dissipation", "restitution", "static", "dynamic",
-              "bristle_stiffness", "bristle_damping", "rolling");
+              "bristle_stiffness", "bristle_damping", "loss_factor", "rolling");
     const twNode* list = yaml_need_list(item, "between");
     if (list && list->count != 2) yaml_fail(list, "'between' takes two materials, like [steel, wood]");
     if (!yaml_ok(reader->doc)) return;
@@ -136,6 +136,7 @@ static void read_touch(Reader* reader, const twNode* item, twSceneTouch* touch)
     touch->slide = read_or_nan(item, "dynamic", yaml_between(0, 100, NULL));
     touch->bristle_stiffness = read_or_nan(item, "bristle_stiffness", yaml_between(1e-6, 1e15, "N/m"));
     touch->bristle_damping = read_or_nan(item, "bristle_damping", yaml_between(0, 1e3, NULL));
+    touch->loss_factor = read_or_nan(item, "loss_factor", yaml_between(0, 0.9, NULL));
     touch->rolling = read_or_nan(item, "rolling", yaml_between(0, 1e3, "m"));
     if (yaml_has(item, "dissipation") && yaml_has(item, "restitution"))
         yaml_fail(item, "'dissipation' and 'restitution' say the same thing; keep one");
