@@ -492,6 +492,23 @@ static int a_held_bar_is_a_cantilever(void)
     return 0;
 }
 
+// the held end is much thinner than rays are apart: one row of them would make a hinge of it
+static int a_thin_sheet_held_by_its_end_is_clamped_in_the_first_round(void)
+{
+    const double l = 0.2, h = 0.001;
+    const twCellsPart held = {
+        .low = {-HUGE_VAL, -HUGE_VAL, -HUGE_VAL}, .high = {1e-5, HUGE_VAL, HUGE_VAL}, .material = -1};
+    twCellsDef def = def_of(NULL, 4);
+    def.part_count = 1;
+    def.parts = &held;
+    twCells* cells = cells_after(box_mesh(tw_vec3(0, 0, 0), tw_vec3(l, 0.025, h)), &def, 1);
+    const double beam = 1.8751 * 1.8751 / (2 * TW_PI * l * l) * sqrt(steel.young * h * h / (12 * steel.density));
+    ENSURE(tw_cells_round(cells)->rigid_modes == 0);
+    ENSURE_NEAR(tw_cells_round(cells)->freq_hz[0] / beam, 1, 0.02);
+    tw_cells_destroy(cells);
+    return 0;
+}
+
 // a bar along x, half of it of another material, stretches: tan(w l/c1) / (Z1) = - tan(w l/c2) / Z2 in the middle
 static int a_bar_of_two_materials_stretches_as_theory_says(void)
 {
@@ -729,6 +746,7 @@ TEST_MAIN(
     RUN(a_neck_that_converges_slowly_is_named)
     RUN(pieces_apart_are_bodies_of_their_own)
     RUN(a_held_bar_is_a_cantilever)
+    RUN(a_thin_sheet_held_by_its_end_is_clamped_in_the_first_round)
     RUN(a_bar_of_two_materials_stretches_as_theory_says)
     RUN(shapes_are_those_of_the_bar)
     RUN(a_saved_body_goes_on_to_the_same_bits)

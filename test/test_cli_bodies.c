@@ -28,7 +28,8 @@ static int renders_say_how_good_the_modes_of_bodies_are(void)
                        "\n  bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 3}, position: [0, 0, 3], "
                        "copies: {count: 3, step: [1, 0, 0]}}\n"));
     ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 0);
-    ENSURE(strstr(output, "modes    'bar-1' and 2 more: 3, frequencies are at most ") && strstr(output, " cents) off"));
+    ENSURE(strstr(output, "modes    'bar-1' and 2 more: 3, frequencies are at most ") &&
+           strstr(output, " cents) too high"));
     ENSURE(!strstr(output, "'ball'"));
     ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
     const char* modes = strstr(output, "\"modes\": [");

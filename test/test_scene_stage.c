@@ -13,7 +13,7 @@
 
 #define BOX "box: {shape: \"box:0.1x0.08x0.06\", material: wood, position: [0, 0, 0.5]}"
 #define SOFT "materials: {jelly: {density: 1000, young: 2.0e+5, poisson: 0.4, alpha: 1, beta: 2.0e-3}}\n"
-#define JELLY "material: jelly, flexible: {modes: 12, accuracy: 0.3, nodes: 1500}, edge: 0.03"
+#define JELLY "material: jelly, flexible: {modes: 12, accuracy: 0.3}, edge: 0.03"
 
 // ---- reading ----
 
@@ -273,12 +273,11 @@ static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
 // what was not among its lowest points at rest touches too
 static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
 {
-    ENSURE(render_all(
-        "materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
-        "duration: 0.2\nlisteners: {}\nground: {}\nstage: {}\nframes: 200\n"
-        "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3, nodes: 3000},\n"
-        "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -3]}}\n",
-        "ball"));
+    ENSURE(render_all("materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
+                      "duration: 0.2\nlisteners: {}\nground: {}\nstage: {}\nframes: 200\n"
+                      "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3},\n"
+                      "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -3]}}\n",
+                      "ball"));
     twTrace* trace = render_trace("ball");
     double lowest, last, flattest = 1;
     ENSURE(trace && find_lowest(trace, &lowest, &last));
@@ -414,14 +413,13 @@ static int a_damped_body_that_is_held_swings(void)
 {
     twRenderReport report;
     twError err = {0};
-    ENSURE(
-        render_scene(
-            "duration: 0.4\nlisteners: {}\nframes: 100\n"
-            "materials: {damped: {density: 1000, young: 1.0e+9, poisson: 0.3, alpha: 0, beta: 2.0e-3}}\n"
-            "bodies: {bar: {shape: \"bar:0.4x0.03x0.03\", material: damped, flexible: {modes: 6, accuracy: 0.3, nodes: 1500},\n"
-            "               edge: 0.03}}\n"
-            "grabs: [{on: bar, at: [-0.2, 0, 0]}]\n",
-            "pendulum", (twRenderDef){0}, &report, &err) == TW_OK);
+    ENSURE(render_scene(
+               "duration: 0.4\nlisteners: {}\nframes: 100\n"
+               "materials: {damped: {density: 1000, young: 1.0e+9, poisson: 0.3, alpha: 0, beta: 2.0e-3}}\n"
+               "bodies: {bar: {shape: \"bar:0.4x0.03x0.03\", material: damped, flexible: {modes: 6, accuracy: 0.3},\n"
+               "               edge: 0.03}}\n"
+               "grabs: [{on: bar, at: [-0.2, 0, 0]}]\n",
+               "pendulum", (twRenderDef){0}, &report, &err) == TW_OK);
     const twStageEnergy *a = &report.stage.start, *e = &report.stage.end;
     ENSURE_NEAR((e->kinetic + e->weight - a->weight) / e->kinetic, 0, 0.05);
     ENSURE(e->kinetic > 0.2);
@@ -441,7 +439,7 @@ static double peak_of(const twWav* wav, double from, double to)
 
 #define RULER                                                                                                          \
     "bodies: {ruler: {shape: \"ruler:0.2x0.02x0.001\", kind: fixed, hold: x<-0.09, edge: 0.02,\n"                      \
-    "                 flexible: {modes: 8, accuracy: 0.3, nodes: 1500}}}\nstage: {step: 0.0005}\n"
+    "                 flexible: {modes: 8, accuracy: 0.3}}}\nstage: {step: 0.0005}\n"
 
 // a ruler that hangs at rest is silent, is bent slowly, which is hardly heard, and rings when it is let go
 static int what_is_let_go_rings_and_what_rests_is_silent(void)
@@ -484,7 +482,7 @@ static int an_embedded_surface_is_drawn_and_the_body_is_what_touches(void)
     snprintf(text, sizeof text,
              SOFT "duration: 0.1\nlisteners: {}\nground: {}\nstage: {}\n"
                   "bodies: {a: {shape: \"box:0.1x0.1x0.1\", surface: %s, material: jelly, position: [0, 0, 0.05],\n"
-                  "             flexible: {modes: 6, accuracy: 0.3, nodes: 1500}}}\n",
+                  "             flexible: {modes: 6, accuracy: 0.3}}}\n",
              path);
     twRenderReport report;
     twError err = {0};

@@ -316,7 +316,7 @@ static int wrong_options_are_refused_with_the_cure(void)
         {"--fix 0.111,0,0", "is 0.011 m away"},
         {"--fix 'w>5'", "x<A, x>A"},
         {"--fix 'x > 5'", "without blanks"},
-        {"--material 'x>5=steel'", "at 'x>5'"},
+        {"--material 'x>5=steel'", "within 'x>5'"},
         {"--damping-curve nofile", "nofile"},
         {"--damping-curve 100:1,50:2", "must rise"},
         {"--damping-curve 100", "FREQUENCY:DECAY"},
@@ -362,7 +362,7 @@ static int places_near_the_body_are_held_or_struck(void)
     {
         snprintf(command, sizeof command, "modes %s --fix %s --json 2>&1", body, held[i]);
         ENSURE(run(command) == 0);
-        ENSURE(i == 4 ? number("held_nodes") > 8 : number("held_nodes") == 1);
+        ENSURE(number("rigid_modes") == 0);
     }
     snprintf(command, sizeof command, "strike %s --at 0.1,0,0.001 -o s.wav", body);
     ENSURE(run(command) == 0 && !says("note"));

@@ -19,29 +19,34 @@ typedef struct Seen
     double closest_end;  ///< distance of both bodies at the end
 } Seen;
 
-static twVec3 momentum_of(const twStageView* view, const double* mass, int count)
+static twVec3 momentum_of(const twStageView* view, const twStageDef* def)
 {
     twVec3 sum = {0, 0, 0};
-    for (int i = 0; i < count; i++) sum = tw_vec3_add_scaled(sum, view->bodies[i].velocity, mass[i]);
+    for (int i = 0; i < def->body_count; i++)
+    {
+        const twMassProperties mass = tw_body_shape_mass(def->bodies[i].shape);
+        const twStagePose* pose = &view->bodies[i];
+        const twVec3 arm = tw_quat_rotate(pose->turn, mass.centre);
+        sum = tw_vec3_add_scaled(sum, tw_vec3_add(pose->velocity, tw_vec3_cross(pose->spin, arm)), mass.mass);
+    }
     return sum;
 }
 
-// masses of bodies whose origin is their mass centre; others: 0
-static twStatus watch(Seen* seen, const twStageDef* def, const double* mass, int steps, twError* err)
+static twStatus watch(Seen* seen, const twStageDef* def, int steps, twError* err)
 {
     twStage* stage = NULL;
     *seen = (Seen){.count = 0};
     const twStatus status = tw_stage_create(&stage, def, err);
     if (status != TW_OK) return status;
     const twStageView* view = tw_stage_view(stage);
-    const twVec3 start = momentum_of(view, mass, def->body_count);
+    const twVec3 start = momentum_of(view, def);
     double before = deform_energy(view);
     for (int i = 0; i < steps && i < STEPS_MOST; i++)
     {
         tw_stage_advance(stage, def->step);
         view = tw_stage_view(stage);
         const double energy = deform_energy(view);
-        const twVec3 change = tw_vec3_sub(momentum_of(view, mass, def->body_count), start);
+        const twVec3 change = tw_vec3_sub(momentum_of(view, def), start);
         seen->rise = fmax(seen->rise, energy - before);
         seen->momentum = fmax(seen->momentum, tw_vec3_norm(change));
         seen->time[i] = view->time;
@@ -108,9 +113,8 @@ static twStatus collide(CliReport* report, twError* err)
         bodies[1].motion.velocity = tw_vec3(-0.5, 0, 0);
         twStageDef def = deform_stage(bodies, 2);
         def.contact = i == 0 ? TW_STAGE_CONSTRAINT : TW_STAGE_PENALTY;
-        const double mass[2] = {tw_body_shape_mass(body[0].shape).mass, tw_body_shape_mass(body[1].shape).mass};
-        status = watch(&seen[i], &def, mass, 400, err);
-        if (status == TW_OK) report_collision(report, &seen[i], mass[0] * 1.5, names[i]);
+        status = watch(&seen[i], &def, 400, err);
+        if (status == TW_OK) report_collision(report, &seen[i], 1.5 * tw_body_shape_mass(body[0].shape).mass, names[i]);
     }
     if (status == TW_OK && report->folder) status = draw_collision(report->folder, seen, err);
     for (int i = 0; i < 2; i++) deform_body_free(&body[i]);
@@ -164,8 +168,8 @@ static twStatus bounce(CliReport* report, twError* err)
         bodies[1].kind = TW_BODY_FIXED;
         twStageDef def = deform_stage(bodies, 2);
         def.gravity = tw_vec3(0, 0, -9.81);
-        const double none[2] = {0, 0}, fall = 9.81 * 0.35 * tw_body_shape_mass(body[0].shape).mass;
-        status = watch(seen, &def, none, report->quick ? 1200 : 3000, err);
+        const double fall = 9.81 * 0.35 * tw_body_shape_mass(body[0].shape).mass;
+        status = watch(seen, &def, report->quick ? 1200 : 3000, err);
         cli_report_least(report, 2, count_bounces(seen), 0, "times it goes up again");
         cli_report_row(report, 0, fmax(seen->rise, 0) / fall, 1e-9, "largest rise of energy in a step, of the fall's");
         cli_report_row(report, 0, (double)seen->lost, 0, "bodies lost");

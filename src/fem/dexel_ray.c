@@ -92,7 +92,7 @@ static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
 {
     DexelCell* info = &run->cells[index];
     const int u = cell->at[run->u], v = cell->at[run->v];
-    const bool own = (info->axis == run->d && info->crossed) || info->all_axes;
+    const bool own = (info->crossed && (info->axis == run->d || info->touches_held)) || info->all_axes;
     const int line[2] = {own ? dexel_line_of(run, info, run->u) : 0, own ? dexel_line_of(run, info, run->v) : 0};
     if (line[0] < 0 || line[1] < 0) return false;
     const bool shared = line[0] == 0 && line[1] == 0;

@@ -159,7 +159,7 @@ static twStatus cells_set_with_tets(twModeSet** out, const twBakeDef* def, BakeS
     double* block = NULL;
     twBakeDef linear = *def;
     twMassProperties mass = {0};
-    linear.linear = true;
+    linear.linear = !source->shape;  // tets of a shape are few
     twStatus status = source->filled ? TW_OK : bake_mesh(source, &linear, &source->filled, err);
     level.tets = source->filled;  // the same for all rounds
     if (status == TW_OK) status = cells_set_modes(&modes, &block, cells, level.tets, err);
