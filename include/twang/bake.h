@@ -53,7 +53,7 @@ typedef struct twBakeDef
     bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
     void* context;
 } twBakeDef;
-twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, usual accuracy, budget of 20 s, cache of 4 GB
+twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, usual accuracy, budget of 40 s, cache of 4 GB
 #define TW_BAKE_RATE 2e9      ///< operations per second of a budget
 
 /// How an analysis went. From the cache it is the report of the analysis that made the result.

@@ -17,7 +17,7 @@ twBakeDef tw_bake_def(void)
                        .material = *steel,
                        .damping = tw_damping_materials(),
                        .count = 32,
-                       .budget = 20,
+                       .budget = 40,
                        .cache_max_bytes = CACHE_MAX_BYTES};
 }
 

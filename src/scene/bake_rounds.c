@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDS_ACCURACY 3e-3  // unless another one is asked for
+#define ROUNDS_ACCURACY 3e-3        // unless another one is asked for
+#define ROUNDS_ACCURACY_SHAPE 1e-3  // likewise: its surface is exact
 #define ROUNDS_MOST 12
 #define ROUNDS_LOWEST 10     // modes that are to be as accurate as wanted
 #define ROUNDS_PATIENCE 2    // rounds after which a mode that is not accurate yet is named
@@ -45,7 +46,11 @@ void bake_report_errors(twBakeReport* report, const double* error, int count)
 
 // ---- which round is the last ----
 
-static double rounds_accuracy(const twBakeDef* def) { return def->accuracy > 0 ? def->accuracy : ROUNDS_ACCURACY; }
+static double rounds_accuracy(const twBakeDef* def)
+{
+    if (def->accuracy > 0) return def->accuracy;
+    return bake_is_shape(def) ? ROUNDS_ACCURACY_SHAPE : ROUNDS_ACCURACY;
+}
 
 // whether a round is good enough, or the next one would pass the budget
 static bool rounds_is_last(const twBakeDef* def, const twBakeReport* report)
