@@ -141,7 +141,7 @@ static int decays_are_right(void (*make)(Body*))
 
     // with a budget for some the others decay as their neighbours do
     twTransferBakeDef def = tw_transfer_bake_def(&b.set);
-    def.budget = 0.05;
+    def.budget = 0.07;
     ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.baked > 0 && report.left >= 2);
     twModeSet* part = with_transfer(&b, t);
     ENSURE(worst_factor(part, fine->decay) < 1.5);

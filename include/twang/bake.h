@@ -145,7 +145,7 @@ twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTran
 
 typedef enum twRadiation
 {
-    TW_RADIATION_BAKED,  ///< by boundary elements, all modes that 1 s and 25 ms per mode allow, counted in operations
+    TW_RADIATION_BAKED,  ///< by boundary elements, all modes that 1 s and 10 ms per mode allow, counted in operations
     TW_RADIATION_ESTIMATE,  ///< none baked
     TW_RADIATION_FINE,      ///< all modes, for near listeners and directions too
 } twRadiation;

@@ -18,7 +18,7 @@
 
 #define CONTACT_RADIUS 0.1      // of curvature where a body touches, over its size
 #define FLEXIBLE_ACCURACY 0.01  // of the lowest frequencies, unless said otherwise
-#define FLEXIBLE_BUDGET 8.0     // of the analysis of a mesh [s at 2e9 operations per second]
+#define FLEXIBLE_BUDGET 24.0    // of the analysis of a body [s at 2e9 operations per second]
 #define HEARING_HZ 20000.0      // modes up to here are looked for
 #define AUTOMATIC_MODES 256     // of a body that nothing is said of: more are not told apart by ear
 #define AUTOMATIC_MOST 4096     // modes up to HEARING_HZ by Weyl's law: a body with more is a room, or too soft to ring

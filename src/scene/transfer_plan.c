@@ -19,10 +19,11 @@
 #define SHARED 3e-3                  // relative distance of pitches that share equations: 0.03 dB of power at most
 
 // operations of one core at TW_BAKE_RATE, measured: near pairs of a panel; a pair of panels in the matrix, and in the iterations of
-// a motion; a harmonic of a panel
+// a motion, which take the longer the more waves fit on the body; a harmonic of a panel
 #define COST_PANEL 10000
 #define COST_PAIR 4
 #define COST_ITERATE 20
+#define COST_WAVE 0.05  // more iterations for each 1 of k R
 #define COST_HARMONIC 12
 
 void transfer_plan_free(TransferPlan* plan) { free(plan->groups); }
@@ -52,10 +53,11 @@ static int wave_panels(const twTransferBakeDef* d, double area, double freq_hz)
 
 // ---- groups ----
 
-static double plan_cost(const TransferGroup* g)
+static double plan_cost(const TransferGroup* g, double kr)
 {
-    double n = g->panels, harmonics = 0.5 * (g->order + 1) * (g->order + 2);
-    return n * (COST_PANEL + COST_PAIR * n + g->count * (COST_ITERATE * n + COST_HARMONIC * harmonics));
+    double n = g->panels, harmonics = 0.5 * (g->order + 1) * (g->order + 2),
+           iterate = COST_ITERATE * (1 + COST_WAVE * kr);
+    return n * (COST_PANEL + COST_PAIR * n + g->count * (iterate * n + COST_HARMONIC * harmonics));
 }
 
 static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTransfer* estimate, double area,
@@ -73,9 +75,9 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
         g->loudness += tw_mode_loudness(d->set, k, piston);
     }
     g->freq_hz = sum / g->count;
-    double order = ceil(2 * TW_PI * g->freq_hz / d->sound_speed * radius) + d->more_orders;
+    const double kr = 2 * TW_PI * g->freq_hz / d->sound_speed * radius, order = ceil(kr) + d->more_orders;
     g->order = order < TW_MAX_BEM_ORDER ? (int)order : TW_MAX_BEM_ORDER;
-    g->cost = plan_cost(g);
+    g->cost = plan_cost(g, kr);
 }
 
 static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const twTransfer* estimate)
