@@ -160,10 +160,7 @@ static void read_flexible(const Reader* reader, const twNode* node, twSceneShape
     shape->automatic = said == READ_FLEXIBLE_AUTO && !read_needs_modes(node);
     read_coupling(node, shape);
     if (!map) return;
-    const twNode* nodes = yaml_get(flexible, "nodes");
-    if (nodes)
-        yaml_fail(nodes, "'nodes' is gone: 'budget' says how long an analysis may take, 'accuracy' how good it is");
-    yaml_keys(flexible, "modes", "max_freq", "accuracy", "budget", "nodes");
+    yaml_keys(flexible, "modes", "max_freq", "accuracy", "budget");
     shape->mode_count = (int)yaml_integer(flexible, "modes", 1, MAX_MODES, shape->mode_count);
     shape->max_freq_hz = yaml_number(flexible, "max_freq", yaml_positive("Hz"), shape->max_freq_hz);
     shape->accuracy = yaml_number(flexible, "accuracy", (twRange){.low = 0, .high = 0.5, .above_low = true}, 0);
