@@ -34,6 +34,7 @@ twStatus deform_body(DeformBody* out, const char* text, const DeformMatter* matt
     def.damping = tw_damping_rayleigh(matter->alpha, matter->beta);
     def.count = matter->modes;
     def.accuracy = matter->accuracy;
+    if (!(matter->accuracy > 0)) def.budget = 1;  // the first round
     def.with_tets = true;
     def.cache_folder = tw_cache_folder(cache, sizeof cache);
     def.keep_going = keep_going;
