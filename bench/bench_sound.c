@@ -310,7 +310,8 @@ static int report_traces(BenchReport* report)
 
 int main(int argc, char** argv)
 {
-    const BenchOptions options = bench_options(&argc, argv, "no accuracy of baking", "trace, transfer, cost or accuracy");
+    const BenchOptions options =
+        bench_options(&argc, argv, "no accuracy of baking", "trace, transfer, cost or accuracy");
     BenchReport report = bench_report(argc, argv, "bench_sound");
     bench_check_only(&options, "bench_sound", "trace transfer cost accuracy");
     int failed = 0;

@@ -86,8 +86,8 @@ static int play(const char* file, int pickup)
     char object[1024];
     write_object(object, sizeof object, file);
     subject(object, pickup, "64", N);
-    driver(1000.0 * N / 48000 + 50,
-           "\\; test-msg strike 0.01 0 \\; test-msg strike 0.02 1 \\; test-msg strike 0.03 2", 0, "");
+    driver(1000.0 * N / 48000 + 50, "\\; test-msg strike 0.01 0 \\; test-msg strike 0.02 1 \\; test-msg strike 0.03 2",
+           0, "");
     int code = pd_run(48000, "", "subject.pd", "driver.pd");
     if (code != 0 || says_trouble() || strstr(pd_log, "error: twang")) printf("%s\n", pd_log);
     ENSURE(code == 0 && !says_trouble() && !strstr(pd_log, "error: twang"));
