@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// What the sound of a trace costs: seconds of sound per second of computing for 300, 1000 and 4000 modes on one and two threads;
-// against a plain loop over modes; the evaluation of acoustic transfer; memory against the length of the trace (baking:
-// bench_bake). Bodies of 125 modes: each is struck ten times a second (a blow is twenty forces in half a
-// millisecond), so that no mode ever falls silent. Busy: every fourth also lies on four contacts that change 4000 times a second,
-// and every fourth turns in the air.
+// What sound costs. Of a trace: seconds of sound per second of computing for 300, 1000 and 4000 modes on one and two threads; against a
+// plain loop over modes; the evaluation of acoustic transfer; memory against the length of the trace. Of baking (sound_bake.c): cost of a
+// mode against kR, and how right the default is. The trace: bodies of 125 modes, each struck ten times a second (a blow is twenty forces
+// in half a millisecond), so that no mode ever falls silent. Busy: every fourth also lies on four contacts that change 4000 times a
+// second, and every fourth turns in the air.
 #define _DEFAULT_SOURCE
-#include "bench.h"
+#include "sound.h"
 #include "twang/sound.h"
 #include <math.h>
 #include <sys/resource.h>
@@ -23,13 +23,6 @@ enum
 };
 static const double RATE = 44100, SECONDS = 4;
 static const double THEIRS = 1;  // 3822 modes on 8 cores (Zheng and James 2011, Table 2)
-
-static void check(twStatus status, const twError* err)
-{
-    if (status == TW_OK) return;
-    fprintf(stderr, "%s\n", err->text);
-    exit(1);
-}
 
 // ---- a trace ----
 
@@ -300,20 +293,32 @@ static void report_transfer(BenchReport* report)
     free(body.shape);
 }
 
-int main(int argc, char** argv)
+static int report_traces(BenchReport* report)
 {
-    BenchReport report = bench_report(argc, argv, "bench_sound");
     const char* parent = getenv("TMPDIR");
     char folder[256];
     snprintf(folder, sizeof folder, "%s/twang_bench_XXXXXX", parent && parent[0] ? parent : P_tmpdir);
     if (!mkdtemp(folder)) return 1;
-    report_modes(&report, folder, 3, "300");
-    report_modes(&report, folder, 8, "1000");
-    report_modes(&report, folder, 32, "4000");
-    bench_figure(&report, "theirs", THEIRS, "3822 modes on eight cores (Zheng and James 2011)");
-    report_memory(&report, folder);
-    report_transfer(&report);
-    bench_end(&report);
+    report_modes(report, folder, 3, "300");
+    report_modes(report, folder, 8, "1000");
+    report_modes(report, folder, 32, "4000");
+    bench_figure(report, "theirs", THEIRS, "3822 modes on eight cores (Zheng and James 2011)");
+    report_memory(report, folder);
     rmdir(folder);
     return 0;
+}
+
+int main(int argc, char** argv)
+{
+    const BenchOptions options =
+        bench_options(&argc, argv, "no accuracy of baking", "trace, transfer, cost or accuracy");
+    BenchReport report = bench_report(argc, argv, "bench_sound");
+    bench_check_only(&options, "bench_sound", "trace transfer cost accuracy");
+    int failed = 0;
+    if (bench_wants(&options, "trace")) failed = report_traces(&report);
+    if (bench_wants(&options, "transfer")) report_transfer(&report);
+    if (bench_wants(&options, "cost")) report_bake_cost(&report);
+    if (bench_wants(&options, "accuracy") && !options.quick) report_bake_accuracy(&report);
+    bench_end(&report);
+    return failed;
 }

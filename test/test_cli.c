@@ -93,6 +93,15 @@ static int help_shows_the_defaults(void)
     return 0;
 }
 
+// no mode can be heard, and so there are no errors of modes to be found
+static int a_body_without_modes_is_told_in_one_line(void)
+{
+    ENSURE(run("modes box:0.01x0.01x0.01 --max-freq 20000 --no-cache 2>&1") != 0);
+    ENSURE(strncmp(output, "twang modes: there is no mode up to 20000 Hz", 44) == 0);
+    ENSURE(strchr(output, '\n') == output + strlen(output) - 1);
+    return 0;
+}
+
 static int bad_usage_is_named_with_its_cure(void)
 {
     static const char* const cases[][2] = {
@@ -445,6 +454,7 @@ static int materials_come_as_a_table_and_as_json(void)
     RUN(version_is_the_first_line)                  \
     RUN(no_command_is_a_usage_error)                \
     RUN(help_shows_the_defaults)                    \
+    RUN(a_body_without_modes_is_told_in_one_line)   \
     RUN(bad_usage_is_named_with_its_cure)           \
     RUN(bad_usage_writes_nothing)                   \
     RUN(outputs_are_checked_before_the_work)        \

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // A body whose modes were found here, from its file into [twang_modal~] in real Pd: struck at several points, heard at several pickups, bit
-// for bit as the library renders the same set.
+// for bit as the library renders the same set; and with what the air takes, if the file is baked.
 #define _GNU_SOURCE
 #include "pd.h"
+#include "twang/acoustics.h"
 #include "twang/bake.h"
 
 enum
@@ -68,10 +69,9 @@ static int render(const twModeSet* set)
     return 0;
 }
 
-static void write_object(char* text, size_t size)
+static void write_object(char* text, size_t size, const char* file)
 {
-    size_t used =
-        (size_t)snprintf(text, size, "twang_modal~ -points %d -pickups %d -load bar.twmodes", POINTS, PICKUPS);
+    size_t used = (size_t)snprintf(text, size, "twang_modal~ -points %d -pickups %d -load %s", POINTS, PICKUPS, file);
     for (int i = 0; i < POINTS + PICKUPS; i++)
     {
         const float* p = places[i];
@@ -80,23 +80,30 @@ static void write_object(char* text, size_t size)
     }
 }
 
-static int a_baked_body_sounds_in_pd_as_in_the_library(void)
+// what Pd plays of a file at a pickup, into heard
+static int play(const char* file, int pickup)
 {
     char object[1024];
+    write_object(object, sizeof object, file);
+    subject(object, pickup, "64", N);
+    driver(1000.0 * N / 48000 + 50, "\\; test-msg strike 0.01 0 \\; test-msg strike 0.02 1 \\; test-msg strike 0.03 2",
+           0, "");
+    int code = pd_run(48000, "", "subject.pd", "driver.pd");
+    if (code != 0 || says_trouble() || strstr(pd_log, "error: twang")) printf("%s\n", pd_log);
+    ENSURE(code == 0 && !says_trouble() && !strstr(pd_log, "error: twang"));
+    ENSURE(read_floats("result.wav", heard, N) == N);
+    return 0;
+}
+
+static int a_baked_body_sounds_in_pd_as_in_the_library(void)
+{
     twModeSet* set = bake_bar();
     ENSURE(set && tw_mode_set_save(set, in_folder("bar.twmodes"), NULL) == TW_OK);
     if (render(set)) return 1;
-    write_object(object, sizeof object);
     for (int k = 0; k < PICKUPS; k++)
     {
         double loudest = 0;
-        subject(object, k, "64", N);
-        driver(1000.0 * N / 48000 + 50,
-               "\\; test-msg strike 0.01 0 \\; test-msg strike 0.02 1 \\; test-msg strike 0.03 2", 0, "");
-        int code = pd_run(48000, "", "subject.pd", "driver.pd");
-        if (code != 0 || says_trouble() || strstr(pd_log, "error: twang")) printf("%s\n", pd_log);
-        ENSURE(code == 0 && !says_trouble() && !strstr(pd_log, "error: twang"));
-        ENSURE(read_floats("result.wav", heard, N) == N);
+        if (play("bar.twmodes", k)) return 1;
         for (int i = 0; i < N; i++)
         {
             if (memcmp(&heard[i], &wanted[k][i], sizeof heard[i]) != 0)
@@ -107,6 +114,49 @@ static int a_baked_body_sounds_in_pd_as_in_the_library(void)
         ENSURE(loudest > 1e-3);
     }
     tw_mode_set_destroy(set);
+    return 0;
+}
+
+// energy of the difference of what Pd plays and what was wanted over that of what was wanted, in the second half
+static double off_by(const float* right)
+{
+    double off = 0, all = 0;
+    for (int i = N / 2; i < N; i++)
+    {
+        off += pow((double)heard[i] - (double)right[i], 2);
+        all += pow((double)right[i], 2);
+    }
+    return off / all;
+}
+
+// modes decay by the power that they radiate, too; without it the sound is another
+static int a_baked_file_brings_what_the_air_takes(void)
+{
+    double decay[32], most = 0;
+    twModeSet* dry = bake_bar();
+    twTransfer* air;
+    ENSURE(dry && dry->mode_count <= 32);
+    twTransferBakeDef def = tw_transfer_bake_def(dry);
+    def.min_panels = def.max_panels = 300;
+    ENSURE(tw_bake_transfer(&air, &def, NULL, NULL) == TW_OK);
+    twModeSet file = *dry, wet = *dry;
+    file.transfer = air;
+    ENSURE(tw_mode_set_save(&file, in_folder("air.twmodes"), NULL) == TW_OK);
+    for (int k = 0; k < dry->mode_count; k++)
+    {
+        decay[k] = dry->decay[k] + tw_transfer_decay(air, k);
+        most = fmax(most, decay[k] / dry->decay[k]);
+    }
+    ENSURE(most > 1.5);
+    wet.decay = decay;
+    if (play("air.twmodes", 0) || render(&wet)) return 1;
+    const double with = off_by(wanted[0]);
+    if (render(dry)) return 1;
+    const double without = off_by(wanted[0]);
+    printf("decays grow by up to %.2f; off by %.2g with it, by %.2g without\n", most, with, without);
+    ENSURE(with < 1e-9 && without > 1e-2);
+    tw_transfer_destroy(air);
+    tw_mode_set_destroy(dry);
     return 0;
 }
 
@@ -136,5 +186,6 @@ static int a_damaged_file_is_refused(void)
 // clang-format off
 TEST_MAIN(
     RUN(a_baked_body_sounds_in_pd_as_in_the_library)
+    RUN(a_baked_file_brings_what_the_air_takes)
     RUN(a_damaged_file_is_refused)
 )

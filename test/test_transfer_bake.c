@@ -191,6 +191,7 @@ static int modes_that_radiate_weakly_have_the_most_panels(void)
     twModeSet set = sphere_def(0.006);
     const float* pulsating_only = shape;
     twTransferBakeDef def = tw_transfer_bake_def(&set);
+    def.min_panels = 500;
     TransferPlan plan;
     for (int k = 1; k < MODES; k++)
         memcpy(shape + 3 * (size_t)(k * mesh->vertex_count), pulsating_only,

@@ -121,7 +121,7 @@ typedef struct twTransferBakeDef
     void* context;
     twTransferModeReport* modes;  ///< (modes of the set), filled; may be NULL
 } twTransferBakeDef;
-/// Air at 20 degrees, 20 kHz, 500 to 1000 panels, 3 per wave, 4 more orders, no budget, no cache: loudness within 1 dB.
+/// Air at 20 degrees, 20 kHz, 1000 panels, 4 more orders, no budget, no cache: loudness within 1 dB.
 twTransferBakeDef tw_transfer_bake_def(const twModeSet* set);
 /// The same with 1000 to 2000 panels, 10 per wave and 10 more orders: directions and the field near by, too.
 twTransferBakeDef tw_transfer_fine_def(const twModeSet* set);

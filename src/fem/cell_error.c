@@ -222,6 +222,11 @@ twStatus cell_error_estimate(const CellSpace* space, const CellBody* body, const
 {
     CellSpace* finer = NULL;
     FemSystem* system = NULL;
+    if (modes->count == 0)
+    {
+        for (int l = 0; l < space->leaf_count; l++) eta[l] = 0;
+        return TW_OK;
+    }
     twStatus status = cell_space_create(&finer, space->tree, body->trunk, err);
     if (status == TW_OK) status = cell_system_create(&system, finer, memory, err);
     if (status == TW_OK) status = cell_system_assemble(system, finer, body, memory, err);

@@ -322,12 +322,10 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
     }
 }
 
-// e - y of branch j at a stage, or for the trapezoid the mean over the step
-static void lagging(const twRod* rod, int j, int stage, int i, double x[ROD_STRAINS])
+// e - y of branch j at a stage, or for the trapezoid the mean over the step. e: strains at both stages
+static void lagging(const twRod* rod, int j, int stage, int i, double e[2][ROD_STRAINS], double x[ROD_STRAINS])
 {
     const bool gauss = rod->integrator == TW_ROD_GAUSS4;
-    double e[2][ROD_STRAINS];
-    for (int k = 0; k < 2; k++) strains_at(rod, k, rod->stage[k], i, e[k]);
     for (int c = 0; c < rod->dofs; c++)
     {
         const double(*lag)[2] = rod->scheme.lag[c < ROD_TWIST ? 0 : 1][j];
@@ -337,27 +335,33 @@ static void lagging(const twRod* rod, int j, int stage, int i, double x[ROD_STRA
     }
 }
 
-double tw_rod_branch_loss(twRod* rod)
+// what all branches at a point lose in a step; before: their stretch at the edge before, which becomes that of this one
+static void add_point_loss(const twRod* rod, int i, double before[ROD_BRANCHES][2], twRodEnergy* sum)
 {
     const int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
-    twRodEnergy sum = {0};
-    for (int k = 0; k < 2; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+    const double rate = 2 * 2 * TW_PI * rod->scheme.h / stages;
+    double e[2][ROD_STRAINS], x[ROD_STRAINS];
+    for (int k = 0; k < 2; k++) strains_at(rod, k, rod->stage[k], i, e[k]);
     for (int j = 0; j < ROD_BRANCHES; j++)
+    {
+        double weight[2];
+        for (int kind = 0; kind < 2; kind++)
+            weight[kind] = rate * rod->branches.pole[kind][j] * rod->branches.weight[kind][j];
         for (int stage = 0; stage < stages; stage++)
         {
-            const double rate = 2 * 2 * TW_PI * rod->scheme.h / stages;
-            double weight[2];
-            for (int kind = 0; kind < 2; kind++)
-                weight[kind] = rate * rod->branches.pole[kind][j] * rod->branches.weight[kind][j];
-            double x[ROD_STRAINS];
-            if (rod->closed) lagging(rod, j, stage, rod->ne - 1, x);
-            double before = rod->closed ? x[ROD_STRETCH] : 0;
-            for (int i = 0; i < rod->n; i++)
-            {
-                lagging(rod, j, stage, i, x);
-                add_springs(rod, i, x, before, weight, &sum);
-                before = x[ROD_STRETCH];
-            }
+            lagging(rod, j, stage, i, e, x);
+            add_springs(rod, i, x, before[j][stage], weight, sum);
+            before[j][stage] = x[ROD_STRETCH];
         }
+    }
+}
+
+double tw_rod_branch_loss(twRod* rod)
+{
+    twRodEnergy sum = {0}, unused = {0};
+    double before[ROD_BRANCHES][2] = {{0}};
+    for (int k = 0; k < 2; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
+    if (rod->closed) add_point_loss(rod, rod->ne - 1, before, &unused);
+    for (int i = 0; i < rod->n; i++) add_point_loss(rod, i, before, &sum);
     return sum.bending + sum.twisting + sum.stretching + sum.shearing;
 }

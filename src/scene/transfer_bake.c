@@ -61,7 +61,7 @@ twTransferBakeDef tw_transfer_bake_def(const twModeSet* set)
                                .sound_speed = air.sound_speed,
                                .air_density = air.air_density,
                                .max_freq_hz = 20000,
-                               .min_panels = 500,
+                               .min_panels = 1000,
                                .max_panels = 1000,
                                .panels_per_wave = 3,
                                .more_orders = 4};
@@ -70,7 +70,6 @@ twTransferBakeDef tw_transfer_bake_def(const twModeSet* set)
 twTransferBakeDef tw_transfer_fine_def(const twModeSet* set)
 {
     twTransferBakeDef def = tw_transfer_bake_def(set);
-    def.min_panels = 1000;
     def.max_panels = 2000;
     def.panels_per_wave = 10;
     def.more_orders = 10;

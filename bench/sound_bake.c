@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// What baking the sound of modes costs and how right it is. Cost: processor seconds of a mode of a thin bowl against kR, also over those
+// What baking the sound of modes costs and how right it is, a part of bench_sound. Cost: processor seconds of a mode of a thin bowl against kR, also over those
 // of a plain loop in this program that sums e^{ikr}/r of 1000 x 1000 pairs, so that machines and their moods compare. Accuracy: power and
 // loudness of the default against 4000 panels, for shapes, and for meshes of others where TWANG_DATA names their folder.
 #define _POSIX_C_SOURCE 200809L
-#include "bench.h"
+#include "sound.h"
 #include "twang/acoustics.h"
 #include "twang/bake.h"
 #include <math.h>
@@ -15,16 +15,9 @@ enum
     MANY_PANELS = 4000  // of the reference
 };
 
-static void check(twStatus status, const twError* err)
-{
-    if (status == TW_OK) return;
-    fprintf(stderr, "%s\n", err->text);
-    exit(1);
-}
-
 // ---- cost ----
 
-static double time_plain(void)
+static double time_pairs(void)
 {
     static double place[PAIRS][3];
     twRng rng = tw_rng(1);
@@ -102,10 +95,10 @@ static double bake_seconds(Waves* w, double freq_hz, int modes, bool fine)
     return best;
 }
 
-static void report_cost(BenchReport* report)
+void report_bake_cost(BenchReport* report)
 {
     static const double at[] = {0.3, 1, 3, 10, 20, 40};
-    const double plain = time_plain();
+    const double plain = time_pairs();
     twVec3 centre;
     Waves w;
     make_waves(&w, "bowl:0.08x0.003", 0.004);
@@ -199,22 +192,13 @@ static void report_file(BenchReport* report, const char* name, const char* path,
     report_body(report, name, source, scale, "ceramic");
 }
 
-int main(int argc, char** argv)
+void report_bake_accuracy(BenchReport* report)
 {
-    const BenchOptions options = bench_options(&argc, argv, "cost alone", "cost or accuracy");
-    BenchReport report = bench_report(argc, argv, "bench_bake");
-    bench_check_only(&options, "bench_bake", "cost accuracy");
-    if (bench_wants(&options, "cost")) report_cost(&report);
-    if (bench_wants(&options, "accuracy") && !options.quick)
-    {
-        report_body(&report, "bar", "bar:0.3x0.03x0.01", 1, "steel");
-        report_body(&report, "plate", "plate:0.2x0.2x0.003", 1, "steel");
-        report_body(&report, "bowl", "bowl:0.08x0.003", 1, "ceramic");
-        report_body(&report, "mug", "mug:", 1, "ceramic");
-        report_file(&report, "other_bowl", "bowl/bowl.obj_.msh", 1);
-        report_file(&report, "other_spot", "meshes/spot.obj", 0.08);
-        report_file(&report, "other_cow", "meshes/cow.obj", 0.02);
-    }
-    bench_end(&report);
-    return 0;
+    report_body(report, "bar", "bar:0.3x0.03x0.01", 1, "steel");
+    report_body(report, "plate", "plate:0.2x0.2x0.003", 1, "steel");
+    report_body(report, "bowl", "bowl:0.08x0.003", 1, "ceramic");
+    report_body(report, "mug", "mug:", 1, "ceramic");
+    report_file(report, "other_bowl", "bowl/bowl.obj_.msh", 1);
+    report_file(report, "other_spot", "meshes/spot.obj", 0.08);
+    report_file(report, "other_cow", "meshes/cow.obj", 0.02);
 }
