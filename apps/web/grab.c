@@ -112,7 +112,11 @@ static twStatus make_stage(Grab* g, const BenchStart* start, twError* err)
     const double* values = start->values;
     twContactMaterial materials[BODIES] = {
         [BOARD] = tw_contact_material(tw_material_find("oak")),
-        [BODY] = {values[YOUNG], 0.35, values[FRICTION], 0.8 * values[FRICTION], values[BOUNCE]},
+        [BODY] = {.young = values[YOUNG],
+                  .poisson = 0.35,
+                  .stick = values[FRICTION],
+                  .slide = 0.8 * values[FRICTION],
+                  .restitution = values[BOUNCE]},
     };
     materials[BOARD].restitution = 1;
     materials[BOARD].stick = materials[BOARD].slide = values[FRICTION];
