@@ -187,7 +187,7 @@ bool dexel_sort_faces(DexelRun* run)
         run->cells[sorted[i].cell].face = i;
         run->cells[sorted[i].cell].faces++;
     }
-    if (good) memcpy(run->faces, sorted, run->face_count * sizeof *sorted);
+    if (good && run->face_count > 0) memcpy(run->faces, sorted, run->face_count * sizeof *sorted);
     free(sorted);
     free(start);
     return good;
