@@ -7,8 +7,9 @@ twStatus fem_solve_create(FemSolve** out, const FemSolveDef* def, twError* err)
 {
     (void)def;
     *out = NULL;
-    return tw_fail(err, TW_BAD_INPUT,
-                   "surfaces and shells are analysed by one process: use 'twang modes'; several take shapes and tets");
+    return tw_fail(
+        err, TW_BAD_INPUT,
+        "shapes, surfaces and shells are analysed by one process: use 'twang modes'; several take files of tets");
 }
 
 void fem_solve_destroy(FemSolve* solve) { (void)solve; }
