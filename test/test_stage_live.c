@@ -107,9 +107,10 @@ static int a_queue_takes_all_items_or_none(void)
 
 // ---- commands ----
 
-static twGrabDef some_grab(void)
+static twStageGrabDef some_grab(void)
 {
-    return (twGrabDef){.body = 1, .point = {{2, -1, -1}, {1, 0, 0}}, .other = TW_NOWHERE, .along = {true, true, true}};
+    return (twStageGrabDef){
+        .body = 1, .point = {{2, -1, -1}, {1, 0, 0}}, .other = TW_NOWHERE, .along = {true, true, true}};
 }
 
 static int commands_arrive_as_they_were_sent(void)
@@ -117,7 +118,7 @@ static int commands_arrive_as_they_were_sent(void)
     LiveStage s;
     live_prepare(&s, 2);
     ENSURE(live_begin(&s));
-    twGrabDef grab = some_grab();
+    twStageGrabDef grab = some_grab();
     grab.target = tw_vec3(1, 2, 3);
     const twBodyMotion motion = {.position = {4, 5, 6}, .turn = {2, 0, 0, 0}, .velocity = {0, 0, 7}};
     ENSURE(tw_stage_grab(as_stage(&s), 3, &grab));
@@ -160,7 +161,7 @@ static int commands_that_make_no_sense_are_refused(void)
     live_prepare(&s, 2);
     ENSURE(live_begin(&s));
     twStage* stage = as_stage(&s);
-    twGrabDef grabs[12];
+    twStageGrabDef grabs[12];
     for (int i = 0; i < 12; i++) grabs[i] = some_grab();
     grabs[0].body = 2;
     grabs[1].point.vertex[0] = 6;
@@ -170,13 +171,13 @@ static int commands_that_make_no_sense_are_refused(void)
     grabs[5].target.x = NAN;
     grabs[6].other = 5;
     grabs[7].other = 0, grabs[7].other_point.vertex[0] = 99;
-    grabs[8].push_count = TW_MAX_GRAB_PUSHES + 1;
+    grabs[8].push_count = TW_MAX_STAGE_PUSHES + 1;
     grabs[9].push_count = 1, grabs[9].push_body[0] = -1;
     grabs[10].ease = -1;
     grabs[11].max_force = NAN;
     int refused = 0;
     for (; refused < 12; refused++) ENSURE(!tw_stage_grab(stage, 0, &grabs[refused]));
-    const twGrabDef fine = some_grab();
+    const twStageGrabDef fine = some_grab();
     const twStagePoint point = fine.point, none = {{-1, -1, -1}, {0, 0, 0}};
     ENSURE(!tw_stage_grab(stage, -1, &fine) && !tw_stage_grab(stage, 8, &fine));
     ENSURE(!tw_stage_move(stage, 8, tw_vec3(0, 0, 0), 0) && !tw_stage_move(stage, 0, tw_vec3(0, INFINITY, 0), 0));

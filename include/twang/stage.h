@@ -23,8 +23,8 @@ extern "C"
 ///
 /// These may be four threads or one. After creation nothing allocates, locks, prints or fails.
 
-#define TW_MAX_GRABS 256        ///< of a stage
-#define TW_MAX_GRAB_PUSHES 8    ///< places where the forces of a grab act, if not where it holds
+#define TW_MAX_STAGE_GRABS 256  ///< of a stage
+#define TW_MAX_STAGE_PUSHES 8   ///< places where the forces of a grab act, if not where it holds
 #define TW_MAX_STAGE_MODES 256  ///< that move a body
 
 // ---- oscillators ----
@@ -107,13 +107,13 @@ twStageBodyDef tw_stage_body_def(void);  ///< free, at the origin
 
 // ---- grabs ----
 
-typedef enum twGrabKind
+typedef enum twStageGrabKind
 {
-    TW_GRAB_POSITION,      ///< the point is at the target at the end of every step, and moves as it does
-    TW_GRAB_VELOCITY,      ///< has its velocity
-    TW_GRAB_ACCELERATION,  ///< is accelerated so
-    TW_GRAB_FORCE,         ///< is pushed so, whatever it does
-} twGrabKind;
+    TW_STAGE_GRAB_POSITION,      ///< the point is at the target at the end of every step, and moves as it does
+    TW_STAGE_GRAB_VELOCITY,      ///< has its velocity
+    TW_STAGE_GRAB_ACCELERATION,  ///< is accelerated so
+    TW_STAGE_GRAB_FORCE,         ///< is pushed so, whatever it does
+} twStageGrabKind;
 
 /// A place on a surface: three vertices of a face with their shares, or one.
 typedef struct twStagePoint
@@ -123,10 +123,10 @@ typedef struct twStagePoint
 } twStagePoint;
 twStagePoint tw_stage_vertex(int vertex);
 
-/// A hold on a point of a body. Start from tw_grab_def().
-typedef struct twGrabDef
+/// A hold on a point of a body. Start from tw_stage_grab_def().
+typedef struct twStageGrabDef
 {
-    twGrabKind kind;
+    twStageGrabKind kind;
     int body;
     twStagePoint point;
     int other;  ///< a joint: a point of this body is the target; TW_NOWHERE: target is
@@ -135,12 +135,12 @@ typedef struct twGrabDef
     bool here;       ///< target is where (how fast) the point is now; of a joint: the points keep their distance
     twVec3 target;   ///< [m], [m/s], [m/s^2], [N]
     int push_count;  ///< 0: forces act where it holds
-    int push_body[TW_MAX_GRAB_PUSHES];
-    twStagePoint push_point[TW_MAX_GRAB_PUSHES];
+    int push_body[TW_MAX_STAGE_PUSHES];
+    twStagePoint push_point[TW_MAX_STAGE_PUSHES];
     double ease;       ///< time in which it comes to the target, without a jump in place or velocity [s]
     double max_force;  ///< [N]; it gives way beyond; 0: none
-} twGrabDef;
-twGrabDef tw_grab_def(void);  ///< position, body 0, all directions, 50 ms
+} twStageGrabDef;
+twStageGrabDef tw_stage_grab_def(void);  ///< position, body 0, all directions, 50 ms
 
 // ---- the stage ----
 
@@ -184,7 +184,7 @@ void tw_stage_destroy(twStage* stage);  ///< NULL is fine
 
 // commands; they act before the next step. @return false: refused, because the queue is full or there is no such body or slot
 
-bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab);          ///< a slot in use is released first
+bool tw_stage_grab(twStage* stage, int slot, const twStageGrabDef* grab);     ///< a slot in use is released first
 bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds);  ///< reaches it in that time, smoothly
 bool tw_stage_release(twStage* stage, int slot);
 bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impulse);  ///< [N s]

@@ -117,13 +117,13 @@ bool live_is_point(const StageLive* live, int body, const twStagePoint* point)
     return fabs(sum - 1) <= OUTSIDE;
 }
 
-static bool is_grab(const StageLive* live, const twGrabDef* grab)
+static bool is_grab(const StageLive* live, const twStageGrabDef* grab)
 {
-    const bool kind = grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
+    const bool kind = grab->kind >= TW_STAGE_GRAB_POSITION && grab->kind <= TW_STAGE_GRAB_FORCE;
     if (!kind || !live_is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
     if (grab->other != TW_NOWHERE && !live_is_point(live, grab->other, &grab->other_point)) return false;
     if (!is_time(grab->ease) || !(grab->max_force >= 0)) return false;
-    if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
+    if (grab->push_count < 0 || grab->push_count > TW_MAX_STAGE_PUSHES) return false;
     for (int k = 0; k < grab->push_count; k++)
         if (!live_is_point(live, grab->push_body[k], &grab->push_point[k])) return false;
     return true;
@@ -146,7 +146,7 @@ static bool send(StageLive* live, bool right, const StageCommand* command)
 
 // ---- the commanding thread ----
 
-bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab)
+bool tw_stage_grab(twStage* stage, int slot, const twStageGrabDef* grab)
 {
     TW_ASSERT(stage && grab);
     StageLive* live = stage_live(stage);

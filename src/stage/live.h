@@ -33,7 +33,7 @@ typedef struct StageCommand
     int body;  ///< of grab, strike, throw
     union
     {
-        twGrabDef grab;
+        twStageGrabDef grab;
         struct
         {
             twVec3 target;
