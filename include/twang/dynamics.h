@@ -161,6 +161,13 @@ typedef struct twPushDef
     double shortest;    ///< steps are not longer while it acts [s]; 0: any
 } twPushDef;
 
+/// What targets of grabs follow: a displacement [m] (velocity, acceleration, force).
+typedef struct twPathDef
+{
+    twVec3 (*at)(double time, void* context);  ///< smooth; a function of time alone
+    void* context;
+} twPathDef;
+
 // ---- grabs ----
 
 #define TW_MAX_GRABS 4096     ///< of a world
@@ -200,6 +207,7 @@ typedef struct twGrabDef
     bool along[3];     ///< directions of the world that are held
     bool here;         ///< the target is where (how fast) the point is now; of two points: they keep their distance
     twVec3 target;     ///< [m], [m/s], [m/s^2], [N]
+    int path;          ///< of the world, that is added to the target at all times; TW_NOWHERE: none
     double ease;       ///< time in which the target goes from where the point is to where it is told, smoothly [s]
     double max_force;  ///< of the whole grab: it gives way beyond [N]; 0: none
     bool exact;        ///< the target leads by what the spring gives, until a constant load is held without error
@@ -290,6 +298,8 @@ typedef struct twWorldDef
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
     bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
     int max_grabs;    ///< slots for tw_world_grab()
+    int path_count;
+    const twPathDef* paths;  ///< of their targets
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as

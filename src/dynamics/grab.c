@@ -16,7 +16,7 @@ twSurfacePoint tw_surface_vertex(int vertex) { return (twSurfacePoint){{vertex, 
 twGrabDef tw_grab_def(void)
 {
     const twGrabPoint none = {TW_NOWHERE, tw_surface_vertex(0), TW_NOWHERE, 0};
-    return (twGrabDef){.at = none, .to = none, .along = {true, true, true}, .ease = 0.05};
+    return (twGrabDef){.at = none, .to = none, .along = {true, true, true}, .path = TW_NOWHERE, .ease = 0.05};
 }
 
 int grab_vertices(const twSurfacePoint* point, int vertex[3], double weight[3])
@@ -118,11 +118,23 @@ void grab_path_move(GrabPath* path, twVec3 to, double seconds, double time, doub
     if (straight && !(seconds > 0)) path->from_rate = tw_vec3(0, 0, 0);
 }
 
+twVec3 grab_way(const Grab* grab, double time)
+{
+    const twPathDef* way = grab->def.path < 0 ? NULL : &grab->ways[grab->def.path];
+    return way ? way->at(time, way->context) : tw_vec3(0, 0, 0);
+}
+
 // of straight lines: where they end they stay
 static twVec3 grab_straight(const Grab* grab, double time)
 {
-    if (!(time < grab->path.begin + grab->path.span)) return grab->path.to;
-    return grab_path_at(&grab->path, time, NULL);
+    const bool there = !(time < grab->path.begin + grab->path.span);
+    return tw_vec3_add(there ? grab->path.to : grab_path_at(&grab->path, time, NULL), grab_way(grab, time));
+}
+
+// where a target is told to be
+static twVec3 grab_told(const Grab* grab, double time)
+{
+    return tw_vec3_add(grab_path_at(&grab->path, time, NULL), grab_way(grab, time));
 }
 
 // ---- the bond ----
@@ -130,9 +142,8 @@ static twVec3 grab_straight(const Grab* grab, double time)
 // target, and its mean rate in a step; of another body in its axes, beside its point
 static twVec3 grab_target(const Grab* grab, double t, double h, twVec3* rate)
 {
-    const twVec3 a = tw_vec3_add(grab_path_at(&grab->path, t, NULL), grab->lead),
-                 b = tw_vec3_add_scaled(tw_vec3_add(grab_path_at(&grab->path, t + h, NULL), grab->lead),
-                                        grab->lead_rate, h);
+    const twVec3 a = tw_vec3_add(grab_told(grab, t), grab->lead),
+                 b = tw_vec3_add_scaled(tw_vec3_add(grab_told(grab, t + h), grab->lead), grab->lead_rate, h);
     *rate = h > 0 ? tw_vec3_scale(tw_vec3_sub(b, a), 1 / h) : tw_vec3(0, 0, 0);
     return tw_vec3_scale(tw_vec3_add(a, b), 0.5);
 }

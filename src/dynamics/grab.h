@@ -22,7 +22,8 @@ typedef struct Grab
 {
     bool active;
     twGrabDef def;
-    GrabPath path;     ///< of the target; of two bodies of the place in the other's axes, beside its point
+    const twPathDef* ways;  ///< (paths of the world)
+    GrabPath path;     ///< of the target, beside its way; of two bodies of the place in the other's axes, beside its point
     double told;       ///< when it was told to move [s]
     double mobility;   ///< W: how easily the point moves in a step, along whatever direction [1/kg]
     double stiffness;  ///< k [N/m]
@@ -58,6 +59,8 @@ twVec3 grab_shape(const BodyPlace* place, const twSurfacePoint* point, int mode)
 
 /// Where a target is told to be at a time, and its rate (may be NULL).
 twVec3 grab_path_at(const GrabPath* path, double time, twVec3* rate);
+/// What its way adds to that.
+twVec3 grab_way(const Grab* grab, double time);
 /// It goes elsewhere from a time on, in so many seconds. straight: in a straight line.
 void grab_path_move(GrabPath* path, twVec3 to, double seconds, double time, double since, bool straight);
 

@@ -160,6 +160,9 @@ static twStatus check(const twWorldDef* def, twError* err)
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
                        def->max_step);
+    if (def->path_count < 0) return tw_fail(err, TW_BAD_INPUT, "%d paths of grabs", def->path_count);
+    for (int i = 0; i < def->path_count; i++)
+        if (!def->paths[i].at) return tw_fail(err, TW_BAD_INPUT, "path %d of grabs has no function", i);
     if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
         return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d are possible", def->max_grabs, TW_MAX_GRABS);
     if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !is_between(def->steps_per_impact, 0, 1e4))
@@ -197,10 +200,11 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
     twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
     world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
     world->def.pushes = copy(world, def->pushes, def->push_count, sizeof *def->pushes);
+    world->def.paths = copy(world, def->paths, def->path_count, sizeof *def->paths);
     world->def.materials = copy(world, def->materials, def->material_count, sizeof *def->materials);
     world->def.pairs = copy(world, def->pairs, def->pair_count, sizeof *def->pairs);
     world->def.bodies = bodies;
-    if (!bodies || !world->def.joints || !world->def.pushes || !world->def.materials || !world->def.pairs) return false;
+    if (!bodies || !world->def.joints || !world->def.pushes || !world->def.paths || !world->def.materials || !world->def.pairs) return false;
     for (int i = 0; i < def->body_count; i++)
     {
         bodies[i].name = tw_arena_copy_text(world->arena, def->bodies[i].name ? def->bodies[i].name : "");
@@ -325,7 +329,7 @@ static bool make_joints(twWorld* world)
     {
         Grab* grab = world->grabs + (i - world->def.joint_count);
         world->joints[i] = (WorldJoint){.grab = grab, .body = {TW_NOWHERE, TW_NOWHERE}, .seen = -1};
-        *grab = (Grab){.def = tw_grab_def()};
+        *grab = (Grab){.def = tw_grab_def(), .ways = world->def.paths};
     }
     for (int i = 0; i < world->def.joint_count; i++)
     {

@@ -13,6 +13,7 @@
 #define LEAD_PART 0.1      // of the error, by which an exact target leads more after each step
 #define SERVO_STEPS 10     // in which a servo takes its error away
 #define SERVO_LEAST 1e-4   // e, of the largest eigenvalue that R R^T could have
+#define WAY_STEP 1e-6      // by which the rate of a way is found [s]
 #define WEIGHT_SLACK 1e-6  // a share may be below 0 by this, and the sum of shares off from 1
 #define GRAB_LARGEST 1e12  // of what a command may say, in any unit
 #define GRAB_ID                                                                                                        \
@@ -79,6 +80,8 @@ static twStatus grab_check_ends(const twWorld* world, const twGrabDef* def, twEr
     if (def->at.rod != TW_NOWHERE || def->to.rod != TW_NOWHERE)
         return tw_fail(err, TW_BAD_INPUT, "a grab is of rod %d, but this world has none that can be grabbed",
                        def->at.rod != TW_NOWHERE ? def->at.rod : def->to.rod);
+    if (def->path < TW_NOWHERE || def->path >= world->def.path_count)
+        return tw_fail(err, TW_BAD_INPUT, "a grab follows path %d; there are %d", def->path, world->def.path_count);
     twStatus status = grab_check_point(world, def->at.body, &def->at.point, err);
     if (status == TW_OK && def->to.body != TW_NOWHERE)
         status = grab_check_point(world, def->to.body, &def->to.point, err);
@@ -203,6 +206,7 @@ static twVec3 grab_error(const twWorld* world, const WorldJoint* joint, double t
     const Grab* grab = joint->grab;
     twVec3 velocity,
         off = tw_vec3_sub(grab_now(world, &grab->def, time, &velocity), grab_path_at(&grab->path, time, NULL));
+    off = tw_vec3_sub(off, grab_way(grab, time));
     if (joint->body[1] >= 0) off = tw_quat_rotate(grab_place(world, joint->body[1], time).turn, off);
     return tw_vec3(grab->def.along[0] ? off.x : 0, grab->def.along[1] ? off.y : 0, grab->def.along[2] ? off.z : 0);
 }
@@ -214,10 +218,15 @@ static void grab_begin_path(const twWorld* world, Grab* grab, double time)
     const bool position = def->kind == TW_GRAB_POSITION;
     if (def->to.body != TW_NOWHERE) to = still;
     if (def->here) to = position ? at : def->kind == TW_GRAB_VELOCITY ? velocity : still;
-    grab->path = (GrabPath){.begin = time, .to = position ? at : def->kind == TW_GRAB_VELOCITY ? velocity : still};
+    const twVec3 now = position ? at : def->kind == TW_GRAB_VELOCITY ? velocity : still;
+    // beside the way, from where it is and as fast as it is
+    const twVec3 way = grab_way(grab, time), from = tw_vec3_sub(now, way);
+    const twVec3 moved = tw_vec3_sub(grab_way(grab, time + WAY_STEP), way);
+    grab->path = (GrabPath){.begin = time, .to = from};
     if (def->kind == TW_GRAB_ACCELERATION) grab->speed = velocity;
+    velocity = tw_vec3_add_scaled(velocity, moved, -1 / WAY_STEP);
     if (position)
-        grab->path = (GrabPath){.begin = time, .span = def->ease, .from = at, .from_rate = velocity, .to = to};
+        grab->path = (GrabPath){.begin = time, .span = def->ease, .from = from, .from_rate = velocity, .to = to};
     else
         grab_path_move(&grab->path, to, def->ease, time, HUGE_VAL, true);
 }
@@ -292,7 +301,7 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     tw_world_release(world, slot);
     Grab* grab = joint->grab;
     *grab =
-        (Grab){.active = true, .def = *def, .told = -HUGE_VAL, .mobility = w, .stiffness = GRAB_STIFF / (h * h * w)};
+        (Grab){.active = true, .def = *def, .ways = world->def.paths, .told = -HUGE_VAL, .mobility = w, .stiffness = GRAB_STIFF / (h * h * w)};
     grab_begin_path(world, grab, time);
     joint->joint = (Joint){.kind = TW_JOINT_BALL};
     for (int side = 0; side < 2; side++)
