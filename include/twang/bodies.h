@@ -35,7 +35,7 @@ typedef struct twBodies twBodies;
 twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDef* def, twError* err);
 void tw_bodies_destroy(twBodies* bodies);  ///< NULL is fine
 /// The world: its bodies are the scene's in their order, then the ground if there is one; its rods are the scene's. Advance it at
-/// will.
+/// will. What the scene grabs and throws is not grabbed and thrown by itself.
 twWorld* tw_bodies_world(twBodies* bodies);
 /// Another world of the same bodies from the start on, with other settings (gravity, steps, method ...; what is in it is the
 /// scene's). The caller's; the bodies must outlive it.
@@ -43,9 +43,6 @@ twStatus tw_bodies_another(twWorld** out, const twBodies* bodies, const twWorldD
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body);
 /// Surface, mass and modes of a body; without modes if it is rigid.
 const twModeSet* tw_bodies_set(const twBodies* bodies, int body);
-/// The stage instead of the world, of a scene that is played on one: its bodies are the same. NULL: there is none. What the scene
-/// lets happen there does not happen by itself.
-twStage* tw_bodies_stage(twBodies* bodies);
 /// What is recorded of a body in a trace: its set, or, if another surface is drawn, that one behind the vertices of the set.
 const twModeSet* tw_bodies_drawn(const twBodies* bodies, int body);
 #define TW_MAX_ACTING_MODES                                                                                            \

@@ -19,7 +19,7 @@ typedef struct twRenderDef
     void* context;
 
     // of scenes with bodies
-    bool resume;                ///< go on with a render to that folder that was interrupted; not of a stage
+    bool resume;                ///< go on with a render to that folder that was interrupted
     double checkpoint_seconds;  ///< least time between two checkpoints, from which it could go on; 0: 1 s
     const char* cache_folder;   ///< of modes that were found before; NULL: none
     bool (*keep_baking)(const char* stage, double done, void* context);  ///< while modes are looked for; may be NULL
@@ -47,6 +47,14 @@ typedef struct twRenderRod
 
 #define TW_DOF_BINS 24
 
+/// How a grab went, as far as it was looked at, 500 times a second.
+typedef struct twRenderGrab
+{
+    double error;            ///< largest distance from the target, of positions [m]
+    double force;            ///< largest of a place [N]
+    bool limited, powerless;  ///< it gave way; its places could not move its point, see twGrabView
+} twRenderGrab;
+
 /// How a world of bodies went.
 typedef struct twRenderWorld
 {
@@ -58,30 +66,10 @@ typedef struct twRenderWorld
     int64_t dof_bins[TW_DOF_BINS];  ///< frames with 0, 1, 2 to 3, 4 to 7 ... of them
     double resumed_at;              ///< in the model [s]; 0: it was not
     double make_seconds, seconds;   ///< to make bodies with their modes, to move them
+    twRenderGrab* grabs;            ///< (grabs)
+    double outside;                 ///< largest distance of an embedded surface from its tets, over the body's size
     char note[1024];                ///< what was done to a surface; "" if nothing
 } twRenderWorld;
-
-/// How a body or a grab of a stage went.
-typedef struct twRenderGrab
-{
-    double error;  ///< largest distance from the target, of positions that are not on their way to it [m]
-    double force;  ///< largest of a place [N]
-} twRenderGrab;
-
-/// How it went on a stage.
-typedef struct twRenderStage
-{
-    bool given;
-    double step;  ///< [s]
-    twStageStats stats;
-    twStageEnergy start, end;
-    double largest_energy;         ///< kinetic, elastic and of springs, of a frame [J]
-    double make_seconds, seconds;  ///< to make bodies with their modes, to move them
-    twStageModes* modes;           ///< (bodies)
-    twRenderGrab* grabs;           ///< (grabs)
-    double outside;                ///< largest distance of an embedded surface from its tets, over the body's size
-    char note[1024];               ///< what was done to a surface; "" if nothing
-} twRenderStage;
 
 /// How a render stands up to what every one must hold, the same for all kinds of scenes.
 typedef struct twRenderCheck
@@ -90,7 +78,7 @@ typedef struct twRenderCheck
     double seconds;  ///< of the model
     double cost;     ///< time computed per second of the model, modes not counted [s/s]
     double
-        energy_rise;  ///< largest in a step that no work explains; of rods alone in some steps, of stages in all of them [J]
+        energy_rise;  ///< largest in a step that no work explains; of rods alone in some steps [J]
     double energy_rises;  ///< all of them together [J]
     double energy_most;   ///< the most there was, or came in [J]
     int64_t failures;     ///< solves that missed their tolerance
@@ -134,7 +122,6 @@ typedef struct twRenderReport
     twListenerStats* listeners;  ///< (listeners)
     double motion_seconds, radiation_seconds;
     twRenderWorld world;  ///< of bodies
-    twRenderStage stage;  ///< of bodies on a stage
     int modes_count;
     twRenderModes* modes;    ///< of bodies, by shape
     bool heard;              ///< somebody heard them:

@@ -9,7 +9,6 @@
 #include "twang/rod.h"
 #include "twang/signal.h"
 #include "twang/sound.h"
-#include "twang/stage.h"
 #include "twang/trace.h"
 
 #ifdef __cplusplus
@@ -186,7 +185,8 @@ typedef struct twSceneBody
     double roughness, grain;    ///< as in twBodyDef
     double gain;                ///< of all it sounds
     double contact_damping;     ///< gamma [s/m]; 0: by its material
-    bool warp, ghost;           ///< on a stage: see twStageBodyDef
+    bool warp;                  ///< in pictures bent parts turn instead of growing
+    bool ghost;                 ///< touches nothing
 } twSceneBody;
 
 /// What is felt where a body touches.
@@ -222,15 +222,16 @@ typedef struct twScenePush
     double begin, end;
 } twScenePush;
 
-// ---- what happens on a stage ----
+// ---- hands ----
 
 #define TW_MAX_GRAB_PLACES 64  ///< of one grab
 
-/// A place on a body, near here in the coordinates of its mesh [m].
+/// A place on a body or a rod.
 typedef struct twScenePlace
 {
-    int body;
-    twVec3 at;
+    int body;   ///< TW_NOWHERE: on a rod
+    twVec3 at;  ///< near here, in the coordinates of the body's mesh [m]
+    int rod, node;
 } twScenePlace;
 
 typedef enum twSceneAim
@@ -238,18 +239,20 @@ typedef enum twSceneAim
     TW_AIM_HERE,   ///< where (how fast) it is when it is grabbed
     TW_AIM_GIVEN,  ///< a place or value that may change in time
     TW_AIM_MOVE,   ///< from where it is grabbed by a displacement and a turn
-    TW_AIM_BODY,   ///< a place on another body
+    TW_AIM_BODY,   ///< a place on another body or rod
 } twSceneAim;
 
-/// Places of a body that are held for a time.
+/// Places of a body or a rod that are held for a time.
 typedef struct twSceneGrab
 {
     const char *name, *where;
-    twStageGrabKind kind;
-    int body, place_count;
-    const twVec3* places;  ///< (places) as in twScenePlace; each is held by itself
-    double begin, end;     ///< [s]
+    const char* on;  ///< name of the body or rod
+    twGrabKind kind;
+    int place_count;
+    const twScenePlace* places;  ///< (places) each is held by itself
+    double begin, end;           ///< [s]
     double ease, max_force;
+    bool exact;
     bool along[3];
     twSceneAim aim;
     twSignal to[3];            ///< x, y, z, given
@@ -257,7 +260,7 @@ typedef struct twSceneGrab
     bool about_here;           ///< the turn is about where the first place is when it is grabbed
     twScenePlace other;
     int push_count;
-    twScenePlace pushes[TW_MAX_STAGE_PUSHES];  ///< where the forces act, if not there
+    twScenePlace pushes[TW_MAX_GRAB_PUSHES];  ///< where the forces of a servo act
 } twSceneGrab;
 
 /// A body gets another velocity.
@@ -398,9 +401,6 @@ typedef struct twScene
     int pickup_count;      ///< tracks of the trace: pickups of bodies, and all that rods_touch makes heard
     int ear_count;         ///< listeners that hear bodies
     twWorldDef world;      ///< gravity and settings; what is in it is above
-    bool staged;           ///< bodies are played on a stage instead
-    bool unsettled;        ///< and what is held begins straight, whatever it weighs
-    twStageDef stage;      ///< its settings; gravity as above
     int grab_count, throw_count;
     twSceneGrab* grabs;
     twSceneThrow* throws;

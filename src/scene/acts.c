@@ -1,54 +1,58 @@
 // SPDX-License-Identifier: MIT
-// Grabs of a scene as commands to its stage.
-//
-// An aim that stays is told once, and the stage eases to it. One that moves, g(t), is told step by step; that nothing jumps when a
-// point at x with velocity v is grabbed at t0, the aim is
-//
-//     g(t) + e(s),  s = (t - t0)/T < 1,   e a cubic with  e(0) = x - g(t0),  T^-1 e'(0) = v - g'(t0),  e(1) = e'(1) = 0.
+// Grabs and throws of a scene as commands to its world. Each place of a grab has a slot. A target that moves follows a path, a function of
+// time; from where the point is it comes there in the time `ease`, see docs/grabs.md.
 
 #include "acts.h"
 #include "bodies.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
-// a place that is grabbed, joined or pushed; its number is the slot of the stage
+// what changes of a place, and a checkpoint keeps
+typedef struct ActState
+{
+    bool begun, ended;
+    twVec3 home, about;  // where it was grabbed, what it turns about
+} ActState;
+
+// a place that is grabbed; its number is the slot of the world, and that of its path
 typedef struct Act
 {
-    const twSceneGrab* grab;    // NULL: a joint,
-    const twScenePush* push;    // or a push
-    const twSceneJoint* joint;  // or both NULL
-    twStageGrabDef def;
-    double begin, end;
-    bool begun, ended, still;  // still: its aim does not move
-    twVec3 home, away, drift;  // where it was grabbed; e(0), T^-1 e'(0)
-    twVec3 about;              // what it turns about
-    double since;
+    const twSceneGrab* grab;
+    twGrabDef def;
+    ActState now;
 } Act;
 
 struct Acts
 {
     const twScene* scene;
-    twBodies* bodies;
-    twStage* stage;
     int count;
     Act* acts;
-    twStagePoint* struck;  // (pushes)
-    bool *pushed, *thrown;
+    twPathDef* paths;  // (acts)
+    bool* thrown;      // (throws)
     twRenderGrab* grabs;
 };
 
-// ---- making ----
+// ---- paths ----
 
-static twStatus find_point(const Acts* a, int body, const char* what, twVec3 at, twStagePoint* out, twError* err)
+static twVec3 act_signals(const twSignal to[3], double time)
 {
-    const twStatus status = bodies_check_place(a->bodies, body, what, at, err);
-    if (status != TW_OK) return status;
-    if (isfinite(tw_stage_nearest(a->stage, body, at, out))) return TW_OK;
-    return tw_fail(err, TW_BAD_INPUT, "%s: '%s' has no surface to be held at", a->scene->bodies[body].where,
-                   a->scene->bodies[body].name);
+    return tw_vec3(tw_signal_value(&to[0], time, NULL), tw_signal_value(&to[1], time, NULL),
+                   tw_signal_value(&to[2], time, NULL));
 }
 
-static bool is_still(const twSceneGrab* grab)
+// of a move: how far from where it was grabbed
+static twVec3 act_way(double time, void* context)
+{
+    const Act* act = context;
+    if (act->grab->aim == TW_AIM_GIVEN) return act_signals(act->grab->to, time);
+    twSceneDrive drive = *act->grab->move;
+    drive.start = (twBodyMotion){.position = act->now.home, .turn = tw_quat_identity()};
+    drive.about = act->now.about;
+    return tw_vec3_sub(tw_scene_drive(&drive, time).position, act->now.home);
+}
+
+static bool act_is_still(const twSceneGrab* grab)
 {
     if (grab->aim == TW_AIM_MOVE) return false;
     for (int k = 0; k < 3 && grab->aim == TW_AIM_GIVEN; k++)
@@ -56,98 +60,71 @@ static bool is_still(const twSceneGrab* grab)
     return true;
 }
 
-static twVec3 signals_at(const twSignal to[3], double time)
+// ---- making ----
+
+static twStatus act_point(const twBodies* b, const char* what, const twScenePlace* place, twGrabPoint* out, twError* err)
 {
-    return tw_vec3(tw_signal_value(&to[0], time, NULL), tw_signal_value(&to[1], time, NULL),
-                   tw_signal_value(&to[2], time, NULL));
+    *out = (twGrabPoint){.body = place->body, .rod = place->rod, .node = place->node};
+    if (place->body == TW_NOWHERE) return TW_OK;
+    const twStatus status = bodies_check_place(b, place->body, what, place->at, err);
+    if (status != TW_OK) return status;
+    out->point = body_touching_place(&b->made[b->scene->bodies[place->body].shape], place->at);
+    return TW_OK;
 }
 
-static twStatus make_grab(Acts* a, const twSceneGrab* grab, int place, Act* act, twError* err)
+static twStatus act_make(const twBodies* b, const twSceneGrab* grab, int place, int slot, Act* act, twError* err)
 {
-    *act = (Act){
-        .grab = grab, .def = tw_stage_grab_def(), .begin = grab->begin, .end = grab->end, .still = is_still(grab)};
-    twStageGrabDef* def = &act->def;
+    *act = (Act){.grab = grab, .def = tw_grab_def()};
+    twGrabDef* def = &act->def;
     def->kind = grab->kind;
-    def->body = grab->body;
     def->ease = grab->ease;
     def->max_force = grab->max_force;
-    def->here = grab->aim == TW_AIM_HERE;
-    for (int k = 0; k < 3; k++) def->along[k] = grab->along[k];
-    if (grab->aim == TW_AIM_GIVEN) def->target = signals_at(grab->to, grab->begin);
-    twStatus status = find_point(a, grab->body, "a grab", grab->places[place], &def->point, err);
-    if (status == TW_OK && grab->aim == TW_AIM_BODY)
-    {
-        def->other = grab->other.body;
-        status = find_point(a, def->other, "a grab", grab->other.at, &def->other_point, err);
-    }
+    def->exact = grab->exact;
+    def->here = grab->aim == TW_AIM_HERE || grab->aim == TW_AIM_MOVE;
+    def->path = act_is_still(grab) ? TW_NOWHERE : slot;
     def->push_count = grab->push_count;
+    for (int k = 0; k < 3; k++) def->along[k] = grab->along[k];
+    if (grab->aim == TW_AIM_GIVEN && def->path == TW_NOWHERE) def->target = act_signals(grab->to, 0);
+    twStatus status = act_point(b, "a grab", &grab->places[place], &def->at, err);
+    if (status == TW_OK && grab->aim == TW_AIM_BODY) status = act_point(b, "a grab", &grab->other, &def->to, err);
     for (int k = 0; k < grab->push_count && status == TW_OK; k++)
-    {
-        def->push_body[k] = grab->pushes[k].body;
-        status = find_point(a, def->push_body[k], "'push' of a grab", grab->pushes[k].at, &def->push_point[k], err);
-    }
+        status = act_point(b, "'push' of a grab", &grab->pushes[k], &def->push[k], err);
     return status;
 }
 
-// a place of the world in a body's coordinates at the start
-static twVec3 into(const twSceneBody* body, twVec3 at)
+static int acts_places(const twScene* scene)
 {
-    return tw_quat_rotate(tw_quat_conj(body->motion.turn), tw_vec3_sub(at, body->motion.position));
+    int count = 0;
+    for (int i = 0; i < scene->grab_count; i++) count += scene->grabs[i].place_count;
+    return count;
 }
 
-static twStatus make_joint(Acts* a, const twSceneJoint* joint, Act* act, twError* err)
+static twStatus acts_make(Acts* a, const twBodies* b, twError* err)
 {
-    const twSceneBody* bodies = a->scene->bodies;
-    *act = (Act){.joint = joint, .def = tw_stage_grab_def(), .end = INFINITY, .still = true};
-    int first = joint->def.body[0], second = joint->def.body[1];
-    if (first == TW_NOWHERE) first = second, second = TW_NOWHERE;
-    act->def.body = first;
-    act->def.here = true;
-    act->def.other = second;
-    twStatus status = find_point(a, first, "a joint", into(&bodies[first], joint->def.at), &act->def.point, err);
-    if (status == TW_OK && second != TW_NOWHERE)
-        status = find_point(a, second, "a joint", into(&bodies[second], joint->def.at), &act->def.other_point, err);
-    return status;
-}
-
-static twStatus make_push(Acts* a, const twScenePush* push, Act* act, twError* err)
-{
-    *act = (Act){.push = push, .def = tw_stage_grab_def(), .end = INFINITY};
-    act->def.kind = TW_STAGE_GRAB_FORCE;
-    act->def.body = push->body;
-    act->def.ease = 0;
-    return find_point(a, push->body, "a push", push->at, &act->def.point, err);
-}
-
-static twStatus make_all(Acts* a, twError* err)
-{
-    const twScene* scene = a->scene;
     twStatus status = TW_OK;
-    for (int i = 0; i < scene->grab_count; i++)
-        for (int k = 0; k < scene->grabs[i].place_count && status == TW_OK; k++)
-            status = make_grab(a, &scene->grabs[i], k, &a->acts[a->count++], err);
-    for (int i = 0; i < scene->joint_count && status == TW_OK; i++)
-        status = make_joint(a, &scene->joints[i], &a->acts[a->count++], err);
-    for (int i = 0; i < scene->push_count && status == TW_OK; i++)
-        if (scene->pushes[i].tap)
-            status = find_point(a, scene->pushes[i].body, "a push", scene->pushes[i].at, &a->struck[i], err);
-        else
-            status = make_push(a, &scene->pushes[i], &a->acts[a->count++], err);
+    for (int i = 0; i < a->scene->grab_count; i++)
+        for (int k = 0; k < a->scene->grabs[i].place_count && status == TW_OK; k++)
+        {
+            Act* act = &a->acts[a->count];
+            status = act_make(b, &a->scene->grabs[i], k, a->count, act, err);
+            a->paths[a->count++] = (twPathDef){act_way, act};
+        }
     return status;
 }
 
-twStatus acts_create(Acts** out, const twScene* scene, twBodies* bodies, twError* err)
+twStatus acts_create(Acts** out, const twBodies* b, twError* err)
 {
+    const twScene* scene = b->scene;
     Acts* a = *out = calloc(1, sizeof *a);
-    if (!a) return tw_fail(err, TW_NO_MEMORY, "no memory for what happens");
-    *a = (Acts){.scene = scene, .bodies = bodies, .stage = tw_bodies_stage(bodies)};
-    a->acts = calloc((size_t)bodies_holds(scene) + 1, sizeof *a->acts);
-    a->struck = calloc((size_t)scene->push_count + 1, sizeof *a->struck);
-    a->pushed = calloc((size_t)scene->push_count + 1, sizeof *a->pushed);
+    if (!a) return tw_fail(err, TW_NO_MEMORY, "no memory for grabs");
+    a->scene = scene;
+    const size_t places = (size_t)acts_places(scene) + 1;
+    a->acts = calloc(places, sizeof *a->acts);
+    a->paths = calloc(places, sizeof *a->paths);
     a->thrown = calloc((size_t)scene->throw_count + 1, sizeof *a->thrown);
     a->grabs = calloc((size_t)scene->grab_count + 1, sizeof *a->grabs);
-    const bool room = a->acts && a->struck && a->pushed && a->thrown && a->grabs;
-    const twStatus status = room ? make_all(a, err) : tw_fail(err, TW_NO_MEMORY, "no memory for what happens");
+    const bool room = a->acts && a->paths && a->thrown && a->grabs;
+    const twStatus status = room ? acts_make(a, b, err) : tw_fail(err, TW_NO_MEMORY, "no memory for grabs");
     if (status == TW_OK) return TW_OK;
     acts_destroy(a);
     *out = NULL;
@@ -158,158 +135,134 @@ void acts_destroy(Acts* a)
 {
     if (!a) return;
     free(a->acts);
-    free(a->struck);
-    free(a->pushed);
+    free(a->paths);
     free(a->thrown);
     free(a->grabs);
     free(a);
 }
 
-// ---- aims that move ----
-
-static twBodyMotion drive_at(const Act* act, double time)
+void acts_fill_world(const Acts* a, twWorldDef* def)
 {
-    twSceneDrive drive = *act->grab->move;
-    drive.start = (twBodyMotion){.position = act->home, .turn = tw_quat_identity()};
-    drive.about = act->about;
-    return tw_scene_drive(&drive, time);
+    def->max_grabs = def->path_count = a->count;
+    def->paths = a->paths;
 }
 
-// where a point that was grabbed at home is to be
-static twVec3 aim_at(const Act* act, double time)
+// ---- what happens ----
+
+double acts_next(const Acts* a)
 {
-    const twSceneGrab* grab = act->grab;
-    if (act->push) return tw_vec3_scale(act->push->force, tw_signal_value(&act->push->value, time, NULL));
-    if (grab->aim == TW_AIM_GIVEN) return signals_at(grab->to, time);
-    return drive_at(act, time).position;
+    double next = INFINITY;
+    for (int i = 0; i < a->count; i++)
+        if (!a->acts[i].now.ended)
+            next = fmin(next, a->acts[i].now.begun ? a->acts[i].grab->end : a->acts[i].grab->begin);
+    for (int i = 0; i < a->scene->throw_count; i++)
+        if (!a->thrown[i]) next = fmin(next, a->scene->throws[i].time);
+    return next;
 }
 
-static twVec3 aim_rate(const Act* act, double time)
+static twVec3 act_place(twWorld* world, const twGrabPoint* at)
 {
-    const twSceneGrab* grab = act->grab;
-    if (grab->aim == TW_AIM_GIVEN)
-        return tw_vec3(tw_signal_rate(&grab->to[0], time), tw_signal_rate(&grab->to[1], time),
-                       tw_signal_rate(&grab->to[2], time));
-    return drive_at(act, time).velocity;
+    twVec3 sum = {0, 0, 0};
+    if (at->body == TW_NOWHERE)
+    {
+        const twRodView v = tw_rod_view(tw_world_rod(world, at->rod));
+        return tw_vec3(v.position[0][at->node], v.position[1][at->node], v.position[2][at->node]);
+    }
+    for (int k = 0; k < 3; k++)
+    {
+        if (at->point.vertex[k] < 0) continue;
+        const twVec3 vertex = tw_world_point(world, at->body, at->point.vertex[k], tw_world_time(world), NULL);
+        sum = tw_vec3_add_scaled(sum, vertex, at->point.weight[k]);
+    }
+    return sum;
 }
 
-static bool is_place(const Act* act) { return act->def.kind == TW_STAGE_GRAB_POSITION; }
-
-static twVec3 eased(const Act* act, double time)
+// an error of the world, with the place of what it is about
+static twStatus act_fail(const char* where, const twError* inner, twError* err)
 {
-    const twVec3 aim = aim_at(act, time);
-    const double span = act->def.ease, s = span > 0 ? (time - act->since) / span : 1;
-    if (!is_place(act) || s >= 1) return aim;
-    // e = (1 - s)^2 (e(0) (1 + 2 s) + T^-1 e'(0) T s)
-    const twVec3 e = tw_vec3_add_scaled(tw_vec3_scale(act->away, 1 + 2 * s), act->drift, span * s);
-    return tw_vec3_add_scaled(aim, e, (1 - s) * (1 - s));
+    return tw_fail(err, inner->status, "%s: %s", where, inner->text);
 }
-
-// ---- a step ----
 
 // several places of one grab turn together, about where the first one is
-static twVec3 turning_point(const Acts* a, const Act* act)
+static twStatus act_begin(Acts* a, twWorld* world, int slot, twError* err)
 {
-    const Act* first = act;
-    if (!act->grab->about_here) return act->grab->move->about;
+    Act *act = &a->acts[slot], *first = act;
+    twError inner;
     while (first > a->acts && first[-1].grab == act->grab) first--;
-    return tw_stage_place(a->stage, first->def.body, &first->def.point, NULL);
+    act->now.begun = true;
+    act->now.home = act_place(world, &act->def.at);
+    act->now.about = act->grab->move && !act->grab->about_here ? act->grab->move->about : first->now.home;
+    if (tw_world_grab(world, slot, &act->def, &inner) == TW_OK) return TW_OK;
+    return act_fail(act->grab->where, &inner, err);
 }
 
-static void begin(Acts* a, int slot, double time)
+static twStatus acts_throw(const twSceneThrow* t, twWorld* world, twError* err)
 {
-    Act* act = &a->acts[slot];
-    twStageGrabDef def = act->def;
-    twVec3 velocity;
-    act->begun = true;
-    act->since = time;
-    act->home = tw_stage_place(a->stage, def.body, &def.point, &velocity);
-    if (act->grab && act->grab->move) act->about = turning_point(a, act);
-    if (!act->still && is_place(act))
+    twError inner;
+    twBodyMotion motion = tw_world_motion(world, t->body, tw_world_time(world), NULL, NULL);
+    if (t->has_velocity) motion.velocity = t->velocity;
+    if (t->has_spin) motion.spin = t->spin;
+    return tw_world_throw(world, t->body, &motion, &inner) == TW_OK ? TW_OK : act_fail(t->where, &inner, err);
+}
+
+twStatus acts_do(Acts* a, twWorld* world, double time, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int i = 0; i < a->scene->throw_count && status == TW_OK; i++)
     {
-        // moved from where it is, by what follows at once
-        act->away = tw_vec3_sub(act->home, aim_at(act, time));
-        act->drift = tw_vec3_sub(velocity, aim_rate(act, time));
-        def.here = true;
-        def.ease = 0;
-    }
-    if (act->push) def.target = aim_at(act, time);
-    tw_stage_grab(a->stage, slot, &def);
-}
-
-static void go_on(Acts* a, int slot, double time)
-{
-    const Act* act = &a->acts[slot];
-    const double h = a->scene->stage.step;
-    // what is no place comes to its value first, along a straight line
-    if (!is_place(act) && time < act->since + act->def.ease - 0.5 * h) return;
-    tw_stage_move(a->stage, slot, eased(act, time + h), h);
-}
-
-static void act_now(Acts* a, int slot, double time)
-{
-    Act* act = &a->acts[slot];
-    const double soon = time + 0.5 * a->scene->stage.step;
-    if (act->ended || act->begin > soon) return;
-    if (act->end <= soon)
-    {
-        act->ended = true;
-        if (act->begun) tw_stage_release(a->stage, slot);
-        return;
-    }
-    if (!act->begun) begin(a, slot, time);
-    if (!act->still) go_on(a, slot, time);
-}
-
-// half a sine of force, all at once
-static void strike(const Acts* a, int i)
-{
-    const twScenePush* push = &a->scene->pushes[i];
-    const twVec3 impulse = tw_vec3_scale(push->force, 2 / TW_PI * (push->end - push->begin));
-    tw_stage_strike(a->stage, push->body, a->struck[i], impulse);
-}
-
-static void throw(const Acts* a, const twSceneThrow* t)
-{
-    const twStagePose* pose = &tw_stage_view(a->stage)->bodies[t->body];
-    const twBodyMotion motion = {.position = pose->position,
-                                 .turn = pose->turn,
-                                 .velocity = t->has_velocity ? t->velocity : pose->velocity,
-                                 .spin = t->has_spin ? t->spin : pose->spin};
-    tw_stage_throw(a->stage, t->body, &motion);
-}
-
-void acts_before(Acts* a, double time)
-{
-    const double soon = time + 0.5 * a->scene->stage.step;
-    for (int i = 0; i < a->scene->throw_count; i++)
-    {
-        if (a->thrown[i] || a->scene->throws[i].time > soon) continue;
+        if (a->thrown[i] || a->scene->throws[i].time > time) continue;
         a->thrown[i] = true;
-        throw(a, &a->scene->throws[i]);
+        status = acts_throw(&a->scene->throws[i], world, err);
     }
-    for (int i = 0; i < a->scene->push_count; i++)
+    for (int i = 0; i < a->count && status == TW_OK; i++)
     {
-        const twScenePush* push = &a->scene->pushes[i];
-        if (!push->tap || a->pushed[i] || push->begin > soon) continue;
-        a->pushed[i] = true;
-        strike(a, i);
+        Act* act = &a->acts[i];
+        if (!act->now.begun && act->grab->begin <= time) status = act_begin(a, world, i, err);
+        if (status != TW_OK || !act->now.begun || act->now.ended || act->grab->end > time) continue;
+        act->now.ended = true;
+        tw_world_release(world, i);
     }
-    for (int i = 0; i < a->count; i++) act_now(a, i, time);
+    return status;
 }
 
-void acts_after(Acts* a)
+void acts_look(Acts* a, const twWorld* world)
 {
-    const twStageView* view = tw_stage_view(a->stage);
     for (int i = 0; i < a->count; i++)
     {
-        const Act* act = &a->acts[i];
-        const twStageGrip* grip = &view->grabs[i];
-        if (!act->grab || !grip->active) continue;
-        twRenderGrab* of = &a->grabs[act->grab - a->scene->grabs];
-        of->force = fmax(of->force, tw_vec3_norm(grip->force));
-        of->error = fmax(of->error, grip->error);
+        const twGrabView view = tw_world_grab_view(world, i);
+        twRenderGrab* of = &a->grabs[a->acts[i].grab - a->scene->grabs];
+        if (!view.active) continue;
+        of->force = fmax(of->force, tw_vec3_norm(view.force));
+        of->error = fmax(of->error, view.error);
+        of->limited |= view.limited;
+        of->powerless |= view.powerless;
     }
 }
 
 const twRenderGrab* acts_grabs(const Acts* a) { return a->grabs; }
+
+// ---- checkpoints ----
+
+size_t acts_state_bytes(const Acts* a)
+{
+    return (size_t)a->count * sizeof(ActState) + (size_t)a->scene->throw_count * sizeof *a->thrown +
+           (size_t)a->scene->grab_count * sizeof *a->grabs;
+}
+
+void acts_save(const Acts* a, char* out)
+{
+    const size_t throws = (size_t)a->scene->throw_count * sizeof *a->thrown;
+    for (int i = 0; i < a->count; i++, out += sizeof(ActState)) memcpy(out, &a->acts[i].now, sizeof(ActState));
+    memcpy(out, a->thrown, throws);
+    memcpy(out + throws, a->grabs, (size_t)a->scene->grab_count * sizeof *a->grabs);
+}
+
+bool acts_load(Acts* a, const char* bytes, size_t count)
+{
+    const size_t throws = (size_t)a->scene->throw_count * sizeof *a->thrown;
+    if (count != acts_state_bytes(a)) return false;
+    for (int i = 0; i < a->count; i++, bytes += sizeof(ActState)) memcpy(&a->acts[i].now, bytes, sizeof(ActState));
+    memcpy(a->thrown, bytes, throws);
+    memcpy(a->grabs, bytes + throws, (size_t)a->scene->grab_count * sizeof *a->grabs);
+    return true;
+}

@@ -2,6 +2,7 @@
 // From the bodies and rods of a scene to a world: modes, shapes, how they touch, what pushes, holds and moves them.
 
 #include "bodies.h"
+#include "acts.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -199,6 +200,7 @@ static twStatus make_body(twBodies* b, int i, twError* err)
     def->material = find_skin(b, body->surface, made->radius);
     def->roughness = body->roughness;
     def->grain = body->grain;
+    def->ghost = body->ghost;
     def->heard = body_board(b, i) > 0;
     if (body->drive) def->path = follow, def->path_context = (void*)body->drive;
     if (!body->bent) return TW_OK;
@@ -402,6 +404,7 @@ twStatus tw_bodies_another(twWorld** out, const twBodies* b, const twWorldDef* s
     def.ties = b->ties;
     def.tie_count = b->tie_count;
     def.rod_rate_hz = scene->world.rod_rate_hz;
+    acts_fill_world(b->acts, &def);
     twError inner = {0};
     const twStatus status = tw_world_create(out, &def, &inner);
     if (status != TW_OK) bodies_name_place(scene, &inner, err);
@@ -444,7 +447,8 @@ twStatus tw_bodies_create(twBodies** out, const twScene* scene, const twBodiesDe
     if (status == TW_OK) status = make_pairs(b, err);
     for (int i = 0; i < scene->push_count && status == TW_OK; i++) make_push(b, i);
     for (int i = 0; i < scene->joint_count && status == TW_OK; i++) b->joints[i] = scene->joints[i].def;
-    if (status == TW_OK) status = scene->staged ? bodies_make_stage(b, err) : make_world(b, def->start, err);
+    if (status == TW_OK) status = acts_create(&b->acts, b, err);
+    if (status == TW_OK) status = make_world(b, def->start, err);
     if (status == TW_OK)
         *out = b;
     else
@@ -456,7 +460,7 @@ void tw_bodies_destroy(twBodies* b)
 {
     if (!b) return;
     tw_world_destroy(b->world);
-    tw_stage_destroy(b->stage);
+    acts_destroy(b->acts);
     for (int i = 0; b->made && i < b->made_count; i++)
     {
         tw_body_shape_destroy(b->made[i].shape);
@@ -478,7 +482,6 @@ void tw_bodies_destroy(twBodies* b)
     free(b->joints);
     free(b->rods);
     free(b->ties);
-    free(b->performers);
     free(b->from);
     free(b);
 }
@@ -493,7 +496,7 @@ double bodies_friction(const twBodies* b, int body, int other)
 }
 
 twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }
-twStage* tw_bodies_stage(twBodies* bodies) { return bodies->stage; }
+struct Acts* bodies_acts(const twBodies* bodies) { return bodies->acts; }
 const twPushDef* bodies_pushes(const twBodies* bodies) { return bodies->pushes; }
 
 const twBodyShape* tw_bodies_shape(const twBodies* bodies, int body) { return bodies->bodies[body].shape; }

@@ -51,16 +51,13 @@ struct twBodies
     twWorldRodDef* rods;
     twTieDef* ties;
     twWorld* world;
-    int* from;                   ///< (bodies) of the world in the trace that it begins from, -1: not there; NULL: none
-    twStage* stage;              ///< instead of the world
-    twStageBodyDef* performers;  ///< (bodies) of the stage
+    struct Acts* acts;  ///< grabs and throws
+    int* from;          ///< (bodies) of the world in the trace that it begins from, -1: not there; NULL: none
 };
 
-/// The stage of a scene that is played on one.
-twStatus bodies_make_stage(twBodies* b, twError* err);
 /// The surface that a shape says is to be drawn, behind the vertices of its set.
 twStatus bodies_make_cover(BodyMade* made, const twSceneShape* shape, twError* err);
-int bodies_holds(const twScene* scene);  ///< places that are grabbed, joined or pushed on a stage
+struct Acts* bodies_acts(const twBodies* bodies);  ///< what its hands do
 /// An error that names a body, a joint or a rod, with its place in the file.
 void bodies_name_place(const twScene* scene, const twError* inner, twError* err);
 /// @return TW_BAD_INPUT if a place is farther away from the body, or from points of its surface (count), than this is long
@@ -88,6 +85,8 @@ twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* sce
                    twError* err);
 /// A place given by vertices of the surface that touches, -1: none, as one of the set.
 void body_take_over(const BodyMade* made, int vertex[3], float weight[3]);
+/// The point of the surface that touches nearest to a place.
+twSurfacePoint body_touching_place(const BodyMade* made, twVec3 at);
 double body_area(const twVec3* vertices, const twTriangle* faces, int count);  ///< [m^2]
 /// The point of a set's surface nearest to another, as weights of three vertices.
 void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 at, int vertex[3], float weight[3]);

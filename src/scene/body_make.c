@@ -178,7 +178,7 @@ static twStatus body_make_set(BodyMade* made, const twSceneShape* shape, twError
     else
         made->set = made->fine, made->fine = NULL;
     tw_mesh_destroy(mesh);
-    return status == TW_OK && shape->cover ? bodies_make_cover(made, shape, err) : status;
+    return status;
 }
 
 // how its modes sound, before the motion begins: they decay by it
@@ -273,7 +273,7 @@ twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* sce
                    twError* err)
 {
     twStatus status = TW_OK;
-    const bool heard = made->fine && !scene->staged;
+    const bool heard = made->fine != NULL;
     if (made->fine)
         status = body_make_set(made, shape, err);
     else
@@ -281,6 +281,7 @@ twStatus body_make(BodyMade* made, const twSceneShape* shape, const twScene* sce
     const size_t at = strlen(made->note);
     if (made->failed) snprintf(made->note + at, sizeof made->note - at, "%srigid: %s", at ? "; " : "", made->rigid);
     if (status == TW_OK && heard) status = body_radiate(made, &scene->sound, def, err);
+    if (status == TW_OK && heard && shape->cover) status = bodies_make_cover(made, shape, err);
     if (status == TW_OK && heard) status = body_make_touching(made, shape, err);
     if (status == TW_OK)
         status = body_make_shape(made, shape, heard && scene->sound.radiation != TW_RADIATION_ESTIMATE, err);

@@ -209,6 +209,29 @@ void body_surface_place(const twModeSet* set, const twWinding* winding, twVec3 a
     for (int i = 0; i < 3; i++) vertex[i] = v[i], weight[i] = (float)part[i];
 }
 
+twSurfacePoint body_touching_place(const BodyMade* made, twVec3 at)
+{
+    const twModeSet* set = made->touching ? made->touching : made->set;
+    const bool mesh = !made->touching && made->mesh;
+    const twVec3* vertices = mesh ? made->mesh->vertices : set->vertices;
+    const twTriangle* faces = mesh ? made->mesh->faces : set->faces;
+    const int count = mesh ? made->mesh->face_count : set->face_count;
+    twSurfacePoint out = {{-1, -1, -1}, {0}};
+    double least = INFINITY;
+    for (int f = 0; f < count; f++)
+    {
+        twVec3 corner[3];
+        for (int i = 0; i < 3; i++) corner[i] = vertices[faces[f].v[i]];
+        const twVec3 nearest = tw_triangle_nearest(corner, at);
+        const double away = tw_vec3_norm(tw_vec3_sub(at, nearest));
+        if (!(away < least)) continue;
+        least = away;
+        weigh(corner, nearest, out.weight);
+        for (int i = 0; i < 3; i++) out.vertex[i] = faces[f].v[i];
+    }
+    return out;
+}
+
 // how all modes move a vertex of another surface
 static void take_over(float* shape, int vertices, int vertex, const twModeSet* fine, const twWinding* winding,
                       twVec3 point)

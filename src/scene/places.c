@@ -32,7 +32,7 @@ static bool grab_place(const twSceneGrab* grab, int n, Place* out)
 {
     const int joined = grab->aim == TW_AIM_BODY ? 1 : 0, push = n - grab->place_count - joined;
     if (n < grab->place_count)
-        *out = (Place){grab->body, "a grab", grab->places[n]};
+        *out = (Place){grab->places[n].body, "a grab", grab->places[n].at};
     else if (push < 0)
         *out = (Place){grab->other.body, "a grab", grab->other.at};
     else if (push < grab->push_count)
@@ -69,7 +69,7 @@ twStatus places_check(const twScene* scene, int shape, twError* err)
     twStatus status = TW_OK;
     for (int n = 0; scene_place(scene, n, &place) && status == TW_OK; n++)
     {
-        if (scene->bodies[place.body].shape != shape) continue;
+        if (place.body == TW_NOWHERE || scene->bodies[place.body].shape != shape) continue;
         // a surface that cannot be had now is looked at when modes are found
         if (!mesh && tw_scene_surface(&mesh, &scene->shapes[shape], note, sizeof note, NULL) != TW_OK) return TW_OK;
         status = place_check(scene, place.body, place.what, place.at, mesh->vertices, mesh->vertex_count, err);

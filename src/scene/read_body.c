@@ -10,7 +10,6 @@
 #define MAX_MODES 4096
 #define MAX_HOLDS 64
 #define MAX_REGIONS 64
-#define STAGE_MODES 100     // that are looked for on a stage, unless said otherwise
 #define DEFAULT_GRAIN 1e-3  // [m]
 #define MAX_SPEED 1e6       // [m/s], [rad/s]: no more than TW_MAX_SPIN
 
@@ -127,14 +126,15 @@ static const char* const flexibles[] = {"auto", "true", "false", NULL};  // Read
 
 static void read_default_flexible(Reader* reader, const twNode* root)
 {
-    const int usual = reader->scene->staged ? READ_RIGID : READ_FLEXIBLE_AUTO;
-    reader->default_flexible = (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, usual);
+    reader->default_flexible =
+        (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, READ_FLEXIBLE_AUTO);
 }
 
 // whether a body must have modes because of what else it says
 static bool read_needs_modes(const twNode* node)
 {
-    return yaml_has(node, "hold") || yaml_has(node, "regions") || yaml_has(node, "bend");
+    return yaml_has(node, "hold") || yaml_has(node, "regions") || yaml_has(node, "bend") || yaml_has(node, "warp") ||
+           yaml_has(node, "surface");
 }
 
 static void read_coupling(const twNode* node, twSceneShape* shape)
@@ -152,7 +152,6 @@ static void read_flexible(const Reader* reader, const twNode* node, twSceneShape
 {
     const twNode* flexible = yaml_get(node, "flexible");
     const bool map = flexible && flexible->kind == TW_NODE_MAP;
-    shape->mode_count = reader->scene->staged ? STAGE_MODES : 0;
     shape->max_freq_hz = tw_body_shape_def().max_freq_hz;
     ReadFlexible said = reader->default_flexible;
     if (flexible) said = map ? READ_FLEXIBLE : (ReadFlexible)yaml_choice(node, "flexible", flexibles, READ_RIGID);
@@ -298,7 +297,6 @@ static void read_cover(Reader* reader, const twNode* node, twSceneShape* shape)
     if (!cover) return;
     const char* text = yaml_as_text(cover);
     if (!yaml_ok(reader->doc)) return;
-    if (!reader->scene->staged) yaml_fail_key(cover, "'surface' is drawn of bodies on a stage: add 'stage: {}'");
     if (!shape->flexible) yaml_fail_key(cover, "a 'surface' is embedded in a flexible body: add 'flexible: true'");
     shape->cover = read_path(reader, read_copy(reader, text));
     if (access(shape->cover, R_OK) != 0)
@@ -591,16 +589,8 @@ static void check_name(const twNode* node, bool copies)
         yaml_fail_key(node, "'%s' is what bodies hang on or stand on; choose another name", node->key);
 }
 
-static void read_staging(const Reader* reader, const twNode* node, const twSceneShape* shape, twSceneBody* body)
+static void read_looks(const twNode* node, const twSceneShape* shape, twSceneBody* body)
 {
-    static const char *const others[] = {"move", "roughness", "grain"}, *const own[] = {"warp", "ghost"};
-    for (int i = 0; i < 3 && reader->scene->staged; i++)
-        if (yaml_has(node, others[i]))
-            yaml_fail_key(yaml_get(node, others[i]), "'%s' is not of a stage%s", others[i],
-                          i == 0 ? ", where bodies are moved by 'grabs'" : "");
-    for (int i = 0; i < 2 && !reader->scene->staged; i++)
-        if (yaml_has(node, own[i]))
-            yaml_fail_key(yaml_get(node, own[i]), "'%s' is of bodies on a stage: add 'stage: {}'", own[i]);
     body->warp = yaml_bool(node, "warp", false);
     body->ghost = yaml_bool(node, "ghost", false);
     if (body->warp && !shape->flexible)
@@ -627,7 +617,7 @@ static void read_one(Reader* reader, const twNode* node, twSceneBody* body)
     body->motion.turn = there && !yaml_has(node, "turn") ? there->turn : read_turn(node, "turn");
     body->motion.velocity = read_speed(node, "velocity", "m/s");
     body->motion.spin = read_speed(node, "spin", "rad/s");
-    read_staging(reader, node, &shape, body);
+    read_looks(node, &shape, body);
     const bool follows = body->kind == TW_BODY_MOVED && is_animated(reader, node);
     body->drive = follows ? read_import_drive(reader, node, imported) : read_drive(reader, node);
     read_bend(node, &shape, body);

@@ -231,10 +231,6 @@ static void add_kind(Reader* reader, const twImportBody* body, twNode* map)
         yaml_fail(yaml_get(reader->doc->root, "import"),
                   "'%s' has a twang_kind '%.40s'; it may be fixed, free, rigid, flexible, moved or none", body->name,
                   told);
-    if (body->moves && strcmp(kind, "moved") == 0 && read_is_staged(reader->doc->root))
-        yaml_fail(yaml_get(reader->doc->root, "import"),
-                  "'%s' is animated, but on a stage bodies are moved by 'grabs': add 'animation: none' to 'import'",
-                  body->name);
     append_text(reader, map, "kind", kind);
 }
 

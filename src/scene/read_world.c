@@ -326,15 +326,12 @@ static void read_settings(const twNode* root, twWorldDef* def)
 void read_world(Reader* reader, const twNode* root)
 {
     twScene* scene = reader->scene;
-    static const char* const for_bodies[] = {"joints", "touch", "pushes", "world", "sound"};
-    for (int i = 0; i < 5 && !tw_scene_has_world(scene); i++)
+    static const char* const for_bodies[] = {"joints", "touch", "pushes", "world", "sound", "grabs", "throws"};
+    for (int i = 0; i < 7 && !tw_scene_has_world(scene); i++)
         if (yaml_has(root, for_bodies[i]))
             yaml_fail_key(yaml_get(root, for_bodies[i]), "'%s' is for bodies, and there are none%s", for_bodies[i],
                           scene->rod_count > 0 ? "; rods that touch need 'collide: true'" : "");
     if (!tw_scene_has_world(scene)) return;
-    if (scene->staged && yaml_has(root, "world"))
-        yaml_fail_key(yaml_get(root, "world"),
-                      "'world' is of bodies that are not on a stage; what it is computed by is in 'stage'");
     scene->world = tw_world_def();
     scene->world.settle = true;
     scene->world.gravity = read_vec3(root, "gravity", "m/s^2", tw_vec3(0, 0, -READ_GRAVITY));
@@ -353,10 +350,6 @@ void read_world(Reader* reader, const twNode* root)
 
 void read_body_pickup(Reader* reader, const twNode* node, twSceneListener* listener)
 {
-    if (reader->scene->staged)
-        yaml_fail_key(yaml_get(node, "pickup"),
-                      "on a stage nothing is picked up: its steps are too long; listen with an "
-                      "ear, 'at': [x, y, z]");
     if (node->count > 1) yaml_fail(node, "a 'pickup' hears no sound: it has nothing beside it");
     const twNode* map = yaml_need_map(node, "pickup");
     if (!map || !yaml_ok(reader->doc)) return;

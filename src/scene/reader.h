@@ -69,8 +69,8 @@ void read_rods(Reader* reader, const twNode* root);
 void read_collide(Reader* reader, const twNode* root);  ///< whether rods touch, by 'collide' and 'bodies'
 void read_bodies(Reader* reader, const twNode* root);
 void read_world(Reader* reader, const twNode* root);      ///< joints, pushes, touches, ground and settings of bodies
-bool read_is_staged(const twNode* root);                  ///< whether its bodies are played on a stage
-void read_stage(Reader* reader, const twNode* root);      ///< its settings, grabs and throws; after the world
+void read_hands(Reader* reader, const twNode* root);      ///< grabs and throws; after bodies, rods and the world
+void read_no_stage(const twNode* root);                   ///< what the key `stage` said is said elsewhere now
 void read_listeners(Reader* reader, const twNode* root);  ///< and what lies between them and the rods
 
 const twMaterial* read_material(Reader* reader, const twNode* map);  ///< named by 'material'; NULL after an error

@@ -57,7 +57,6 @@ static void read_settings(Reader* reader, const twNode* root)
     scene->duration = yaml_number(root, "duration", duration, fmin(end, READ_MAX_DURATION));
     scene->rate_hz = (double)yaml_integer(root, "rate", 1000, READ_MAX_RATE, 48000);
     scene->oversample = (int)yaml_integer(root, "oversample", 1, 64, 1);
-    scene->staged = read_is_staged(root);
     scene->scheme = (twScheme)yaml_choice(root, "scheme", schemes, TW_SCHEME_EXACT);
 }
 
@@ -86,9 +85,9 @@ static void read_start(Reader* reader, const twNode* root)
     char shown[600];
     if (!node) return;
     const twScene* scene = reader->scene;
-    if (scene->body_count < 1 || scene->staged || scene->rods_touch)
+    if (scene->body_count < 1 || scene->rods_touch)
     {
-        yaml_fail_key(node, "only bodies in a world, without rods and stage, can begin where others ended");
+        yaml_fail_key(node, "only bodies, without rods, can begin where others ended");
         return;
     }
     const bool map = node->kind == TW_NODE_MAP;
@@ -118,15 +117,16 @@ static void read_start(Reader* reader, const twNode* root)
 static twStatus read_all(Reader* reader, twError* err)
 {
     const twNode* root = reader->doc->root;
-    read_import(reader, root);
-    read_settings(reader, root);
+    read_no_stage(root);
+    if (yaml_ok(reader->doc)) read_import(reader, root);
+    if (yaml_ok(reader->doc)) read_settings(reader, root);
     if (yaml_ok(reader->doc)) read_materials(reader, root);
     if (yaml_ok(reader->doc)) read_import_bodies(reader, root);
     if (yaml_ok(reader->doc)) read_collide(reader, root);
     if (yaml_ok(reader->doc)) read_bodies(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_rods(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_world(reader, root);
-    if (yaml_ok(reader->doc) && !reader->no_memory) read_stage(reader, root);
+    if (yaml_ok(reader->doc) && !reader->no_memory) read_hands(reader, root);
     if (yaml_ok(reader->doc)) read_camera(reader, root);
     if (yaml_ok(reader->doc)) read_start(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_listeners(reader, root);

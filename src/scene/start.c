@@ -144,7 +144,7 @@ static twStatus scene_before(twScene** out, char* folder, size_t bytes, const tw
     twStatus status = tw_scene_load(out, scene->start.scene, &inner);
     if (status != TW_OK) return fail_at(scene, status, inner.text, err);
     const twScene* before = *out;
-    if (tw_scene_has_world(before) && !before->staged && !before->rods_touch && before->frame_rate_hz > 0) return TW_OK;
+    if (tw_scene_has_world(before) && !before->rods_touch && before->frame_rate_hz > 0) return TW_OK;
     tw_scene_destroy(*out);
     *out = NULL;
     return fail_at(scene, TW_BAD_INPUT, "that scene keeps no end: it has no bodies, or rods, a stage or 'frames: 0'",
