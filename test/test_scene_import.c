@@ -363,7 +363,6 @@ static int mistakes_are_named_with_their_place(void)
          {"import: room.glb\nbodies: {a: {shape: \"room.glb#b\"}}\n", "2:21", "'twang info' lists"}},
         {{0, "", "floor", "translation", "LINEAR"},
          {"import: room.glb\ndefault_material: cheese\n", "2:19", "no material 'cheese'"}},
-        {{0, "", "floor", "translation", "LINEAR"}, {"import: room.glb\nstage: {}\n", "1:9", "'animation: none'"}},
         {{0, "", "floor", "translation", "LINEAR"}, {"import: room.glb\nbodies: {cup: 3}\n", "2:15", "cup"}},
         {{1, "", "floor", "translation", "LINEAR"},
          {"import: room.glb\n", "1:9", "'cup' is made of 'Material', which is no material"}},

@@ -204,7 +204,6 @@ static int what_does_not_fit_is_told_with_its_place(void)
     ENSURE(says("initial_state: first.yaml", larger, "write 'initial_state: {scene: first.yaml}'"));
     ENSURE(says("initial_state: {scene: first/trace.twtrace}", larger, "'scene' must be a scene"));
     ENSURE(says("initial_state: {scene: bad.yaml}", larger, "in a circle"));
-    ENSURE(says("initial_state: {scene: first.yaml}\nstage: {}", larger, "without rods and stage"));
     ENSURE(put_file("broken.twtrace", "TWTRACE", "") &&
            says("initial_state: broken.twtrace", larger, "broken.twtrace"));
     return 0;

@@ -264,6 +264,9 @@ static void print_rod_notes(const twScene* scene, const twRenderReport* report)
 static void print_world_notes(const twRenderWorld* w)
 {
     if (w->note[0]) fprintf(stderr, "note     %s\n", w->note);
+    if (w->outside > OUTSIDE_TOLD)
+        fprintf(stderr, "note     a surface reaches %.1f %% of its body's size out of the tets it is embedded in\n",
+                100 * w->outside);
     if (w->stats.lost > 0)
         fprintf(stderr,
                 "note     %ld bodies were lost: they went beyond 1e9 m, or were no longer finite, and stopped\n",
@@ -280,37 +283,13 @@ static void print_world_notes(const twRenderWorld* w)
                 w->energy.total_rise, w->energy.largest_rise, w->largest_energy);
 }
 
-static void print_stage(const twScene* scene, const twRenderReport* report)
+static void print_grabs(const twScene* scene, const twRenderWorld* w)
 {
-    const twRenderStage* r = &report->stage;
-    int seen = 0, bodies = 0;
-    for (int i = 0; i < scene->body_count; i++) seen += r->modes[i].seen, bodies += r->modes[i].seen > 0;
-    printf("         played in %.2f s of that: %ld steps of %.3g ms, %d mode%s of %d bod%s move, at most %d contacts\n",
-           r->seconds, (long)r->stats.steps, 1e3 * r->step, seen, seen == 1 ? "" : "s", bodies,
-           bodies == 1 ? "y" : "ies", r->stats.contacts_max);
     for (int i = 0; i < scene->grab_count; i++)
-        printf("         grab %s%son '%s': at most %.3g N, %.2g m off\n", scene->grabs[i].name,
-               scene->grabs[i].name[0] ? " " : "", scene->bodies[scene->grabs[i].body].name, r->grabs[i].force,
-               r->grabs[i].error);
-}
-
-// what went wrong on a stage, on stderr
-static void print_stage_notes(const twScene* scene, const twRenderStage* r)
-{
-    if (r->note[0]) fprintf(stderr, "note     %s\n", r->note);
-    for (int i = 0; i < scene->body_count; i++)
-        if (r->modes[i].too_many > 0)
-            fprintf(stderr, "note     %d modes of '%s' do not move: %d are the most\n", r->modes[i].too_many,
-                    scene->bodies[i].name, TW_MAX_STAGE_MODES);
-    if (r->stats.resets > 0)
-        fprintf(stderr, "note     %ld times a body was no longer finite and was put back to its start\n",
-                (long)r->stats.resets);
-    if (r->stats.dropped_contacts > 0)
-        fprintf(stderr, "note     %ld contacts were left out; raise 'max_contacts' or 'cluster' of 'stage'\n",
-                (long)r->stats.dropped_contacts);
-    if (r->outside > OUTSIDE_TOLD)
-        fprintf(stderr, "note     a surface reaches %.1f %% of its body's size out of the tets it is embedded in\n",
-                100 * r->outside);
+        printf("         grab %s%son '%s': at most %.3g N, %.2g m off%s%s\n", scene->grabs[i].name,
+               scene->grabs[i].name[0] ? " " : "", scene->grabs[i].on, w->grabs[i].force, w->grabs[i].error,
+               w->grabs[i].limited ? "; it gave way" : "",
+               w->grabs[i].powerless ? "; from where it pushes its point cannot be moved" : "");
 }
 
 // a folder that is there already must be one that can be written to; one that is not will be made
@@ -355,14 +334,15 @@ static void remove_pictures(const char* folder)
 }
 
 // pictures of what was recorded. The sound is there already: whatever fails here, it stays
-static int make_pictures(const twRenderReport* report, const char* folder, const CliPictures* pictures, bool json)
+static int make_pictures(const twScene* scene, const twRenderReport* report, const char* folder,
+                         const CliPictures* pictures, bool json)
 {
     twError err;
     twPictureReport made;
     CliPictures wanted = *pictures;
     const CliPictureJob job = {"render", report->trace, folder, NULL, json};
     // hands are not seen, but what they do
-    wanted.arrows |= report->stage.given;
+    wanted.arrows |= scene->grab_count > 0;
     twStatus status = cli_picture_save(&made, &job, &wanted, &err);
     if (!json) cli_picture_print(&made);
     if (status == TW_OK) return CLI_OK;
@@ -460,12 +440,6 @@ static int render(const RenderOptions* o)
         return cli_fail("render", CLI_USAGE,
                         "--resume: only renders of scenes with bodies, or rods that touch, can go on; leave it out");
     }
-    if (o->resume && scene->staged)
-    {
-        tw_scene_destroy(scene);
-        return cli_fail("render", CLI_USAGE,
-                        "--resume: what is played on a stage is quick and begins again; leave it out");
-    }
     tell_part(scene, folder, o->resume);
     if (scene->import && scene->import->note[0]) fprintf(stderr, "note     import: %s\n", scene->import->note);
     Watch watch = {.progress = cli_progress("rendering")};
@@ -483,7 +457,6 @@ static int render(const RenderOptions* o)
     cli_progress_end(&watch.progress);
     int code = CLI_OK;
     if (status == TW_OK && report.world.given) print_world_notes(&report.world);
-    if (status == TW_OK && report.stage.given) print_stage_notes(scene, &report.stage);
     if (status != TW_OK)
         code = fail_render(scene, o, &err);
     else if (json)
@@ -500,13 +473,13 @@ static int render(const RenderOptions* o)
     {
         print_report(scene, &report);
         print_modes(scene, &report);
-        if (report.stage.given) print_stage(scene, &report);
+        if (report.world.given) print_grabs(scene, &report.world);
         print_rod_notes(scene, &report);
         if (used) print_others(folder, &report);
     }
     if (status == TW_OK && used) remove_pictures(folder);
     if (status == TW_OK && code == CLI_OK && report.trace[0] && !no_picture)
-        code = make_pictures(&report, folder, pictures, json);
+        code = make_pictures(scene, &report, folder, pictures, json);
     const bool asked =
         pictures->exaggerate != 1 || pictures->strip || pictures->arrows || pictures->cache || pictures->eye;
     if (status == TW_OK && asked && !report.trace[0] && !json)

@@ -95,20 +95,18 @@ static void print_body(const twScene* scene, int first, int count)
 }
 
 static const char* const grab_kinds[] = {"position", "velocity", "acceleration", "force"};
-static const char* const contacts[] = {"constraints", "penalties", "none"};
-
-static void print_stage(const twScene* scene)
+static void print_grabs(const twScene* scene)
 {
-    if (!scene->staged) return;
-    printf("on a stage, steps of %.4g ms, contacts by %s\n", 1e3 * scene->stage.step, contacts[scene->stage.contact]);
     if (scene->grab_count > 0) printf("grabs\n");
     for (int i = 0; i < scene->grab_count; i++)
     {
         const twSceneGrab* g = &scene->grabs[i];
         printf("  %-12s %s of '%s' at %d place(s), from %g s", g->name[0] ? g->name : "-", grab_kinds[g->kind],
-               scene->bodies[g->body].name, g->place_count, g->begin);
+               g->on, g->place_count, g->begin);
         if (isfinite(g->end)) printf(" to %g s", g->end);
-        if (g->aim == TW_AIM_BODY) printf(", joined to '%s'", scene->bodies[g->other.body].name);
+        if (g->aim == TW_AIM_BODY && g->other.body >= 0)
+            printf(", joined to '%s'", scene->bodies[g->other.body].name);
+        if (g->aim == TW_AIM_BODY && g->other.rod >= 0) printf(", joined to '%s'", scene->rods[g->other.rod].name);
         putchar('\n');
     }
     if (scene->throw_count > 0) printf("%d throw(s)\n", scene->throw_count);
@@ -117,7 +115,7 @@ static void print_stage(const twScene* scene)
 void print_bodies(const twScene* scene)
 {
     if (!tw_scene_has_world(scene)) return;
-    print_stage(scene);
+    print_grabs(scene);
     printf("bodies\n");
     for (int i = 0, count; i < scene->body_count; i += count) print_body(scene, i, count = count_alike(scene, i));
     if (scene->ground.given) printf("  %-12s %s\n", "ground", scene->surfaces[scene->ground.surface].material);
@@ -131,11 +129,8 @@ void print_bodies(const twScene* scene)
     printf("%d push(es), %d pair(s) of materials that touch in their own way\n", scene->push_count, scene->touch_count);
 }
 
-static void json_stage(twJson* json, const twScene* scene)
+static void json_grabs(twJson* json, const twScene* scene)
 {
-    if (!scene->staged) return;
-    tw_json_object(json, "stage");
-    tw_json_number(json, "step", scene->stage.step);
     tw_json_array(json, "grabs");
     for (int i = 0; i < scene->grab_count; i++)
     {
@@ -143,7 +138,7 @@ static void json_stage(twJson* json, const twScene* scene)
         tw_json_object(json, NULL);
         tw_json_text(json, "name", g->name);
         tw_json_text(json, "kind", grab_kinds[g->kind]);
-        tw_json_text(json, "on", scene->bodies[g->body].name);
+        tw_json_text(json, "on", g->on);
         tw_json_integer(json, "places", g->place_count);
         tw_json_number(json, "from", g->begin);
         tw_json_number(json, "until", g->end);
@@ -151,7 +146,6 @@ static void json_stage(twJson* json, const twScene* scene)
     }
     tw_json_end(json);
     tw_json_integer(json, "throws", scene->throw_count);
-    tw_json_end(json);
 }
 
 static void json_ringing(twJson* json, const twSceneShape* shape)
@@ -189,7 +183,7 @@ void json_bodies(twJson* json, const twScene* scene)
         tw_json_end(json);
     }
     tw_json_end(json);
-    json_stage(json, scene);
+    json_grabs(json, scene);
     tw_json_array(json, "joints");
     for (int i = 0; i < scene->joint_count; i++)
     {

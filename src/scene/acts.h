@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
+#include "twang/bodies.h"
 #include "twang/render.h"
 
 /// @file

@@ -1,108 +1,102 @@
 // SPDX-License-Identifier: MIT
-// Scenes on a stage: its settings, what is grabbed, dragged, pinned and thrown, and when.
+// What is grabbed, dragged, pinned and thrown, and when.
 
 #include "reader.h"
 #include <math.h>
 #include <string.h>
 
-#define LEAST_STEP 1e-5  // [s]
-#define MOST_STEP 0.02
 #define MOST_THROWN 1e6  // [m/s], [rad/s]
 
-static void refuse(const twNode* map, const char* key, const char* why)
-{
-    if (yaml_has(map, key)) yaml_fail_key(yaml_get(map, key), "'%s' %s", key, why);
-}
+// ---- what is no more ----
 
-bool read_is_staged(const twNode* root)
+typedef struct GrabGone
 {
-    return yaml_has(root, "stage") || yaml_has(root, "grabs") || yaml_has(root, "throws");
-}
+    const char *key, *instead;
+} GrabGone;
 
-// ---- settings ----
-
-static void read_settings(const twNode* root, twScene* scene)
+void read_no_stage(const twNode* root)
 {
-    twStageDef* def = &scene->stage;
-    static const char* const contacts[] = {"constraint", "penalty", "none", NULL};
-    const twNode* map = yaml_map(root, "stage");
-    if (!map) return;
-    yaml_keys(map, "step", "contact", "cluster", "max_contacts", "softness", "largest_force", "smallest_motion",
-              "settle");
-    scene->unsettled = !yaml_bool(map, "settle", true);
-    def->step = yaml_number(map, "step", yaml_between(LEAST_STEP, MOST_STEP, "s"), def->step);
-    def->contact = (twStageContact)yaml_choice(map, "contact", contacts, (int)def->contact);
-    def->cluster = yaml_number(map, "cluster", yaml_between(0, 1, NULL), def->cluster);
-    def->max_contacts = (int)yaml_integer(map, "max_contacts", 1, 256, def->max_contacts);
-    def->softness = yaml_number(map, "softness", yaml_between(0, 0.1, NULL), def->softness);
-    def->largest_force = yaml_number(map, "largest_force", yaml_positive("N"), 0);
-    def->smallest_motion = yaml_number(map, "smallest_motion", yaml_positive("m"), 0);
-    if (yaml_has(map, "largest_force") != yaml_has(map, "smallest_motion"))
-        yaml_fail(map, "'largest_force' [N] and 'smallest_motion' [m] go together: modes that this force moves by less "
-                       "than this do not move");
-}
-
-// frames are at the end of steps: the longest step up to the one that was asked for that fits into them
-static double fitting_step(const twScene* scene)
-{
-    const double step = scene->stage.step;
-    if (!(scene->frame_rate_hz > 0)) return step;
-    const double frame = 1 / scene->frame_rate_hz;
-    return frame / ceil(frame / step * (1 - 1e-9));
-}
-
-static void refuse_others(const twNode* root, const twScene* scene)
-{
-    refuse(root, "rods", "are not on a stage; make two scenes of them");
-    refuse(root, "collide", "is of rods, which are not on a stage");
-    if (scene->body_count == 0)
-        yaml_fail_key(yaml_get(root, yaml_has(root, "grabs")    ? "grabs"
-                                     : yaml_has(root, "throws") ? "throws"
-                                                                : "stage"),
-                      "a stage is for bodies, and there are none; add 'bodies'");
+    static const GrabGone gone[] = {
+        {"step", "write 'world: {max_step: ...}' for the longest step; bodies take shorter ones where they need them"},
+        {"contact", "contacts have the law of 'touch'; a body that touches nothing says 'ghost: true'"},
+        {"cluster", "all contacts are solved; leave it out"},
+        {"max_contacts", "all contacts are solved; leave it out"},
+        {"softness", "grabs that contradict each other are in balance; leave it out, or give them a 'max_force'"},
+        {"settle", "write 'world: {settle: ...}'"},
+        {"largest_force", "write 'max_freq' under 'flexible' of a body: modes above it do not act on the motion"},
+        {"smallest_motion", "write 'max_freq' under 'flexible' of a body: modes above it do not act on the motion"}};
+    const twNode* stage = yaml_get(root, "stage");
+    if (!stage) return;
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        if (stage->kind == TW_NODE_MAP && yaml_has(stage, gone[i].key))
+            yaml_fail_key(yaml_get(stage, gone[i].key), "there is no 'stage' any more: %s", gone[i].instead);
+    yaml_fail_key(stage, "there is no 'stage' any more, and nothing is needed for it: leave it out. 'grabs', 'throws', "
+                         "'warp', 'surface' and 'ghost' are of all scenes with bodies; those that say nothing of "
+                         "'flexible' are what 'default_flexible' says");
 }
 
 // ---- places ----
 
-static int read_on(Reader* reader, const twNode* map)
+// the body or rod that a map is on, and its place there
+static twScenePlace read_on(Reader* reader, const twNode* map)
 {
+    twScenePlace out = {.body = TW_NOWHERE, .rod = TW_NOWHERE};
+    const twScene* scene = reader->scene;
     const char* name = yaml_need_text(map, "on");
-    return yaml_ok(reader->doc) ? read_body_name(reader, yaml_get(map, "on"), name) : -1;
+    if (!yaml_ok(reader->doc)) return out;
+    for (int i = 0; i < scene->rod_count && out.rod < 0; i++)
+        if (strcmp(scene->rods[i].name, name) == 0) out.rod = i;
+    for (int i = 0; i < scene->body_count && out.rod >= 0; i++)
+        if (strcmp(scene->bodies[i].name, name) == 0) out.rod = TW_NOWHERE;
+    if (out.rod < 0) out.body = read_body_name(reader, yaml_get(map, "on"), name);
+    return out;
 }
 
 static twScenePlace read_place(Reader* reader, const twNode* map)
 {
-    if (!yaml_has(map, "at"))
+    twScenePlace out = read_on(reader, map);
+    if (!yaml_ok(reader->doc)) return out;
+    if (out.rod >= 0)
+        out.node = read_rod_point(map, "at", &reader->scene->rods[out.rod].def);
+    else if (!yaml_has(map, "at"))
         yaml_fail(map, "say where: 'at': [x, y, z], near the surface of the body in its own coordinates");
-    return (twScenePlace){read_on(reader, map), read_vec3(map, "at", "m", tw_vec3(0, 0, 0))};
+    else
+        out.at = read_vec3(map, "at", "m", tw_vec3(0, 0, 0));
+    return out;
+}
+
+// a list of places on one body
+static void read_many(Reader* reader, const twNode* at, twScenePlace* places)
+{
+    YAML_EACH(place, at)
+    {
+        int three;
+        const double* v = yaml_as_numbers(place, yaml_any("m"), 3, 3, &three);
+        if (!yaml_ok(reader->doc)) return;
+        places[place->index] = places[0];
+        places[place->index].at = tw_vec3(v[0], v[1], v[2]);
+    }
 }
 
 // one place, or a list of them
 static void read_places(Reader* reader, const twNode* item, twSceneGrab* grab)
 {
     const twNode* at = yaml_get(item, "at");
-    if (!at || at->kind != TW_NODE_LIST)
-    {
+    twScenePlace on = read_on(reader, item);
+    if (!yaml_ok(reader->doc)) return;
+    const bool many = on.rod < 0 && at && at->kind == TW_NODE_LIST && at->first && at->first->kind == TW_NODE_LIST;
+    if (on.rod < 0 && !(at && at->kind == TW_NODE_LIST))
         yaml_fail(at ? at : item,
                   "say where: 'at': [x, y, z], near the surface of the body in its own coordinates, or a list of them");
-        return;
-    }
-    const bool many = at->first && at->first->kind == TW_NODE_LIST;
     if (many && at->count > TW_MAX_GRAB_PLACES)
         yaml_fail(at, "%d places are more than a grab has, %d", at->count, TW_MAX_GRAB_PLACES);
     if (!yaml_ok(reader->doc)) return;
     grab->place_count = many ? at->count : 1;
-    twVec3* places = read_alloc(reader, (size_t)grab->place_count, sizeof *places);
+    twScenePlace* places = read_alloc(reader, (size_t)grab->place_count, sizeof *places);
     grab->places = places;
     if (!places) return;
-    if (!many) places[0] = read_vec3(item, "at", "m", tw_vec3(0, 0, 0));
-    YAML_EACH(place, many ? at : NULL)
-    {
-        int three;
-        const double* v = yaml_as_numbers(place, yaml_any("m"), 3, 3, &three);
-        if (!yaml_ok(reader->doc)) return;
-        places[place->index] = tw_vec3(v[0], v[1], v[2]);
-    }
+    places[0] = many ? on : read_place(reader, item);
+    if (many) read_many(reader, at, places);
 }
 
 static void read_along(Reader* reader, const twNode* item, bool along[3])
@@ -119,20 +113,25 @@ static void read_along(Reader* reader, const twNode* item, bool along[3])
         yaml_fail(list, "'along' is empty; write the directions that are held, such as [x, y]");
 }
 
-// where the forces act
+// where the forces of a servo act
 static void read_pushed(Reader* reader, const twNode* item, twSceneGrab* grab)
 {
     const twNode* list = yaml_list(item, "push");
     if (!list) return;
-    if (list->count < 1 || list->count > TW_MAX_STAGE_PUSHES)
+    if (list->count < 1 || list->count > TW_MAX_GRAB_PUSHES)
         yaml_fail(list, "'push' has 1 to %d places where the forces act, like {on: a, at: [0, 0, 0]}; this has %d",
-                  TW_MAX_STAGE_PUSHES, list->count);
+                  TW_MAX_GRAB_PUSHES, list->count);
     YAML_EACH(place, list)
     {
         if (!yaml_ok(reader->doc) || !yaml_as_map(place)) return;
         yaml_keys(place, "on", "at");
-        grab->pushes[grab->push_count++] = read_place(reader, place);
+        const twScenePlace at = grab->pushes[grab->push_count++] = read_place(reader, place);
+        if (yaml_ok(reader->doc) && (at.body < 0 || at.body != grab->places[0].body))
+            yaml_fail(yaml_get(place, "on"), "forces of a grab act on the body that it holds, '%s'", grab->on);
     }
+    if (yaml_ok(reader->doc) && !(yaml_has(item, "max_force") && grab->kind == TW_GRAB_POSITION))
+        yaml_fail_key(list, "what is held in one place and pushed in others is a servo: it is of 'kind: position', and "
+                            "needs a 'max_force' [N]");
 }
 
 // ---- aims ----
@@ -187,7 +186,7 @@ static void read_axes(Reader* reader, const twNode* map, const char* unit, twSce
     for (int k = 0; k < 3; k++)
     {
         grab->to[k] = read_signal(reader, map, axis_names[k], yaml_any(unit), 0);
-        if (grab->kind == TW_STAGE_GRAB_POSITION && grab->along[k] && !yaml_has(map, axis_names[k]))
+        if (grab->kind == TW_GRAB_POSITION && grab->along[k] && !yaml_has(map, axis_names[k]))
             yaml_fail(map, "a place needs 'x', 'y' and 'z' [m], but for directions that 'along' leaves free; a "
                            "displacement is a 'move'");
     }
@@ -204,7 +203,8 @@ static void read_to(Reader* reader, const twNode* item, twSceneGrab* grab)
         yaml_keys(to, "on", "at");
         grab->aim = TW_AIM_BODY;
         grab->other = read_place(reader, to);
-        if (yaml_ok(reader->doc) && grab->other.body == grab->body)
+        const twScenePlace* own = grab->places;
+        if (yaml_ok(reader->doc) && grab->other.body == own->body && grab->other.rod == own->rod)
             yaml_fail(to, "a body cannot be joined to itself; name another one");
     }
     else if (map && yaml_has(to, "keyframes"))
@@ -221,7 +221,7 @@ static void read_to(Reader* reader, const twNode* item, twSceneGrab* grab)
         grab->to[1] = tw_signal_constant(v.y);
         grab->to[2] = tw_signal_constant(v.z);
     }
-    if (grab->kind == TW_STAGE_GRAB_POSITION && grab->aim == TW_AIM_GIVEN && grab->place_count > 1)
+    if (grab->kind == TW_GRAB_POSITION && grab->aim == TW_AIM_GIVEN && grab->place_count > 1)
         yaml_fail(to, "%d places cannot be at one; drag them by 'move', or hold one of them", grab->place_count);
 }
 
@@ -231,7 +231,7 @@ static void read_move(Reader* reader, const twNode* item, twSceneGrab* grab)
     const twNode* map = yaml_map(item, "move");
     if (!map) return;
     grab->aim = TW_AIM_MOVE;
-    if (grab->kind != TW_STAGE_GRAB_POSITION) yaml_fail_key(map, "'move' is of 'kind: position'; others have 'to'");
+    if (grab->kind != TW_GRAB_POSITION) yaml_fail_key(map, "'move' is of 'kind: position'; others have 'to'");
     yaml_keys(map, "x", "y", "z", "angle", "axis", "about", "keyframes", "interpolate");
     const bool rows = yaml_has(map, "keyframes");
     twSceneDrive* drive = read_alloc(reader, 1, sizeof *drive);
@@ -259,10 +259,10 @@ static void read_aim(Reader* reader, const twNode* item, twSceneGrab* grab)
     if (yaml_has(item, "to")) read_to(reader, item, grab);
     read_move(reader, item, grab);
     if (!yaml_ok(reader->doc)) return;
-    if (grab->aim == TW_AIM_HERE && (grab->kind == TW_STAGE_GRAB_ACCELERATION || grab->kind == TW_STAGE_GRAB_FORCE))
+    if (grab->aim == TW_AIM_HERE && (grab->kind == TW_GRAB_ACCELERATION || grab->kind == TW_GRAB_FORCE))
         yaml_fail(item, "a grab by %s needs one, 'to': [x, y, z]",
-                  grab->kind == TW_STAGE_GRAB_FORCE ? "force [N]" : "acceleration [m/s^2]");
-    if (grab->kind == TW_STAGE_GRAB_POSITION && grab->aim == TW_AIM_GIVEN) check_smooth(yaml_get(item, "to"), grab->to);
+                  grab->kind == TW_GRAB_FORCE ? "force [N]" : "acceleration [m/s^2]");
+    if (grab->kind == TW_GRAB_POSITION && grab->aim == TW_AIM_GIVEN) check_smooth(yaml_get(item, "to"), grab->to);
     if (grab->aim == TW_AIM_MOVE) check_smooth(yaml_get(item, "move"), grab->move->along);
     for (int k = 0; k < 3 && grab->aim == TW_AIM_GIVEN; k++)
         if (grab->to[k].kind == TW_SIGNAL_NOISE) yaml_fail(yaml_get(item, "to"), "noise is no aim; use a 'wav'");
@@ -270,44 +270,64 @@ static void read_aim(Reader* reader, const twNode* item, twSceneGrab* grab)
 
 // ---- grabs ----
 
+// whether it can be moved at all, as far as that is known yet
+static void check_held(Reader* reader, const twNode* item, const twSceneGrab* grab)
+{
+    const twScene* scene = reader->scene;
+    const twScenePlace* place = grab->places;
+    const twSceneBody* body = place->body < 0 ? NULL : &scene->bodies[place->body];
+    if (body && body->kind != TW_BODY_FREE && !scene->shapes[body->shape].flexible)
+        yaml_fail(yaml_get(item, "on"), "'%s' is %s and rigid, so there is nothing to be held", body->name,
+                  body->kind == TW_BODY_FIXED ? "fixed" : "moved");
+    if (!body && !scene->rods_touch)
+        yaml_fail(yaml_get(item, "on"), "rods are grabbed where they are in one world: add 'collide: true'");
+}
+
+static void check_limits(const twNode* item, const twSceneGrab* grab)
+{
+    if (!(grab->end > grab->begin))
+        yaml_fail(yaml_get(item, "until"), "'until' must be later than 'from', %g s", grab->begin);
+    if (grab->kind == TW_GRAB_FORCE && grab->max_force > 0)
+        yaml_fail_key(yaml_get(item, "max_force"), "the force is given by 'to'");
+    if (grab->exact && !(grab->kind == TW_GRAB_POSITION && grab->max_force > 0))
+        yaml_fail_key(yaml_get(item, "exact"), "'exact' is of 'kind: position', and needs a 'max_force' [N]: what is out "
+                                               "of reach would be pulled at ever harder");
+    if (grab->exact && grab->push_count > 0)
+        yaml_fail_key(yaml_get(item, "exact"), "'exact' is not of a grab with 'push'");
+}
+
 static void read_grab(Reader* reader, const twNode* item, twSceneGrab* grab)
 {
     static const char* const kinds[] = {"position", "velocity", "acceleration", "force", NULL};
-    yaml_keys(item, "name", "on", "at", "kind", "to", "move", "along", "push", "from", "until", "ease", "max_force");
+    yaml_keys(item, "name", "on", "at", "kind", "to", "move", "along", "push", "from", "until", "ease", "max_force",
+              "exact");
     const double duration = reader->scene->duration;
     grab->where = read_where(reader, item);
     grab->name = read_copy(reader, yaml_text(item, "name", ""));
-    grab->kind = (twStageGrabKind)yaml_choice(item, "kind", kinds, TW_STAGE_GRAB_POSITION);
-    grab->body = read_on(reader, item);
+    grab->kind = (twGrabKind)yaml_choice(item, "kind", kinds, TW_GRAB_POSITION);
     read_places(reader, item, grab);
+    if (!yaml_ok(reader->doc) || reader->no_memory) return;
+    grab->on = read_copy(reader, yaml_text(item, "on", ""));
     read_along(reader, item, grab->along);
     read_aim(reader, item, grab);
     read_pushed(reader, item, grab);
     grab->begin = yaml_number(item, "from", yaml_between(0, duration, "s"), 0);
     grab->end = yaml_number(item, "until", yaml_not_negative("s"), INFINITY);
-    grab->ease = yaml_number(item, "ease", yaml_between(0, 3600, "s"), tw_stage_grab_def().ease);
+    grab->ease = yaml_number(item, "ease", yaml_between(0, 3600, "s"), tw_grab_def().ease);
     grab->max_force = yaml_number(item, "max_force", yaml_positive("N"), 0);
-    if (yaml_ok(reader->doc) && !(grab->end > grab->begin))
-        yaml_fail(yaml_get(item, "until"), "'until' must be later than 'from', %g s", grab->begin);
-    if (yaml_ok(reader->doc) && grab->kind == TW_STAGE_GRAB_FORCE && grab->max_force > 0)
-        yaml_fail_key(yaml_get(item, "max_force"), "the force is given by 'to'");
-    const twScene* scene = reader->scene;
-    if (yaml_ok(reader->doc) && scene->bodies[grab->body].kind == TW_BODY_FIXED &&
-        !scene->shapes[scene->bodies[grab->body].shape].flexible)
-        yaml_fail(yaml_get(item, "on"), "'%s' is fixed and rigid, so there is nothing to be moved",
-                  scene->bodies[grab->body].name);
+    grab->exact = yaml_bool(item, "exact", false);
+    if (yaml_ok(reader->doc)) check_limits(item, grab);
+    if (yaml_ok(reader->doc)) check_held(reader, item, grab);
 }
 
-// all holds of a stage: places that are grabbed, joints, forces
+// slots of the world
 static void check_room(const Reader* reader, const twNode* root)
 {
     const twScene* scene = reader->scene;
-    int count = scene->joint_count;
+    int64_t count = 0;
     for (int i = 0; i < scene->grab_count; i++) count += scene->grabs[i].place_count;
-    for (int i = 0; i < scene->push_count; i++) count += !scene->pushes[i].tap;
-    if (count > TW_MAX_STAGE_GRABS)
-        yaml_fail(yaml_get(root, yaml_has(root, "grabs") ? "grabs" : "joints"),
-                  "%d places are grabbed, joined or pushed; %d are the most", count, TW_MAX_STAGE_GRABS);
+    if (count > TW_MAX_GRABS)
+        yaml_fail(yaml_get(root, "grabs"), "%ld places are grabbed; %d are the most", (long)count, TW_MAX_GRABS);
 }
 
 static void read_grabs(Reader* reader, const twNode* root)
@@ -335,7 +355,9 @@ static void read_throw(Reader* reader, const twNode* item, twSceneThrow* out)
 {
     yaml_keys(item, "on", "time", "velocity", "spin");
     out->where = read_where(reader, item);
-    out->body = read_on(reader, item);
+    const char* name = yaml_need_text(item, "on");
+    if (!yaml_ok(reader->doc)) return;
+    out->body = read_body_name(reader, yaml_get(item, "on"), name);
     out->time = yaml_number(item, "time", yaml_not_negative("s"), 0);
     out->has_velocity = yaml_has(item, "velocity");
     out->has_spin = yaml_has(item, "spin");
@@ -359,44 +381,10 @@ static void read_throws(Reader* reader, const twNode* root)
     }
 }
 
-// ---- what else there is, as a stage has it ----
-
-static void check_joints(const twNode* root)
+void read_hands(Reader* reader, const twNode* root)
 {
-    YAML_EACH(item, yaml_list(root, "joints"))
-    {
-        const twNode* kind = yaml_get(item, "kind");
-        if (kind && kind->text && strcmp(kind->text, "ball") != 0)
-            yaml_fail(kind, "on a stage joints are 'kind: ball': a point of one stays at a point of the other; two or "
-                            "three of them make a hinge, or fix it");
-        refuse(item, "stiffness", "is not of a stage, where joints hold exactly");
-    }
-}
-
-static void check_pushes(const twNode* root)
-{
-    YAML_EACH(item, yaml_list(root, "pushes"))
-    {
-        const twNode* at = yaml_get(item, "at");
-        if (!at || at->kind != TW_NODE_LIST)
-            yaml_fail(at ? at : item, "on a stage a push has a place, 'at': [x, y, z]");
-        refuse(item, "duration", "is not of a stage, which strikes at once");
-    }
-}
-
-void read_stage(Reader* reader, const twNode* root)
-{
-    twScene* scene = reader->scene;
-    if (!scene->staged) return;
-    refuse_others(root, scene);
-    scene->stage = tw_stage_def();
-    read_settings(root, scene);
-    if (!yaml_ok(reader->doc)) return;
-    scene->stage.step = fitting_step(scene);
-    scene->stage.gravity = scene->world.gravity;
-    check_joints(root);
-    check_pushes(root);
-    if (yaml_ok(reader->doc) && !reader->no_memory) read_grabs(reader, root);
+    if (!tw_scene_has_world(reader->scene)) return;
+    read_grabs(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) read_throws(reader, root);
     if (yaml_ok(reader->doc) && !reader->no_memory) check_room(reader, root);
 }

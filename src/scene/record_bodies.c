@@ -26,7 +26,7 @@ enum
 };
 static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},   {"elastic energy", "J"},
                                              {"energy of height", "J"}, {"energy of contacts and joints", "J"},
-                                             {"work of pushes", "J"},   {"degrees of freedom", "active"},
+                                             {"work of pushes and hands", "J"},   {"degrees of freedom", "active"},
                                              {"step size", "s"},        {"contacts", "pushing"}};
 
 // a contact that pushes, or did since the last frame
@@ -432,18 +432,6 @@ static void take_pose(BodyRecord* r, int body, double time)
     memcpy(r->numbers + r->mode_count + 7 * (size_t)body, numbers, sizeof numbers);
 }
 
-// bodies of a stage; modes that do not move there are 0
-static void take_stage_pose(BodyRecord* r, int body, const twStagePose* from)
-{
-    twTracePose* pose = &r->poses[body];
-    const size_t moving = (size_t)from->mode_count, all = (size_t)tw_bodies_drawn(r->bodies, body)->mode_count;
-    double* q = (double*)pose->amplitude;
-    pose->position = from->position;
-    pose->turn = from->turn;
-    if (moving > 0) memcpy(q, from->amplitude, moving * sizeof *q);
-    if (all > moving) memset(q + moving, 0, (all - moving) * sizeof *q);
-}
-
 static void take_rod(BodyRecord* r, int rod)
 {
     const twRodView now = tw_rod_view(tw_world_rod(tw_bodies_world(r->bodies), rod));
@@ -517,36 +505,6 @@ twStatus body_record_frame(BodyRecord* r, double time, twError* err)
     for (int i = 0; i < r->scene->body_count; i++) take_pose(r, i, time);
     for (int i = 0; i < r->rod_count; i++) take_rod(r, i);
     take_values(r);
-    r->waiting.frame = true;
-    return TW_OK;
-}
-
-static void take_stage_values(BodyRecord* r, const twStageView* view)
-{
-    RecordCounts* counts = &r->waiting.counts;
-    double* v = r->waiting.values;
-    int dof = 0;
-    for (int i = 0; i < r->scene->body_count; i++)
-        dof += view->bodies[i].mode_count + 6 * (r->scene->bodies[i].kind == TW_BODY_FREE);
-    v[KINETIC] = view->energy.kinetic;
-    v[ELASTIC] = view->energy.elastic;
-    v[WEIGHT] = view->energy.weight;
-    v[CONTACT] = view->energy.springs;
-    v[WORK] = view->energy.work;
-    v[DOF] = dof;
-    v[CONTACTS] = pushing(r);
-    v[STEP] = r->scene->stage.step;
-    counts->largest_energy =
-        fmax(counts->largest_energy, view->energy.kinetic + view->energy.elastic + view->energy.springs);
-    counts->frames++;
-}
-
-twStatus body_record_view(BodyRecord* r, const twStageView* view, twError* err)
-{
-    const twStatus status = body_record_flush(r, true, err);
-    if (status != TW_OK) return status;
-    for (int i = 0; i < r->scene->body_count; i++) take_stage_pose(r, i, &view->bodies[i]);
-    take_stage_values(r, view);
     r->waiting.frame = true;
     return TW_OK;
 }

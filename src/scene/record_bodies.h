@@ -39,8 +39,6 @@ body_record_release(BodyRecord* record);  ///< the trace, to be committed by the
 twStatus body_record_forces(BodyRecord* record, const twContactForce* forces, int count, twError* err);
 /// The motion at the time of the next frame, which is now; writes the frame before it.
 twStatus body_record_frame(BodyRecord* record, double time, twError* err);
-/// The same of a stage.
-twStatus body_record_view(BodyRecord* record, const twStageView* view, twError* err);
 double record_sample_rate(const twScene* scene);  ///< of the tracks [Hz]
 /// A sample of every track.
 twStatus body_record_sample(BodyRecord* record, const float* values, twError* err);

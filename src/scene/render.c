@@ -116,10 +116,9 @@ static twStatus compute_space(Render* r, twError* err)
     float** sound = calloc((size_t)r->scene->output_count + 1, sizeof *sound);
     if (!sound) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     for (int i = 0; i < r->scene->output_count; i++) sound[i] = r->tracks[i].samples;
-    const bool world = tw_scene_has_world(r->scene), staged = r->scene->staged;
-    twStatus status = (staged  ? render_stage
-                       : world ? render_bodies
-                               : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
+    const bool world = tw_scene_has_world(r->scene);
+    twStatus status =
+        (world ? render_bodies : render_rods)(r->scene, r->def, r->frames, sound, &r->trace, r->report, err);
     free(sound);
     return status;
 }
@@ -318,7 +317,6 @@ static void json_report(FILE* stream, const Render* r)
     render_rods_json(&json, r->scene, report);
     render_modes_json(&json, r->scene, report);
     render_bodies_json(&json, r->scene, report);
-    render_stage_json(&json, r->scene, report);
     tw_json_end(&json);
     fputc('\n', stream);
 }
@@ -444,11 +442,7 @@ static twStatus write_all(Render* r, twError* err)
 
 static void free_tracks(Render* r)
 {
-    // what is played on a stage begins again
-    if (r->scene->staged)
-        tw_trace_abort(&r->trace);
-    else
-        tw_trace_leave(&r->trace);
+    tw_trace_leave(&r->trace);
     for (int i = 0; r->tracks && i < r->scene->output_count; i++)
     {
         tw_wav_abort(&r->tracks[i].writer);
@@ -507,7 +501,6 @@ void tw_render_report_free(twRenderReport* report)
     free(report->rods);
     free(report->listeners);
     free(report->modes);
-    free(report->stage.modes);
-    free(report->stage.grabs);
+    free(report->world.grabs);
     *report = (twRenderReport){0};
 }

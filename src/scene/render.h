@@ -23,11 +23,6 @@ twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const t
 void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
-/// The same for a stage. If it fails, nothing stays.
-twStatus render_stage(const twScene* scene, const twRenderDef* def, int64_t frames, float* const* sound,
-                      twTraceWriter** trace, twRenderReport* report, twError* err);
-void render_stage_json(twJson* json, const twScene* scene, const twRenderReport* report);
-
 /// The last of a sound against the loudest of it, see twRenderCheck; NAN if there is none.
 double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz);
 /// Fill report->check, but for rest_db, which is there.

@@ -2,10 +2,12 @@
 // The world's part of a render: motion, trace, what is heard of it at once, checkpoints, the report.
 //
 // With rods everything happens at their steps: frames and checkpoints at the first that is not before them (to half a step).
-// Without, three clocks tick: samples of the pickups, frames, and checkpoints. The world advances to whichever comes next; where it stops
-// on the way changes nothing in it. A checkpoint does: saving a world forgets what only saves time, so it is saved at the same
+// Without, three clocks tick: samples of the pickups, frames, and checkpoints. The world advances to whichever comes next, or to where a
+// hand does something; where it stops on the way changes nothing in it. A checkpoint does: saving a world forgets what only saves time, so it is saved at the same
 // times whether or not that is kept, and a render that was resumed ends like one that was not.
 
+#include "acts.h"
+#include "bodies.h"
 #include "heard.h"
 #include "record_bodies.h"
 #include "record_push.h"
@@ -21,14 +23,14 @@
 #define WATCHED_STEPS 64        // the same, of rods
 #define MOST_CHANNELS 4         // of a listener
 #define STATE_MAGIC 0x54574253u
-#define STATE_VERSION 3
+#define STATE_VERSION 4
 
 // what a checkpoint begins with
 typedef struct RunState
 {
     uint32_t magic, version;
     twHash scene;
-    int64_t checkpoint, record_bytes, rods_bytes, world_bytes;
+    int64_t checkpoint, record_bytes, rods_bytes, acts_bytes, world_bytes;
     double seconds;  // that it took so far
 } RunState;
 
@@ -41,6 +43,7 @@ typedef struct Run
     twWorld* world;
     BodyRecord* record;
     PushRecord* pushes;
+    Acts* acts;               // of the bodies
     WorldRods* rods;          // NULL: none
     int64_t frames;           // samples of the sound
     int64_t sample, picture;  // next ones
@@ -84,20 +87,23 @@ static twStatus keep(Run* run, const void* world, size_t world_bytes, twError* e
 {
     const size_t record_bytes = body_record_size(run->record);
     const size_t rods_bytes = run->rods ? world_rods_state_bytes(run->rods) : 0;
+    const size_t acts_bytes = acts_state_bytes(run->acts);
     const RunState head = {.magic = STATE_MAGIC,
                            .version = STATE_VERSION,
                            .scene = run->hash,
                            .checkpoint = run->checkpoint,
                            .record_bytes = (int64_t)record_bytes,
                            .rods_bytes = (int64_t)rods_bytes,
+                           .acts_bytes = (int64_t)acts_bytes,
                            .world_bytes = (int64_t)world_bytes,
                            .seconds = seconds_so_far(run)};
-    const size_t count = sizeof head + record_bytes + rods_bytes + world_bytes;
+    const size_t count = sizeof head + record_bytes + rods_bytes + acts_bytes + world_bytes;
     char* bytes = malloc(count);
     if (!bytes) return tw_fail(err, TW_NO_MEMORY, "no memory for a checkpoint");
     memcpy(bytes, &head, sizeof head);
     body_record_save(run->record, bytes + sizeof head);
     if (run->rods) world_rods_save(run->rods, bytes + sizeof head + record_bytes);
+    acts_save(run->acts, bytes + count - world_bytes - acts_bytes);
     memcpy(bytes + count - world_bytes, world, world_bytes);
     const twStatus status = body_record_checkpoint(run->record, bytes, count, err);
     free(bytes);
@@ -124,13 +130,15 @@ static twStatus unpack(Run* run, const char* bytes, size_t count, twError* err)
     RunState head = {0};
     if (count >= sizeof head) memcpy(&head, bytes, sizeof head);
     const size_t record = (size_t)head.record_bytes, rods = (size_t)head.rods_bytes, world = (size_t)head.world_bytes;
-    if (head.magic != STATE_MAGIC || head.version != STATE_VERSION || record > count || rods > count || world > count ||
-        record + rods + world + sizeof head != count)
+    const size_t acts = (size_t)head.acts_bytes;
+    if (head.magic != STATE_MAGIC || head.version != STATE_VERSION || record > count || rods > count || acts > count ||
+        world > count || record + rods + acts + world + sizeof head != count)
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is of another version of the program");
     if (head.scene.high != run->hash.high || head.scene.low != run->hash.low)
         return tw_fail(err, TW_BAD_INPUT, "the scene was changed since, or what it begins from");
     if (!body_record_load(run->record, bytes + sizeof head, record) || (rods > 0) != (run->rods != NULL) ||
-        (rods > 0 && !world_rods_load(run->rods, bytes + sizeof head + record, rods)))
+        (rods > 0 && !world_rods_load(run->rods, bytes + sizeof head + record, rods)) ||
+        !acts_load(run->acts, bytes + count - world - acts, acts))
         return tw_fail(err, TW_BAD_INPUT, "its checkpoint is not of this scene");
     run->checkpoint = head.checkpoint;
     run->seconds_before = head.seconds;
@@ -164,7 +172,7 @@ static double checkpoint_time(const Run* run) { return (double)run->checkpoint *
 
 static double next_time(const Run* run, double watch)
 {
-    double next = fmin(run->scene->duration, fmin(watch, checkpoint_time(run)));
+    double next = fmin(fmin(run->scene->duration, acts_next(run->acts)), fmin(watch, checkpoint_time(run)));
     if (run->scene->frame_rate_hz > 0) next = fmin(next, frame_time(run));
     return run->scene->pickup_count > 0 && run->sample < run->frames ? fmin(next, sample_time(run)) : next;
 }
@@ -207,14 +215,15 @@ static twStatus act(Run* run, double time, twError* err)
     if (status == TW_OK && scene->frame_rate_hz > 0 && time < scene->duration && frame_time(run) <= time)
         status = keep_frame(run, time, err);
     if (status == TW_OK && checkpoint_time(run) <= time) status = save(run, false, err);
-    return status;
+    acts_look(run->acts, run->world);
+    return status == TW_OK ? acts_do(run->acts, run->world, time, err) : status;
 }
 
 static twStatus play(Run* run, twError* err)
 {
     const double duration = run->scene->duration;
-    twStatus status = TW_OK;
     double time = tw_world_time(run->world), watch = time;
+    twStatus status = acts_do(run->acts, run->world, time, err);
     while (status == TW_OK && time < duration)
     {
         time = next_time(run, watch);
@@ -250,8 +259,10 @@ static twStatus play_steps(Run* run, twError* err)
     {
         const double since = tw_world_time(run->world);
         if (step < steps) status = act_before(run, step, err);
+        if (status == TW_OK) status = acts_do(run->acts, run->world, (double)step / rate, err);
         if (status != TW_OK) break;
         world_rods_advance(run->rods, values);
+        acts_look(run->acts, run->world);
         if (step < steps) status = keep_forces(run, since, err);
         if (step >= latency && status == TW_OK && run->scene->pickup_count > 0) status = keep_sample(run, values, err);
         if (step % WATCHED_STEPS == 0 && status == TW_OK && !may_go_on(run, (double)step / rate))
@@ -330,6 +341,16 @@ static twStatus end_report(Run* run, twError* err)
     w->mean_dof = counts.frames > 0 ? counts.dof_sum / (double)counts.frames : 0;
     for (int i = 0; i < TW_DOF_BINS && i < RECORD_DOF_BINS; i++) w->dof_bins[i] = counts.dof_bins[i];
     w->seconds = seconds_so_far(run);
+    w->grabs = calloc((size_t)run->scene->grab_count + 1, sizeof *w->grabs);
+    if (!w->grabs) return no_memory(err);
+    memcpy(w->grabs, acts_grabs(run->acts), (size_t)run->scene->grab_count * sizeof *w->grabs);
+    for (int i = 0; i < run->scene->shape_count; i++)
+    {
+        const BodyMade* made = &run->bodies->made[i];
+        if (made->drawn)
+            w->outside = fmax(w->outside,
+                              made->outside / tw_vec3_norm(body_sides(made->set->vertices, made->set->vertex_count)));
+    }
     for (int i = 0; i < run->scene->shape_count && !w->note[0]; i++)
         if (tw_bodies_note(run->bodies, i)[0])
             snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
@@ -339,6 +360,21 @@ static twStatus end_report(Run* run, twError* err)
 }
 
 // ---- the whole ----
+
+// what pictures need to know
+static twStatus say_warps(Run* run, twError* err)
+{
+    twStatus status = TW_OK;
+    for (int i = 0; i < run->scene->body_count && status == TW_OK; i++)
+    {
+        char name[TW_TRACE_NAME];
+        snprintf(name, sizeof name, TW_TRACE_WARP, i);
+        const twTraceNumber number = {name, 1};
+        if (run->scene->bodies[i].warp)
+            status = tw_trace_put_numbers(body_record_writer(run->record), &number, 1, err);
+    }
+    return status;
+}
 
 static twStatus start(Run* run, twError* err)
 {
@@ -354,6 +390,7 @@ static twStatus start(Run* run, twError* err)
     if (status != TW_OK) return status;
     run->report->world.make_seconds = tw_seconds() - begin;
     run->world = tw_bodies_world(run->bodies);
+    run->acts = bodies_acts(run->bodies);
     status = body_record_create(&run->record, scene, run->bodies, err);
     run->pushes = push_record_create(scene, run->bodies);
     if (status == TW_OK && !run->pushes) status = no_memory(err);
@@ -369,7 +406,8 @@ static twStatus start(Run* run, twError* err)
     run->start = tw_seconds();
     if (status != TW_OK || !(scene->frame_rate_hz > 0)) return status;
     if (run->def->resume) return resume(run, run->report->trace, err);
-    return body_record_start(run->record, run->report->trace, false, NULL, NULL, err);
+    status = body_record_start(run->record, run->report->trace, false, NULL, NULL, err);
+    return status == TW_OK ? say_warps(run, err) : status;
 }
 
 static void free_run(Run* run)
@@ -488,6 +526,23 @@ static void json_rods(twJson* json, const twScene* scene, const twRenderWorld* w
     tw_json_number(json, "rod_seconds", s->rod_seconds);
 }
 
+static void json_grabs(twJson* json, const twScene* scene, const twRenderWorld* w)
+{
+    tw_json_array(json, "grabs");
+    for (int i = 0; i < scene->grab_count; i++)
+    {
+        tw_json_object(json, NULL);
+        tw_json_text(json, "name", scene->grabs[i].name);
+        tw_json_text(json, "on", scene->grabs[i].on);
+        tw_json_number(json, "largest_error", w->grabs[i].error);
+        tw_json_number(json, "largest_force", w->grabs[i].force);
+        tw_json_bool(json, "gave_way", w->grabs[i].limited);
+        tw_json_bool(json, "powerless", w->grabs[i].powerless);
+        tw_json_end(json);
+    }
+    tw_json_end(json);
+}
+
 void render_heard_json(twJson* json, const twRenderReport* report)
 {
     const twListenReport* r = &report->hearing;
@@ -518,6 +573,8 @@ void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport
     json_energy(json, &w->energy);
     json_stats(json, w);
     if (scene->rods_touch) json_rods(json, scene, w);
+    if (scene->grab_count > 0) json_grabs(json, scene, w);
+    if (w->outside > 0) tw_json_number(json, "surface_outside", w->outside);
     tw_json_text(json, "note", w->note);
     if (scene->import) tw_json_text(json, "import", scene->import->note);
     tw_json_end(json);

@@ -3,7 +3,7 @@
 // what is at rest is silent.
 //
 // Each kind tells its energy otherwise. A network of objects and a world of bodies watch each step for a rise that no work
-// explains, rods by themselves every so many. A stage keeps a balance: what is there at the end, more than came in less what was lost.
+// explains, rods by themselves every so many.
 
 #include "render.h"
 #include "yaml.h"
@@ -49,16 +49,6 @@ static void check_world(twRenderCheck* check, const twRenderWorld* w)
     check->not_finite += w->stats.lost;
 }
 
-static void check_stage(twRenderCheck* check, const twRenderStage* r)
-{
-    const twStageEnergy *a = &r->start, *b = &r->end;
-    const double before = a->kinetic + a->elastic + a->weight + a->springs;
-    const double now = b->kinetic + b->elastic + b->weight + b->springs;
-    const double gain = now + b->dissipated - b->work - before;
-    add_energy(check, fmax(gain, 0), gain, fmax(r->largest_energy, fabs(b->work)));
-    check->not_finite += r->stats.resets;
-}
-
 // ---- sound ----
 
 // mean square of so many values
@@ -85,15 +75,13 @@ double render_rest_db(const float* samples, int64_t frames, int channels, double
 void render_check(twRenderReport* report, const twScene* scene)
 {
     twRenderCheck* check = &report->check;
-    const double spent = report->world.given   ? report->world.seconds + (report->heard ? report->hearing.seconds : 0)
-                         : report->stage.given ? report->stage.seconds + (report->heard ? report->hearing.seconds : 0)
-                                               : report->compute_seconds;
+    const double spent = report->world.given ? report->world.seconds + (report->heard ? report->hearing.seconds : 0)
+                                             : report->compute_seconds;
     const double rest_db = check->rest_db;  // the sound was looked at before
     *check = (twRenderCheck){.given = true, .seconds = scene->duration, .rest_db = rest_db, .peak_dbfs = -INFINITY};
     check->cost = spent / scene->duration;
     if (scene->object_count > 0) check_objects(check, report);
     if (report->world.given) check_world(check, &report->world);
-    if (report->stage.given) check_stage(check, &report->stage);
     if (report->rod_count > 0 && !report->world.given) check_rods(check, report);
     for (int i = 0; i < report->rod_count; i++) check->not_finite += report->rods[i].stats.stops;
     for (int i = 0; report->listeners && i < scene->listener_count; i++)
