@@ -55,7 +55,7 @@ static int bodies_of_all_scenes_may_warp_and_be_ghosts(void)
 static int a_rod_is_grabbed_at_its_points(void)
 {
     twScene* scene = read_scene("collide: true\nbodies: {" BOX "}\n"
-                                "rods: {cord: {straight: 1, points: 11, section: {circle: 0.01}, position: [0, 0, 1]}}\n"
+                                "rods: {cord: {straight: 1, points: 11, section: {circle: 0.01}, at: [0, 0, 1]}}\n"
                                 "grabs: [{on: cord, at: end}, {on: box, at: [0, 0, 0.03], to: {on: cord, at: 0.3}}]\n");
     ENSURE(scene && scene->grab_count == 2);
     const twScenePlace *at = scene->grabs[0].places, *to = &scene->grabs[1].other;
@@ -100,7 +100,7 @@ static int grabs_and_throws_are_what_they_say(void)
 
 static int what_is_wrong_is_said_with_its_place(void)
 {
-#define B "bodies: {" BOX ", wall: {shape: \"box:1x1x0.1\", kind: fixed}}\n"
+#define B "bodies: {" BOX ", wall: {shape: \"box:1x1x0.1\", kind: fixed, flexible: false}}\n"
 #define G(map) B "grabs: [{" map "}]\n"
     static const Wrong wrongs[] = {
         {"bodies: {a: {shape: \"box:1x1x1\", flexible: false, warp: true}}\n", "1:51", "flexible: true"},
@@ -115,9 +115,8 @@ static int what_is_wrong_is_said_with_its_place(void)
         {"throws: []\n", "1:1", "there are none"},
         {B "grabs: {on: box}\n", "2:1", "list"},
         {G("on: bax, at: [0, 0, 0]"), "2:14", "did you mean 'box'"},
-        {G("on: wall, at: [0, 0, 0.5]"), "2:14", "fixed and rigid"},
-        {B "rods: {r: {straight: 1, section: {circle: 0.01}}}\ncollide: false\ngrabs: [{on: r, at: end}]\n", "4:14",
-         "collide: true"},
+        {G("on: wall, at: [0, 0, 0.05]"), "2:14", "fixed and rigid"},
+        {"rods: {r: {straight: 1, section: {circle: 0.01}}}\ngrabs: [{on: r, at: end}]\n", "2:1", "collide: true"},
         {G("on: box, at: [0, 0, 0], max_force: -1"), "2:45", "'max_force'"},
         {G("on: box, at: [0, 0, 0], ease: -1"), "2:40", "'ease'"},
         {G("on: box, at: [0, 0, 0], to: [0, 0, .nan]"), "2:45", "nan"},
@@ -196,9 +195,12 @@ static double left_over(const twWorldEnergy* e)
     return e->start + e->work - lost - e->kinetic - e->elastic - e->weight - e->contacts;
 }
 
+// modes give where they are pressed: the contact itself is stiff
+#define TOUCH(material) "touch: [{between: [" material ", wood], stiffness: 1.0e+7, exponent: 1.5}]\n"
+
 // a soft block is lifted by two places of its top, let go, and falls to the floor
 #define LIFTED                                                                                                         \
-    SOFT "duration: 0.7\nground: {material: wood}\n"                                                                   \
+    SOFT "duration: 0.7\nground: {material: wood}\n" TOUCH("jelly")                                                                   \
          "bodies: {block: {shape: \"box:0.1x0.1x0.1\", " JELLY ", position: [0, 0, 0.05]}}\n"                          \
          "grabs: [{on: block, at: [[-0.05, 0, 0.05], [0.05, 0, 0.05]], until: 0.4,\n"                                  \
          "         move: {keyframes: [[0, 0, 0, 0], [0.3, 0.02, 0, 0.08]]}}]\n"
@@ -266,7 +268,6 @@ static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
     double lowest, last;
     ENSURE(find_lowest(trace, &lowest, &last));
     tw_trace_destroy(trace);
-    printf("lowest %g last %g\n", lowest, last);
     ENSURE(lowest > -0.002);
     ENSURE(last < 0.03);  // it has come down
     return 0;
@@ -276,7 +277,7 @@ static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
 static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
 {
     ENSURE(render_all("materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
-                      "duration: 0.2\nlisteners: {}\nground: {}\nframes: 200\n"
+                      "duration: 0.2\nlisteners: {}\nground: {material: wood}\nframes: 200\n" TOUCH("gum")
                       "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3},\n"
                       "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -3]}}\n",
                       "ball"));
@@ -286,7 +287,6 @@ static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
     for (int64_t f = 0; f < trace->frame_count; f++) flattest = fmin(flattest, pose_of(trace, f, 0).z);
     tw_trace_destroy(trace);
     ENSURE(flattest < 0.085);  // pressed by 15 mm and more
-    printf("lowest %g flattest %g\n", lowest, flattest);
     ENSURE(lowest > -0.001);
     return 0;
 }
@@ -364,7 +364,8 @@ static int a_strike_and_a_throw_give_velocity(void)
     return 0;
 }
 
-// a pendulum of two boxes: the upper hangs on the world, the lower on the upper
+// A pendulum of two boxes: the upper hangs on the world, the lower on the upper. Joints give by F h^2 W/kappa, with kappa = 10, W = 4/m of
+// the end of a bar, and less than ten times the weight of one: 4e-5 m.
 static int joints_keep_points_together(void)
 {
     ENSURE(render_all(
@@ -386,8 +387,8 @@ static int joints_keep_points_together(void)
             end[i][0] = tw_vec3_sub(pose_of(trace, f, i), half);
             end[i][1] = tw_vec3_add(pose_of(trace, f, i), half);
         }
-        ENSURE_VECTOR(end[0][0], 0, 0, 1, 1e-5);
-        ENSURE(tw_vec3_norm(tw_vec3_sub(end[0][1], end[1][0])) < 1e-5);
+        ENSURE_VECTOR(end[0][0], 0, 0, 1, 4e-5);
+        ENSURE(tw_vec3_norm(tw_vec3_sub(end[0][1], end[1][0])) < 4e-5);
     }
     ENSURE(pose_of(trace, 15, 1).z < 0.75);
     tw_trace_destroy(trace);

@@ -81,8 +81,6 @@ typedef struct twTraceEnd
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own
 #define TW_TRACE_BOARD "mass per area of body %d"  ///< that is a board [kg/m^2]; not said: it is none, and silent
-#define TW_TRACE_RESTS                                                                                                 \
-    "body %d begins at rest"  ///< 1: bent as it is in the first frame, by what is no force of a contact
 
 // and for pictures
 #define TW_TRACE_WARP "warped body %d"  ///< 1: its bent parts turn instead of growing

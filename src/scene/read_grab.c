@@ -279,8 +279,6 @@ static void check_held(Reader* reader, const twNode* item, const twSceneGrab* gr
     if (body && body->kind != TW_BODY_FREE && !scene->shapes[body->shape].flexible)
         yaml_fail(yaml_get(item, "on"), "'%s' is %s and rigid, so there is nothing to be held", body->name,
                   body->kind == TW_BODY_FIXED ? "fixed" : "moved");
-    if (!body && !scene->rods_touch)
-        yaml_fail(yaml_get(item, "on"), "rods are grabbed where they are in one world: add 'collide: true'");
 }
 
 static void check_limits(const twNode* item, const twSceneGrab* grab)

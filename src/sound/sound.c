@@ -368,15 +368,6 @@ static twStatus flush_forces(twSound* s, twError* err)
     return status;
 }
 
-// TW_TRACE_RESTS
-static void take_rest(twSound* s, const twTraceNumber* number)
-{
-    int body, end = 0;
-    if (sscanf(number->name, TW_TRACE_RESTS "%n", &body, &end) != 1 || end == 0 || number->name[end] != 0) return;
-    const bool there = body >= 0 && body < tw_trace_stream_head(s->stream)->body_count && s->source_of[body] >= 0;
-    if (there && number->value == 1) source_set_rest(s->sources[s->source_of[body]].source);
-}
-
 // TW_TRACE_BOARD. Once there are ears it is too late: they have no sources for it.
 static twStatus take_board(twSound* s, const twTraceNumber* number, twError* err)
 {
@@ -400,7 +391,6 @@ static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
     if (status != TW_OK) return status;
     for (int64_t i = 0; i < item->count; i++)
         if (strcmp(item->numbers[i].name, TW_TRACE_DURATION) == 0) s->said = item->numbers[i].value;
-    for (int64_t i = 0; i < item->count; i++) take_rest(s, &item->numbers[i]);
     return rigid_take(s->rigid, item->numbers, item->count, err);
 }
 

@@ -176,11 +176,9 @@ void source_destroy(Source* s)
 
 // ---- where the body is ----
 
-void source_set_rest(Source* s) { s->rests = true; }
-
 void source_set_pose(Source* s, const float* p, double time)
 {
-    if (time <= 0 && !s->rests) memcpy(s->amplitude, p + 7, (size_t)s->set->mode_count * sizeof *s->amplitude);
+    if (time <= 0) memcpy(s->amplitude, p + 7, (size_t)s->set->mode_count * sizeof *s->amplitude);
     if (s->pose_count == s->pose_room) memmove(s->poses, s->poses + 1, (size_t)--s->pose_count * sizeof *s->poses);
     s->poses[s->pose_count++] =
         (Pose){time, tw_vec3((double)p[0], (double)p[1], (double)p[2]),

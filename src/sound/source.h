@@ -40,7 +40,6 @@ int source_mode_count(const Source* source);
 int source_voice_count(const Source* source);
 double source_radius(const Source* source);  ///< of the sphere that sound starts from [m]
 
-void source_set_rest(Source* source);  ///< as bent as the first frame is, it is at rest
 /// The next frame: pose and amplitudes as tw_trace_item_pose() gives them.
 void source_set_pose(Source* source, const float* pose, double time);
 twVec3 source_centre(const Source* source, double time);  ///< of its sphere, in the world

@@ -90,7 +90,6 @@ struct Source
     SourceVoice* voices;
     Click click;
     bool has_click;
-    bool rests;                    ///< at first, as bent as it is then
     double net[3];                 ///< force of all contacts [N]
     double held[3];                ///< slow part of it
     double fade[VOICE_BLOCK + 1];  ///< how a force becomes a held one, sample by sample
