@@ -287,6 +287,7 @@ static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
     for (int64_t f = 0; f < trace->frame_count; f++) flattest = fmin(flattest, pose_of(trace, f, 0).z);
     tw_trace_destroy(trace);
     ENSURE(flattest < 0.085);  // pressed by 15 mm and more
+    printf("lowest %g flattest %g\n", lowest, flattest);
     ENSURE(lowest > -0.001);
     return 0;
 }
@@ -365,7 +366,7 @@ static int a_strike_and_a_throw_give_velocity(void)
 }
 
 // A pendulum of two boxes: the upper hangs on the world, the lower on the upper. Joints give by F h^2 W/kappa, with kappa = 10, W = 4/m of
-// the end of a bar, and less than ten times the weight of one: 4e-5 m.
+// the end of a bar, two of them at the lower joint, and less than ten times the weight of one: 4e-5 and 8e-5 m.
 static int joints_keep_points_together(void)
 {
     ENSURE(render_all(
@@ -388,7 +389,7 @@ static int joints_keep_points_together(void)
             end[i][1] = tw_vec3_add(pose_of(trace, f, i), half);
         }
         ENSURE_VECTOR(end[0][0], 0, 0, 1, 4e-5);
-        ENSURE(tw_vec3_norm(tw_vec3_sub(end[0][1], end[1][0])) < 4e-5);
+        ENSURE(tw_vec3_norm(tw_vec3_sub(end[0][1], end[1][0])) < 8e-5);
     }
     ENSURE(pose_of(trace, 15, 1).z < 0.75);
     tw_trace_destroy(trace);
