@@ -369,6 +369,58 @@ static int a_released_bar_rings_at_its_modes(void)
     return 0;
 }
 
+// 20 mm to and fro, twice a second
+static twVec3 path_swing(double time, void* context)
+{
+    return tw_vec3(*(const double*)context * sin(4 * TW_PI * time), 0, 0);
+}
+
+static Stage* path_world(const twPathDef* path)
+{
+    Stage* s = stage();
+    s->def.gravity = tw_vec3(0, 0, 0);
+    s->def.fixed_step = true;
+    s->def.max_grabs = s->def.path_count = 1;
+    s->def.paths = path;
+    stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    return s;
+}
+
+// at all times, to what the spring gives: F/k with F = m w^2 A = 3.2 N at most; also in a world that was loaded
+static int a_target_follows_its_path(void)
+{
+    double size = 0.02;
+    const twPathDef path = {path_swing, &size};
+    Stage *s = path_world(&path), *other = path_world(&path);
+    twGrabDef def = hold_vertex(0, 0);
+    def.at.point = (twSurfacePoint){{-1, -1, -1}, {0}};
+    def.path = 1;
+    ENSURE(tw_world_grab(s->world, 0, &def, NULL) == TW_BAD_INPUT);
+    def.path = 0;
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    for (int i = 1; i <= 20; i++)
+    {
+        tw_world_advance(s->world, i * 0.02);
+        const twGrabView view = tw_world_grab_view(s->world, 0);
+        if (i <= 3) continue;  // it comes there within 50 ms
+        ENSURE_NEAR(view.target.x, size * sin(4 * TW_PI * tw_world_time(s->world)), 1e-12);
+        ENSURE(view.error < 1.01 * size * 16 * TW_PI * TW_PI / view.stiffness);
+        if (i > 10) continue;
+        void* bytes;
+        size_t count;
+        must(tw_world_save(s->world, &bytes, &count, &s->err) == TW_OK, &s->err);
+        must(tw_world_load(other->world, bytes, count, &s->err) == TW_OK, &s->err);
+        free(bytes);
+    }
+    tw_world_advance(other->world, 0.4);
+    const twVec3 a = tw_world_grab_view(s->world, 0).point, b = tw_world_grab_view(other->world, 0).point;
+    ENSURE(a.x == b.x && a.y == b.y && a.z == b.z);
+    stage_free(other);
+    stage_free(s);
+    return 0;
+}
+
 static int a_force_does_the_work_of_its_way(void)
 {
     Stage* s = stage();
@@ -530,6 +582,7 @@ TEST_MAIN(
     RUN(hands_of_their_own_for_height_hold_a_bar_up)
     RUN(contradictory_targets_are_met_by_least_squares)
     RUN(a_released_bar_rings_at_its_modes)
+    RUN(a_target_follows_its_path)
     RUN(a_force_does_the_work_of_its_way)
     RUN(velocities_and_accelerations_are_kept)
     RUN(a_servo_moves_a_point_from_elsewhere)
