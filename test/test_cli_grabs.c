@@ -16,7 +16,8 @@ static int a_grab_makes_sound_motion_pictures_and_a_report(void)
     ENSURE(strstr(output, "grab hand on 'box': at most"));
     ENSURE(is_there("out/preview.mp4") && is_there("out/still.png") && is_there("out/scene.glb"));
     ENSURE(is_there("out/series.png") && is_there("out/report.json") && !is_there("out/trace.twtrace.part"));
-    ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "box") && strstr(output, "work of pushes and hands"));
+    ENSURE(run("info out/trace.twtrace 2>&1") == 0 && strstr(output, "box") &&
+           strstr(output, "work of pushes and hands"));
     ENSURE(run("render s.yaml -o out --no-picture --json 2>/dev/null") == 0 && is_json(output));
     ENSURE(strstr(output, "\"world\": {") && strstr(output, "\"work_in\"") && strstr(output, "\"largest_error\"") &&
            strstr(output, "\"gave_way\": false") && !strstr(output, "\"stage\""));
@@ -57,10 +58,10 @@ static int a_body_that_does_not_move_is_not_grabbed(void)
     remove_files();
     ENSURE(write_scene("bodies: {wall: {shape: \"box:0.1x0.1x0.1\", kind: fixed, flexible: {modes: 3, accuracy: 0.3},\n"
                        "  coupling: one-way}}\ngrabs:\n  - {on: wall, at: [0, 0, 0.05]}\n"));
-    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2 && strstr(output, "s.yaml:4:5: body 'wall' does not move"));
+    ENSURE(run("render s.yaml -o out --no-picture 2>&1") == 2 &&
+           strstr(output, "s.yaml:4:5: body 'wall' does not move"));
     return 0;
 }
 
 TEST_MAIN(RUN(a_grab_makes_sound_motion_pictures_and_a_report) RUN(info_tells_grabs_and_throws)
-              RUN(what_is_wrong_with_a_grab_is_said_and_leaves_nothing)
-                  RUN(a_body_that_does_not_move_is_not_grabbed))
+              RUN(what_is_wrong_with_a_grab_is_said_and_leaves_nothing) RUN(a_body_that_does_not_move_is_not_grabbed))

@@ -81,7 +81,8 @@ static int grabs_and_throws_are_what_they_say(void)
     ENSURE(scene && scene->grab_count == 5 && scene->throw_count == 2 && scene->push_count == 1);
     const twSceneGrab* g = scene->grabs;
     ENSURE_TEXT(g[0].name, "hand");
-    ENSURE(g[0].place_count == 2 && g[0].begin == 0.5 && g[0].end == 2 && g[0].ease == 0.1 && g[0].max_force == 30 && g[0].exact);
+    ENSURE(g[0].place_count == 2 && g[0].begin == 0.5 && g[0].end == 2 && g[0].ease == 0.1 && g[0].max_force == 30 &&
+           g[0].exact);
     ENSURE(g[0].along[0] && !g[0].along[1] && g[0].along[2] && g[0].aim == TW_AIM_MOVE && !g[0].about_here);
     ENSURE_VECTOR(g[0].move->axis, 0, 1, 0, 1e-15);
     ENSURE_VECTOR(g[0].move->about, 0, 0, 1, 0);
@@ -172,9 +173,8 @@ static int a_scene_with_a_stage_is_told_what_to_write(void)
 static int mutated_scenes_are_scenes_or_errors(void)
 {
     static const char text[] =
-        B
-        "grabs: [{on: box, at: [0, 0, 0], until: 1, move: {keyframes: [[0, 0, 0, 0], [1, 0, 0, 1]]}}]\n"
-        "throws: [{on: box, velocity: [0, 0, 1]}]\n";
+        B "grabs: [{on: box, at: [0, 0, 0], until: 1, move: {keyframes: [[0, 0, 0, 0], [1, 0, 0, 1]]}}]\n"
+          "throws: [{on: box, velocity: [0, 0, 1]}]\n";
     const int good = scene_mutations(text, sizeof text - 1, 3000);
     ENSURE(good > 400);
     return 0;
@@ -200,10 +200,10 @@ static double left_over(const twWorldEnergy* e)
 
 // a soft block is lifted by two places of its top, let go, and falls to the floor
 #define LIFTED                                                                                                         \
-    SOFT "duration: 0.7\nground: {material: wood}\n" TOUCH("jelly")                                                                   \
-         "bodies: {block: {shape: \"box:0.1x0.1x0.1\", " JELLY ", position: [0, 0, 0.05]}}\n"                          \
-         "grabs: [{on: block, at: [[-0.05, 0, 0.05], [0.05, 0, 0.05]], until: 0.4,\n"                                  \
-         "         move: {keyframes: [[0, 0, 0, 0], [0.3, 0.02, 0, 0.08]]}}]\n"
+    SOFT "duration: 0.7\nground: {material: wood}\n" TOUCH(                                                            \
+        "jelly") "bodies: {block: {shape: \"box:0.1x0.1x0.1\", " JELLY ", position: [0, 0, 0.05]}}\n"                  \
+                 "grabs: [{on: block, at: [[-0.05, 0, 0.05], [0.05, 0, 0.05]], until: 0.4,\n"                          \
+                 "         move: {keyframes: [[0, 0, 0, 0], [0.3, 0.02, 0, 0.08]]}}]\n"
 
 static int the_same_scene_makes_the_same_bytes(void)
 {
@@ -277,11 +277,12 @@ static int what_is_seen_is_where_it_is_dragged_and_not_in_the_floor(void)
 // a twentieth of its radius.
 static int a_ball_that_is_pressed_flat_stays_above_the_floor(void)
 {
-    ENSURE(render_all("materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
-                      "duration: 0.2\nlisteners: {}\nground: {material: wood}\nframes: 200\n" TOUCH("gum")
-                      "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3},\n"
-                      "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -1]}}\n",
-                      "ball"));
+    ENSURE(render_all(
+        "materials: {gum: {density: 1000, young: 5.0e+4, poisson: 0.4, alpha: 0.5, beta: 1.0e-3}}\n"
+        "duration: 0.2\nlisteners: {}\nground: {material: wood}\nframes: 200\n" TOUCH(
+            "gum") "bodies: {ball: {shape: \"sphere:0.1\", material: gum, flexible: {modes: 50, accuracy: 0.3},\n"
+                   "                edge: 0.02, position: [0, 0, 0.12], velocity: [0, 0, -1]}}\n",
+        "ball"));
     twTrace* trace = render_trace("ball");
     double lowest, last, flattest = 1;
     ENSURE(trace && find_lowest(trace, &lowest, &last));
@@ -595,18 +596,16 @@ static int too_many_keyframes_are_refused(void)
 }
 
 TEST_MAIN(RUN(a_far_place_is_refused_before_modes_are_found) RUN(too_many_keyframes_are_refused)
-              RUN(a_grab_holds_where_it_is_unless_it_says_otherwise)
-                  RUN(bodies_of_all_scenes_may_warp_and_be_ghosts) RUN(a_rod_is_grabbed_at_its_points)
-                      RUN(grabs_and_throws_are_what_they_say) RUN(what_is_wrong_is_said_with_its_place)
-                          RUN(a_scene_with_a_stage_is_told_what_to_write) RUN(mutated_scenes_are_scenes_or_errors)
-                              RUN(the_same_scene_makes_the_same_bytes)
-                                  RUN(a_render_that_is_resumed_ends_as_one_that_was_not_interrupted)
-                                      RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor)
-                                          RUN(a_ball_that_is_pressed_flat_stays_above_the_floor)
-                                              RUN(films_warp_as_covers_do) RUN(a_strike_and_a_throw_give_velocity)
-                                                  RUN(joints_keep_points_together)
-                                                      RUN(kinds_of_grabs_move_bodies_as_told)
-                                                          RUN(a_damped_body_that_is_held_swings)
-                                                              RUN(what_is_let_go_rings_and_what_rests_is_silent)
-                                                                  RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
-                                                                      RUN(a_place_far_from_its_body_is_refused))
+              RUN(a_grab_holds_where_it_is_unless_it_says_otherwise) RUN(bodies_of_all_scenes_may_warp_and_be_ghosts)
+                  RUN(a_rod_is_grabbed_at_its_points) RUN(grabs_and_throws_are_what_they_say)
+                      RUN(what_is_wrong_is_said_with_its_place) RUN(a_scene_with_a_stage_is_told_what_to_write)
+                          RUN(mutated_scenes_are_scenes_or_errors) RUN(the_same_scene_makes_the_same_bytes)
+                              RUN(a_render_that_is_resumed_ends_as_one_that_was_not_interrupted)
+                                  RUN(what_is_seen_is_where_it_is_dragged_and_not_in_the_floor)
+                                      RUN(a_ball_that_is_pressed_flat_stays_above_the_floor)
+                                          RUN(films_warp_as_covers_do) RUN(a_strike_and_a_throw_give_velocity)
+                                              RUN(joints_keep_points_together) RUN(kinds_of_grabs_move_bodies_as_told)
+                                                  RUN(a_damped_body_that_is_held_swings)
+                                                      RUN(what_is_let_go_rings_and_what_rests_is_silent)
+                                                          RUN(an_embedded_surface_is_drawn_and_the_body_is_what_touches)
+                                                              RUN(a_place_far_from_its_body_is_refused))

@@ -101,11 +101,10 @@ static void print_grabs(const twScene* scene)
     for (int i = 0; i < scene->grab_count; i++)
     {
         const twSceneGrab* g = &scene->grabs[i];
-        printf("  %-12s %s of '%s' at %d place(s), from %g s", g->name[0] ? g->name : "-", grab_kinds[g->kind],
-               g->on, g->place_count, g->begin);
+        printf("  %-12s %s of '%s' at %d place(s), from %g s", g->name[0] ? g->name : "-", grab_kinds[g->kind], g->on,
+               g->place_count, g->begin);
         if (isfinite(g->end)) printf(" to %g s", g->end);
-        if (g->aim == TW_AIM_BODY && g->other.body >= 0)
-            printf(", joined to '%s'", scene->bodies[g->other.body].name);
+        if (g->aim == TW_AIM_BODY && g->other.body >= 0) printf(", joined to '%s'", scene->bodies[g->other.body].name);
         if (g->aim == TW_AIM_BODY && g->other.rod >= 0) printf(", joined to '%s'", scene->rods[g->other.rod].name);
         putchar('\n');
     }

@@ -299,7 +299,7 @@ typedef struct twWorldDef
     bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
     int max_grabs;    ///< slots for tw_world_grab()
     int path_count;
-    const twPathDef* paths;  ///< of their targets
+    const twPathDef* paths;         ///< of their targets
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as

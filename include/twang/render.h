@@ -50,8 +50,8 @@ typedef struct twRenderRod
 /// How a grab went, as far as it was looked at, 500 times a second.
 typedef struct twRenderGrab
 {
-    double error;            ///< largest distance from the target, of positions [m]
-    double force;            ///< largest of a place [N]
+    double error;             ///< largest distance from the target, of positions [m]
+    double force;             ///< largest of a place [N]
     bool limited, powerless;  ///< it gave way; its places could not move its point, see twGrabView
 } twRenderGrab;
 
@@ -75,10 +75,9 @@ typedef struct twRenderWorld
 typedef struct twRenderCheck
 {
     bool given;
-    double seconds;  ///< of the model
-    double cost;     ///< time computed per second of the model, modes not counted [s/s]
-    double
-        energy_rise;  ///< largest in a step that no work explains; of rods alone in some steps [J]
+    double seconds;       ///< of the model
+    double cost;          ///< time computed per second of the model, modes not counted [s/s]
+    double energy_rise;   ///< largest in a step that no work explains; of rods alone in some steps [J]
     double energy_rises;  ///< all of them together [J]
     double energy_most;   ///< the most there was, or came in [J]
     int64_t failures;     ///< solves that missed their tolerance

@@ -23,8 +23,8 @@ typedef struct Grab
     bool active;
     twGrabDef def;
     const twPathDef* ways;  ///< (paths of the world)
-    GrabPath path;     ///< of the target, beside its way; of two bodies of the place in the other's axes, beside its point
-    double told;       ///< when it was told to move [s]
+    GrabPath path;  ///< of the target, beside its way; of two bodies of the place in the other's axes, beside its point
+    double told;    ///< when it was told to move [s]
     double mobility;   ///< W: how easily the point moves in a step, along whatever direction [1/kg]
     double stiffness;  ///< k [N/m]
 

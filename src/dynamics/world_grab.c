@@ -314,8 +314,12 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     WorldJoint* joint = grab_joint(world, slot);
     tw_world_release(world, slot);
     Grab* grab = joint->grab;
-    *grab =
-        (Grab){.active = true, .def = *def, .ways = world->def.paths, .told = -HUGE_VAL, .mobility = w, .stiffness = GRAB_STIFF / (h * h * w)};
+    *grab = (Grab){.active = true,
+                   .def = *def,
+                   .ways = world->def.paths,
+                   .told = -HUGE_VAL,
+                   .mobility = w,
+                   .stiffness = GRAB_STIFF / (h * h * w)};
     grab_begin_path(world, grab, time);
     joint->joint = (Joint){.kind = TW_JOINT_BALL};
     for (int side = 0; side < 2; side++)

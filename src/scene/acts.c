@@ -62,7 +62,8 @@ static bool act_is_still(const twSceneGrab* grab)
 
 // ---- making ----
 
-static twStatus act_point(const twBodies* b, const char* what, const twScenePlace* place, twGrabPoint* out, twError* err)
+static twStatus act_point(const twBodies* b, const char* what, const twScenePlace* place, twGrabPoint* out,
+                          twError* err)
 {
     *out = (twGrabPoint){.body = place->body, .rod = place->rod, .node = place->node};
     if (place->body == TW_NOWHERE) return TW_OK;

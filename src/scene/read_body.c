@@ -126,8 +126,7 @@ static const char* const flexibles[] = {"auto", "true", "false", NULL};  // Read
 
 static void read_default_flexible(Reader* reader, const twNode* root)
 {
-    reader->default_flexible =
-        (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, READ_FLEXIBLE_AUTO);
+    reader->default_flexible = (ReadFlexible)yaml_choice(root, "default_flexible", flexibles, READ_FLEXIBLE_AUTO);
 }
 
 // whether a body must have modes because of what else it says

@@ -288,8 +288,9 @@ static void check_limits(const twNode* item, const twSceneGrab* grab)
     if (grab->kind == TW_GRAB_FORCE && grab->max_force > 0)
         yaml_fail_key(yaml_get(item, "max_force"), "the force is given by 'to'");
     if (grab->exact && !(grab->kind == TW_GRAB_POSITION && grab->max_force > 0))
-        yaml_fail_key(yaml_get(item, "exact"), "'exact' is of 'kind: position', and needs a 'max_force' [N]: what is out "
-                                               "of reach would be pulled at ever harder");
+        yaml_fail_key(yaml_get(item, "exact"),
+                      "'exact' is of 'kind: position', and needs a 'max_force' [N]: what is out "
+                      "of reach would be pulled at ever harder");
     if (grab->exact && grab->push_count > 0)
         yaml_fail_key(yaml_get(item, "exact"), "'exact' is not of a grab with 'push'");
 }

@@ -24,10 +24,14 @@ enum
     CONTACTS,
     SERIES
 };
-static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},   {"elastic energy", "J"},
-                                             {"energy of height", "J"}, {"energy of contacts and joints", "J"},
-                                             {"work of pushes and hands", "J"},   {"degrees of freedom", "active"},
-                                             {"step size", "s"},        {"contacts", "pushing"}};
+static const twTraceSeries series[SERIES] = {{"kinetic energy", "J"},
+                                             {"elastic energy", "J"},
+                                             {"energy of height", "J"},
+                                             {"energy of contacts and joints", "J"},
+                                             {"work of pushes and hands", "J"},
+                                             {"degrees of freedom", "active"},
+                                             {"step size", "s"},
+                                             {"contacts", "pushing"}};
 
 // a contact that pushes, or did since the last frame
 typedef struct Contact

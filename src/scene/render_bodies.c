@@ -330,6 +330,19 @@ static twStatus put_end(const Run* run, twTraceWriter* writer, twError* err)
     return status;
 }
 
+// embedded surfaces, from their tets, over the size of the body
+static double farthest_outside(const Run* run)
+{
+    double most = 0;
+    for (int i = 0; i < run->scene->shape_count; i++)
+    {
+        const BodyMade* made = &run->bodies->made[i];
+        const twVec3 sides = body_sides(made->set->vertices, made->set->vertex_count);
+        if (made->drawn) most = fmax(most, made->outside / tw_vec3_norm(sides));
+    }
+    return most;
+}
+
 static twStatus end_report(Run* run, twError* err)
 {
     twRenderWorld* w = &run->report->world;
@@ -341,16 +354,10 @@ static twStatus end_report(Run* run, twError* err)
     w->mean_dof = counts.frames > 0 ? counts.dof_sum / (double)counts.frames : 0;
     for (int i = 0; i < TW_DOF_BINS && i < RECORD_DOF_BINS; i++) w->dof_bins[i] = counts.dof_bins[i];
     w->seconds = seconds_so_far(run);
+    w->outside = farthest_outside(run);
     w->grabs = calloc((size_t)run->scene->grab_count + 1, sizeof *w->grabs);
     if (!w->grabs) return no_memory(err);
     memcpy(w->grabs, acts_grabs(run->acts), (size_t)run->scene->grab_count * sizeof *w->grabs);
-    for (int i = 0; i < run->scene->shape_count; i++)
-    {
-        const BodyMade* made = &run->bodies->made[i];
-        if (made->drawn)
-            w->outside = fmax(w->outside,
-                              made->outside / tw_vec3_norm(body_sides(made->set->vertices, made->set->vertex_count)));
-    }
     for (int i = 0; i < run->scene->shape_count && !w->note[0]; i++)
         if (tw_bodies_note(run->bodies, i)[0])
             snprintf(w->note, sizeof w->note, "%.300s: %.700s", run->scene->shapes[i].source,
@@ -370,8 +377,7 @@ static twStatus say_warps(Run* run, twError* err)
         char name[TW_TRACE_NAME];
         snprintf(name, sizeof name, TW_TRACE_WARP, i);
         const twTraceNumber number = {name, 1};
-        if (run->scene->bodies[i].warp)
-            status = tw_trace_put_numbers(body_record_writer(run->record), &number, 1, err);
+        if (run->scene->bodies[i].warp) status = tw_trace_put_numbers(body_record_writer(run->record), &number, 1, err);
     }
     return status;
 }
