@@ -332,11 +332,19 @@ static void finish_bodies(Weave* w)
     }
 }
 
-// work of bodies that are led, on rods
+// Work of bodies that are led, and of hands, on rods; of a hand that drives at the speed it has, not at the one it is to have.
 static void count_walls(Weave* w)
 {
     for (int k = w->group.solve.contact_count; k < w->contact_count; k++)
-        for (int q = 0; q < 3; q++) w->cluster.account.work -= w->contacts[k].wall[q] * w->p[3 * k + q];
+    {
+        const WeaveContact* c = w->contacts + k;
+        const bool drives = c->step.bond && c->step.bond->drives;
+        for (int q = 0; q < 3; q++)
+        {
+            const double slip = drives ? 0.5 * (c->step.u0[q] + c->u1[q]) : 0;
+            w->cluster.account.work += (slip - c->wall[q]) * w->p[3 * k + q];
+        }
+    }
 }
 
 static void count_piece(Weave* w)
@@ -362,7 +370,7 @@ static bool prepare(twWorld* world)
     for (int i = 0; i < world->body_count; i++)
         if (world->bodies[i].dynamic) world->bodies[i].now.time = w->time;
     gather_all(&w->group, w->time, w->h_piece);
-    return group_build(&w->group) && weave_find(world) && weave_contacts(world);
+    return weave_push_bodies(world) && group_build(&w->group) && weave_find(world) && weave_contacts(world);
 }
 
 static void finish_piece(twWorld* world, bool alone)
@@ -379,6 +387,7 @@ static void finish_piece(twWorld* world, bool alone)
             tw_rod_stop(w->rods[i].rod);
     if (!alone) weave_remember(world);
     weave_give_ties(world);
+    weave_end_grabs(world);
     count_piece(w);
     w->last_h = w->h_piece;
 }
@@ -486,6 +495,7 @@ static void step(twWorld* world)
         w->h_piece = 0;
         weave_look(world);
     }
+    weave_push_rods(world);
     for (int k = 0; k < pieces; k++)
         advance(world, t + k * w->h / pieces, w->h / pieces, w->h - k * w->h / pieces, k == 0, level);
     end_step(world);

@@ -643,8 +643,12 @@ bool weave_contacts(twWorld* world)
     w->contact_count = 0;
     w->wanted = 0;
     for (int k = 0; k < g->solve.contact_count; k++) set_group_contact(w, k);
-    for (int i = 0; i < w->tie_count; i++, w->contact_count++)
+    for (int i = 0; i < w->tie_count; i++)
+    {
+        if (!weave_tie_holds(w->ties + i)) continue;
         if (!weave_set_tie(world, i, new_contact(w))) return false;
+        w->contact_count++;
+    }
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
     {

@@ -83,7 +83,7 @@ static twHash identity(const twWorld* world)
                               r->calm_speed};
         hash = tw_hash(rod, sizeof rod, hash);
     }
-    for (int i = 0; world->weave && i < world->weave->tie_count; i++)
+    for (int i = 0; world->weave && i < world->weave->grab_first; i++)
     {
         const WeaveTie* t = world->weave->ties + i;
         const double tie[] = {t->rod, t->body, t->point, t->turn, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
