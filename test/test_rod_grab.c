@@ -580,6 +580,93 @@ static int a_hand_on_a_point_that_cannot_move_says_so(void)
     return 0;
 }
 
+// ---- bodies that come and go ----
+
+// A box lies on a wire that is held at both ends, goes, and a ball comes to its place; the hand that held the box lets go
+static int a_body_beside_rods_comes_and_goes(void)
+{
+    Stage* s = grab_stage(false);
+    const twBodyShape* shapes[2] = {stage_box(s, 0.02, 0.02, 0.02, 500), stage_ball(s, 0.01, 500)};
+    const int rod = steel_wire(s, tw_vec3(-0.05, 0, 0), tw_vec3(0.05, 0, 0), 9, 0.001),
+              box = stage_body(s, shapes[0], 0, 0, 0.0112);
+    s->rods[rod].rod.beta = 1e-4;
+    s->rods[rod].rod.stretch = 1.01;
+    s->def.spare_bodies = 1;
+    must(stage_start(s), &s->err);
+    pin_here(s, 0, rod, 0);
+    pin_here(s, 1, rod, 8);
+    twGrabDef def = grab_of(TW_GRAB_FORCE, rod, 4);
+    def.to = vertex_of(box, 0);
+    take(s, 2, &def);
+    const double start = stage_energy(s);
+    double highest = start;
+    for (int k = 0; k < 3; k++)
+    {
+        const int64_t before = tw_world_stats(s->world).rod_contacts;
+        for (int i = 0; i < 500; i++) advance(s, 1), highest = fmax(highest, stage_energy(s));
+        ENSURE((tw_world_stats(s->world).rod_contacts > before) == (k != 1));
+        ENSURE(tw_world_grab_view(s->world, 2).active == (k == 0));
+        if (k == 0) must(tw_world_remove_body(s->world, box, &s->err) == TW_OK, &s->err);
+        twBodyDef ball = tw_body_def();
+        ball.shape = shapes[1];
+        ball.motion.position = tw_vec3(0, 0, 0.0112);
+        int body;
+        if (k == 1) must(tw_world_add_body(s->world, &ball, &body, &s->err) == TW_OK, &s->err);
+    }
+    ENSURE(highest - start < 1e-9 * tw_body_shape_mass(shapes[0]).mass * G);
+    ENSURE(tw_world_stats(s->world).failures == 0 && tw_world_stats(s->world).dropped == 0);
+    stage_free(s);
+    return 0;
+}
+
+// ---- kept and gone on with ----
+
+static int a_loaded_world_goes_on_with_its_grabs_to_the_bit(void)
+{
+    Stage* worlds[2];
+    for (int k = 0; k < 2; k++)
+    {
+        Stage* s = worlds[k] = grab_stage(false);
+        const int rod = string_of(s, RADIUS, true),
+                  box = stage_body(s, stage_box(s, 0.02, 0.02, 0.02, STEEL), 0.3, 0, 0.1);
+        const int other = steel_wire(s, tw_vec3(0.1, 0.1, 0.1), tw_vec3(0.3, 0.1, 0.1), 9, 0.001);
+        must(stage_start(s), &s->err);
+        if (k == 1) continue;
+        twGrabDef def = grab_of(TW_GRAB_POSITION, rod, 6);
+        def.target = tw_vec3(0.1, 0, 0.01);
+        take(s, 0, &def);
+        def = grab_of(TW_GRAB_POSITION, other, 0);
+        def.to = vertex_of(box, 3);
+        def.max_force = 2;
+        take(s, 3, &def);
+        def = grab_of(TW_GRAB_VELOCITY, other, 8);
+        def.target = tw_vec3(0, 0, 0.5);
+        take(s, 7, &def);
+        advance(s, 1501);
+    }
+    size_t count;
+    void* bytes = stage_save(worlds[0], &count);
+    ENSURE(tw_world_load(worlds[1]->world, bytes, count, &worlds[1]->err) == TW_OK);
+    for (int k = 0; k < 2; k++)
+    {
+        must(tw_world_move_grab(worlds[k]->world, 0, tw_vec3(0.1, 0.01, 0), 0.01, &worlds[k]->err) == TW_OK,
+             &worlds[k]->err);
+        tw_world_release(worlds[k]->world, 7);
+        advance(worlds[k], 1000);
+    }
+    for (int slot = 0; slot < SLOTS; slot++)
+    {
+        const twGrabView a = tw_world_grab_view(worlds[0]->world, slot), b = tw_world_grab_view(worlds[1]->world, slot);
+        ENSURE(memcmp(&a.force, &b.force, sizeof a.force) == 0 && memcmp(&a.point, &b.point, sizeof a.point) == 0 &&
+               a.error == b.error);
+        ENSURE(a.active == (slot == 0 || slot == 3) && b.active == a.active);
+    }
+    ENSURE(same_hash(stage_hash(worlds[0]), stage_hash(worlds[1])));
+    for (int k = 0; k < 2; k++) stage_free(worlds[k]);
+    free(bytes);
+    return 0;
+}
+
 // ---- whatever is done ----
 
 static double random_power(twRng* rng, double low, double high) { return pow(10, tw_rng_between(rng, low, high)); }
@@ -767,5 +854,7 @@ TEST_MAIN(
     RUN(a_body_is_held_beside_rods)
     RUN(grabs_of_what_is_not_there_are_refused)
     RUN(a_hand_on_a_point_that_cannot_move_says_so)
+    RUN(a_loaded_world_goes_on_with_its_grabs_to_the_bit)
+    RUN(a_body_beside_rods_comes_and_goes)
     RUN(whatever_hands_do_they_make_no_energy)
 )

@@ -241,8 +241,9 @@ void weave_look(twWorld* world);      ///< which bodies are near which rods
 bool weave_find(twWorld* world);      ///< touches in the middle of the piece. @return false without memory
 bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the group. @return false without memory
 const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
-void weave_remember(twWorld* world);       ///< after the piece
-void weave_harden(WeaveContact* contact);  ///< what it ends with, if it was made softer, as it is otherwise
+void weave_remember(twWorld* world);               ///< after the piece
+void weave_forget_body(twWorld* world, int body);  ///< it goes, or is elsewhere: what contacts knew of it
+void weave_harden(WeaveContact* contact);          ///< what it ends with, if it was made softer, as it is otherwise
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);
 /// The same of one side, as if points and edges were free: added to own.
@@ -257,6 +258,7 @@ static inline bool weave_tie_holds(const WeaveTie* tie)
 twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err);
 bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @return false without memory
 void weave_stiffen_ties(Weave* weave);                               ///< how hard they hold, when rods are open
+int weave_tie_of(const Weave* weave, int body);                      ///< that holds a body; -1: none
 void weave_give_ties(twWorld* world);                                ///< list their forces on bodies that can be heard
 bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
 /// A body as the other side, moved at a point along three axes, its modes those of what it is held by there. @return false without memory

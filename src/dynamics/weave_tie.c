@@ -387,6 +387,13 @@ void weave_give_ties(twWorld* world)
     }
 }
 
+int weave_tie_of(const Weave* w, int body)
+{
+    for (int i = 0; i < w->grab_first; i++)
+        if (w->ties[i].body == body) return i;
+    return -1;
+}
+
 // how many edges a point is before an edge, the nearer way round if the rod is closed
 static int edges_between(const StrandShape* shape, int point, int edge)
 {
@@ -408,7 +415,7 @@ bool weave_is_tied(const Weave* w, const StrandTouch* touch)
     for (int i = 0; i < w->tie_count; i++)
     {
         const WeaveTie* t = w->ties + i;
-        if (t->turn || t->rod < 0) continue;
+        if (t->turn || !weave_tie_holds(t)) continue;
         if (touch->rod[1] < 0 && t->body == touch->body && is_beside(w, touch, 0, t->rod, t->point)) return true;
         for (int k = 0; t->grab && t->to_rod >= 0 && k < 2; k++)
             if (is_beside(w, touch, k, t->rod, t->point) && is_beside(w, touch, 1 - k, t->to_rod, t->to_point))

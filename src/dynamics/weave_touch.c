@@ -729,3 +729,24 @@ void weave_remember(twWorld* world)
     w->table = w->next;
     w->next = table;
 }
+
+void weave_forget_body(twWorld* world, int body)
+{
+    Weave* w = world->weave;
+    int kept = 0;
+    for (int i = 0; i < w->near_count; i++)
+        if (w->near[i].body != body)
+            w->near[kept++] = w->near[i];
+        else
+            strand_body_destroy(w->near[i].touches);
+    w->near_count = kept;
+    w->looked = -1;
+    for (int i = 0; i < w->table.count; i++)
+    {
+        WeaveSlot* slot = w->table.slots + i;
+        if (slot->touch.rod[1] >= 0 || slot->touch.body != body) continue;
+        record(w, slot, world->time, tw_vec3(0, 0, 0));
+        slot->memory = (SolveMemory){0};
+        slot->stored = 0;
+    }
+}
