@@ -138,7 +138,9 @@ typedef struct WeaveRod
 {
     twRod* rod;
     StrandShape* shape;
-    const char* name;
+    char name[POOL_NAME];
+    bool ghost, no_self;
+    bool gone;            ///< it stays as it was, until another one comes to its place
     int material, kind;   ///< rods of a kind touch others alike
     double radius;        ///< of curvature, for the default stiffness [m]
     double edge_mass;     ///< mean [kg]
@@ -167,7 +169,10 @@ typedef struct WeaveRod
 
 typedef struct Weave
 {
-    int point_count;  ///< of all rods
+    int point_count;  ///< of all rods at the start
+    int node_count;   ///< points of all places
+    int rod_room;     ///< places
+    int64_t set;      ///< how often rods came or went
     int rod_count, kind_count, near_count, near_room;
     int tie_count;             ///< ties, and grabs behind them up to the last slot that holds a rod
     int grab_first, tie_room;  ///< the first slot's place; with all slots
@@ -231,6 +236,11 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err);
 void weave_destroy(Weave* weave);                 ///< NULL is fine
 void weave_advance(twWorld* world, double time);  ///< until rods and bodies are not before it
 void weave_forget(Weave* weave);                  ///< what only saves time
+twStatus weave_make_rod(const twWorld* world, const twWorldRodDef* def, WeaveRod* rod, twError* err);
+void weave_free_rod(WeaveRod* rod);
+/// Kinds of rods, and how they touch (kinds x kinds). @return NULL without memory
+SolveLaw* weave_make_laws(const twWorld* world, WeaveRod* rods, int count, int* kinds);
+void weave_line_up(Weave* weave);  ///< places in the order of the rods
 /// How a rod touches a body.
 void weave_law_of_body(const twWorld* world, int rod, int body, SolveLaw* out);
 /// Kinetic, elastic, weight and contacts are added; work: from outside.
@@ -243,6 +253,7 @@ bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the gro
 const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
 void weave_remember(twWorld* world);               ///< after the piece
 void weave_forget_body(twWorld* world, int body);  ///< it goes, or is elsewhere: what contacts knew of it
+void weave_forget_rod(twWorld* world, int rod);    ///< the same
 void weave_harden(WeaveContact* contact);          ///< what it ends with, if it was made softer, as it is otherwise
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);

@@ -22,7 +22,7 @@ twStatus weave_check_grab(const twWorld* world, int rod, int node, twError* err)
 {
     const Weave* w = world->weave;
     const int rods = w ? w->rod_count : 0;
-    if (rod < 0 || rod >= rods) return tw_fail(err, TW_BAD_INPUT, "there is no rod %d; there are %d", rod, rods);
+    if (!tw_world_has_rod(world, rod)) return tw_fail(err, TW_BAD_INPUT, "there is no rod %d; there are %d", rod, rods);
     const int points = w->shapes[rod]->point_count;
     if (node < 0 || node >= points)
         return tw_fail(err, TW_BAD_INPUT, "rod '%s' has no point %d; it has %d", w->rods[rod].name, node, points);

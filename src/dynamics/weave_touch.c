@@ -194,7 +194,7 @@ bool weave_find(twWorld* world)
     for (int i = 0; i < w->rod_count; i++)
     {
         set_middle(w, i);
-        speed = fmax(speed, fastest(w->places + i));
+        if (!w->rods[i].gone) speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
     strand_pairs_look_ahead(w->pairs, w->h_piece);
@@ -730,6 +730,22 @@ void weave_remember(twWorld* world)
     w->next = table;
 }
 
+// contacts of a rod and of a body, below 0: any
+static void forget_contacts(twWorld* world, int rod, int body)
+{
+    Weave* w = world->weave;
+    for (int i = 0; i < w->table.count; i++)
+    {
+        WeaveSlot* slot = w->table.slots + i;
+        const int* rods = slot->touch.rod;
+        const bool of_body = rods[1] < 0 && slot->touch.body == body;
+        if (rod >= 0 ? rods[0] != rod && rods[1] != rod : !of_body) continue;
+        record(w, slot, world->time, tw_vec3(0, 0, 0));
+        slot->memory = (SolveMemory){0};
+        slot->stored = 0;
+    }
+}
+
 void weave_forget_body(twWorld* world, int body)
 {
     Weave* w = world->weave;
@@ -741,12 +757,11 @@ void weave_forget_body(twWorld* world, int body)
             strand_body_destroy(w->near[i].touches);
     w->near_count = kept;
     w->looked = -1;
-    for (int i = 0; i < w->table.count; i++)
-    {
-        WeaveSlot* slot = w->table.slots + i;
-        if (slot->touch.rod[1] >= 0 || slot->touch.body != body) continue;
-        record(w, slot, world->time, tw_vec3(0, 0, 0));
-        slot->memory = (SolveMemory){0};
-        slot->stored = 0;
-    }
+    forget_contacts(world, -1, body);
+}
+
+void weave_forget_rod(twWorld* world, int rod)
+{
+    forget_contacts(world, rod, -1);
+    weave_forget(world->weave);
 }

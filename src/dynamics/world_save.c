@@ -80,11 +80,11 @@ static twHash identity(const twWorld* world)
                               def->rod_count,
                               def->rod_count > 0 ? def->rod_rate_hz : 0};
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
-    for (int i = 0; world->weave && i < def->rod_count; i++)
+    for (int i = 0; world->weave && i < world->weave->rod_count; i++)
     {
         const WeaveRod* r = world->weave->rods + i;
         const StrandPlace* p = world->weave->places + i;
-        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self,
+        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self + 4 * r->gone,
                               r->calm_speed};
         hash = tw_hash(rod, sizeof rod, hash);
     }
