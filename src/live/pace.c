@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "stage/pace.h"
+#include "live/pace.h"
 #include <math.h>
 
 #define WINDOW 0.25    // [s]

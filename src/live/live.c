@@ -1,0 +1,512 @@
+// SPDX-License-Identifier: MIT
+// A world that is played: its steps, what they are made of by commands, and what of them is seen and heard.
+//
+// A contact's force holds until the next one of the same contact is listed; those that hold now are kept here. In a step whose contact
+// is an impact that steps do not resolve, its impulse is heard as a blow that lasts as long as the impact by the contact law.
+#include "live/live.h"
+#include "dynamics/body_shape.h"
+#include "live/cover.h"
+#include "live/pick.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define STRIKE_TIME 1e-3  // how long a strike from outside is heard to last [s]
+
+// ---- defs ----
+
+twLiveBodyDef tw_live_body_def(void) { return (twLiveBodyDef){.body = tw_body_def()}; }
+
+twLiveDef tw_live_def(void)
+{
+    twLiveDef def = {.world = tw_world_def(), .queue = 256, .ear = tw_ear_def()};
+    def.world.fixed_step = true;
+    def.world.max_grabs = 64;
+    def.world.max_contacts = 512;
+    return def;
+}
+
+// ---- making ----
+
+static twStatus live_check(const twLiveDef* def, twError* err)
+{
+    if (!(def->world.max_step >= 1e-6 && def->world.max_step <= 0.1))
+        return tw_fail(err, TW_BAD_INPUT, "a step of %g s is outside 1e-6 to 0.1", def->world.max_step);
+    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES || (def->body_count > 0 && !def->bodies))
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies; 0 to %d are possible", def->body_count, TW_MAX_BODIES);
+    if (def->queue < 1 || def->queue > 1 << 20)
+        return tw_fail(err, TW_BAD_INPUT, "a queue of %d commands; 1 to 1048576 are possible", def->queue);
+    if (def->recorded < 0 || def->recorded > 1 << 24)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d recorded forces; 0 to 16777216 is possible", def->recorded);
+    if (!(def->budget >= 0)) return tw_fail(err, TW_BAD_INPUT, "a budget of %g s", def->budget);
+    return TW_OK;
+}
+
+static twStatus live_make_world(twLive* s, const twLiveDef* def, twError* err)
+{
+    twBodyDef* bodies = calloc((size_t)def->body_count + 1, sizeof *bodies);
+    if (!bodies) return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    for (int i = 0; i < def->body_count; i++) bodies[i] = def->bodies[i].body;
+    twWorldDef world = def->world;
+    world.bodies = bodies;
+    world.body_count = def->body_count;
+    const twStatus status = tw_world_create(&s->world, &world, err);
+    free(bodies);
+    return status;
+}
+
+static twStatus live_make_sound(twLive* s, twError* err)
+{
+    const twLiveDef* d = &s->def;
+    if (d->sound_rate_hz == 0) return TW_OK;
+    const LiveSoundDef def = {.body_count = s->body_count,
+                              .rate_hz = d->sound_rate_hz,
+                              .step = d->world.max_step,
+                              .ear = d->ear,
+                              .most_pushes = s->push_room};
+    return live_sound_create(&s->sound, &def, err);
+}
+
+static bool live_make_room(twLive* s)
+{
+    const size_t n = (size_t)s->body_count + 1, grabs = (size_t)s->def.world.max_grabs + 1;
+    s->force_room = s->def.world.max_contacts + s->def.world.max_grabs * TW_MAX_GRAB_PUSHES;
+    s->push_room = 2 * s->force_room + s->def.queue;
+    s->places = calloc(n, sizeof *s->places);
+    s->grabs = calloc(grabs, sizeof *s->grabs);
+    s->grabbed = calloc(grabs, sizeof *s->grabbed);
+    s->nodes = calloc((size_t)s->def.world.rod_count + 1, sizeof *s->nodes);
+    s->looks = calloc(n, sizeof *s->looks);
+    s->spots = calloc(n, sizeof *s->spots);
+    s->changed = calloc(n, sizeof *s->changed);
+    s->forces = calloc((size_t)s->force_room + 1, sizeof *s->forces);
+    s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
+    s->recorded = calloc((size_t)s->def.recorded + 1, sizeof *s->recorded);
+    s->commands = live_queue_create(s->def.queue, sizeof(LiveCommand));
+    return s->places && s->grabs && s->grabbed && s->nodes && s->looks && s->spots && s->changed && s->forces &&
+           s->pushes && s->recorded && s->commands;
+}
+
+static bool live_make_snapshot(twLive* s)
+{
+    int* modes = calloc((size_t)s->body_count + 1, sizeof *modes);
+    if (!modes) return false;
+    for (int i = 0; i < s->body_count; i++) modes[i] = s->places[i].modes;
+    s->snapshot = live_snapshot_create(s->body_count, modes, s->def.world.max_grabs);
+    free(modes);
+    return s->snapshot;
+}
+
+static twStatus live_make_bodies(twLive* s, const twLiveDef* def, twError* err)
+{
+    for (int i = 0; i < s->body_count; i++) s->places[i].modes = def->world.spare_modes;
+    for (int i = 0; i < def->body_count; i++)
+    {
+        const twStatus status = live_look_create(&s->places[i].look, &def->bodies[i], s->sound, err);
+        if (status != TW_OK) return status;
+        s->places[i].modes = tw_body_shape_modes(def->bodies[i].body.shape);
+        s->looks[i] = s->places[i].look;
+        if (s->sound) live_sound_set(s->sound, i, s->looks[i]->emitter);
+    }
+    return TW_OK;
+}
+
+// what may not be removed, and how long rods are
+static void live_tie_bodies(twLive* s, const twWorldDef* def)
+{
+    for (int i = 0; i < 2 * def->joint_count; i++)
+    {
+        const int body = def->joints[i / 2].body[i % 2];
+        if (body != TW_NOWHERE) s->places[body].tied = true;
+    }
+    for (int i = 0; i < def->tie_count; i++) s->places[def->ties[i].body].tied = true;
+    for (int i = 0; i < def->rod_count; i++) s->nodes[i] = def->rods[i].rod.point_count;
+}
+
+static void live_publish(twLive* s);
+static void live_place_all(twLive* s);
+
+static twStatus live_make(twLive* s, const twLiveDef* def, twError* err)
+{
+    twStatus status = live_make_room(s) ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for a live world");
+    if (status == TW_OK) status = live_make_world(s, def, err);
+    if (status == TW_OK) status = live_make_sound(s, err);
+    if (status == TW_OK) status = live_make_bodies(s, def, err);
+    if (status == TW_OK && !live_make_snapshot(s)) status = tw_fail(err, TW_NO_MEMORY, "no memory for three views");
+    if (status != TW_OK) return status;
+    live_tie_bodies(s, &def->world);
+    live_place_all(s);
+    live_publish(s);
+    return TW_OK;
+}
+
+twStatus tw_live_create(twLive** out, const twLiveDef* def, twError* err)
+{
+    *out = NULL;
+    twStatus status = live_check(def, err);
+    if (status != TW_OK) return status;
+    twLive* s = calloc(1, sizeof *s);
+    if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for a live world");
+    s->def = *def;
+    s->body_count = def->body_count + def->world.spare_bodies;
+    status = live_make(s, def, err);
+    if (status == TW_OK)
+        *out = s;
+    else
+        tw_live_destroy(s);
+    return status;
+}
+
+// bodies whose command was never taken are known to their places
+void tw_live_destroy(twLive* s)
+{
+    if (!s) return;
+    for (int i = 0; s->places && i < s->body_count; i++) live_look_destroy(s->places[i].look);
+    tw_world_destroy(s->world);
+    live_sound_destroy(s->sound);
+    live_queue_destroy(s->commands);
+    live_snapshot_destroy(s->snapshot);
+    void* const blocks[] = {s->places, s->grabs,   s->grabbed, s->nodes,  s->looks,
+                            s->spots,  s->changed, s->forces,  s->pushes, s->recorded};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+    free(s);
+}
+
+// ---- commands ----
+
+static void live_strike(twLive* s, int body, const twSurfacePoint* point, twVec3 impulse)
+{
+    if (s->push_count == s->push_room) return;
+    const twBodyMotion motion = tw_world_motion(s->world, body, tw_world_time(s->world), NULL, NULL);
+    LivePush* push = &s->pushes[s->push_count++];
+    *push = (LivePush){.body = body, .contact_time = STRIKE_TIME};
+    push->impulse = tw_quat_rotate(tw_quat_conj(motion.turn), impulse);
+    for (int i = 0; i < 3; i++)
+    {
+        push->vertex[i] = point->vertex[i];
+        push->weight[i] = (float)point->weight[i];
+    }
+}
+
+static twStatus live_add(twLive* s, int place, LiveLook* look)
+{
+    int body = place;
+    const twStatus status = tw_world_add_body(s->world, &look->def, &body, NULL);
+    if (status != TW_OK) return status;
+    s->looks[place] = look;
+    if (s->sound) live_sound_set(s->sound, place, look->emitter);
+    return TW_OK;
+}
+
+static twStatus live_remove(twLive* s, int body, int64_t removal)
+{
+    const bool was = s->looks[body];
+    s->looks[body] = NULL;
+    s->removed = removal;
+    if (s->sound) live_sound_set(s->sound, body, NULL);
+    if (s->sound) live_sound_remove(s->sound, removal);
+    return was ? tw_world_remove_body(s->world, body, NULL) : TW_OK;
+}
+
+static twStatus live_act(twLive* s, const LiveCommand* c)
+{
+    twStatus status = TW_OK;
+    switch (c->kind)
+    {
+    case LIVE_GRAB:
+        return tw_world_grab(s->world, c->index, &c->grab, NULL);
+    case LIVE_MOVE:
+        return tw_world_move_grab(s->world, c->index, c->move.target, c->move.seconds, NULL);
+    case LIVE_RELEASE:
+        tw_world_release(s->world, c->index);
+        return TW_OK;
+    case LIVE_STRIKE:
+        status = tw_world_strike(s->world, c->index, &c->strike.point, c->strike.impulse, NULL);
+        if (status == TW_OK) live_strike(s, c->index, &c->strike.point, c->strike.impulse);
+        return status;
+    case LIVE_THROW:
+        return tw_world_throw(s->world, c->index, &c->motion, NULL);
+    case LIVE_LISTEN:
+        if (s->sound) live_sound_listen(s->sound, c->listen.position, c->listen.turn, c->listen.seconds);
+        return TW_OK;
+    case LIVE_ADD:
+        return live_add(s, c->index, c->look);
+    case LIVE_REMOVE:
+        return live_remove(s, c->index, c->removal);
+    }
+    return TW_OK;
+}
+
+// ---- forces ----
+
+// where a contact is in the list, or would be
+static int live_find(const twLive* s, uint64_t id)
+{
+    int low = 0, high = s->force_count;
+    while (low < high)
+    {
+        const int middle = (low + high) / 2;
+        if (s->forces[middle].force.id < id)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static void live_mark(twLive* s, const twContactForce* f)
+{
+    for (int side = 0; side < 2; side++)
+        if (f->body[side] >= 0) s->changed[f->body[side]] = true;
+}
+
+static void live_take_force(twLive* s, const twContactForce* f)
+{
+    const int at = live_find(s, f->id);
+    const bool known = at < s->force_count && s->forces[at].force.id == f->id;
+    const bool ends = f->force.x == 0 && f->force.y == 0 && f->force.z == 0;
+    LiveForce* place = s->forces + at;
+    const size_t behind = (size_t)(s->force_count - at) * sizeof *place;
+    live_mark(s, f);
+    if (ends && known)
+    {
+        memmove(place, place + 1, behind - sizeof *place);
+        s->force_count--;
+    }
+    if (ends) return;
+    if (!known && s->force_count == s->force_room)
+    {
+        s->stats.dropped_forces++;
+        return;
+    }
+    if (!known)
+    {
+        memmove(place + 1, place, behind);
+        s->force_count++;
+    }
+    *place = (LiveForce){.force = *f, .fresh = true};
+}
+
+static void live_record_force(twLive* s, const twContactForce* f)
+{
+    if (s->recorded_count < s->def.recorded)
+        s->recorded[s->recorded_count++] = *f;
+    else
+        s->stats.dropped_forces++;
+}
+
+static void live_take_forces(twLive* s)
+{
+    int count;
+    const twContactForce* forces = tw_world_forces(s->world, &count);
+    memset(s->changed, 0, (size_t)s->body_count * sizeof *s->changed);
+    for (int i = 0; i < s->force_count; i++)
+    {
+        // a blow is over; what is left of its force lasts
+        if (s->forces[i].force.impact_time > 0 && s->forces[i].fresh) live_mark(s, &s->forces[i].force);
+        s->forces[i].fresh = false;
+    }
+    for (int i = 0; i < count; i++) live_take_force(s, &forces[i]);
+    for (int i = 0; s->def.recorded > 0 && i < count; i++) live_record_force(s, &forces[i]);
+}
+
+// ---- what is heard ----
+
+static void live_hear_side(twLive* s, const LiveForce* f, int side)
+{
+    const int body = f->force.body[side];
+    if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room) return;
+    const double h = s->def.world.max_step, impact = f->fresh ? f->force.impact_time : 0;
+    LivePush* push = &s->pushes[s->push_count++];
+    *push = (LivePush){.body = body, .contact_time = impact < h ? impact : 0};
+    push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(f->force.force, side ? -h : h));
+    memcpy(push->vertex, f->force.vertex[side], sizeof push->vertex);
+    memcpy(push->weight, f->force.weight[side], sizeof push->weight);
+}
+
+// where bodies are; what turns feels the same force in other directions
+static void live_place_all(twLive* s)
+{
+    const double time = tw_world_time(s->world);
+    for (int i = 0; i < s->body_count; i++)
+    {
+        if (!s->looks[i] || !s->looks[i]->emitter) continue;
+        LiveSpot* spot = &s->spots[i];
+        const twBodyMotion m = tw_world_motion(s->world, i, time, NULL, NULL);
+        const twVec3 centre = s->looks[i]->def.shape->contact->centre;
+        spot->steady = !s->changed[i] && m.turn.w == spot->turn.w && m.turn.x == spot->turn.x &&
+                       m.turn.y == spot->turn.y && m.turn.z == spot->turn.z;
+        s->changed[i] = !spot->steady;
+        spot->turn = m.turn;
+        spot->position = tw_vec3_add(m.position, tw_quat_rotate(m.turn, centre));
+    }
+}
+
+static void live_hear(twLive* s)
+{
+    if (!s->sound) return;
+    live_place_all(s);
+    for (int i = 0; i < s->force_count; i++)
+        for (int side = 0; side < 2; side++) live_hear_side(s, &s->forces[i], side);
+    live_sound_step(s->sound, s->pushes, s->push_count, s->spots);
+}
+
+// ---- what is seen ----
+
+static void live_publish_bodies(twLive* s, LiveFrame* frame, double time)
+{
+    for (int i = 0; i < s->body_count; i++)
+    {
+        twLivePose* pose = &frame->bodies[i];
+        frame->looks[i] = s->looks[i];
+        pose->present = s->looks[i];
+        if (!pose->present) continue;
+        const twBodyMotion m = tw_world_motion(s->world, i, time, frame->amplitude[i], NULL);
+        pose->position = m.position, pose->turn = m.turn;
+        pose->velocity = m.velocity, pose->spin = m.spin;
+        pose->mode_count = tw_body_shape_modes(s->looks[i]->def.shape);
+    }
+}
+
+static void live_publish(twLive* s)
+{
+    LiveFrame* frame = live_snapshot_begin(s->snapshot);
+    const double time = tw_world_time(s->world);
+    live_publish_bodies(s, frame, time);
+    for (int i = 0; i < s->def.world.max_grabs; i++) frame->grabs[i] = tw_world_grab_view(s->world, i);
+    s->stats.refused = atomic_load_explicit(&s->refused, memory_order_relaxed);
+    if (s->sound)
+    {
+        const LiveSoundCounts counts = live_sound_counts(s->sound);
+        s->stats.lost_hits = counts.lost_hits, s->stats.late = counts.late;
+    }
+    s->stats.world = tw_world_stats(s->world);
+    frame->view.time = time;
+    frame->view.energy = tw_world_energy(s->world);
+    frame->view.stats = s->stats;
+    frame->removed = s->removed;
+    live_snapshot_publish(s->snapshot);
+}
+
+// ---- time ----
+
+static void live_step(twLive* s)
+{
+    const double h = s->def.world.max_step;
+    LiveCommand command;
+    s->push_count = 0;
+    while (live_queue_take(s->commands, &command))
+        if (live_act(s, &command) != TW_OK) atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
+    // by half a step less, so that rounding makes none more
+    tw_world_advance(s->world, tw_world_time(s->world) + 0.5 * h);
+    live_take_forces(s);
+    live_hear(s);
+    s->stats.steps++;
+    s->left -= h;
+}
+
+void tw_live_advance(twLive* s, double seconds)
+{
+    TW_ASSERT(s);
+    const double begin = s->def.budget > 0 ? tw_seconds() : 0, h = s->def.world.max_step;
+    s->recorded_count = 0;
+    if (seconds > 0 && isfinite(seconds)) s->left += seconds;
+    // half a step of rounding in a million is no reason to be late
+    for (int64_t i = 0; s->left >= h * (1 - 1e-6); i++)
+    {
+        if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
+        {
+            s->stats.dropped_time += s->left;
+            s->left = 0;
+            break;
+        }
+        live_step(s);
+    }
+    live_publish(s);
+}
+
+double tw_live_time(const twLive* s) { return tw_world_time(s->world); }
+const twWorld* tw_live_world(const twLive* s) { return s->world; }
+
+twVec3 tw_live_place(const twLive* s, int body, const twSurfacePoint* point, twVec3* velocity)
+{
+    TW_ASSERT(body >= 0 && body < s->body_count && s->looks[body]);
+    TW_ASSERT(live_is_point(s->looks[body]->def.shape, point));
+    const double time = tw_world_time(s->world);
+    twVec3 place = {0, 0, 0}, sum = {0, 0, 0}, rate;
+    int count = 0;
+    for (int i = 0; i < 3; i++)
+    {
+        if (point->vertex[i] < 0) continue;
+        const twVec3 at = tw_world_point(s->world, body, point->vertex[i], time, &rate);
+        place = tw_vec3_add_scaled(place, at, point->weight[i]);
+        sum = tw_vec3_add_scaled(sum, rate, point->weight[i]);
+        count++;
+    }
+    if (count == 0)
+    {
+        const twBodyMotion m = tw_world_motion(s->world, body, time, NULL, NULL);
+        const twVec3 centre = tw_quat_rotate(m.turn, s->looks[body]->def.shape->contact->centre);
+        place = tw_vec3_add(m.position, centre);
+        sum = tw_vec3_add(m.velocity, tw_vec3_cross(m.spin, centre));
+    }
+    if (velocity) *velocity = sum;
+    return place;
+}
+
+const twContactForce* tw_live_forces(const twLive* s, int* count)
+{
+    *count = s->recorded_count;
+    return s->recorded;
+}
+
+// ---- looking ----
+
+const twLiveView* tw_live_view(twLive* s) { return &live_snapshot_latest(s->snapshot)->view; }
+
+// a view is the first member of its frame
+static const LiveFrame* live_frame(const twLiveView* view) { return (const LiveFrame*)(const void*)view; }
+
+const twCover* tw_live_cover(const twLiveView* view, int body)
+{
+    TW_ASSERT(body >= 0 && body < view->body_count);
+    const LiveLook* look = live_frame(view)->looks[body];
+    return look ? look->cover : NULL;
+}
+
+void tw_live_vertices(const twLiveView* view, int body, float* positions, float* normals)
+{
+    TW_ASSERT(tw_live_cover(view, body));
+    const LiveLook* look = live_frame(view)->looks[body];
+    const twLivePose* pose = &view->bodies[body];
+    tw_cover_bend(look->cover, pose->amplitude, positions, normals, look->scratch);
+    cover_place(positions, normals, tw_cover_vertices(look->cover), pose->position, pose->turn);
+}
+
+bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* body, twSurfacePoint* point, twVec3* place)
+{
+    double nearest = HUGE_VAL;
+    for (int i = 0; i < view->body_count; i++)
+    {
+        const LiveLook* look = live_frame(view)->looks[i];
+        if (!look || !look->cover || look->def.shape->contact->vertex_count == 0) continue;
+        const twLivePose* pose = &view->bodies[i];
+        const ContactShape* shape = look->def.shape->contact;
+        const PickBody from = {.cover = look->cover,
+                               .position = pose->position,
+                               .turn = pose->turn,
+                               .amplitude = pose->amplitude,
+                               .vertex_count = shape->vertex_count,
+                               .face_count = shape->face_count,
+                               .vertices = shape->vertices,
+                               .faces = shape->faces,
+                               .centre = shape->centre};
+        twSurfacePoint at;
+        twVec3 where;
+        const double distance = pick_body(&from, eye, direction, nearest, look->picked, look->scratch, &at, &where);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        *body = i, *point = at, *place = where;
+    }
+    return nearest < HUGE_VAL;
+}
