@@ -73,6 +73,8 @@ void body_init(Body* body, const twBodyDef* def, double* numbers);  ///< at time
 void body_reset(Body* body, const twBodyDef* def);                  ///< what it is, as said
 void body_lose(Body* body);                                         ///< it stays where it is, and touches nothing
 void body_copy(BodyState* to, const BodyState* from, int modes);
+/// Effective mass of a mode in a step, and its stretch.
+double body_mode_mass(const Body* body, int mode, double h, double* stretch);
 /// Make stretch and mass for a step.
 void body_prepare(Body* body, double h);
 /// Free flow of the frame for a time; of a moved body: to where its path is then. Modes go on in a straight line.

@@ -164,7 +164,8 @@ static void finish_joints(Group* g)
         WorldJoint* joint = g->world->joints + g->joints[i];
         joint->h = g->h;
         joint->to = g->t + g->h;
-        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++, k++)
+        if (joint->grab) grab_finish(g, joint, k);
+        for (int block = 0; block < world_joint_blocks(joint); block++, k++)
         {
             g->memory[k].stored += g->spare[k - g->touch_count];
             joint->stored[block] = g->start[k].stored;

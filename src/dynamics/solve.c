@@ -8,6 +8,8 @@
 #include "solver.h"
 #include <stdlib.h>
 
+#define GAIN 1e-13  // of the energy, that a solved step may gain
+
 SolveOptions solve_options(SolveMethod method)
 {
     static const double tolerance[] = {1e-11, 1e-8, 1e-6};
@@ -496,7 +498,7 @@ static bool finish(Solver* s, bool solved)
     take_velocities(s);
     if (s->options.method != SOLVE_NEWTON) return finite_result(s);
     double size = solver_norm(s, s->y_free);
-    if (!solved || !finite_result(s) || guard_settle(s) > 1e-12 * size * size || !finite_result(s))
+    if (!solved || !finite_result(s) || guard_settle(s) > GAIN * size * size || !finite_result(s))
     {
         if (!solved || !finite_result(s)) hard_rescue(s);
         guard_scale(s);
@@ -539,6 +541,7 @@ void solve_step(Solver* s, const SolveGroup* group)
         if (group->spent) group->spent[i] = solve_spent(s, s->touch + i);
         remember(s, s->touch + i);
     }
+    guard_store(s);
     if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)
         staggered_redistribute(s, group->impulse);
 }

@@ -15,6 +15,7 @@
 #define QUICK_STUCK 1           // the same, of a group that may fail
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
+#define SETTLED 1e-16           // of the energy: work that the residual does
 #define CONTRACTION 0.3         // old factors are kept while a step reduces the residual by this
 #define FRESH_CONTRACTION 0.05  // and new ones
 
@@ -340,6 +341,7 @@ bool newton_solve(Solver* s)
     if (!(residual <= ACCEPT) && !s->group->quick) residual = safe_root(s);
     // what the impulses make of y; u1 is theirs but for the residual
     for (int i = 0; i < s->group->size; i++) s->y[i] -= s->g[i];
-    s->settled = true;
+    const double left = solver_norm(s, s->g), size = solver_norm(s, s->y_free);
+    s->settled = left * push_of(s) <= SETTLED * size * size;
     return solver_accept(s, residual, ACCEPT);
 }

@@ -160,6 +160,8 @@ static twStatus check(const twWorldDef* def, twError* err)
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
                        def->max_step);
+    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d are possible", def->max_grabs, TW_MAX_GRABS);
     if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !is_between(def->steps_per_impact, 0, 1e4))
         return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0 to 10000",
                        def->steps_per_cycle, def->steps_per_impact);
@@ -190,6 +192,7 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
     world->def = *def;
     world->def.rods = NULL;
     world->def.ties = NULL;
+    if (def->fixed_step) world->def.no_mode_adaptation = true;
     if (def->rod_count > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
     twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
     world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
@@ -246,7 +249,7 @@ static void load_springs(twWorld* world)
 }
 
 // greatest eigenvalue of a symmetric, positive matrix, in closed form
-static double greatest(twMat3 a)
+double world_greatest_eigenvalue(twMat3 a)
 {
     double mean = (a.m[0][0] + a.m[1][1] + a.m[2][2]) / 3, square = 0;
     for (int k = 0; k < 3; k++) a.m[k][k] -= mean;
@@ -280,7 +283,7 @@ static double mobility(const twWorld* world, const int body[2], const BodyPlace*
             *to += (i[0] * j[0] + i[1] * j[1] + i[2] * j[2]) / b->shape->mass.mass +
                    tw_vec3_dot(arm, tw_mat3_mul_vec(b->shape->inverse_inertia, moment));
         }
-        sum += greatest(a);
+        sum += world_greatest_eigenvalue(a);
     }
     return sum;
 }
@@ -312,12 +315,19 @@ static bool set_stiffness(twWorld* world, WorldJoint* joint, const BodyPlace* co
 
 static bool make_joints(twWorld* world)
 {
-    int n = world->def.joint_count;
+    const int n = world->joint_count = world->def.joint_count + world->def.max_grabs;
     world->joints = tw_arena_alloc(world->arena, (size_t)n + 1, sizeof *world->joints);
+    world->grabs = tw_arena_alloc(world->arena, (size_t)world->def.max_grabs + 1, sizeof *world->grabs);
     world->joint_first = tw_arena_alloc(world->arena, (size_t)world->body_count + 2, sizeof(int));
     world->joint_of = tw_arena_alloc(world->arena, 2 * (size_t)n + 1, sizeof(int));
-    if (!world->joints || !world->joint_first || !world->joint_of) return false;
-    for (int i = 0; i < n; i++)
+    if (!world->joints || !world->grabs || !world->joint_first || !world->joint_of) return false;
+    for (int i = world->def.joint_count; i < n; i++)
+    {
+        Grab* grab = world->grabs + (i - world->def.joint_count);
+        world->joints[i] = (WorldJoint){.grab = grab, .body = {TW_NOWHERE, TW_NOWHERE}, .seen = -1};
+        *grab = (Grab){.def = tw_grab_def()};
+    }
+    for (int i = 0; i < world->def.joint_count; i++)
     {
         WorldJoint* joint = world->joints + i;
         BodyPlace at[2];
@@ -333,14 +343,30 @@ static bool make_joints(twWorld* world)
         tw_joint_make(&joint->joint, world->def.joints + i, place);
         if (!set_stiffness(world, joint, place)) return false;
     }
-    for (int body = 0, filled = 0; body < world->body_count; body++)
-    {
-        world->joint_first[body] = filled;
-        for (int i = 0; i < n; i++)
-            if (world->joints[i].body[0] == body || world->joints[i].body[1] == body) world->joint_of[filled++] = i;
-        world->joint_first[body + 1] = filled;
-    }
+    world_list_joints(world);
     return true;
+}
+
+void world_list_joints(twWorld* world)
+{
+    int* first = world->joint_first;
+    memset(first, 0, ((size_t)world->body_count + 2) * sizeof *first);
+    for (int pass = 0; pass < 2; pass++)
+    {
+        for (int i = 0; i < world->joint_count; i++)
+            for (int side = 0; side < 2; side++)
+            {
+                const int body = world->joints[i].body[side];
+                if (body < 0) continue;
+                if (pass == 0)
+                    first[body + 1]++;
+                else
+                    world->joint_of[first[body]++] = i;
+            }
+        for (int i = 0; pass == 0 && i < world->body_count; i++) first[i + 1] += first[i];
+    }
+    for (int i = world->body_count; i > 0; i--) first[i] = first[i - 1];
+    first[0] = 0;
 }
 
 static int most_pairs(int bodies)

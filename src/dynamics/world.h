@@ -3,6 +3,7 @@
 #include "base/crew.h"
 #include "dynamics/body.h"
 #include "dynamics/collide.h"
+#include "dynamics/grab.h"
 #include "dynamics/joint.h"
 #include "dynamics/solve.h"
 #include <string.h>
@@ -14,18 +15,19 @@
 /// with a queue of their private clocks; clusters of a window are independent. Group: those of a cluster that touch at a time and
 /// are stepped together. Link: two bodies that are near, with what their contacts remember.
 
-#define LINK_SLOTS 24       ///< contacts of a pair of bodies
-#define IMPACT_SPEED 0.015  ///< slower impacts are not resolved [m/s]
-#define IMPACT_FAST 0.2     ///< slower ones only in small groups [m/s]
-#define SMALL_GROUP 32      ///< contacts
-#define LARGE_GROUP 64      ///< contacts: searching all ways takes longer than shorter steps
-#define GROW_STEP 2.0       ///< from step to step, at most
-#define AGAIN 0.7           ///< of a step: if less is wanted it is made again
-#define WAKE_HOLD 32        ///< steps that modes stay awake at least
-#define SETTLE_STEP 1e-3    ///< before time 0 [s]
-#define LEAST_STEP 1e-9     ///< [s]
-#define LOST_DISTANCE 1e9   ///< [m]
-#define LOST_SPIN 1e7       ///< following it would take minutes for milliseconds [rad/s]
+#define LINK_SLOTS 24         ///< contacts of a pair of bodies
+#define IMPACT_SPEED 0.015    ///< slower impacts are not resolved [m/s]
+#define IMPACT_FAST 0.2       ///< slower ones only in small groups [m/s]
+#define SMALL_GROUP 32        ///< contacts
+#define LARGE_GROUP 64        ///< contacts: searching all ways takes longer than shorter steps
+#define GROW_STEP 2.0         ///< from step to step, at most
+#define AGAIN 0.7             ///< of a step: if less is wanted it is made again
+#define WAKE_HOLD 32          ///< steps that modes stay awake at least
+#define SETTLE_STEP 1e-3      ///< before time 0 [s]
+#define LEAST_STEP 1e-9       ///< [s]
+#define FIXED_SHORTEST 0.125  ///< of fixed steps, which are only cut where bodies would pass through each other
+#define LOST_DISTANCE 1e9     ///< [m]
+#define LOST_SPIN 1e7         ///< following it would take minutes for milliseconds [rad/s]
 
 /// A contact, as long as it lasts.
 typedef struct Slot
@@ -55,10 +57,12 @@ typedef struct Link
     Slot slots[LINK_SLOTS];
 } Link;
 
+/// A joint, or a grab in its slot.
 typedef struct WorldJoint
 {
     Joint joint;
-    int body[2];
+    Grab* grab;           ///< NULL: a joint
+    int body[2];          ///< of a grab that is not active: none
     double stiffness[2];  ///< of each block, unless it is given [N/m], [N m/rad]
     double h, to;         ///< its last step, and where that ended [s]
     SolveMemory memory[2];
@@ -94,7 +98,9 @@ struct twWorld
     double* numbers;
     Solver** solvers;  ///< (bodies) of the group whose first body it is
 
+    int joint_count;  ///< of the def, and one for each slot of grabs behind them
     WorldJoint* joints;
+    Grab* grabs;       ///< (max_grabs)
     int* joint_first;  ///< (bodies + 1)
     int* joint_of;     ///< (2 joints) those of each body
 
@@ -147,11 +153,20 @@ typedef struct JointSides
     BodyPlace at[2];
     BodyState state[2];
     const BodyPlace* place[2];
+    int bent[2];  ///< modes that displace them
     bool held[2];
     double* row[2];
 } JointSides;
 
 typedef struct Excitation Excitation;
+
+/// A force from outside on a point of a body, all through a step.
+typedef struct HandPush
+{
+    int body;
+    twSurfacePoint point;
+    twVec3 force;  ///< in the world [N]
+} HandPush;
 
 typedef struct Group
 {
@@ -177,9 +192,11 @@ typedef struct Group
     SolveContact* contacts;
     SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
     double* velocity;
-    double* spare;            ///< (contacts - touches) what springs have beyond what they need [J]
-    double budget_work;       ///< of moved bodies, when joints took energy from motion against them [J]
-    double rod_work;          ///< of rods on bodies [J]
+    double* spare;       ///< (contacts - touches) what springs have beyond what they need [J]
+    double budget_work;  ///< of moved bodies, when joints took energy from motion against them [J]
+    double rod_work;     ///< of rods on bodies [J]
+    int push_count, push_room;
+    HandPush* pushes;         ///< forces from outside
     double** shakes;          ///< (bodies) forces of accelerating frames on their modes; NULL: none
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
@@ -187,6 +204,15 @@ typedef struct Group
     bool no_memory;
 } Group;
 
+/// Blocks of rows of a joint or a grab: one that pushes has none.
+static inline int world_joint_blocks(const WorldJoint* joint)
+{
+    return joint->grab && !grab_holds(joint->grab) ? 0 : tw_joint_blocks(&joint->joint);
+}
+
+// world.c
+void world_list_joints(twWorld* world);      ///< joints and grabs of each body, when one of them has changed
+double world_greatest_eigenvalue(twMat3 a);  ///< of a symmetric, positive matrix
 // world_view.c
 double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
 double link_energy(const Link* link);                                ///< stored in its contacts [J]

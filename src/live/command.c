@@ -66,15 +66,17 @@ static bool command_is_end(const twLive* live, const twGrabPoint* at)
 
 static bool command_is_grab(const twLive* live, const twGrabDef* grab)
 {
-    const bool kind = grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
-    if (!kind || !command_is_end(live, &grab->at) || !command_is_sane(grab->target)) return false;
+    const bool kind = (int)grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
+    const bool some = grab->along[0] || grab->along[1] || grab->along[2];
+    if (!kind || !some || !command_is_end(live, &grab->at) || !command_is_sane(grab->target)) return false;
     const bool alone = grab->to.body == TW_NOWHERE && grab->to.rod == TW_NOWHERE;
-    if (!alone && !command_is_end(live, &grab->to)) return false;
-    if (!command_is_time(grab->ease) || !(grab->max_force >= 0)) return false;
+    if (!alone && (!command_is_end(live, &grab->to) || grab->to.body == grab->at.body)) return false;
+    if (!command_is_time(grab->ease) || !(grab->max_force >= 0 && grab->max_force <= LIVE_LARGEST)) return false;
     if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
     for (int k = 0; k < grab->push_count; k++)
-        if (!command_is_end(live, &grab->push[k])) return false;
-    return grab->push_count == 0 || grab->max_force > 0;
+        if (grab->push[k].body != grab->at.body || !command_is_end(live, &grab->push[k])) return false;
+    // what follows an error needs to know when to give up
+    return (grab->push_count == 0 && !grab->exact) || (grab->max_force > 0 && grab->kind == TW_GRAB_POSITION);
 }
 
 static bool command_is_slot(const twLive* live, int slot, bool used)
