@@ -74,18 +74,20 @@ static float out[2 * SECOND], other[2 * SECOND];
 
 static int struck_bar_rings_at_its_pitches_after_silence(void)
 {
+    // held at one end, so that it does not turn
     LiveCase g;
-    sounding(&g, &bar);
+    Beam held = bar;
+    held.clamped = true;
+    sounding(&g, &held);
     play(&g, out, SECOND / 10 * 2, 480);
     ENSURE(loudest(out, SECOND / 5) == 0);
-    const int end = live_vertex(&g, 0, tw_vec3(0.125, 0.015, 0.0015));
-    ENSURE(strike(&g, end, tw_vec3(0, 0, -0.01)));
+    ENSURE(strike(&g, live_vertex(&g, 0, tw_vec3(1, 0, 0.0015)), tw_vec3(0, 0, -0.01)));
     play(&g, out, SECOND, 480);
     const double most = loudest(out, SECOND);
     ENSURE(most > 1e-5 && most < 1e3);
-    for (int j = 0; j < 3; j++)
+    for (int j = 1; j < 4; j++)
     {
-        const double f = beam_frequency(&bar, j) / (2 * TW_PI), at = tone(out + 4800, SECOND / 2, f);
+        const double f = beam_frequency(&held, j) / (2 * TW_PI), at = tone(out + 4800, SECOND / 2, f);
         ENSURE(at > 30 * tone(out + 4800, SECOND / 2, f * 1.03));
         ENSURE(at > 30 * tone(out + 4800, SECOND / 2, f * 0.97));
     }
@@ -304,7 +306,7 @@ static double roughest(const float* x, int n)
     return most;
 }
 
-// it is struck after 0.1 s, and heard for another 0.4 s, by an ear that goes from one place to another in a time, or was there all along
+// it is struck after a second, and heard for another half, by an ear that goes from one place to another in a time, or was there all along
 static void listen_to(float* to, twVec3 from, twVec3 at, double begin, double seconds)
 {
     LiveCase g;
@@ -312,10 +314,10 @@ static void listen_to(float* to, twVec3 from, twVec3 at, double begin, double se
     tw_live_destroy(g.live);
     g.def.ear.position = from;
     live_start(&g);
-    for (int n = 0; n < SECOND / 2; n += 480)
+    for (int n = 0; n < 3 * SECOND / 2; n += 480)
     {
         if (n == (int)(begin * SECOND)) tw_live_listen(g.live, at, tw_quat_identity(), seconds);
-        if (n == SECOND / 10) strike(&g, live_vertex(&g, 0, tw_vec3(0.125, 0, 0.0015)), tw_vec3(0, 0, -0.01));
+        if (n == SECOND) strike(&g, live_vertex(&g, 0, tw_vec3(0.125, 0, 0.0015)), tw_vec3(0, 0, -0.01));
         play(&g, to + n, 480, 480);
     }
     live_free(&g);
@@ -332,40 +334,43 @@ static int first_sound(const float* x, int n)
 static int listener_who_went_elsewhere_hears_what_one_there_hears(void)
 {
     const twVec3 near = {0, 0, 1}, far = {0, 0, 2};
+    const int count = 3 * SECOND / 2;
     listen_to(out, near, far, 0, 0.05);
-    listen_to(other, far, far, 1, 0);
-    const double most = loudest(other, SECOND / 2);
-    for (int n = 0; n < SECOND / 2; n++) ENSURE_NEAR((double)out[n], (double)other[n], 1e-3 * most);
+    listen_to(other, far, far, 0, 0);
+    const double most = loudest(other, count);
+    // while nothing is heard, directions may be 5 % old: in its first block, what a body radiates differs by as little
+    for (int n = 0; n < count; n++) ENSURE_NEAR((double)out[n], (double)other[n], 2e-3 * most);
     // and that is later by the way of sound, and half as loud
-    listen_to(out, near, near, 1, 0);
-    ENSURE_NEAR(first_sound(other, SECOND / 2) - first_sound(out, SECOND / 2), LIVE_RATE / 343.2, 1.5);
-    ENSURE_NEAR(loudest(out, SECOND / 2) / most, 2, 0.1);
+    listen_to(out, near, near, 0, 0);
+    ENSURE_NEAR(first_sound(other, count) - first_sound(out, count), LIVE_RATE / 343.2, 1.5);
+    ENSURE_NEAR(loudest(out, count) / most, 2, 0.1);
     return 0;
 }
 
 static int listener_on_the_way_hears_no_click(void)
 {
     const twVec3 near = {0, 0, 1}, far = {0, 0, 2};
-    listen_to(out, near, near, 1, 0);
-    listen_to(other, near, far, 0.2, 0.2);
-    const double still = roughest(out + SECOND / 5, SECOND / 5), most = loudest(out, SECOND / 2);
-    ENSURE(roughest(other + SECOND / 5, SECOND / 5) < 1.1 * still);
+    const int from = SECOND + SECOND / 10, count = SECOND / 5;
+    listen_to(out, near, near, 0, 0);
+    const double smooth = roughest(out + from, count);
+    listen_to(other, near, far, 1.1, 0.2);
+    ENSURE(roughest(other + from, count) < 1.1 * smooth);
     // told to be there at once, it goes as fast as it may
-    listen_to(other, near, far, 0.2, 0);
-    ENSURE(roughest(other + SECOND / 5, SECOND / 5) < 1.5 * still);
+    listen_to(other, near, far, 1.1, 0);
+    ENSURE(roughest(other + from, count) < 1.5 * smooth);
     // what jumps from the one sound to the other would be rough
-    listen_to(other, far, far, 1, 0);
-    memcpy(out + SECOND / 4 + 20, other + SECOND / 4 + 20, SECOND / 10 * sizeof *out);
-    ENSURE(roughest(out + SECOND / 5, SECOND / 5) > 3 * still && most > 0);
+    listen_to(other, far, far, 0, 0);
+    memcpy(out + from + 2420, other + from + 2420, SECOND / 5 * sizeof *out);
+    ENSURE(roughest(out + from, count) > 3 * smooth);
     return 0;
 }
 
 static int listener_who_comes_nearer_hears_higher_pitch(void)
 {
-    listen_to(out, tw_vec3(0, 0, 5), tw_vec3(0, 0, 2), 0.15, 0.3);
+    listen_to(out, tw_vec3(0, 0, 5), tw_vec3(0, 0, 1), 1, 0.4);
     const double f = beam_frequency(&bar, 0) / (2 * TW_PI), higher = f * (1 + 10 / 343.2);
-    // a window of 0.25 s after the ear's velocity has settled
-    const float* at = out + SECOND / 5;
+    // after it has set out, and before it is there
+    const float* at = out + SECOND + SECOND / 10;
     ENSURE(tone(at, SECOND / 4, higher) > 3 * tone(at, SECOND / 4, f));
     return 0;
 }

@@ -510,3 +510,12 @@ bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* bod
     }
     return nearest < HUGE_VAL;
 }
+
+// ---- hearing ----
+
+int tw_live_channels(const twLive* s) { return s->sound ? live_sound_channels(s->sound) : 0; }
+
+void tw_live_sound(twLive* s, float* out, int frames)
+{
+    if (s->sound) live_sound_make(s->sound, out, frames);
+}

@@ -17,6 +17,7 @@
 #include <string.h>
 
 #define LOW_HZ 10.0     // below: slow motion, no sound
+#define EAR_TIME 0.02   // in which the listener follows where it is told to be, twice: it neither starts nor stops suddenly [s]
 #define QUEUE_STEPS 32  // with as many pushes as there can be, that wait
 
 typedef enum LiveNoteKind
@@ -72,7 +73,8 @@ struct LiveSound
     bool started;
     Pace pace;
     twEar* ear;
-    LiveEar from, to;   // of its way
+    LiveEar from, to;   // of its way, in a straight line
+    LiveEar follows[2];  // that, and it that
     double gone;        // on it [s]
     Highpass* filters;  // (channels)
     float* block;       // (VOICE_BLOCK x channels)
@@ -123,7 +125,7 @@ static twStatus sound_make_all(LiveSound* v, twError* err)
     const twStatus status = tw_ear_create(&v->ear, ear, err);
     if (status != TW_OK) return status;
     if (!sound_make_room(v)) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a world");
-    v->from = v->to = (LiveEar){.position = ear->position, .turn = tw_quat_normalize(ear->turn)};
+    v->from = v->to = v->follows[0] = v->follows[1] = (LiveEar){.position = ear->position, .turn = tw_quat_normalize(ear->turn)};
     v->given = VOICE_BLOCK;
     v->pace = pace_make(v->def.rate_hz, v->def.step, VOICE_BLOCK);
     atomic_init(&v->past, INT64_MAX);
@@ -258,18 +260,22 @@ static int sound_waiting(const LiveSound* v)
     return (int)(atomic_load_explicit(&v->put, memory_order_acquire) - v->taken);
 }
 
-// where it is on its way
-static LiveEar sound_ear(const LiveSound* v)
+static LiveEar sound_between(const LiveEar* from, const LiveEar* to, double share)
 {
-    const double share = v->to.seconds > 0 ? fmin(v->gone / v->to.seconds, 1) : 1;
-    const twVec3 way = tw_vec3_sub(v->to.position, v->from.position);
-    return (LiveEar){.position = tw_vec3_add_scaled(v->from.position, way, share),
-                     .turn = tw_quat_blend(v->from.turn, v->to.turn, share)};
+    const twVec3 way = tw_vec3_sub(to->position, from->position);
+    return (LiveEar){.position = tw_vec3_add_scaled(from->position, way, share),
+                     .turn = tw_quat_blend(from->turn, to->turn, share)};
+}
+
+// where it is told to be
+static LiveEar sound_told(const LiveSound* v)
+{
+    return sound_between(&v->from, &v->to, v->to.seconds > 0 ? fmin(v->gone / v->to.seconds, 1) : 1);
 }
 
 static void sound_set_out(LiveSound* v, const LiveEar* to)
 {
-    v->from = sound_ear(v);
+    v->from = sound_told(v);
     v->to = *to;
     v->to.seconds = fmax(to->seconds, tw_vec3_norm(tw_vec3_sub(to->position, v->from.position)) / LIVE_FASTEST);
     v->gone = 0;
@@ -333,8 +339,11 @@ static void sound_skip_steps(LiveSound* v)
 static void sound_move_ear(LiveSound* v)
 {
     v->gone += VOICE_BLOCK / v->def.rate_hz;
-    const LiveEar ear = sound_ear(v);
-    tw_ear_move(v->ear, ear.position, ear.turn);
+    const double share = 1 - exp(-VOICE_BLOCK / (v->def.rate_hz * EAR_TIME));
+    const LiveEar told = sound_told(v);
+    v->follows[0] = sound_between(&v->follows[0], &told, share);
+    v->follows[1] = sound_between(&v->follows[1], &v->follows[0], share);
+    tw_ear_move(v->ear, v->follows[1].position, v->follows[1].turn);
 }
 
 static void sound_ring_all(LiveSound* v)
