@@ -63,11 +63,12 @@ double tw_cover_outside(const twCover* cover);
 /// Start from tw_live_body_def().
 typedef struct twLiveBodyDef
 {
-    twBodyDef body;          ///< in the world; its shape must outlive it
-    const twModeSet* modes;  ///< those of the shape, all of which can be heard; must outlive it. NULL: rigid, and not heard
-    const twCover* cover;    ///< what is drawn; must outlive it; NULL: made of the set, or of the shape
-    bool warp;               ///< bends beyond the linear range look right
-    bool mute;               ///< is not heard
+    twBodyDef body;  ///< in the world; its shape must outlive it
+    const twModeSet*
+        modes;  ///< those of the shape, all of which can be heard; must outlive it. NULL: rigid, and not heard
+    const twCover* cover;  ///< what is drawn; must outlive it; NULL: made of the set, or of the shape
+    bool warp;             ///< bends beyond the linear range look right
+    bool mute;             ///< is not heard
 } twLiveBodyDef;
 twLiveBodyDef tw_live_body_def(void);  ///< as tw_body_def()
 
@@ -77,9 +78,9 @@ typedef struct twLiveDef
     twWorldDef world;  ///< its max_step is the step, by which all bodies move; its bodies are those below
     int body_count;
     const twLiveBodyDef* bodies;
-    double budget;         ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
-    int queue;             ///< commands that wait at most
-    int recorded;          ///< room for the forces of a call of advance, for tw_live_forces(); 0: they are not kept
+    double budget;  ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
+    int queue;      ///< commands that wait at most
+    int recorded;   ///< room for the forces of a call of advance, for tw_live_forces(); 0: they are not kept
     double sound_rate_hz;  ///< 0: no sound
     twEarDef ear;          ///< who hears it; its rate, sources and block are set here
 } twLiveDef;
@@ -136,7 +137,7 @@ const twWorld* tw_live_world(const twLive* live);
 /// Where a body is.
 typedef struct twLivePose
 {
-    bool present;  ///< there is one in this place
+    bool present;     ///< there is one in this place
     twVec3 position;  ///< of the origin of the mesh's coordinates [m]
     twQuat turn;
     twVec3 velocity, spin;    ///< of that origin; in the world's axes

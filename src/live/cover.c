@@ -8,8 +8,8 @@
 // turns as a whole takes what is in it along without changing it. Normals are those of the bent faces, each weighted by its
 // angle at rest.
 #include "live/cover.h"
-#include "modal/embed.h"
 #include "live/warp.h"
+#include "modal/embed.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -286,7 +286,8 @@ void emitter_settle(Emitter* s)
     for (int i = 0; i < s->part_count; i++)
     {
         const EmitterPart* part = &s->parts[i];
-        const float *a = emitter_direction(part, 0, 0), *b = emitter_direction(part, 0, 1), *c = emitter_direction(part, 0, 2);
+        const float *a = emitter_direction(part, 0, 0), *b = emitter_direction(part, 0, 1),
+                    *c = emitter_direction(part, 0, 2);
         for (int j = 0; j < part->count; j++)
         {
             largest = fmax(largest, (double)fmaxf(fabsf(a[j]), fmaxf(fabsf(b[j]), fabsf(c[j]))));
@@ -370,7 +371,8 @@ static void emitter_push_part(const Emitter* s, const EmitterPart* part, int n, 
     voice_change(part->voice, 0);
 }
 
-static void emitter_ring_part(Emitter* s, const EmitterPart* part, int first, int last, const float (*weight)[3], bool varies)
+static void emitter_ring_part(Emitter* s, const EmitterPart* part, int first, int last, const float (*weight)[3],
+                              bool varies)
 {
     double* out[EMITTER_ROWS];
     for (int r = 0; r < s->rows; r++) out[r] = s->signal[r];

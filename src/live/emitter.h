@@ -41,7 +41,7 @@ typedef struct EmitterDef
 
 /// *out is NULL if nothing of it can be heard.
 twStatus emitter_create(Emitter** out, const EmitterDef* def, twError* err);
-void emitter_destroy(Emitter* emitter);  ///< NULL is fine
+void emitter_destroy(Emitter* emitter);       ///< NULL is fine
 double emitter_lead(const Emitter* emitter);  ///< radius of the sphere where its sound begins [m]
 
 // the following are real-time safe

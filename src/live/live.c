@@ -315,7 +315,8 @@ static void live_take_forces(twLive* s)
 static void live_hear_side(twLive* s, const LiveForce* f, int side)
 {
     const int body = f->force.body[side];
-    if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room) return;
+    if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room)
+        return;
     const double h = s->def.world.max_step, impact = f->fresh ? f->force.impact_time : 0;
     LivePush* push = &s->pushes[s->push_count++];
     *push = (LivePush){.body = body, .contact_time = impact < h ? impact : 0};

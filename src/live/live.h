@@ -11,7 +11,8 @@
 /// the frame that is written the simulating thread's, the frame that is read the drawing thread's.
 
 #define LIVE_LARGEST 1e12  ///< of what commands and impulses may say, in any unit: its square can be added up
-#define LIVE_FASTEST 60.0  ///< sources and ears that jump glide to where they are, which bends pitches by a fifth at most [m/s]
+#define LIVE_FASTEST                                                                                                   \
+    60.0  ///< sources and ears that jump glide to where they are, which bends pitches by a fifth at most [m/s]
 
 /// What is drawn and heard of a body, made by the commanding thread.
 struct LiveLook
@@ -74,7 +75,7 @@ typedef struct LiveCommand
 /// A body, as the commanding thread has it.
 typedef struct LivePlace
 {
-    LiveLook* look;  ///< NULL: the place is free
+    LiveLook* look;   ///< NULL: the place is free
     int64_t removal;  ///< above 0: it was removed by this one, and is still seen or heard
     int modes;        ///< there is room for
     bool tied;        ///< by a joint or a rod: it cannot be removed
@@ -98,20 +99,20 @@ struct twLive
     _Atomic int64_t refused;
 
     // of the commanding thread
-    LivePlace* places;    ///< (bodies)
-    twGrabDef* grabs;     ///< (max_grabs)
-    bool* grabbed;        ///< (max_grabs)
-    int* nodes;           ///< (rods) how many
+    LivePlace* places;  ///< (bodies)
+    twGrabDef* grabs;   ///< (max_grabs)
+    bool* grabbed;      ///< (max_grabs)
+    int* nodes;         ///< (rods) how many
     int64_t removals;
 
     // of the simulating thread
-    LiveLook** looks;    ///< (bodies) NULL: not there
-    LiveForce* forces;   ///< by id
+    LiveLook** looks;   ///< (bodies) NULL: not there
+    LiveForce* forces;  ///< by id
     int force_count, force_room;
     LivePush* pushes;
     int push_count, push_room;
-    LiveSpot* spots;  ///< (bodies) for the sound
-    bool* changed;    ///< (bodies) forces on it are not those of the last step
+    LiveSpot* spots;           ///< (bodies) for the sound
+    bool* changed;             ///< (bodies) forces on it are not those of the last step
     twContactForce* recorded;  ///< (def.recorded)
     int recorded_count;
     int64_t removed;  ///< the last removal that is done

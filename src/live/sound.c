@@ -16,8 +16,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOW_HZ 10.0     // below: slow motion, no sound
-#define EAR_TIME 0.02   // in which the listener follows where it is told to be, twice: it neither starts nor stops suddenly [s]
+#define LOW_HZ 10.0  // below: slow motion, no sound
+#define EAR_TIME                                                                                                       \
+    0.02  // in which the listener follows where it is told to be, twice: it neither starts nor stops suddenly [s]
 #define QUEUE_STEPS 32  // with as many pushes as there can be, that wait
 
 typedef enum LiveNoteKind
@@ -53,7 +54,7 @@ struct LiveSound
 {
     LiveSoundDef def;
     int channels, points;
-    _Atomic(Emitter*)* wanted;  // (bodies) NULL: not heard
+    _Atomic(Emitter*)* wanted;      // (bodies) NULL: not heard
     _Atomic int64_t removed, past;  // removals that are told, that no block rings any more
     LiveQueue* notes;
     _Atomic int64_t put;  // steps, in the queue
@@ -73,12 +74,12 @@ struct LiveSound
     bool started;
     Pace pace;
     twEar* ear;
-    LiveEar from, to;   // of its way, in a straight line
+    LiveEar from, to;    // of its way, in a straight line
     LiveEar follows[2];  // that, and it that
-    double gone;        // on it [s]
-    Highpass* filters;  // (channels)
-    float* block;       // (VOICE_BLOCK x channels)
-    int given;          // samples of the block
+    double gone;         // on it [s]
+    Highpass* filters;   // (channels)
+    float* block;        // (VOICE_BLOCK x channels)
+    int given;           // samples of the block
     float weight[VOICE_BLOCK][3];
     float signal[EMITTER_ROWS][VOICE_BLOCK];
 };
@@ -125,7 +126,8 @@ static twStatus sound_make_all(LiveSound* v, twError* err)
     const twStatus status = tw_ear_create(&v->ear, ear, err);
     if (status != TW_OK) return status;
     if (!sound_make_room(v)) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a world");
-    v->from = v->to = v->follows[0] = v->follows[1] = (LiveEar){.position = ear->position, .turn = tw_quat_normalize(ear->turn)};
+    v->from = v->to = v->follows[0] = v->follows[1] =
+        (LiveEar){.position = ear->position, .turn = tw_quat_normalize(ear->turn)};
     v->given = VOICE_BLOCK;
     v->pace = pace_make(v->def.rate_hz, v->def.step, VOICE_BLOCK);
     atomic_init(&v->past, INT64_MAX);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Bodies that a stage warps (stage/warp.h): where modes displace a vertex by u and turn what is around it by w, it goes by V(w) u.
 
-#include "skin.h"
 #include "live/warp.h"
+#include "skin.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points of bodies, for those who command: which one is near a place, where it is, how it moves.
-#include "stage/hold.h"
 #include "live/pick.h"
+#include "stage/hold.h"
 #include "stage/stage.h"
 #include <math.h>
 

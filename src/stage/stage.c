@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A stage: what is on it, commands, time, views. The step is in step.c.
 #include "stage/stage.h"
-#include "stage/cone.h"
 #include "live/pick.h"
+#include "stage/cone.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -4,9 +4,9 @@
 // steps as its pace wants them, and gives away as many samples as it is asked for.
 
 #include "stage/voices.h"
-#include "sound/highpass.h"
 #include "live/pace.h"
 #include "live/queue.h"
+#include "sound/highpass.h"
 #include "stage/singer.h"
 #include <math.h>
 #include <stdatomic.h>
