@@ -338,7 +338,7 @@ static int listener_who_went_elsewhere_hears_what_one_there_hears(void)
     listen_to(out, near, far, 0, 0.05);
     listen_to(other, far, far, 0, 0);
     const double most = loudest(other, count);
-    // while nothing is heard, directions may be 5 % old: in its first block, what a body radiates differs by as little
+    // while nothing is heard, directions may be 1 % old in the first block
     for (int n = 0; n < count; n++) ENSURE_NEAR((double)out[n], (double)other[n], 2e-3 * most);
     // and that is later by the way of sound, and half as loud
     listen_to(out, near, near, 0, 0);

@@ -12,7 +12,7 @@
 #define HIGHEST 0.45       // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
 #define AIR_DENSITY 1.204  // [kg/m^3]
 #define STILL 1e-4         // of the distance: an ear that moved less is where it was
-#define NEAR 0.05          // and less than this while nothing is heard
+#define NEAR 0.01          // and less than this while nothing is heard
 #define HELD 1e-6          // of a force: it is held if it changes by less from step to step
 #define ALIKE 1.25         // hits of a step whose contact times differ by less than this are one
 

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define ROUNDING 1e-6     // of a step: what is as near to its end is there
 #define STRIKE_TIME 1e-3  // how long a strike from outside is heard to last [s]
 
 // ---- defs ----
@@ -177,7 +178,7 @@ void tw_live_destroy(twLive* s)
 static void live_strike(twLive* s, int body, const twSurfacePoint* point, twVec3 impulse)
 {
     if (s->push_count == s->push_room) return;
-    const twBodyMotion motion = tw_world_motion(s->world, body, tw_world_time(s->world), NULL, NULL);
+    const twBodyMotion motion = tw_world_motion(s->world, body, s->time, NULL, NULL);
     LivePush* push = &s->pushes[s->push_count++];
     *push = (LivePush){.body = body, .contact_time = STRIKE_TIME};
     push->impulse = tw_quat_rotate(tw_quat_conj(motion.turn), impulse);
@@ -260,20 +261,19 @@ static void live_mark(twLive* s, const twContactForce* f)
         if (f->body[side] >= 0) s->changed[f->body[side]] = true;
 }
 
+// what a force has done by a time
+static void live_count_impulse(LiveForce* f, double time)
+{
+    f->impulse = tw_vec3_add_scaled(f->impulse, f->force.force, time - f->force.time);
+    f->force.time = time;
+}
+
 static void live_take_force(twLive* s, const twContactForce* f)
 {
     const int at = live_find(s, f->id);
-    const bool known = at < s->force_count && s->forces[at].force.id == f->id;
-    const bool ends = f->force.x == 0 && f->force.y == 0 && f->force.z == 0;
     LiveForce* place = s->forces + at;
-    const size_t behind = (size_t)(s->force_count - at) * sizeof *place;
+    const bool known = at < s->force_count && place->force.id == f->id;
     live_mark(s, f);
-    if (ends && known)
-    {
-        memmove(place, place + 1, behind - sizeof *place);
-        s->force_count--;
-    }
-    if (ends) return;
     if (!known && s->force_count == s->force_room)
     {
         s->stats.dropped_forces++;
@@ -281,10 +281,12 @@ static void live_take_force(twLive* s, const twContactForce* f)
     }
     if (!known)
     {
-        memmove(place + 1, place, behind);
-        s->force_count++;
+        memmove(place + 1, place, (size_t)(s->force_count++ - at) * sizeof *place);
+        *place = (LiveForce){.force = *f};
     }
-    *place = (LiveForce){.force = *f, .fresh = true};
+    live_count_impulse(place, f->time);
+    place->force = *f;
+    place->impact_time = fmax(place->impact_time, f->impact_time);
 }
 
 static void live_record_force(twLive* s, const twContactForce* f)
@@ -299,15 +301,25 @@ static void live_take_forces(twLive* s)
 {
     int count;
     const twContactForce* forces = tw_world_forces(s->world, &count);
+    for (int i = 0; i < count; i++) live_take_force(s, &forces[i]);
+    for (int i = 0; s->def.recorded > 0 && i < count; i++) live_record_force(s, &forces[i]);
+    for (int i = 0; i < s->force_count; i++) live_count_impulse(&s->forces[i], s->time);
+}
+
+// A step is over. What has ended goes; a blow is over, and what is left of its force lasts from now on.
+static void live_end_forces(twLive* s)
+{
+    int kept = 0;
     memset(s->changed, 0, (size_t)s->body_count * sizeof *s->changed);
     for (int i = 0; i < s->force_count; i++)
     {
-        // a blow is over; what is left of its force lasts
-        if (s->forces[i].force.impact_time > 0 && s->forces[i].fresh) live_mark(s, &s->forces[i].force);
-        s->forces[i].fresh = false;
+        LiveForce* f = &s->forces[i];
+        if (f->impact_time > 0) live_mark(s, &f->force);
+        f->impact_time = 0;
+        f->impulse = tw_vec3(0, 0, 0);
+        if (tw_vec3_max(f->force.force) > 0) s->forces[kept++] = *f;
     }
-    for (int i = 0; i < count; i++) live_take_force(s, &forces[i]);
-    for (int i = 0; s->def.recorded > 0 && i < count; i++) live_record_force(s, &forces[i]);
+    s->force_count = kept;
 }
 
 // ---- what is heard ----
@@ -317,10 +329,9 @@ static void live_hear_side(twLive* s, const LiveForce* f, int side)
     const int body = f->force.body[side];
     if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room)
         return;
-    const double h = s->def.world.max_step, impact = f->fresh ? f->force.impact_time : 0;
     LivePush* push = &s->pushes[s->push_count++];
-    *push = (LivePush){.body = body, .contact_time = impact < h ? impact : 0};
-    push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(f->force.force, side ? -h : h));
+    *push = (LivePush){.body = body, .contact_time = f->impact_time < s->def.world.max_step ? f->impact_time : 0};
+    push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(f->impulse, side ? -1 : 1));
     memcpy(push->vertex, f->force.vertex[side], sizeof push->vertex);
     memcpy(push->weight, f->force.weight[side], sizeof push->weight);
 }
@@ -328,12 +339,11 @@ static void live_hear_side(twLive* s, const LiveForce* f, int side)
 // where bodies are; what turns feels the same force in other directions
 static void live_place_all(twLive* s)
 {
-    const double time = tw_world_time(s->world);
     for (int i = 0; i < s->body_count; i++)
     {
         if (!s->looks[i] || !s->looks[i]->emitter) continue;
         LiveSpot* spot = &s->spots[i];
-        const twBodyMotion m = tw_world_motion(s->world, i, time, NULL, NULL);
+        const twBodyMotion m = tw_world_motion(s->world, i, s->time, NULL, NULL);
         const twVec3 centre = s->looks[i]->def.shape->contact->centre;
         spot->steady = !s->changed[i] && m.turn.w == spot->turn.w && m.turn.x == spot->turn.x &&
                        m.turn.y == spot->turn.y && m.turn.z == spot->turn.z;
@@ -372,8 +382,7 @@ static void live_publish_bodies(twLive* s, LiveFrame* frame, double time)
 static void live_publish(twLive* s)
 {
     LiveFrame* frame = live_snapshot_begin(s->snapshot);
-    const double time = tw_world_time(s->world);
-    live_publish_bodies(s, frame, time);
+    live_publish_bodies(s, frame, s->time);
     for (int i = 0; i < s->def.world.max_grabs; i++) frame->grabs[i] = tw_world_grab_view(s->world, i);
     s->stats.refused = atomic_load_explicit(&s->refused, memory_order_relaxed);
     if (s->sound)
@@ -382,7 +391,7 @@ static void live_publish(twLive* s)
         s->stats.lost_hits = counts.lost_hits, s->stats.late = counts.late;
     }
     s->stats.world = tw_world_stats(s->world);
-    frame->view.time = time;
+    frame->view.time = s->time;
     frame->view.energy = tw_world_energy(s->world);
     frame->view.stats = s->stats;
     frame->removed = s->removed;
@@ -398,11 +407,12 @@ static void live_step(twLive* s)
     s->push_count = 0;
     while (live_queue_take(s->commands, &command))
         if (live_act(s, &command) != TW_OK) atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
-    // by half a step less, so that rounding makes none more
-    tw_world_advance(s->world, tw_world_time(s->world) + 0.5 * h);
+    s->time = (double)++s->stats.steps * h;
+    // by a little less, so that rounding makes no step more
+    tw_world_advance(s->world, s->time - ROUNDING * h);
     live_take_forces(s);
     live_hear(s);
-    s->stats.steps++;
+    live_end_forces(s);
     s->left -= h;
 }
 
@@ -412,8 +422,7 @@ void tw_live_advance(twLive* s, double seconds)
     const double begin = s->def.budget > 0 ? tw_seconds() : 0, h = s->def.world.max_step;
     s->recorded_count = 0;
     if (seconds > 0 && isfinite(seconds)) s->left += seconds;
-    // half a step of rounding in a million is no reason to be late
-    for (int64_t i = 0; s->left >= h * (1 - 1e-6); i++)
+    for (int64_t i = 0; s->left >= h * (1 - ROUNDING); i++)
     {
         if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
         {
@@ -426,14 +435,14 @@ void tw_live_advance(twLive* s, double seconds)
     live_publish(s);
 }
 
-double tw_live_time(const twLive* s) { return tw_world_time(s->world); }
+double tw_live_time(const twLive* s) { return s->time; }
 const twWorld* tw_live_world(const twLive* s) { return s->world; }
 
 twVec3 tw_live_place(const twLive* s, int body, const twSurfacePoint* point, twVec3* velocity)
 {
     TW_ASSERT(body >= 0 && body < s->body_count && s->looks[body]);
     TW_ASSERT(live_is_point(s->looks[body]->def.shape, point));
-    const double time = tw_world_time(s->world);
+    const double time = s->time;
     twVec3 place = {0, 0, 0}, sum = {0, 0, 0}, rate;
     int count = 0;
     for (int i = 0; i < 3; i++)

@@ -81,11 +81,12 @@ typedef struct LivePlace
     bool tied;        ///< by a joint or a rod: it cannot be removed
 } LivePlace;
 
-/// A force that acts now.
+/// A force that acts in a step.
 typedef struct LiveForce
 {
-    twContactForce force;
-    bool fresh;  ///< it was listed in this step
+    twContactForce force;  ///< from its time on; then from the end of the last step on
+    twVec3 impulse;        ///< of this step before that [N s]
+    double impact_time;    ///< of an impact in this step [s]; 0: none
 } LiveForce;
 
 struct twLive
@@ -116,6 +117,7 @@ struct twLive
     twContactForce* recorded;  ///< (def.recorded)
     int recorded_count;
     int64_t removed;  ///< the last removal that is done
+    double time;      ///< the end of the last step [s]
     double left;      ///< of the last call [s]
     twLiveStats stats;
 };
