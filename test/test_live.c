@@ -587,6 +587,28 @@ static int one_thread_does_all_and_nothing_allocates_but_adding(void)
     return 0;
 }
 
+static int a_heap_that_falls_together_allocates_nothing(void)
+{
+    LiveCase g;
+    live_case(&g);
+    live_floor(&g);
+    const twBodyShape* shape = stage_beam(g.shapes, &bar);
+    for (int i = 0; i < 6; i++)
+    {
+        const int body = live_body(&g, shape, g.shapes->sets[g.shapes->shape_count - 1], tw_vec3(0, 0, 0.02 + 0.03 * i));
+        g.bodies[body].body.motion.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), 0.7 * i);
+    }
+    live_start(&g);
+    const long before = allocations;
+    live_steps(&g, 500);
+    ENSURE(allocations == before);
+    const twLiveView* view = live_view(&g);
+    ENSURE(view->stats.world.contacts_max > 20 && view->stats.world.contacts_max < g.def.world.max_contacts);
+    ENSURE(view->stats.dropped_forces == 0 && view->stats.world.dropped == 0 && view->stats.world.failures == 0);
+    live_free(&g);
+    return 0;
+}
+
 static int what_takes_longer_than_its_budget_is_dropped_and_counted(void)
 {
     LiveCase g;
@@ -619,5 +641,6 @@ TEST_MAIN(
     RUN(a_view_stays_as_it_is_while_others_are_published)
     RUN(four_threads_share_a_world_whose_bodies_come_and_go)
     RUN(one_thread_does_all_and_nothing_allocates_but_adding)
+    RUN(a_heap_that_falls_together_allocates_nothing)
     RUN(what_takes_longer_than_its_budget_is_dropped_and_counted)
 )

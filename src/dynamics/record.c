@@ -90,7 +90,8 @@ void record_sort(twWorld* world)
     int n = world->force_count;
     bool sorted = true;
     for (int i = 1; i < n && sorted; i++) sorted = world->forces[i - 1].time <= world->forces[i].time;
-    twContactForce* other = sorted ? NULL : malloc((size_t)n * sizeof *other);
+    if (sorted) return;
+    twContactForce* other = n <= world->sorted_room ? world->sorted : malloc((size_t)n * sizeof *other);
     if (!other) return;
     for (int width = 1; width < n; width *= 2)
     {
@@ -101,7 +102,7 @@ void record_sort(twWorld* world)
         }
         memcpy(world->forces, other, (size_t)n * sizeof *other);
     }
-    free(other);
+    if (other != world->sorted) free(other);
 }
 
 const twContactForce* tw_world_forces(twWorld* world, int* count)

@@ -454,6 +454,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (def->start) status = world_begin(world, def->start, true, err);
     world->def.start = NULL;
     if (status != TW_OK) return status;
+    if (!world_reserve(world, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for %d contacts", def->max_contacts);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return TW_OK;
@@ -481,6 +482,7 @@ void tw_world_destroy(twWorld* world)
     {
         tw_arena_destroy(world->workers[i].arena);
         free(world->workers[i].touches);
+        solve_destroy(world->workers[i].solver);
     }
     weave_destroy(world->weave);
     crew_destroy(world->crew);
@@ -494,6 +496,7 @@ void tw_world_destroy(twWorld* world)
     free(world->places);
     free(world->links);
     free(world->forces);
+    free(world->sorted);
     tw_arena_destroy(world->arena);
     free(world);
 }

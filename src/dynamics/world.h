@@ -87,6 +87,7 @@ typedef struct Worker
 {
     twArena* arena;
     Touch* touches;  ///< of one pair
+    Solver* solver;  ///< of all groups; NULL: each has its own
 } Worker;
 
 struct twWorld
@@ -134,6 +135,8 @@ struct twWorld
     Cluster ends;  ///< forces that end because bodies are no longer near
     int force_count, force_room;
     twContactForce* forces;
+    twContactForce* sorted;  ///< to sort them, if there is room
+    int sorted_room;
     twWorldStats stats;
     twWorldEnergy energy;
 };
@@ -222,6 +225,9 @@ Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near,
 // world_end.c
 /// Put bodies where another world ended; contacts: and let these and joints remember what they did, in a new window.
 twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, twError* err);
+// reserve.c
+/// All memory that steps may need, if the def says how many contacts there can be. @return false without memory
+bool world_reserve(twWorld* world, const twWorldDef* def);
 // overlap.c
 /// @return TW_BAD_INPUT naming bodies that are in each other, unless both were at the end of another world
 twStatus overlap_check(twWorld* world, const twWorldStart* start, twError* err);
