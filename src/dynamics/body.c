@@ -22,8 +22,6 @@
 
 static int modes_of(const twBodyShape* shape, bool rigid) { return rigid ? 0 : shape->mode_count; }
 
-size_t body_numbers(const twBodyShape* shape, bool rigid) { return 14 * (size_t)modes_of(shape, rigid); }
-
 static void place_motion(Body* body, BodyState* state, const twBodyMotion* motion)
 {
     twVec3 arm = tw_quat_rotate(motion->turn, body->shape->mass.centre);
@@ -55,6 +53,8 @@ void body_reset(Body* body, const twBodyDef* def)
     body->lost = false;
     body->mode_count = body->active = body->bent = n;
 }
+
+void body_put(Body* body, const twBodyMotion* motion) { place_motion(body, &body->now, motion); }
 
 void body_lose(Body* body)
 {

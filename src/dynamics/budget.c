@@ -191,12 +191,10 @@ void budget_joints(Group* g)
     {
         const WorldJoint* joint = g->world->joints + g->joints[i];
         int count = world_joint_blocks(joint);
-        double energy = energy_of(g, k, count), made = part * (energy - stored_of(g, k, count));
-        double left = made > 0 ? made - take(g, joint, made) : 0;
-        if (left > 0)
-        {
-            for (int b = k; b < k + count; b++) hold_less(g->contacts + b, fmax(energy - left, 0) / energy);
-        }
+        const double energy = energy_of(g, k, count), stored = stored_of(g, k, count), made = part * (energy - stored);
+        // as a sum of what there is, which rounding of a large error does not touch
+        const double most = made > 0 ? (1 - part) * energy + part * stored + take(g, joint, made) : energy;
+        for (int b = k; b < k + count && most < energy; b++) hold_less(g->contacts + b, most / energy);
         k += count;
     }
 }

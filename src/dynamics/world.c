@@ -47,9 +47,8 @@ static bool fine(twVec3 v)
     return tw_vec3_max(v) < LOST_DISTANCE && v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
-static twStatus check_body(const twWorldDef* def, int i, twError* err)
+twStatus world_check_body(const twWorldDef* def, const twBodyDef* b, int i, twError* err)
 {
-    const twBodyDef* b = def->bodies + i;
     const char* name = b->name ? b->name : "";
     const twBodyMotion* m = &b->motion;
     if (!b->shape) return tw_fail(err, TW_BAD_INPUT, "body %d '%s' has no shape", i, name);
@@ -154,8 +153,12 @@ static twStatus check(const twWorldDef* def, twError* err)
                        def->joint_count, def->push_count, def->material_count, def->pair_count);
     if ((int)def->method < TW_CONTACT_COMPLIANT || def->method > TW_CONTACT_STAGGERED)
         return tw_fail(err, TW_BAD_INPUT, "contact method %d is unknown", (int)def->method);
-    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES)
-        return tw_fail(err, TW_BAD_INPUT, "%d bodies; there may be %d", def->body_count, TW_MAX_BODIES);
+    if (def->body_count < 0 || def->spare_bodies < 0 || def->spare_modes < 0 ||
+        (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
+                       def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
+    if (def->spare_bodies > 0 && def->rod_count > 0)
+        return tw_fail(err, TW_BAD_INPUT, "bodies of a world with rods stay: there is no room for spare ones");
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
@@ -170,7 +173,8 @@ static twStatus check(const twWorldDef* def, twError* err)
     twStatus status = TW_OK;
     for (int i = 0; i < def->material_count && status == TW_OK; i++) status = check_material(def, i, err);
     for (int i = 0; i < def->pair_count && status == TW_OK; i++) status = check_pair(def, i, err);
-    for (int i = 0; i < def->body_count && status == TW_OK; i++) status = check_body(def, i, err);
+    for (int i = 0; i < def->body_count && status == TW_OK; i++)
+        status = world_check_body(def, def->bodies + i, i, err);
     for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
     for (int i = 0; i < def->joint_count && status == TW_OK; i++)
         status = tw_joint_check(def->joints + i, def->body_count, err);
@@ -194,12 +198,14 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
     world->def.ties = NULL;
     if (def->fixed_step) world->def.no_mode_adaptation = true;
     if (def->rod_count > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
-    twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
+    const size_t places = (size_t)def->body_count + (size_t)def->spare_bodies + 1;
+    twBodyDef* bodies = tw_arena_alloc(world->arena, places, sizeof *bodies);
+    if (bodies && def->body_count > 0) memcpy(bodies, def->bodies, (size_t)def->body_count * sizeof *bodies);
     world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
     world->def.pushes = copy(world, def->pushes, def->push_count, sizeof *def->pushes);
     world->def.materials = copy(world, def->materials, def->material_count, sizeof *def->materials);
     world->def.pairs = copy(world, def->pairs, def->pair_count, sizeof *def->pairs);
-    world->def.bodies = bodies;
+    world->def.bodies = world->body_defs = bodies;
     if (!bodies || !world->def.joints || !world->def.pushes || !world->def.materials || !world->def.pairs) return false;
     for (int i = 0; i < def->body_count; i++)
     {
@@ -212,19 +218,29 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
 
 static bool make_bodies(twWorld* world, const twWorldDef* def)
 {
-    size_t numbers = 1;
-    for (int i = 0; i < def->body_count; i++) numbers += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
-    world->body_count = def->body_count;
-    world->numbers = calloc(numbers, sizeof *world->numbers);
-    world->bodies = calloc((size_t)def->body_count + 1, sizeof *world->bodies);
-    world->solvers = calloc((size_t)def->body_count + 1, sizeof(Solver*));
-    if (!world->numbers || !world->bodies || !world->solvers) return false;
-    double* next = world->numbers;
-    for (int i = 0; i < def->body_count; i++)
+    const size_t places = (size_t)def->body_count + (size_t)def->spare_bodies;
+    world->given_bodies = def->body_count;
+    world->body_count = (int)places;
+    world->mode_room = tw_arena_alloc(world->arena, places + 1, sizeof(int));
+    world->bodies = calloc(places + 1, sizeof *world->bodies);
+    world->solvers = calloc(places + 1, sizeof(Solver*));
+    if (!world->mode_room || !world->bodies || !world->solvers) return false;
+    for (int i = 0; i < world->body_count; i++)
     {
-        body_init(world->bodies + i, def->bodies + i, next);
+        const twBodyDef* body = def->bodies + i;
+        world->mode_room[i] = i >= def->body_count ? def->spare_modes : body->rigid ? 0 : body->shape->mode_count;
+        world->number_count += BODY_NUMBERS * (size_t)world->mode_room[i];
+    }
+    world->numbers = calloc(world->number_count + 1, sizeof *world->numbers);
+    if (!world->numbers) return false;
+    double* next = world->numbers;
+    for (int i = 0; i < world->body_count; i++)
+    {
+        const twBodyDef nobody = i < def->body_count ? def->bodies[i] : pool_nobody(world, i);
+        body_init(world->bodies + i, &nobody, next);
+        if (i >= def->body_count) world->body_defs[i] = nobody;
         world->bodies[i].name = world->def.bodies[i].name;
-        next += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
+        next += BODY_NUMBERS * (size_t)world->mode_room[i];
     }
     return true;
 }
@@ -381,7 +397,7 @@ static PairDef pair_def(const twWorld* world)
     PairDef def = tw_pair_def();
     int modes = 0;
     for (int i = 0; i < world->body_count; i++)
-        if (world->bodies[i].mode_count > modes) modes = world->bodies[i].mode_count;
+        if (world->mode_room[i] > modes) modes = world->mode_room[i];
     def.max_modes = modes > 1 ? modes : 1;
     // as many points as memory for all pairs allows
     int points = PAIR_POINTS / (world->max_pairs + 1);
@@ -426,11 +442,15 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     twStatus status = check(def, err);
     if (status != TW_OK) return status;
     world->arena = tw_arena_create(1 << 16);
-    if (!world->arena || !copy_def(world, def) || !make_bodies(world, def) || !make_joints(world))
+    if (!world->arena || !copy_def(world, def))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
-    world->max_pairs = most_pairs(def->body_count);
+    if (def->spare_bodies > 0) status = pool_create(world, err);
+    if (status != TW_OK) return status;
+    if (!make_bodies(world, def) || !make_joints(world))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    world->max_pairs = most_pairs(world->body_count);
     ColliderDef collider = tw_collider_def();
-    collider.body_count = def->body_count;
+    collider.body_count = world->body_count;
     collider.max_pairs = world->max_pairs;
     collider.max_touches = 0;
     collider.margin = MARGIN;
@@ -491,6 +511,7 @@ void tw_world_destroy(twWorld* world)
     free(world->workers);
     free(world->solvers);
     free(world->clusters);
+    tw_body_shape_destroy(world->nothing);
     free(world->bodies);
     free(world->numbers);
     free(world->places);

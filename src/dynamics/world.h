@@ -24,6 +24,8 @@
 #define AGAIN 0.7             ///< of a step: if less is wanted it is made again
 #define WAKE_HOLD 32          ///< steps that modes stay awake at least
 #define SETTLE_STEP 1e-3      ///< before time 0 [s]
+#define POOL_NAME 64          ///< bytes of the name of a body that comes
+#define GRAB_LARGEST 1e12     ///< of what a command may say, in any unit
 #define LEAST_STEP 1e-9       ///< [s]
 #define FIXED_SHORTEST 0.125  ///< of fixed steps, which are only cut where bodies would pass through each other
 #define LOST_DISTANCE 1e9     ///< [m]
@@ -92,10 +94,17 @@ typedef struct Worker
 
 struct twWorld
 {
-    twWorldDef def;  ///< its arrays are copies
-    twArena* arena;  ///< owns them
-    int body_count;
+    twWorldDef def;        ///< its arrays are copies; bodies has all places
+    twArena* arena;        ///< owns them
+    int body_count;        ///< places for bodies
+    int given_bodies;      ///< of these, at the start
+    twBodyDef* body_defs;  ///< def.bodies, to be changed
+    twBodyShape* nothing;  ///< of places without a body; NULL: there are none
+    char* names;           ///< of bodies that come (places x POOL_NAME)
+    int* mode_room;        ///< (bodies)
+    uint64_t strikes;      ///< so far
     Body* bodies;
+    size_t number_count;
     double* numbers;
     Solver** solvers;  ///< (bodies) of the group whose first body it is
 
@@ -213,7 +222,16 @@ static inline int world_joint_blocks(const WorldJoint* joint)
     return joint->grab && !grab_holds(joint->grab) ? 0 : tw_joint_blocks(&joint->joint);
 }
 
+// world_pool.c
+twStatus pool_create(twWorld* world, twError* err);      ///< what places without a body need
+twBodyDef pool_nobody(const twWorld* world, int index);  ///< what is in such a place
+// world_grab.c
+twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err);
+void grab_wake(Body* body);                 ///< all modes
+void grab_again(twWorld* world, int body);  ///< it was put elsewhere: what holds it comes anew
+bool grab_is_good(const twWorld* world, int slot, const Grab* grab);  ///< as it was read
 // world.c
+twStatus world_check_body(const twWorldDef* def, const twBodyDef* body, int index, twError* err);
 void world_list_joints(twWorld* world);      ///< joints and grabs of each body, when one of them has changed
 double world_greatest_eigenvalue(twMat3 a);  ///< of a symmetric, positive matrix
 // world_view.c

@@ -8,13 +8,13 @@
 //
 // where e leaves alone directions in which the places hardly move A; it is powerless if more than half of du is missing.
 #include "dynamics/group.h"
+#include <float.h>
 
 #define GRAB_STIFF 10.0    // k h^2 W: errors are gone by 3/7 in each step
 #define LEAD_PART 0.1      // of the error, by which an exact target leads more after each step
 #define SERVO_STEPS 10     // in which a servo takes its error away
 #define SERVO_LEAST 1e-4   // e, of the largest eigenvalue that R R^T could have
 #define WEIGHT_SLACK 1e-6  // a share may be below 0 by this, and the sum of shares off from 1
-#define GRAB_LARGEST 1e12  // of what a command may say, in any unit
 #define GRAB_ID                                                                                                        \
     ((uint64_t)1 << 63 | (uint64_t)2 << 32)  // of forces: behind those of pushes and ties, see twang/trace.h
 
@@ -25,7 +25,7 @@ static bool grab_is_sane(twVec3 v)
     return fabs(v.x) <= GRAB_LARGEST && fabs(v.y) <= GRAB_LARGEST && fabs(v.z) <= GRAB_LARGEST;
 }
 
-static twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
+twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
 {
     if (body < 0 || body >= world->body_count)
         return tw_fail(err, TW_BAD_INPUT, "there is no body %d; there are %d", body, world->body_count);
@@ -171,7 +171,7 @@ static double grab_time(const twWorld* world, const int body[2])
     return time;
 }
 
-static void grab_wake(Body* body)
+void grab_wake(Body* body)
 {
     for (int j = body->active; j < body->mode_count; j++) body->now.rate[j] = 0;
     body->active = body->bent = body->mode_count;
@@ -244,6 +244,20 @@ static twMat3 grab_response(const Body* body, double h, const BodyPlace* place, 
     return v;
 }
 
+void grab_again(twWorld* world, int body)
+{
+    for (int i = 0; i < world->def.max_grabs; i++)
+    {
+        const WorldJoint* joint = grab_joint(world, i);
+        Grab* grab = joint->grab;
+        if (!grab->active || (joint->body[0] != body && joint->body[1] != body)) continue;
+        if (grab->def.kind != TW_GRAB_POSITION) continue;
+        const twVec3 to = grab->path.to;
+        grab_begin_path(world, grab, grab_time(world, joint->body));
+        grab->path.to = to;
+    }
+}
+
 // W of the bond
 static double grab_mobility(const twWorld* world, const twGrabDef* def, double time)
 {
@@ -282,7 +296,7 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     if (status != TW_OK) return status;
     const int body[2] = {def->at.body, def->to.body};
     for (int side = 0; side < 2; side++)
-        if (body[side] >= 0 && world->bodies[body[side]].lost)
+        if (body[side] >= 0 && !tw_world_has_body(world, body[side]))
             return tw_fail(err, TW_BAD_INPUT, "body %d is no more", body[side]);
     const double time = grab_time(world, body), w = grab_mobility(world, def, time), h = world->def.max_step;
     if (!(w > 0))
@@ -350,6 +364,25 @@ twGrabView tw_world_grab_view(const twWorld* world, int slot)
     view.error = tw_vec3_norm(error);
     view.stiffness = grab->def.push_count > 0 ? 0 : grab->stiffness;
     return view;
+}
+
+// ---- as it was saved ----
+
+static bool grab_good_path(const GrabPath* p)
+{
+    return fabs(p->begin) <= GRAB_LARGEST && p->span >= 0 && p->span <= GRAB_LARGEST && grab_is_sane(p->from) &&
+           grab_is_sane(p->from_rate) && grab_is_sane(p->to) && grab_is_sane(p->to_rate);
+}
+
+bool grab_is_good(const twWorld* world, int slot, const Grab* g)
+{
+    if (!g->active) return true;
+    bool fine = tw_world_check_grab(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) &&
+                g->mobility > 0 && g->mobility <= DBL_MAX && g->stiffness > 0 && g->stiffness <= DBL_MAX &&
+                grab_is_sane(g->speed) && grab_is_sane(g->lead) && grab_is_sane(g->lead_rate) &&
+                fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST && tw_world_has_body(world, g->def.at.body);
+    for (int i = 0; i < 3 && fine; i++) fine = g->given[i] - g->given[i] == 0;
+    return fine && (g->def.to.body < 0 || tw_world_has_body(world, g->def.to.body));
 }
 
 // ---- a step ----

@@ -171,7 +171,7 @@ static twStatus command_check_body(const twLive* live, const twBodyDef* def, twE
 // a place that is free and has room. @return below 0: there is none
 static int command_place(twLive* live, const LiveLook* look)
 {
-    const int modes = look->def.rigid ? 0 : tw_body_shape_modes(look->def.shape);
+    const int modes = live_look_modes(look);
     live_reclaim(live);
     for (int i = 0; i < live->body_count; i++)
         if (!live->places[i].look && live->places[i].modes >= modes) return i;
@@ -183,7 +183,7 @@ static twStatus command_add(twLive* live, LiveLook* look, int* body, twError* er
     const int place = command_place(live, look);
     if (place < 0)
         return tw_fail(err, TW_BAD_INPUT, "body %s: no place is free that has room for its %d modes", look->def.name,
-                       look->def.rigid ? 0 : tw_body_shape_modes(look->def.shape));
+                       live_look_modes(look));
     const LiveCommand command = {.kind = LIVE_ADD, .index = place, .look = look};
     if (!live_queue_put(live->commands, &command, 1))
         return tw_fail(err, TW_BAD_INPUT, "body %s: %d commands wait already", look->def.name,

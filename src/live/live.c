@@ -12,7 +12,6 @@
 #include <string.h>
 
 #define ROUNDING 1e-6     // of a step: what is as near to its end is there
-#define STRIKE_TIME 1e-3  // how long a strike from outside is heard to last [s]
 
 // ---- defs ----
 
@@ -71,8 +70,8 @@ static twStatus live_make_sound(twLive* s, twError* err)
 static bool live_make_room(twLive* s)
 {
     const size_t n = (size_t)s->body_count + 1, grabs = (size_t)s->def.world.max_grabs + 1;
-    s->force_room = s->def.world.max_contacts + s->def.world.max_grabs * TW_MAX_GRAB_PUSHES;
-    s->push_room = 2 * s->force_room + s->def.queue;
+    s->force_room = s->def.world.max_contacts + s->def.world.max_grabs * TW_MAX_GRAB_PUSHES + s->def.queue;
+    s->push_room = 2 * s->force_room;
     s->places = calloc(n, sizeof *s->places);
     s->grabs = calloc(grabs, sizeof *s->grabs);
     s->grabbed = calloc(grabs, sizeof *s->grabbed);
@@ -105,7 +104,7 @@ static twStatus live_make_bodies(twLive* s, const twLiveDef* def, twError* err)
     {
         const twStatus status = live_look_create(&s->places[i].look, &def->bodies[i], s->sound, err);
         if (status != TW_OK) return status;
-        s->places[i].modes = tw_body_shape_modes(def->bodies[i].body.shape);
+        s->places[i].modes = live_look_modes(s->places[i].look);
         s->looks[i] = s->places[i].look;
         if (s->sound) live_sound_set(s->sound, i, s->looks[i]->emitter);
     }
@@ -175,20 +174,6 @@ void tw_live_destroy(twLive* s)
 
 // ---- commands ----
 
-static void live_strike(twLive* s, int body, const twSurfacePoint* point, twVec3 impulse)
-{
-    if (s->push_count == s->push_room) return;
-    const twBodyMotion motion = tw_world_motion(s->world, body, s->time, NULL, NULL);
-    LivePush* push = &s->pushes[s->push_count++];
-    *push = (LivePush){.body = body, .contact_time = STRIKE_TIME};
-    push->impulse = tw_quat_rotate(tw_quat_conj(motion.turn), impulse);
-    for (int i = 0; i < 3; i++)
-    {
-        push->vertex[i] = point->vertex[i];
-        push->weight[i] = (float)point->weight[i];
-    }
-}
-
 static twStatus live_add(twLive* s, int place, LiveLook* look)
 {
     int body = place;
@@ -211,7 +196,6 @@ static twStatus live_remove(twLive* s, int body, int64_t removal)
 
 static twStatus live_act(twLive* s, const LiveCommand* c)
 {
-    twStatus status = TW_OK;
     switch (c->kind)
     {
     case LIVE_GRAB:
@@ -222,9 +206,7 @@ static twStatus live_act(twLive* s, const LiveCommand* c)
         tw_world_release(s->world, c->index);
         return TW_OK;
     case LIVE_STRIKE:
-        status = tw_world_strike(s->world, c->index, &c->strike.point, c->strike.impulse, NULL);
-        if (status == TW_OK) live_strike(s, c->index, &c->strike.point, c->strike.impulse);
-        return status;
+        return tw_world_strike(s->world, c->index, &c->strike.point, c->strike.impulse, NULL);
     case LIVE_THROW:
         return tw_world_throw(s->world, c->index, &c->motion, NULL);
     case LIVE_LISTEN:
@@ -330,7 +312,7 @@ static void live_hear_side(twLive* s, const LiveForce* f, int side)
     if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room)
         return;
     LivePush* push = &s->pushes[s->push_count++];
-    *push = (LivePush){.body = body, .contact_time = f->impact_time < s->def.world.max_step ? f->impact_time : 0};
+    *push = (LivePush){.body = body, .contact_time = f->impact_time <= s->def.world.max_step ? f->impact_time : 0};
     push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(f->impulse, side ? -1 : 1));
     memcpy(push->vertex, f->force.vertex[side], sizeof push->vertex);
     memcpy(push->weight, f->force.weight[side], sizeof push->weight);
@@ -357,6 +339,7 @@ static void live_hear(twLive* s)
 {
     if (!s->sound) return;
     live_place_all(s);
+    s->push_count = 0;
     for (int i = 0; i < s->force_count; i++)
         for (int side = 0; side < 2; side++) live_hear_side(s, &s->forces[i], side);
     live_sound_step(s->sound, s->pushes, s->push_count, s->spots);
@@ -375,7 +358,7 @@ static void live_publish_bodies(twLive* s, LiveFrame* frame, double time)
         const twBodyMotion m = tw_world_motion(s->world, i, time, frame->amplitude[i], NULL);
         pose->position = m.position, pose->turn = m.turn;
         pose->velocity = m.velocity, pose->spin = m.spin;
-        pose->mode_count = tw_body_shape_modes(s->looks[i]->def.shape);
+        pose->mode_count = live_look_modes(s->looks[i]);
     }
 }
 
@@ -404,7 +387,6 @@ static void live_step(twLive* s)
 {
     const double h = s->def.world.max_step;
     LiveCommand command;
-    s->push_count = 0;
     while (live_queue_take(s->commands, &command))
         if (live_act(s, &command) != TW_OK) atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
     s->time = (double)++s->stats.steps * h;

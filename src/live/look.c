@@ -80,8 +80,7 @@ twStatus live_look_create(LiveLook** out, const twLiveBodyDef* def, const LiveSo
         free(look);
         return tw_fail(err, TW_NO_MEMORY, "no memory for a body");
     }
-    const int modes = def->body.rigid ? 0 : tw_body_shape_modes(def->body.shape);
-    twStatus status = look_make_cover(look, def, modes, err);
+    twStatus status = look_make_cover(look, def, live_look_modes(look), err);
     if (status == TW_OK) status = look_make_emitter(look, def, sound, err);
     if (status == TW_OK)
         *out = look;
@@ -89,6 +88,8 @@ twStatus live_look_create(LiveLook** out, const twLiveBodyDef* def, const LiveSo
         live_look_destroy(look);
     return status;
 }
+
+int live_look_modes(const LiveLook* look) { return look->def.rigid ? 0 : tw_body_shape_modes(look->def.shape); }
 
 void live_look_destroy(LiveLook* look)
 {
