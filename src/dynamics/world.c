@@ -444,7 +444,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     world->arena = tw_arena_create(1 << 16);
     if (!world->arena || !copy_def(world, def))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
-    if (def->spare_bodies > 0) status = pool_create(world, err);
+    status = pool_create(world, err);
     if (status != TW_OK) return status;
     if (!make_bodies(world, def) || !make_joints(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);

@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define ROUNDING 1e-6     // of a step: what is as near to its end is there
+#define ROUNDING 1e-7  // of a step: what is as near to its end is there
 
 // ---- defs ----
 
