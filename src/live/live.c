@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A world that is played: its steps, what they are made of by commands, and what of them is seen and heard.
 //
-// A contact's force holds until the next one of the same contact is listed; those that hold now are kept here. In a step whose contact
-// is an impact that steps do not resolve, its impulse is heard as a blow that lasts as long as the impact by the contact law.
+// A contact's force holds until the next one of the same contact is listed; those that hold now are kept here. An impact that steps do
+// not resolve is heard as a blow that lasts as long as the impact by the contact law.
 #include "live/live.h"
 #include "dynamics/body_shape.h"
 #include "live/cover.h"
@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define BLOW_STEPS 2    // that a step longer than an impact makes of it
 #define ROUNDING 1e-7  // of a step: what is as near to its end is there
 
 // ---- defs ----
@@ -306,16 +307,40 @@ static void live_end_forces(twLive* s)
 
 // ---- what is heard ----
 
-static void live_hear_side(twLive* s, const LiveForce* f, int side)
+static void live_push(twLive* s, const LiveForce* f, twVec3 impulse, double contact_time)
 {
-    const int body = f->force.body[side];
-    if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter || s->push_count == s->push_room)
-        return;
-    LivePush* push = &s->pushes[s->push_count++];
-    *push = (LivePush){.body = body, .contact_time = f->impact_time <= s->def.world.max_step ? f->impact_time : 0};
-    push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(f->impulse, side ? -1 : 1));
-    memcpy(push->vertex, f->force.vertex[side], sizeof push->vertex);
-    memcpy(push->weight, f->force.weight[side], sizeof push->weight);
+    for (int side = 0; side < 2; side++)
+    {
+        const int body = f->force.body[side];
+        if (body < 0 || !s->changed[body] || !s->looks[body] || !s->looks[body]->emitter) continue;
+        if (s->push_count == s->push_room) return;
+        LivePush* push = &s->pushes[s->push_count++];
+        *push = (LivePush){.body = body, .contact_time = contact_time};
+        push->impulse = tw_quat_rotate(tw_quat_conj(s->spots[body].turn), tw_vec3_scale(impulse, side ? -1 : 1));
+        memcpy(push->vertex, f->force.vertex[side], sizeof push->vertex);
+        memcpy(push->weight, f->force.weight[side], sizeof push->weight);
+    }
+}
+
+// A step that is longer than an impact gives half of its impulse, or a little more; the next one gives the rest. Both are one blow,
+// told when it is over: two of them a millisecond apart would have no sound at 500 Hz.
+static void live_hear_force(twLive* s, LiveForce* f)
+{
+    const bool blow = f->impact_time > 0 && f->impact_time <= s->def.world.max_step;
+    if (blow)
+    {
+        f->blow = tw_vec3_add(f->blow, f->impulse);
+        f->blow_time = f->impact_time;
+        f->blow_steps++;
+    }
+    const bool over = !blow || tw_vec3_max(f->force.force) == 0 || f->blow_steps == BLOW_STEPS;
+    if (f->blow_steps > 0 && over)
+    {
+        live_push(s, f, f->blow, f->blow_time);
+        f->blow = tw_vec3(0, 0, 0);
+        f->blow_steps = 0;
+    }
+    if (!blow) live_push(s, f, f->impulse, 0);
 }
 
 // where bodies are; what turns feels the same force in other directions
@@ -340,8 +365,7 @@ static void live_hear(twLive* s)
     if (!s->sound) return;
     live_place_all(s);
     s->push_count = 0;
-    for (int i = 0; i < s->force_count; i++)
-        for (int side = 0; side < 2; side++) live_hear_side(s, &s->forces[i], side);
+    for (int i = 0; i < s->force_count; i++) live_hear_force(s, &s->forces[i]);
     live_sound_step(s->sound, s->pushes, s->push_count, s->spots);
 }
 

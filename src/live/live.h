@@ -88,6 +88,9 @@ typedef struct LiveForce
     twContactForce force;  ///< from its time on; then from the end of the last step on
     twVec3 impulse;        ///< of this step before that [N s]
     double impact_time;    ///< of an impact in this step [s]; 0: none
+    twVec3 blow;           ///< of an impact that steps do not resolve, so far, in whole steps [N s]
+    double blow_time;      ///< how long it lasts by the contact law [s]
+    int blow_steps;
 } LiveForce;
 
 struct twLive
