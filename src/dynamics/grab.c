@@ -156,21 +156,52 @@ static double grab_row_rate(const double* row, const BodyPlace* place, bool held
     return sum;
 }
 
-// one side's row along d, its rate, and what is prescribed of it
-static void grab_side(const twSurfacePoint* point, const GrabStep* step, int side, int r, twVec3 at, twVec3 d,
-                      double* rate, double* wall)
+// The modes' part of three rows: those of a point that moves by (x, y, z) along the world's axes, R (x, y, z)
+static void grab_mode_rows(double* row, size_t size, const BodyPlace* place, const twSurfacePoint* point, double sign,
+                           int awake)
 {
+    const twMat3 turn = tw_mat3_from_quat(place->turn);
+    const size_t modes = (size_t)place->shape->mode_count;
     int vertex[3];
     double weight[3];
+    const int count = grab_vertices(point, vertex, weight);
+    for (int r = 0; r < 3; r++) memset(row + (size_t)r * size, 0, (size_t)awake * sizeof *row);
+    for (int i = 0; i < count && awake > 0; i++)
+    {
+        const float *x = place->shape->shape + 3 * modes * (size_t)vertex[i], *y = x + modes, *z = y + modes;
+        for (int r = 0; r < 3; r++)
+        {
+            const double share = sign * weight[i];
+            const double rx = share * turn.m[r][0], ry = share * turn.m[r][1], rz = share * turn.m[r][2];
+            double* out = row + (size_t)r * size;
+            for (int j = 0; j < awake; j++) out[j] += rx * (double)x[j] + ry * (double)y[j] + rz * (double)z[j];
+        }
+    }
+}
+
+// one side's rows, their rates, and what is prescribed of them
+static void grab_side(const twSurfacePoint* point, const GrabStep* step, int side, twVec3 at, double rate[3],
+                      double wall[3])
+{
+    static const twVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const double sign = side ? -1 : 1;
-    BodyPlace place = *step->place[side];
-    place.mode_count = step->awake[side];
-    const twVec3 arm = tw_vec3_sub(at, place.position);
-    if (step->held[side]) *wall += sign * tw_vec3_dot(d, tw_vec3_add(place.velocity, tw_vec3_cross(place.spin, arm)));
+    const BodyPlace* place = step->place[side];
+    const bool held = step->held[side];
+    const int awake = step->awake[side];
+    const twVec3 arm = tw_vec3_sub(at, place->position);
+    const twVec3 led = tw_vec3_add(place->velocity, tw_vec3_cross(place->spin, arm));
+    for (int r = 0; r < 3 && held; r++) wall[r] += sign * tw_vec3_dot(axes[r], led);
     if (!step->row[side]) return;
-    double* row = step->row[side] + (size_t)r * (size_t)tw_touch_size(&place, step->held[side]);
-    tw_touch_row(row, &place, step->held[side], arm, d, vertex, weight, grab_vertices(point, vertex, weight), sign);
-    *rate += grab_row_rate(row, &place, step->held[side], step->awake[side]);
+    const size_t rigid = held ? 0 : 6, size = rigid + (size_t)awake;
+    grab_mode_rows(step->row[side] + rigid, size, place, point, sign, awake);
+    for (int r = 0; r < 3; r++)
+    {
+        double* row = step->row[side] + (size_t)r * size;
+        const twVec3 moment = tw_vec3_cross(arm, axes[r]);
+        const double frame[6] = {axes[r].x, axes[r].y, axes[r].z, moment.x, moment.y, moment.z};
+        for (size_t i = 0; i < rigid; i++) row[i] = sign * frame[i];
+        rate[r] += grab_row_rate(row, place, held, awake);
+    }
 }
 
 static void grab_clear_row(const GrabStep* step, int r)
@@ -178,9 +209,7 @@ static void grab_clear_row(const GrabStep* step, int r)
     for (int side = 0; side < 2; side++)
     {
         if (!step->row[side]) continue;
-        BodyPlace place = *step->place[side];
-        place.mode_count = step->awake[side];
-        const size_t size = (size_t)tw_touch_size(&place, step->held[side]);
+        const size_t size = (step->held[side] ? 0 : 6) + (size_t)step->awake[side];
         memset(step->row[side] + (size_t)r * size, 0, size * sizeof(double));
     }
 }
@@ -197,29 +226,24 @@ twVec3 grab_aim(const Grab* grab, const GrabStep* step, twVec3* led)
 
 void grab_block(const Grab* grab, const GrabStep* step, double offset[3], double wall[3], SolveBond* bond)
 {
-    const twVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     const bool place = grab->def.kind == TW_GRAB_POSITION;
     twVec3 led;
     const twVec3 to = grab_aim(grab, step, &led), at = grab_point(step->place[0], &grab->def.at.point, NULL);
+    const twVec3 off = tw_vec3_sub(at, to);
+    const double z[3] = {off.x, off.y, off.z};
+    double rate[3] = {0, 0, 0};
+    wall[0] = -led.x, wall[1] = -led.y, wall[2] = -led.z;
     *bond = (SolveBond){.drives = !place, .max_force = grab->def.max_force, .mobility = grab->mobility};
+    for (int side = 0; side < 2; side++)
+        if (step->place[side]) grab_side(side ? &grab->def.to.point : &grab->def.at.point, step, side, at, rate, wall);
     for (int r = 0; r < 3; r++)
     {
-        offset[r] = wall[r] = 0;
-        if (!grab->def.along[r])
-        {
-            grab_clear_row(step, r);
-            continue;
-        }
-        double rate = 0;
-        wall[r] = -tw_vec3_dot(led, axes[r]);
-        for (int side = 0; side < 2; side++)
-            if (step->place[side])
-                grab_side(side ? &grab->def.to.point : &grab->def.at.point, step, side, r, at, axes[r], &rate,
-                          &wall[r]);
-        rate += wall[r];
-        bond->stiff[r] = true;
+        const bool held = grab->def.along[r];
+        bond->stiff[r] = held;
         bond->theta[r] = 1;
-        bond->stiffness[r] = place ? grab->stiffness : 0;
-        if (place) offset[r] = tw_vec3_dot(axes[r], tw_vec3_sub(at, to)) - 0.5 * step->h * rate;
+        bond->stiffness[r] = held && place ? grab->stiffness : 0;
+        offset[r] = held && place ? z[r] - 0.5 * step->h * (rate[r] + wall[r]) : 0;
+        if (!held) wall[r] = 0;
+        if (!held) grab_clear_row(step, r);
     }
 }
