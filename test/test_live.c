@@ -245,6 +245,53 @@ static int a_slot_in_use_refuses_another_grab(void)
     return 0;
 }
 
+// ---- places and forces ----
+
+static int the_nearest_point_is_where_its_place_says(void)
+{
+    LiveCase g;
+    bar_case(&g);
+    const twVec3 at = {0.05, 0.01, 0.02};  // 15 mm above the bar
+    twSurfacePoint point;
+    ENSURE_NEAR(tw_live_nearest(g.live, 0, at, &point), 0.015, 1e-9);
+    twVec3 velocity;
+    twVec3 place = tw_live_place(g.live, 0, &point, &velocity);
+    ENSURE(away(place, tw_vec3(0.05, 0.01, 0.105)) < 1e-8);
+    const twBodyMotion motion = {.position = {1, 0, 0.5}, .turn = {1, 0, 0, 0}, .spin = {0, 0, 2}};
+    ENSURE(tw_live_throw(g.live, 0, &motion));
+    live_steps(&g, 1);
+    place = tw_live_place(g.live, 0, &point, &velocity);
+    // spin x arm, and a step of falling
+    ENSURE(away(velocity, tw_vec3(-0.02, 0.1, -9.81e-3)) < 1e-3);
+    ENSURE(isinf(tw_live_nearest(g.live, 3, at, &point)));
+    live_free(&g);
+    return 0;
+}
+
+static int recorded_forces_of_what_rests_are_its_weight(void)
+{
+    LiveCase g;
+    live_case(&g);
+    live_beam(&g, &bar, tw_vec3(0, 0, 0.0051));
+    live_floor(&g);
+    g.def.recorded = 4096;
+    live_start(&g);
+    static double held[1 << 10];
+    double impulse = 0;  // of the last half second
+    for (int k = -2500; k < 500; k++)
+    {
+        live_steps(&g, 1);
+        int count;
+        const twContactForce* forces = tw_live_forces(g.live, &count);
+        for (int i = 0; i < count; i++) held[forces[i].id % (1 << 10)] = forces[i].force.z;
+        for (int i = 0; i < 1 << 10 && k >= 0; i++) impulse += 1e-3 * held[i];
+    }
+    ENSURE_NEAR(impulse / (0.5 * 9.81 * beam_mass(&bar)), 1, 0.01);
+    ENSURE(live_view(&g)->stats.dropped_forces == 0);
+    live_free(&g);
+    return 0;
+}
+
 // ---- bodies that come and go ----
 
 static void a_while(LiveCase* g)
@@ -649,6 +696,8 @@ TEST_MAIN(
     RUN(a_full_queue_refuses_and_counts_and_loses_nothing)
     RUN(commands_that_make_no_sense_are_refused_and_counted)
     RUN(a_slot_in_use_refuses_another_grab)
+    RUN(the_nearest_point_is_where_its_place_says)
+    RUN(recorded_forces_of_what_rests_are_its_weight)
     RUN(a_body_that_is_added_falls_and_is_seen_and_picked)
     RUN(a_full_pool_refuses_and_a_removed_body_makes_room)
     RUN(grabs_end_with_their_body_and_their_slots_are_free)

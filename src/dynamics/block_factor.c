@@ -209,7 +209,8 @@ static bool plan_places(BlockFactor* f)
 bool block_room(BlockFactor* f, int count, int total)
 {
     const size_t links = (size_t)count * (size_t)count, values = (size_t)total * (size_t)total;
-    if (!plan_room(f, count, total) || !grow(&f->link, links * sizeof(int)) || !grow(&f->value, values * sizeof(double)))
+    if (!plan_room(f, count, total) || !grow(&f->link, links * sizeof(int)) ||
+        !grow(&f->value, values * sizeof(double)))
         return false;
     f->link_room = (int)links;
     f->value_room = values;

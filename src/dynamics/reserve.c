@@ -35,8 +35,8 @@ static size_t reserve_bytes(const SolveRoom* room)
                            2 * sizeof(SolveMemory) + sizeof(SolveSpent) + sizeof(Slot) + 4 * sizeof(GroupLink) +
                            8 * number;
     const size_t body = sizeof(SolveBody) + 4 * sizeof(twPushDef) + 16 * 64;
-    return RESERVE_SPARE * ((size_t)room->contacts * contact + (size_t)room->bodies * body +
-                            16 * (size_t)room->size * number);
+    return RESERVE_SPARE *
+           ((size_t)room->contacts * contact + (size_t)room->bodies * body + 16 * (size_t)room->size * number);
 }
 
 static bool reserve_worker(twWorld* world, Worker* worker, const SolveRoom* room)

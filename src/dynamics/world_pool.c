@@ -6,7 +6,7 @@
 
 #define NOWHERE_FAR 1e8    // [m] where the places without a body are, apart by NOWHERE_APART
 #define NOWHERE_APART 1.0  // [m]
-#define STRIKE_TIME 1e-3  // that a strike is heard to last [s]
+#define STRIKE_TIME 1e-3   // that a strike is heard to last [s]
 #define STRIKE_ID ((uint64_t)1 << 63 | (uint64_t)3 << 32)  // of forces: behind those of grabs
 
 // ---- places without a body ----

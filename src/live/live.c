@@ -11,7 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOW_STEPS 2    // that a step longer than an impact makes of it
+#define BLOW_STEPS 2   // that a step longer than an impact makes of it
 #define ROUNDING 1e-7  // of a step: what is as near to its end is there
 
 // ---- defs ----

@@ -28,7 +28,7 @@ struct LiveLook
 
 /// modes: all that the sound knows of the body's set ring in it.
 twStatus live_look_create(LiveLook** out, const twLiveBodyDef* def, const LiveSound* sound, twError* err);
-void live_look_destroy(LiveLook* look);  ///< NULL is fine
+void live_look_destroy(LiveLook* look);     ///< NULL is fine
 int live_look_modes(const LiveLook* look);  ///< that move it
 
 typedef enum LiveCommandKind
