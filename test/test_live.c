@@ -142,7 +142,7 @@ static int commands_act_before_the_next_step(void)
     LiveCase g;
     bar_case(&g);
     twGrabDef grab = live_hold(0, 2, 0);
-    const twBodyMotion motion = {.position = {0, 0, 0.5}, .turn = {2, 0, 0, 0}, .velocity = {0, 0, 7}};
+    const twBodyMotion motion = {.position = {0, 0, 0.5}, .turn = {1.5, 0, 0, 0}, .velocity = {0, 0, 7}};
     ENSURE(tw_live_throw(g.live, 0, &motion));
     ENSURE(tw_live_grab(g.live, 3, &grab));
     live_steps(&g, 1);

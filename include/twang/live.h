@@ -23,12 +23,6 @@ extern "C"
 /// These may be four threads or one. After creation nothing allocates, locks, prints or fails on those that simulate, draw and sound;
 /// the one that commands allocates when it adds a body.
 
-// ---- what modes do ----
-
-/// Amplitudes (modes) of displacements given at the nodes of a set, (vertices + inner nodes) if it has tets, else (vertices): with tets
-/// W^T M d with the mass of its elements, exact for what its modes can do; without, the least squares over the surface. Allocates.
-twStatus tw_mode_set_project(double* amplitude, const twModeSet* set, const twVec3* displacement, twError* err);
-
 // ---- covers: what is drawn of a body that bends ----
 
 /// How a drawn surface follows the modes of a set. Constant after creation, may be shared by threads.

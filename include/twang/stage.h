@@ -50,6 +50,10 @@ void tw_oscillators_response(const twOscillators* oscillators, double time, doub
 /// Kinetic and elastic energy, sum of (q'^2 + w0^2 q^2)/2, without that of the force [J].
 double tw_oscillators_energy(const twOscillators* oscillators);
 
+/// Amplitudes (modes) of displacements given at the nodes of a set, (vertices + inner nodes) if it has tets, else (vertices): with tets
+/// W^T M d with the mass of its elements, exact for what its modes can do; without, the least squares over the surface. Allocates.
+twStatus tw_mode_set_project(double* amplitude, const twModeSet* set, const twVec3* displacement, twError* err);
+
 // ---- bodies ----
 
 /// Start from tw_stage_body_def().

@@ -225,7 +225,10 @@ static inline int world_joint_blocks(const WorldJoint* joint)
 // world_pool.c
 twStatus pool_create(twWorld* world, twError* err);      ///< what places without a body need
 twBodyDef pool_nobody(const twWorld* world, int index);  ///< what is in such a place
+bool pool_is_motion(const twBodyMotion* motion);         ///< finite, and turned
 // world_grab.c
+twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err);
+twStatus grab_check_numbers(const twGrabDef* def, twError* err);
 twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err);
 void grab_wake(Body* body);                 ///< all modes
 void grab_again(twWorld* world, int body);  ///< it was put elsewhere: what holds it comes anew

@@ -207,7 +207,7 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
     return TW_OK;
 }
 
-static bool pool_is_motion(const twBodyMotion* m)
+bool pool_is_motion(const twBodyMotion* m)
 {
     const double turn = tw_quat_norm(m->turn);
     return tw_vec3_max(m->position) < LOST_DISTANCE && tw_vec3_max(m->velocity) < LOST_DISTANCE &&

@@ -1,33 +1,18 @@
 // SPDX-License-Identifier: MIT
 // Commands are checked where they are sent, by what the sending thread knows: the simulating thread can trust them, and who sends nonsense
 // learns it at once.
-#include "dynamics/body_shape.h"
+#include "dynamics/world.h"
 #include "live/live.h"
 #include "live/pick.h"
 #include <math.h>
-
-#define OUTSIDE 1e-6  // a share of a point may be below 0 by this, and their sum off from 1
 
 // ---- what a command may say ----
 
 static bool command_is_sane(twVec3 v)
 {
-    return fabs(v.x) <= LIVE_LARGEST && fabs(v.y) <= LIVE_LARGEST && fabs(v.z) <= LIVE_LARGEST;
+    return tw_vec3_max(v) <= GRAB_LARGEST && v.x - v.x + v.y - v.y + v.z - v.z == 0;
 }
-
-static bool command_is_time(double seconds) { return seconds >= 0 && seconds <= LIVE_LARGEST; }
-
-static bool command_is_turn(twQuat t)
-{
-    const double square = t.w * t.w + t.x * t.x + t.y * t.y + t.z * t.z;
-    return square > 0 && isfinite(square);
-}
-
-static bool command_is_motion(const twBodyMotion* m)
-{
-    return command_is_turn(m->turn) && command_is_sane(m->position) && command_is_sane(m->velocity) &&
-           command_is_sane(m->spin);
-}
+static bool command_is_time(double seconds) { return seconds >= 0 && seconds <= GRAB_LARGEST; }
 
 // a body that is there, as commands go
 static const LiveLook* command_body(const twLive* live, int body)
@@ -36,25 +21,10 @@ static const LiveLook* command_body(const twLive* live, int body)
     return live->places[body].look;
 }
 
-bool live_is_point(const twBodyShape* shape, const twSurfacePoint* point)
-{
-    double sum = 0;
-    int count = 0;
-    for (int k = 0; k < 3; k++)
-    {
-        if (point->vertex[k] < -1 || point->vertex[k] >= shape->contact->vertex_count) return false;
-        if (point->vertex[k] < 0) continue;
-        if (!(point->weight[k] >= -OUTSIDE)) return false;
-        sum += point->weight[k];
-        count++;
-    }
-    return count == 0 || fabs(sum - 1) <= OUTSIDE;
-}
-
 static bool command_is_point(const twLive* live, int body, const twSurfacePoint* point)
 {
     const LiveLook* look = command_body(live, body);
-    return look && live_is_point(look->def.shape, point);
+    return look && grab_check_surface(&look->def, point, NULL) == TW_OK;
 }
 
 static bool command_is_end(const twLive* live, const twGrabPoint* at)
@@ -66,17 +36,12 @@ static bool command_is_end(const twLive* live, const twGrabPoint* at)
 
 static bool command_is_grab(const twLive* live, const twGrabDef* grab)
 {
-    const bool kind = (int)grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
-    const bool some = grab->along[0] || grab->along[1] || grab->along[2];
-    if (!kind || !some || !command_is_end(live, &grab->at) || !command_is_sane(grab->target)) return false;
+    if (grab_check_numbers(grab, NULL) != TW_OK || !command_is_end(live, &grab->at)) return false;
     const bool alone = grab->to.body == TW_NOWHERE && grab->to.rod == TW_NOWHERE;
     if (!alone && (!command_is_end(live, &grab->to) || grab->to.body == grab->at.body)) return false;
-    if (!command_is_time(grab->ease) || !(grab->max_force >= 0 && grab->max_force <= LIVE_LARGEST)) return false;
-    if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
     for (int k = 0; k < grab->push_count; k++)
         if (grab->push[k].body != grab->at.body || !command_is_end(live, &grab->push[k])) return false;
-    // what follows an error needs to know when to give up
-    return (grab->push_count == 0 && !grab->exact) || (grab->max_force > 0 && grab->kind == TW_GRAB_POSITION);
+    return true;
 }
 
 static bool command_is_slot(const twLive* live, int slot, bool used)
@@ -129,7 +94,7 @@ bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)
     TW_ASSERT(live && motion);
     LiveCommand command = {.kind = LIVE_THROW, .index = body, .motion = *motion};
     const LiveLook* look = command_body(live, body);
-    const bool right = look && look->def.kind == TW_BODY_FREE && command_is_motion(motion);
+    const bool right = look && look->def.kind == TW_BODY_FREE && pool_is_motion(motion);
     if (right) command.motion.turn = tw_quat_normalize(motion->turn);
     return command_send(live, right, &command);
 }
@@ -137,7 +102,7 @@ bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)
 bool tw_live_listen(twLive* live, twVec3 position, twQuat turn, double seconds)
 {
     LiveCommand command = {.kind = LIVE_LISTEN};
-    const bool right = command_is_sane(position) && command_is_turn(turn) && command_is_time(seconds);
+    const bool right = pool_is_motion(&(twBodyMotion){.position = position, .turn = turn}) && command_is_time(seconds);
     command.listen.position = position;
     command.listen.turn = right ? tw_quat_normalize(turn) : turn;
     command.listen.seconds = seconds;
@@ -157,15 +122,6 @@ void live_reclaim(twLive* live)
         place->look = NULL;
         place->removal = 0;
     }
-}
-
-static twStatus command_check_body(const twLive* live, const twBodyDef* def, twError* err)
-{
-    const char* name = def->name ? def->name : "";
-    if (!command_is_motion(&def->motion)) return tw_fail(err, TW_BAD_INPUT, "body %s: its motion is not finite", name);
-    if (def->material < 0 || def->material >= live->def.world.material_count)
-        return tw_fail(err, TW_BAD_INPUT, "body %s: there is no material %d", name, def->material);
-    return TW_OK;
 }
 
 // a place that is free and has room. @return below 0: there is none
@@ -197,7 +153,7 @@ twStatus tw_live_add(twLive* live, const twLiveBodyDef* def, int* body, twError*
 {
     TW_ASSERT(live && def && body);
     LiveLook* look = NULL;
-    twStatus status = command_check_body(live, &def->body, err);
+    twStatus status = world_check_body(&live->def.world, &def->body, live->body_count, err);
     if (status == TW_OK) status = live_look_create(&look, def, live->sound, err);
     if (status == TW_OK) status = command_add(live, look, body, err);
     if (status == TW_OK) return TW_OK;

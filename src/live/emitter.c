@@ -3,6 +3,7 @@
 // whose first direction is its modal impulse: forces change with every sample, and only their weights have to be told.
 
 #include "live/emitter.h"
+#include "dynamics/world.h"
 #include "live/live.h"
 #include "twang/acoustics.h"
 #include <math.h>
@@ -12,7 +13,6 @@
 #define HIGHEST 0.45       // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
 #define AIR_DENSITY 1.204  // [kg/m^3]
 #define STILL 1e-4         // of the distance: an ear that moved less is where it was
-#define NEAR 0.01          // and less than this while nothing is heard
 #define HELD 1e-6          // of a force: it is held if it changes by less from step to step
 #define ALIKE 1.25         // hits of a step whose contact times differ by less than this are one
 
@@ -50,8 +50,8 @@ struct Emitter
 
     bool placed, faced[EMITTER_ROWS], gliding;
     twVec3 before, position, from, to;  // centre of mass in the last two steps; of the sound in the block
-    twQuat turn_before, turn;
-    twVec3 heard_at[EMITTER_ROWS];
+    twQuat turn_before, turn, turned;   // and its turn there
+    twVec3 ear[EMITTER_ROWS], heard_at[EMITTER_ROWS];
 };
 
 double emitter_lead(const Emitter* s) { return s->transfer->radius; }
@@ -150,7 +150,7 @@ static Emitter* emitter_make(const EmitterDef* def, int modes)
     s->step = def->step;
     s->rows = def->rows;
     s->rings = true;
-    s->turn = s->turn_before = tw_quat_identity();
+    s->turn = s->turn_before = s->turned = tw_quat_identity();
     return s;
 }
 
@@ -191,6 +191,24 @@ void emitter_destroy(Emitter* s)
     free(s);
 }
 
+// ---- how it radiates ----
+
+// how it radiates to where it is heard from
+static void emitter_aim(Emitter* s)
+{
+    for (int r = 0; r < s->rows; r++)
+    {
+        const twVec3 at = tw_quat_rotate(tw_quat_conj(s->turned), tw_vec3_sub(s->ear[r], s->to));
+        const double near = fmax(tw_vec3_norm(at), fmax(s->transfer->radius, 1e-6));
+        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < STILL * near) continue;
+        s->faced[r] = true;
+        s->heard_at[r] = at;
+        tw_transfer_weights(s->transfer, tw_vec3_add(at, s->transfer->centre), s->weight, s->work);
+        for (int i = 0; i < s->part_count; i++)
+            voice_gain(s->parts[i].voice, r, s->weight + 2 * (size_t)s->parts[i].first, s->transfer->radius);
+    }
+}
+
 // ---- what pushes ----
 
 static float* emitter_direction(const EmitterPart* part, int contact, int d)
@@ -221,7 +239,7 @@ static void emitter_weigh(Emitter* s, const LivePush* push)
         for (int d = 0; d < 3; d++)
         {
             const float* row = s->shape + (3 * (size_t)push->vertex[k] + (size_t)d) * (size_t)s->stride;
-            const float scale = (float)(fmin(fmax(p[d], -LIVE_LARGEST), LIVE_LARGEST) * (double)push->weight[k]);
+            const float scale = (float)(fmin(fmax(p[d], -GRAB_LARGEST), GRAB_LARGEST) * (double)push->weight[k]);
             for (int j = 0; j < s->mode_count; j++) s->modal[j] += scale * row[j];
         }
     }
@@ -274,6 +292,8 @@ static void emitter_force(Emitter* s)
 
 bool emitter_push(Emitter* s, const LivePush* push, double since)
 {
+    // silent, it was not followed
+    if (!s->rings) emitter_aim(s);
     emitter_weigh(s, push);
     if (push->contact_time > 0) return emitter_hit(s, push->contact_time, since);
     emitter_force(s);
@@ -322,23 +342,13 @@ static twVec3 emitter_centre(Emitter* s, double u, twQuat turn)
 
 void emitter_face(Emitter* s, const twVec3* points, double u)
 {
-    const twQuat turn = tw_quat_blend(s->turn_before, s->turn, u);
-    const twVec3 centre = emitter_centre(s, u, turn);
+    s->turned = tw_quat_blend(s->turn_before, s->turn, u);
+    const twVec3 centre = emitter_centre(s, u, s->turned);
     s->from = s->gliding ? s->to : centre;
     s->to = centre;
     s->gliding = true;
-    const double still = s->rings ? STILL : NEAR;
-    for (int r = 0; r < s->rows; r++)
-    {
-        const twVec3 at = tw_quat_rotate(tw_quat_conj(turn), tw_vec3_sub(points[r], centre));
-        const double near = fmax(tw_vec3_norm(at), fmax(s->transfer->radius, 1e-6));
-        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < still * near) continue;
-        s->faced[r] = true;
-        s->heard_at[r] = at;
-        tw_transfer_weights(s->transfer, tw_vec3_add(at, s->transfer->centre), s->weight, s->work);
-        for (int i = 0; i < s->part_count; i++)
-            voice_gain(s->parts[i].voice, r, s->weight + 2 * (size_t)s->parts[i].first, s->transfer->radius);
-    }
+    memcpy(s->ear, points, (size_t)s->rows * sizeof *points);
+    if (s->rings) emitter_aim(s);
 }
 
 // ---- what is heard ----

@@ -447,7 +447,6 @@ const twWorld* tw_live_world(const twLive* s) { return s->world; }
 twVec3 tw_live_place(const twLive* s, int body, const twSurfacePoint* point, twVec3* velocity)
 {
     TW_ASSERT(body >= 0 && body < s->body_count && s->looks[body]);
-    TW_ASSERT(live_is_point(s->looks[body]->def.shape, point));
     const double time = s->time;
     twVec3 place = {0, 0, 0}, sum = {0, 0, 0}, rate;
     int count = 0;

@@ -10,7 +10,6 @@
 /// A world that is played (internal). Who owns what: places, slots and room are the commanding thread's, the world, forces and
 /// the frame that is written the simulating thread's, the frame that is read the drawing thread's.
 
-#define LIVE_LARGEST 1e12  ///< of what commands and impulses may say, in any unit: its square can be added up
 #define LIVE_FASTEST                                                                                                   \
     60.0  ///< sources and ears that jump glide to where they are, which bends pitches by a fifth at most [m/s]
 
@@ -126,7 +125,5 @@ struct twLive
     twLiveStats stats;
 };
 
-/// Whether a point is on the surface of a shape: weights positive with sum 1, or none: its mass centre.
-bool live_is_point(const twBodyShape* shape, const twSurfacePoint* point);
 /// Places whose bodies nobody sees or hears any more become free. The commanding thread.
 void live_reclaim(twLive* live);

@@ -3,7 +3,7 @@
 // to each other by it, W^T M W = 1, so that a displacement they can do comes back exactly. Without tets the mass is not known inside,
 // and q makes the sum of a_v |W q - d|^2 over the vertices least, a_v their shares of the area.
 #include "dynamics/gyro.h"
-#include "twang/live.h"
+#include "twang/stage.h"
 #include <stdlib.h>
 
 enum
