@@ -290,10 +290,16 @@ static void emitter_force(Emitter* s)
     }
 }
 
+// silent, it was not followed: it radiates as it does now, not on the way there from long ago
+static void emitter_wake(Emitter* s)
+{
+    emitter_aim(s);
+    for (int i = 0; i < s->part_count; i++) voice_rest(s->parts[i].voice);
+}
+
 bool emitter_push(Emitter* s, const LivePush* push, double since)
 {
-    // silent, it was not followed
-    if (!s->rings) emitter_aim(s);
+    if (!s->rings) emitter_wake(s);
     emitter_weigh(s, push);
     if (push->contact_time > 0) return emitter_hit(s, push->contact_time, since);
     emitter_force(s);
