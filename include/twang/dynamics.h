@@ -288,9 +288,10 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
-    bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
-    int max_grabs;    ///< slots for tw_world_grab()
-    int spare_rods;   ///< room for rods that are added later, if there is one to begin with
+    bool fixed_step;   ///< all bodies step by max_step, at the same times: bounded work, for what is played live
+    int max_grabs;     ///< slots for tw_world_grab()
+    int max_contacts;  ///< with fixed_step: room for so many is made at creation, so that none is asked for later
+    int spare_rods;    ///< room for rods that are added later, if there is one to begin with
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
@@ -338,7 +339,8 @@ twStatus tw_world_strike(twWorld* world, int body, const twSurfacePoint* point, 
 /// Put a free body somewhere, moving so, now; its bend stays. @return TW_BAD_INPUT
 twStatus tw_world_throw(twWorld* world, int body, const twBodyMotion* motion, twError* err);
 
-/// A body more, from now on, in one of the spare places. Nothing allocates. @param body its number
+/// A body more, from now on, in one of the spare places. Nothing allocates. @param body the number that it shall have, or
+/// TW_NOWHERE: any; then its number
 /// @return TW_BAD_INPUT naming what is wrong: no place is left, more modes than there is room for, what tw_world_create() refuses
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err);
 /// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
@@ -365,9 +367,10 @@ typedef struct twContactForce
     int body[2];       ///< the one that has the point, and the one that has the surface
     int vertex[2][3];  ///< where, of each body: vertices, -1 none
     float weight[2][3];
-    twVec3 point;   ///< [m]
-    twVec3 normal;  ///< from body[1] to body[0]
-    twVec3 force;   ///< on body[0] [N], in the world
+    twVec3 point;        ///< [m]
+    twVec3 normal;       ///< from body[1] to body[0]
+    twVec3 force;        ///< on body[0] [N], in the world
+    double impact_time;  ///< how long the impact lasts that it is of, by the contact law [s]; 0: it is of none
 } twContactForce;
 /// All that is certain and was not given before, in the order of time; until the next call of advance. Contacts that push as
 /// before, to the last bit of a float, are not listed again.

@@ -447,7 +447,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     world->arena = tw_arena_create(1 << 16);
     if (!world->arena || !copy_def(world, def))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
-    if (def->spare_bodies > 0) status = pool_create(world, err);
+    status = pool_create(world, err);
     if (status != TW_OK) return status;
     if (!make_bodies(world, def) || !make_joints(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
@@ -477,6 +477,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (def->start) status = world_begin(world, def->start, true, err);
     world->def.start = NULL;
     if (status != TW_OK) return status;
+    if (!world_reserve(world, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for %d contacts", def->max_contacts);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return TW_OK;
@@ -504,6 +505,7 @@ void tw_world_destroy(twWorld* world)
     {
         tw_arena_destroy(world->workers[i].arena);
         free(world->workers[i].touches);
+        solve_destroy(world->workers[i].solver);
     }
     weave_destroy(world->weave);
     crew_destroy(world->crew);
@@ -518,6 +520,7 @@ void tw_world_destroy(twWorld* world)
     free(world->places);
     free(world->links);
     free(world->forces);
+    free(world->sorted);
     tw_arena_destroy(world->arena);
     free(world);
 }

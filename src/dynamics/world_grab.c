@@ -25,19 +25,16 @@ static bool grab_is_sane(twVec3 v)
     return fabs(v.x) <= GRAB_LARGEST && fabs(v.y) <= GRAB_LARGEST && fabs(v.z) <= GRAB_LARGEST;
 }
 
-twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
+twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err)
 {
-    if (body < 0 || body >= world->body_count)
-        return tw_fail(err, TW_BAD_INPUT, "there is no body %d; there are %d", body, world->body_count);
-    const int vertices = world->def.bodies[body].shape->contact->vertex_count;
+    const int vertices = body->shape->contact->vertex_count;
     double sum = 0;
     int count = 0;
     for (int i = 0; i < 3; i++)
     {
         const int v = point->vertex[i];
         if (v < -1 || v >= vertices)
-            return tw_fail(err, TW_BAD_INPUT, "body '%s' has no vertex %d; it has %d", world->def.bodies[body].name, v,
-                           vertices);
+            return tw_fail(err, TW_BAD_INPUT, "body '%s' has no vertex %d; it has %d", body->name, v, vertices);
         if (v < 0) continue;
         if (!(point->weight[i] >= -WEIGHT_SLACK))
             return tw_fail(err, TW_BAD_INPUT, "a vertex has the share %g; it must not be negative", point->weight[i]);
@@ -49,6 +46,13 @@ twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* 
     return TW_OK;
 }
 
+twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
+{
+    if (body < 0 || body >= world->body_count)
+        return tw_fail(err, TW_BAD_INPUT, "there is no body %d; there are %d", body, world->body_count);
+    return grab_check_surface(world->def.bodies + body, point, err);
+}
+
 static twStatus grab_check_end(const twWorld* world, const twGrabPoint* end, twError* err)
 {
     if (end->rod == TW_NOWHERE) return grab_check_point(world, end->body, &end->point, err);
@@ -58,7 +62,7 @@ static twStatus grab_check_end(const twWorld* world, const twGrabPoint* end, twE
     return weave_check_grab(world, end->rod, end->node, err);
 }
 
-static twStatus grab_check_numbers(const twGrabDef* def, twError* err)
+twStatus grab_check_numbers(const twGrabDef* def, twError* err)
 {
     if ((int)def->kind < TW_GRAB_POSITION || def->kind > TW_GRAB_FORCE)
         return tw_fail(err, TW_BAD_INPUT, "a grab of kind %d is unknown", (int)def->kind);

@@ -6,6 +6,7 @@
 
 #define NOWHERE_FAR 1e8    // [m] where the places without a body are, apart by NOWHERE_APART
 #define NOWHERE_APART 1.0  // [m]
+#define STRIKE_TIME 1e-3   // that a strike is heard to last [s]
 #define STRIKE_ID ((uint64_t)1 << 63 | (uint64_t)3 << 32)  // of forces: behind those of grabs
 
 // ---- places without a body ----
@@ -60,6 +61,12 @@ static void pool_restart(twWorld* world, int index)
 
 static twStatus pool_find(const twWorld* world, int* place, twError* err)
 {
+    if (*place != TW_NOWHERE)
+    {
+        const bool is_free =
+            *place >= 0 && *place < world->body_count && world->def.bodies[*place].shape == world->nothing;
+        return is_free ? TW_OK : tw_fail(err, TW_BAD_INPUT, "there is no free place for a body %d", *place);
+    }
     for (int i = 0; i < world->body_count; i++)
         if (world->def.bodies[i].shape == world->nothing)
         {
@@ -92,7 +99,7 @@ static void pool_set(twWorld* world, int place, const twBodyDef* def)
 
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err)
 {
-    int place = -1;
+    int place = *body;
     twStatus status = pool_find(world, &place, err);
     if (status == TW_OK) status = pool_check_room(world, def, place, err);
     if (status == TW_OK) status = world_check_body(&world->def, def, place, err);
@@ -165,7 +172,8 @@ static void pool_list_strike(twWorld* world, int body, const twSurfacePoint* poi
                                 .vertex = {{-1, -1, -1}, {-1, -1, -1}},
                                 .point = grab_point(&place, point, NULL),
                                 .normal = tw_vec3_normalize(impulse),
-                                .force = tw_vec3_scale(impulse, end ? 0 : 1 / h)};
+                                .force = tw_vec3_scale(impulse, end ? 0 : 1 / h),
+                                .impact_time = end ? 0 : STRIKE_TIME};
         double weight[3];
         const int count = grab_vertices(point, out->vertex[0], weight);
         for (int i = 0; i < count; i++) out->weight[0][i] = (float)weight[i];
@@ -198,7 +206,7 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
     return TW_OK;
 }
 
-static bool pool_is_motion(const twBodyMotion* m)
+bool pool_is_motion(const twBodyMotion* m)
 {
     const double turn = tw_quat_norm(m->turn);
     return tw_vec3_max(m->position) < LOST_DISTANCE && tw_vec3_max(m->velocity) < LOST_DISTANCE &&
