@@ -111,7 +111,7 @@ static int bodies_come_collide_and_go(void)
         def.motion.position = tw_vec3(0, 0, 0.1);
         for (int round = 0; round < 3; round++)
         {
-            int first, second;
+            int first = TW_NOWHERE, second = TW_NOWHERE;
             const double start = tw_world_time(s->world);
             def.shape = round == 1 ? bar : box;
             must(tw_world_add_body(s->world, &def, &first, &s->err) == TW_OK, &s->err);
@@ -158,7 +158,7 @@ static int a_body_with_too_many_modes_is_refused(void)
     must(stage_start(s), &s->err);
     twBodyDef def = tw_body_def();
     def.shape = bar;
-    int body;
+    int body = TW_NOWHERE;
     ENSURE(tw_world_add_body(s->world, &def, &body, NULL) == TW_BAD_INPUT);
     def.shape = NULL;
     ENSURE(tw_world_add_body(s->world, &def, &body, NULL) == TW_BAD_INPUT);

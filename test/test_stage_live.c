@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands, views and sound across threads: nothing is lost, torn, waited for or allocated.
 #define _XOPEN_SOURCE 700
-#include "stage/queue.h"
+#include "live/queue.h"
 #include "stage_live.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,51 +57,51 @@ typedef struct Item
 
 static void* put_items(void* context)
 {
-    StageQueue* queue = context;
+    LiveQueue* queue = context;
     for (uint64_t k = 0; k < ITEMS;)
     {
         // some at a time, all or none
         Item items[3];
         const int count = 1 + (int)(k % 3);
         for (int i = 0; i < count; i++) items[i] = (Item){k + (uint64_t)i, (k + (uint64_t)i) * (k + (uint64_t)i)};
-        if (stage_queue_put(queue, items, count)) k += (uint64_t)count;
+        if (live_queue_put(queue, items, count)) k += (uint64_t)count;
     }
     return NULL;
 }
 
 static int what_is_put_by_one_thread_is_taken_by_another_in_order(void)
 {
-    StageQueue* queue = stage_queue_create(50, sizeof(Item));
+    LiveQueue* queue = live_queue_create(50, sizeof(Item));
     pthread_t putter;
-    ENSURE(queue && stage_queue_room(queue) == 64);
+    ENSURE(queue && live_queue_room(queue) == 64);
     ENSURE(pthread_create(&putter, NULL, put_items, queue) == 0);
     uint64_t next = 0, wrong = 0;
     while (next < ITEMS)
     {
         Item item;
-        if (!stage_queue_take(queue, &item)) continue;
+        if (!live_queue_take(queue, &item)) continue;
         wrong += item.number != next || item.square != next * next;
         next++;
     }
     pthread_join(putter, NULL);
     ENSURE(wrong == 0);
-    stage_queue_destroy(queue);
+    live_queue_destroy(queue);
     return 0;
 }
 
 static int a_queue_takes_all_items_or_none(void)
 {
-    StageQueue* queue = stage_queue_create(4, sizeof(int));
+    LiveQueue* queue = live_queue_create(4, sizeof(int));
     const int items[5] = {1, 2, 3, 4, 5};
     int item;
-    ENSURE(stage_queue_put(queue, items, 3));
-    ENSURE(!stage_queue_put(queue, items, 2));
-    ENSURE(stage_queue_waiting(queue) == 3);
-    ENSURE(!stage_queue_put(queue, items, 5));
-    ENSURE(stage_queue_put(queue, items + 3, 1));
-    for (int k = 1; k <= 4; k++) ENSURE(stage_queue_take(queue, &item) && item == k);
-    ENSURE(!stage_queue_take(queue, &item));
-    stage_queue_destroy(queue);
+    ENSURE(live_queue_put(queue, items, 3));
+    ENSURE(!live_queue_put(queue, items, 2));
+    ENSURE(live_queue_waiting(queue) == 3);
+    ENSURE(!live_queue_put(queue, items, 5));
+    ENSURE(live_queue_put(queue, items + 3, 1));
+    for (int k = 1; k <= 4; k++) ENSURE(live_queue_take(queue, &item) && item == k);
+    ENSURE(!live_queue_take(queue, &item));
+    live_queue_destroy(queue);
     return 0;
 }
 

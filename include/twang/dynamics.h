@@ -299,7 +299,9 @@ typedef struct twWorldDef
     bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
     int max_grabs;    ///< slots for tw_world_grab()
     int path_count;
-    const twPathDef* paths;         ///< of their targets
+    const twPathDef* paths;  ///< of the targets of grabs
+    int max_contacts;        ///< with fixed_step: room for so many is made at creation, so that none is asked for later
+    int spare_rods;          ///< room for rods that are added later, if there is one to begin with
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
@@ -347,12 +349,25 @@ twStatus tw_world_strike(twWorld* world, int body, const twSurfacePoint* point, 
 /// Put a free body somewhere, moving so, now; its bend stays. @return TW_BAD_INPUT
 twStatus tw_world_throw(twWorld* world, int body, const twBodyMotion* motion, twError* err);
 
-/// A body more, from now on, in one of the spare places. Nothing allocates. @param body its number
+/// A body more, from now on, in one of the spare places. Nothing allocates. @param body the number that it shall have, or
+/// TW_NOWHERE: any; then its number
 /// @return TW_BAD_INPUT naming what is wrong: no place is left, more modes than there is room for, what tw_world_create() refuses
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err);
 /// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
 bool tw_world_has_body(const twWorld* world, int body);
+
+/// A rod made for a world that runs: by any thread, while the world advances but not while rods come or go in it.
+typedef struct twNewRod twNewRod;
+twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err);
+/// It is there from now on. Nothing allocates; what the world needs no more is freed with the new rod, which is to be destroyed afterwards.
+/// Whether it overlaps others is not looked at. @param rod its number
+/// @return TW_BAD_INPUT if rods came or went since it was made
+twStatus tw_world_add_rod(twWorld* world, twNewRod* made, int* rod, twError* err);
+void tw_new_rod_destroy(twNewRod* made);  ///< added or not; NULL is fine
+/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a tie holds it
+twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err);
+bool tw_world_has_rod(const twWorld* world, int rod);
 
 /// A force that begins to act at a contact and goes on until the next one of the same contact; 0 when it ends.
 typedef struct twContactForce
@@ -362,9 +377,10 @@ typedef struct twContactForce
     int body[2];       ///< the one that has the point, and the one that has the surface
     int vertex[2][3];  ///< where, of each body: vertices, -1 none
     float weight[2][3];
-    twVec3 point;   ///< [m]
-    twVec3 normal;  ///< from body[1] to body[0]
-    twVec3 force;   ///< on body[0] [N], in the world
+    twVec3 point;        ///< [m]
+    twVec3 normal;       ///< from body[1] to body[0]
+    twVec3 force;        ///< on body[0] [N], in the world
+    double impact_time;  ///< how long the impact lasts that it is of, by the contact law [s]; 0: it is of none
 } twContactForce;
 /// All that is certain and was not given before, in the order of time; until the next call of advance. Contacts that push as
 /// before, to the last bit of a float, are not listed again.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/dynamics.h"
-#include "twang/sound.h"
+#include "twang/live.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -55,35 +54,6 @@ double tw_oscillators_energy(const twOscillators* oscillators);
 /// W^T M d with the mass of its elements, exact for what its modes can do; without, the least squares over the surface. Allocates.
 twStatus tw_mode_set_project(double* amplitude, const twModeSet* set, const twVec3* displacement, twError* err);
 
-// ---- covers: what is drawn of a soft body ----
-
-/// How a drawn surface follows the modes of a set. Constant after creation, may be shared by threads.
-typedef struct twCover twCover;
-
-/// Start from tw_cover_def().
-typedef struct twCoverDef
-{
-    const twModeSet* set;  ///< NULL: rigid, and there must be a mesh
-    int mode_count;        ///< the first so many; -1: all
-    const twMesh*
-        mesh;   ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
-    bool warp;  ///< bent parts turn instead of growing (Choi and Ko 2005)
-} twCoverDef;
-twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
-
-/// @return TW_BAD_INPUT if a mesh is to be embedded in a set without tets, or is not usable; TW_NO_MEMORY
-twStatus tw_cover_create(twCover** out, const twCoverDef* def, twError* err);
-void tw_cover_destroy(twCover* cover);  ///< NULL is fine
-int tw_cover_modes(const twCover* cover);
-int tw_cover_vertices(const twCover* cover);
-const twTriangle* tw_cover_faces(const twCover* cover, int* count);
-/// Places in the body's axes [m] and unit normals (may be NULL) of all vertices (x 3) for amplitudes (modes). scratch:
-/// tw_cover_scratch() floats. Real-time safe.
-void tw_cover_bend(const twCover* cover, const double* amplitude, float* positions, float* normals, float* scratch);
-size_t tw_cover_scratch(const twCover* cover);
-/// Largest distance of an embedded vertex from the tets, over the size of the body; 0 if all lie inside.
-double tw_cover_outside(const twCover* cover);
-
 // ---- bodies ----
 
 /// Start from tw_stage_body_def().
@@ -115,12 +85,7 @@ typedef enum twStageGrabKind
     TW_STAGE_GRAB_FORCE,         ///< is pushed so, whatever it does
 } twStageGrabKind;
 
-/// A place on a surface: three vertices of a face with their shares, or one.
-typedef struct twStagePoint
-{
-    int vertex[3];     ///< of the shape's surface; -1: none
-    double weight[3];  ///< sum 1
-} twStagePoint;
+typedef twSurfacePoint twStagePoint;
 twStagePoint tw_stage_vertex(int vertex);
 
 /// A hold on a point of a body. Start from tw_stage_grab_def().

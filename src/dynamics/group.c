@@ -218,7 +218,8 @@ static Solver* solver_of(Group* g)
     int least = g->bodies[0];
     for (int k = 1; k < g->body_count; k++)
         if (g->bodies[k] < least) least = g->bodies[k];
-    Solver** solver = g->world->solvers + least;
+    Solver** solver = g->worker->solver ? &g->worker->solver : g->world->solvers + least;
+    if (g->worker->solver) solve_forget(g->worker->solver);
     if (!*solver)
     {
         SolveOptions options = world_solve_options(&g->world->def);

@@ -104,6 +104,18 @@ static size_t count_rows(const SolveGroup* group)
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
+static bool solve_make_room(Solver* s)
+{
+    free(s->memory);
+    solve_forget(s);
+    s->memory = calloc(1, lay_out(s, NULL) + 64);
+    if (s->memory)
+        lay_out(s, s->memory);
+    else
+        s->body_room = s->contact_room = s->size_room = 0, s->row_room = 0;
+    return s->memory != NULL;
+}
+
 bool solve_reserve(Solver* s, const SolveGroup* group)
 {
     size_t rows = count_rows(group);
@@ -114,15 +126,25 @@ bool solve_reserve(Solver* s, const SolveGroup* group)
     s->contact_room = larger(s->contact_room, group->contact_count + group->contact_count / 4);
     s->size_room = larger(s->size_room, group->size);
     s->row_room = rows + rows / 4 > s->row_room ? rows + rows / 4 : s->row_room;
-    free(s->memory);
+    return solve_make_room(s);
+}
+
+// Contacts are factored instead of bodies only where that costs less: for fewer rows than all velocities and three bodies have.
+bool solve_room(Solver* s, const SolveRoom* room)
+{
+    const int rows = 3 * room->contacts, most = room->size + 3 * room->largest;
+    s->body_room = room->bodies;
+    s->contact_room = room->contacts;
+    s->size_room = room->size;
+    s->row_room = 2 * (size_t)rows * (size_t)room->largest;
+    return solve_make_room(s) && block_room(&s->blocks, room->bodies, room->size) &&
+           solver_dense_room(s, (size_t)(rows < most ? rows : most));
+}
+
+void solve_forget(Solver* s)
+{
     s->planned = s->factored = false;
     s->pair_count = -1;
-    s->memory = calloc(1, lay_out(s, NULL) + 64);
-    if (s->memory)
-        lay_out(s, s->memory);
-    else
-        s->body_room = s->contact_room = s->size_room = 0, s->row_room = 0;
-    return s->memory != NULL;
 }
 
 // ---- mass ----

@@ -159,8 +159,9 @@ static twStatus check(const twWorldDef* def, twError* err)
         (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
         return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
                        def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
-    if (def->spare_bodies > 0 && def->rod_count > 0)
-        return tw_fail(err, TW_BAD_INPUT, "bodies of a world with rods stay: there is no room for spare ones");
+    if (def->spare_rods < 0 || (def->spare_rods > 0 && def->rod_count == 0))
+        return tw_fail(err, TW_BAD_INPUT, "room for %d rods more; there must be one at least to begin with",
+                       def->spare_rods);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
@@ -451,7 +452,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     world->arena = tw_arena_create(1 << 16);
     if (!world->arena || !copy_def(world, def))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
-    if (def->spare_bodies > 0) status = pool_create(world, err);
+    status = pool_create(world, err);
     if (status != TW_OK) return status;
     if (!make_bodies(world, def) || !make_joints(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
@@ -481,6 +482,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (def->start) status = world_begin(world, def->start, true, err);
     world->def.start = NULL;
     if (status != TW_OK) return status;
+    if (!world_reserve(world, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for %d contacts", def->max_contacts);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return TW_OK;
@@ -508,6 +510,7 @@ void tw_world_destroy(twWorld* world)
     {
         tw_arena_destroy(world->workers[i].arena);
         free(world->workers[i].touches);
+        solve_destroy(world->workers[i].solver);
     }
     weave_destroy(world->weave);
     crew_destroy(world->crew);
@@ -522,6 +525,7 @@ void tw_world_destroy(twWorld* world)
     free(world->places);
     free(world->links);
     free(world->forces);
+    free(world->sorted);
     tw_arena_destroy(world->arena);
     free(world);
 }

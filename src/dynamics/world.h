@@ -89,6 +89,7 @@ typedef struct Worker
 {
     twArena* arena;
     Touch* touches;  ///< of one pair
+    Solver* solver;  ///< of all groups; NULL: each has its own
 } Worker;
 
 struct twWorld
@@ -143,6 +144,8 @@ struct twWorld
     Cluster ends;  ///< forces that end because bodies are no longer near
     int force_count, force_room;
     twContactForce* forces;
+    twContactForce* sorted;  ///< to sort them, if there is room
+    int sorted_room;
     twWorldStats stats;
     twWorldEnergy energy;
 };
@@ -222,7 +225,10 @@ static inline int world_joint_blocks(const WorldJoint* joint)
 // world_pool.c
 twStatus pool_create(twWorld* world, twError* err);      ///< what places without a body need
 twBodyDef pool_nobody(const twWorld* world, int index);  ///< what is in such a place
+bool pool_is_motion(const twBodyMotion* motion);         ///< finite, and turned
 // world_grab.c
+twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err);
+twStatus grab_check_numbers(const twGrabDef* def, twError* err);
 twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err);
 void grab_wake(Body* body);                 ///< all modes
 void grab_again(twWorld* world, int body);  ///< it was put elsewhere: what holds it comes anew
@@ -240,6 +246,9 @@ Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near,
 // world_end.c
 /// Put bodies where another world ended; contacts: and let these and joints remember what they did, in a new window.
 twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, twError* err);
+// reserve.c
+/// All memory that steps may need, if the def says how many contacts there can be. @return false without memory
+bool world_reserve(twWorld* world, const twWorldDef* def);
 // overlap.c
 /// @return TW_BAD_INPUT naming bodies that are in each other, unless both were at the end of another world
 twStatus overlap_check(twWorld* world, const twWorldStart* start, twError* err);

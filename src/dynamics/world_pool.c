@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Bodies that come and go while a world runs, are struck and thrown. A place without a body has the shape of nothing: a ghost that
 // stands still where nothing else is. What comes, goes or is pushed at once counts as work from outside.
-#include "dynamics/group.h"
+#include "dynamics/weave.h"
 #include <stdio.h>
 
 #define NOWHERE_FAR 1e8    // [m] where the places without a body are, apart by NOWHERE_APART
 #define NOWHERE_APART 1.0  // [m]
+#define STRIKE_TIME 1e-3   // that a strike is heard to last [s]
 #define STRIKE_ID ((uint64_t)1 << 63 | (uint64_t)3 << 32)  // of forces: behind those of grabs
 
 // ---- places without a body ----
@@ -60,6 +61,12 @@ static void pool_restart(twWorld* world, int index)
 
 static twStatus pool_find(const twWorld* world, int* place, twError* err)
 {
+    if (*place != TW_NOWHERE)
+    {
+        const bool is_free =
+            *place >= 0 && *place < world->body_count && world->def.bodies[*place].shape == world->nothing;
+        return is_free ? TW_OK : tw_fail(err, TW_BAD_INPUT, "there is no free place for a body %d", *place);
+    }
     for (int i = 0; i < world->body_count; i++)
         if (world->def.bodies[i].shape == world->nothing)
         {
@@ -92,7 +99,7 @@ static void pool_set(twWorld* world, int place, const twBodyDef* def)
 
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err)
 {
-    int place = -1;
+    int place = *body;
     twStatus status = pool_find(world, &place, err);
     if (status == TW_OK) status = pool_check_room(world, def, place, err);
     if (status == TW_OK) status = world_check_body(&world->def, def, place, err);
@@ -122,7 +129,8 @@ static twStatus pool_check_free(const twWorld* world, int body, twError* err)
     for (int i = 0; i < world->def.push_count; i++)
         if (world->def.pushes[i].body == body)
             return tw_fail(err, TW_BAD_INPUT, "body '%s' cannot go: push %d is on it", name, i);
-    if (world->weave) return tw_fail(err, TW_BAD_INPUT, "bodies of a world with rods stay");
+    const int tie = world->weave ? weave_tie_of(world->weave, body) : -1;
+    if (tie >= 0) return tw_fail(err, TW_BAD_INPUT, "body '%s' cannot go: tie %d holds it", name, tie);
     return TW_OK;
 }
 
@@ -132,10 +140,8 @@ twStatus tw_world_remove_body(twWorld* world, int body, twError* err)
     if (status == TW_OK) status = pool_check_free(world, body, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < world->def.max_grabs; i++)
-    {
-        const int* ends = world->joints[world->def.joint_count + i].body;
-        if (ends[0] == body || ends[1] == body) tw_world_release(world, i);
-    }
+        if (grab_has_body(world->grabs + i, body)) tw_world_release(world, i);
+    if (world->weave) weave_forget_body(world, body);
     world->energy.work -= account_of(world, world->bodies + body);
     twBodyDef nobody = pool_nobody(world, body);
     nobody.name = world->def.bodies[body].name;
@@ -166,7 +172,8 @@ static void pool_list_strike(twWorld* world, int body, const twSurfacePoint* poi
                                 .vertex = {{-1, -1, -1}, {-1, -1, -1}},
                                 .point = grab_point(&place, point, NULL),
                                 .normal = tw_vec3_normalize(impulse),
-                                .force = tw_vec3_scale(impulse, end ? 0 : 1 / h)};
+                                .force = tw_vec3_scale(impulse, end ? 0 : 1 / h),
+                                .impact_time = end ? 0 : STRIKE_TIME};
         double weight[3];
         const int count = grab_vertices(point, out->vertex[0], weight);
         for (int i = 0; i < count; i++) out->weight[0][i] = (float)weight[i];
@@ -199,7 +206,7 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
     return TW_OK;
 }
 
-static bool pool_is_motion(const twBodyMotion* m)
+bool pool_is_motion(const twBodyMotion* m)
 {
     const double turn = tw_quat_norm(m->turn);
     return tw_vec3_max(m->position) < LOST_DISTANCE && tw_vec3_max(m->velocity) < LOST_DISTANCE &&
@@ -222,6 +229,7 @@ static void pool_forget_contacts(twWorld* world, int body)
         world->ends.account.loss[TW_LOSS_ENDED] += link_energy(link);
         link->count = 0;
     }
+    if (world->weave) weave_forget_body(world, body);
 }
 
 twStatus tw_world_throw(twWorld* world, int index, const twBodyMotion* motion, twError* err)

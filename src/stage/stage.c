@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A stage: what is on it, commands, time, views. The step is in step.c.
 #include "stage/stage.h"
+#include "live/pick.h"
 #include "stage/cone.h"
-#include "stage/pick.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -210,7 +210,7 @@ static twStatus make(twStage* s, const twStageDef* def, twError* err)
     if (status == TW_OK) status = system_make(&s->system, def, s->bodies, err);
     if (status == TW_OK && def->contact != TW_STAGE_NO_CONTACT)
         status = stage_touches_create(&s->touches, def, s->bodies, err);
-    if (status == TW_OK) status = live_create(&s->live, def, s->bodies, err);
+    if (status == TW_OK) status = stage_live_create(&s->live, def, s->bodies, err);
     if (status == TW_OK) status = doubt_create(&s->doubt, def, s->bodies, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < s->body_count; i++) s->modes[i].heard = live_heard(s->live, i);
@@ -247,7 +247,7 @@ void tw_stage_destroy(twStage* s)
     }
     stage_touches_destroy(s->touches);
     system_free(&s->system);
-    live_destroy(s->live);
+    stage_live_destroy(s->live);
     doubt_destroy(s->doubt);
     void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
                             s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
@@ -384,7 +384,7 @@ twStageModes tw_stage_modes(const twStage* s, int body)
 
 double tw_stage_doubt(const twStage* s, int body, const twStagePoint* point)
 {
-    TW_ASSERT(live_is_point(s->live, body, point));
+    TW_ASSERT(stage_is_point(s->live, body, point));
     return doubt_at(s->doubt, body, point);
 }
 
