@@ -77,8 +77,8 @@ void bodies_fail_start(const twScene* scene, const twError* inner, twError* err)
 
 /// Thickness of a floor or table top of a material [m]; 0: a half space, as earth, stone and solid metal are.
 double body_board_thickness(const char* material);
-/// Mass per area of a body of the scene that answers as a board [kg/m^2]; 0: it does not.
-double body_board(const twBodies* b, int body);
+/// Mass per area of a body of the scene that answers as a board [kg/m^2], and the normal of its face as it lies; 0: it does not.
+double body_board(const twBodies* b, int body, twVec3* normal);
 
 /// Find the modes of a shape that is flexible, into made->fine; none if it is rigid, and why.
 twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);
