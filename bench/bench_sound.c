@@ -311,7 +311,8 @@ static int report_traces(BenchReport* report)
 int main(int argc, char** argv)
 {
     const BenchOptions options =
-        bench_options(&argc, argv, "no accuracy of baking", "trace, transfer, cost, accuracy or left: modes that a budget leaves out");
+        bench_options(&argc, argv, "no accuracy of baking",
+                      "trace, transfer, cost, accuracy or left: modes that a budget leaves out");
     BenchReport report = bench_report(argc, argv, "bench_sound");
     bench_check_only(&options, "bench_sound", "trace transfer cost accuracy left");
     int failed = 0;
