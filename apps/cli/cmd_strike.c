@@ -11,8 +11,9 @@
 #define LN_1000 6.907755278982137
 #define OWN_OPTIONS 13
 #define PEAK_DBFS (-1.0)
-#define STRIKE_ACCURACY 1.0  // percent: enough for a sound
-#define STRIKE_BUDGET 24.0   // of the analysis [s at 2e9 operations per second]: some 4 s on a core of today
+#define STRIKE_ACCURACY 1.0   // percent: enough for a sound
+#define STRIKE_BUDGET 8.0     // of the analysis [s at 2e9 operations per second], and ...
+#define STRIKE_RADIATION 0.4  // ... of the radiation: together at most some 3 s on a core of today
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
 #define SHORTEST 0.5  // [s]
@@ -136,6 +137,7 @@ static twStatus radiate(StrikeOptions* s, twModeSet** set, twError* err)
     CliProgress progress = cli_progress("radiation");
     progress.quiet = s->bake.json;
     def.quality = (twRadiation)s->radiation;
+    def.budget = STRIKE_RADIATION;
     def.cache_folder = s->bake.no_cache ? NULL : tw_cache_folder(s->bake.cache, sizeof s->bake.cache);
     def.keep_going = radiation_goes_on;
     def.context = &progress;
