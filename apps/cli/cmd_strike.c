@@ -280,7 +280,7 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
     if (s->air.left > 0 && s->air.baked > 0)
-        printf("radiation of %d modes computed, of the others, %.0f dB below all, estimated\n", s->air.baked,
+        printf("radiation of %d modes computed, that of the others (%.0f dB below all) estimated\n", s->air.baked,
                -s->air.left_db);
     char error[240];
     if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
@@ -390,9 +390,7 @@ int cmd_strike(int argc, char** argv)
     bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");
     bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
-    bake_option_help(
-        options, "--accuracy",
-        "wanted error of the lowest ten frequencies [default: meshes 1, shapes 0.5 or what 80000 nodes give]");
+    bake_option_help(options, "--accuracy", "wanted error of the lowest ten frequencies [default: 1]");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",

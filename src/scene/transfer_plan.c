@@ -5,6 +5,8 @@
 // a mesh. Far below coincidence most of a mode's flux cancels, and what is left is a difference that few panels get wrong: modes that
 // radiate weakly by their estimate have the most. The estimate errs to the weak side for short waves, which is the safe one here.
 //
+// Waves shorter than a panel are not seen by it, and power comes out up to a hundred times too large: such modes are estimated.
+//
 // A budget takes the modes of each octave in turn, those first that would be loudest if they radiated as a piston does: no octave is
 // without a computed mode that tells how well its others radiate, and no guess of radiation says which are computed.
 
@@ -138,10 +140,13 @@ static void sort_groups(TransferPlan* plan)
 
 static void cut_groups(TransferPlan* plan, const twTransferBakeDef* d)
 {
+    const double area = set_area(d->set);
     double spent = 0;
     for (int i = 0; i < plan->count; i++)
     {
         TransferGroup* g = &plan->groups[i];
+        g->left = g->freq_hz * sqrt(area / (TRIANGLE * g->panels)) > d->sound_speed;
+        if (g->left) continue;
         spent += g->cost;
         g->left = d->budget > 0 && spent > d->budget * TW_BAKE_RATE;
         if (!g->left && g->panels > plan->most_panels) plan->most_panels = g->panels;
