@@ -15,11 +15,13 @@ typedef struct BodyMade
     twWinding* winding;     ///< the surface of a set that does not touch itself; NULL: it does
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
-    double radius;             ///< of contact
-    double outside;            ///< of what is drawn, from the tets [m]
-    int tets;                  ///< that its modes were found with
-    double error;              ///< estimate for their frequencies, relative; 0: none
-    bool one_sided;            ///< they are too high, if anything
+    double radius;   ///< of contact
+    double outside;  ///< of what is drawn, from the tets [m]
+    int tets;        ///< that its modes were found with
+    double error,
+        error_known;    ///< estimate for their frequencies, relative, of all and of those that are known; 0: none
+    int unknown_modes;  ///< the others
+    bool one_sided;     ///< they are too high, if anything
     twTransferBakeReport air;  ///< of its radiation
     int acting;                ///< modes that act back on the motion
     bool failed;               ///< its modes could not be found, so that it is rigid
