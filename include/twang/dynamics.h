@@ -288,9 +288,15 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
+<<<<<<< HEAD
     bool fixed_step;   ///< all bodies step by max_step, at the same times: bounded work, for what is played live
     int max_grabs;     ///< slots for tw_world_grab()
     int max_contacts;  ///< with fixed_step: room for so many is made at creation, so that none is asked for later
+=======
+    bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
+    int max_grabs;    ///< slots for tw_world_grab()
+    int spare_rods;   ///< room for rods that are added later, if there is one to begin with
+>>>>>>> grabs
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
@@ -345,6 +351,18 @@ twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twEr
 /// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
 bool tw_world_has_body(const twWorld* world, int body);
+
+/// A rod made for a world that runs: by any thread, while the world advances but not while rods come or go in it.
+typedef struct twNewRod twNewRod;
+twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err);
+/// It is there from now on. Nothing allocates; what the world needs no more is freed with the new rod, which is to be destroyed afterwards.
+/// Whether it overlaps others is not looked at. @param rod its number
+/// @return TW_BAD_INPUT if rods came or went since it was made
+twStatus tw_world_add_rod(twWorld* world, twNewRod* made, int* rod, twError* err);
+void tw_new_rod_destroy(twNewRod* made);  ///< added or not; NULL is fine
+/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a tie holds it
+twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err);
+bool tw_world_has_rod(const twWorld* world, int rod);
 
 /// A force that begins to act at a contact and goes on until the next one of the same contact; 0 when it ends.
 typedef struct twContactForce

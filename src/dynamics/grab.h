@@ -46,6 +46,15 @@ typedef struct Grab
 /// Whether it is a bond; else it pushes.
 static inline bool grab_holds(const Grab* g) { return g->def.push_count == 0 && g->def.kind != TW_GRAB_FORCE; }
 
+/// Whether it holds a rod, so that it is among the rods' bonds.
+static inline bool grab_has_rod(const Grab* g) { return g->def.at.rod != TW_NOWHERE || g->def.to.rod != TW_NOWHERE; }
+
+/// Whether it holds this body.
+static inline bool grab_has_body(const Grab* g, int body)
+{
+    return g->active && (g->def.at.body == body || g->def.to.body == body);
+}
+
 /// Vertices of a point, first ones. @return how many
 int grab_vertices(const twSurfacePoint* point, int vertex[3], double weight[3]);
 /// Where a point of a body is, as it is bent, and how it moves (may be NULL) [m], [m/s].

@@ -55,6 +55,9 @@ double push_work(Group* group);
 // world_grab.c
 void grab_finish(Group* group, WorldJoint* joint, int k);  ///< after a step; k: its contact, of one that holds
 bool grab_push(Group* group, WorldJoint* joint);           ///< forces of one that pushes. @return false without memory
+void grab_set_force(Grab* grab, double t, double h);       ///< to push[0], of a force in a step
+/// After a step from t on in which its force was set.
+void grab_end_step(twWorld* world, Cluster* cluster, WorldJoint* joint, double t, double h);
 
 // account.c
 void account_go_back(Group* group);  ///< give back what steps had cost that are being made again

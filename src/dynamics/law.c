@@ -354,7 +354,7 @@ double law_shrink(const LawStep* step, LawEnd* end, double excess)
 
 BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const double own[3])
 {
-    BondStep step = {.radius = bond->max_force * h};
+    BondStep step = {.radius = bond->max_force * h, .drives = bond->drives};
     for (int r = 0; r < 3; r++)
     {
         const bool motor = bond->limit[r] > 0 || bond->drives;

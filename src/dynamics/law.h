@@ -53,6 +53,7 @@ typedef struct BondStep
     double k[3], c[3], theta[3];
     double most[3];  ///< |p| of a row [N s]; 0: any
     double radius;   ///< |p| of all rows together [N s]; 0: any
+    bool drives;     ///< rates are held
     double z0[3];    ///< error at the start
 } BondStep;
 

@@ -159,8 +159,9 @@ static twStatus check(const twWorldDef* def, twError* err)
         (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
         return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
                        def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
-    if (def->spare_bodies > 0 && def->rod_count > 0)
-        return tw_fail(err, TW_BAD_INPUT, "bodies of a world with rods stay: there is no room for spare ones");
+    if (def->spare_rods < 0 || (def->spare_rods > 0 && def->rod_count == 0))
+        return tw_fail(err, TW_BAD_INPUT, "room for %d rods more; there must be one at least to begin with",
+                       def->spare_rods);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",

@@ -7,7 +7,7 @@
 //   du = -(u_free + z/(SERVO_STEPS h)),   P = R^T (R R^T + e I)^-1 du,   |P| <= F h
 //
 // where e leaves alone directions in which the places hardly move A; it is powerless if more than half of du is missing.
-#include "dynamics/group.h"
+#include "dynamics/weave.h"
 #include <float.h>
 
 #define GRAB_STIFF 10.0    // k h^2 W: errors are gone by 3/7 in each step
@@ -46,6 +46,7 @@ twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, 
     return TW_OK;
 }
 
+<<<<<<< HEAD
 twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
 {
     if (body < 0 || body >= world->body_count)
@@ -54,6 +55,18 @@ twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* 
 }
 
 twStatus grab_check_numbers(const twGrabDef* def, twError* err)
+=======
+static twStatus grab_check_end(const twWorld* world, const twGrabPoint* end, twError* err)
+{
+    if (end->rod == TW_NOWHERE) return grab_check_point(world, end->body, &end->point, err);
+    if (end->body != TW_NOWHERE)
+        return tw_fail(err, TW_BAD_INPUT, "a grab holds body %d and rod %d by one point; it must be one of them",
+                       end->body, end->rod);
+    return weave_check_grab(world, end->rod, end->node, err);
+}
+
+static twStatus grab_check_numbers(const twGrabDef* def, twError* err)
+>>>>>>> grabs
 {
     if ((int)def->kind < TW_GRAB_POSITION || def->kind > TW_GRAB_FORCE)
         return tw_fail(err, TW_BAD_INPUT, "a grab of kind %d is unknown", (int)def->kind);
@@ -80,15 +93,16 @@ twStatus grab_check_numbers(const twGrabDef* def, twError* err)
 
 static twStatus grab_check_ends(const twWorld* world, const twGrabDef* def, twError* err)
 {
-    if (def->at.rod != TW_NOWHERE || def->to.rod != TW_NOWHERE)
-        return tw_fail(err, TW_BAD_INPUT, "a grab is of rod %d, but this world has none that can be grabbed",
-                       def->at.rod != TW_NOWHERE ? def->at.rod : def->to.rod);
-    twStatus status = grab_check_point(world, def->at.body, &def->at.point, err);
-    if (status == TW_OK && def->to.body != TW_NOWHERE)
-        status = grab_check_point(world, def->to.body, &def->to.point, err);
-    if (status == TW_OK && def->to.body == def->at.body)
+    const bool two = def->to.body != TW_NOWHERE || def->to.rod != TW_NOWHERE;
+    twStatus status = grab_check_end(world, &def->at, err);
+    if (status == TW_OK && two) status = grab_check_end(world, &def->to, err);
+    if (status == TW_OK && def->at.body != TW_NOWHERE && def->to.body == def->at.body)
         return tw_fail(err, TW_BAD_INPUT, "a grab holds two points of body '%s'; it must be two bodies",
                        world->def.bodies[def->at.body].name);
+    if (status == TW_OK && def->at.rod != TW_NOWHERE && def->to.rod == def->at.rod && def->to.node == def->at.node)
+        return tw_fail(err, TW_BAD_INPUT, "a grab holds point %d of rod %d to itself", def->at.node, def->at.rod);
+    if (status == TW_OK && def->at.rod != TW_NOWHERE && def->push_count > 0)
+        return tw_fail(err, TW_BAD_INPUT, "a servo pushes a body; it holds rod %d", def->at.rod);
     for (int i = 0; i < def->push_count && status == TW_OK; i++)
         status = grab_check_point(world, def->push[i].body, &def->push[i].point, err);
     for (int i = 0; i < def->push_count && status == TW_OK; i++)
@@ -115,8 +129,9 @@ twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* de
 
 static void grab_list(twWorld* world, Cluster* cluster, WorldJoint* joint, int side, double time, twVec3 force)
 {
-    const int body = joint->body[side], slot = (int)(joint->grab - world->grabs);
-    const twSurfacePoint* point = side ? &joint->grab->def.to.point : &joint->grab->def.at.point;
+    const twGrabPoint* end = side ? &joint->grab->def.to : &joint->grab->def.at;
+    const int body = end->body, slot = (int)(joint->grab - world->grabs);
+    const twSurfacePoint* point = &end->point;
     if (body < 0 || !world->bodies[body].dynamic) return;
     twContactForce* out = record_new(cluster);
     if (!out)
@@ -188,12 +203,26 @@ static twVec3 grab_frame_velocity(const BodyPlace* place, twVec3 at)
     return tw_vec3_add(place->velocity, tw_vec3_cross(place->spin, tw_vec3_sub(at, place->position)));
 }
 
-// the point against the other's, in its axes; else where it is in the world
+static twVec3 grab_end(const twWorld* world, const twGrabPoint* end, double time, twVec3* velocity)
+{
+    if (end->rod != TW_NOWHERE) return weave_grab_point(world, end->rod, end->node, velocity);
+    const BodyPlace place = grab_place(world, end->body, time);
+    const twVec3 at = grab_point(&place, &end->point, NULL);
+    *velocity = grab_frame_velocity(&place, at);
+    return at;
+}
+
+// the point against the other's, of a body in its axes; else where it is in the world
 static twVec3 grab_now(const twWorld* world, const twGrabDef* def, double time, twVec3* velocity)
 {
-    const BodyPlace place = grab_place(world, def->at.body, time);
-    const twVec3 at = grab_point(&place, &def->at.point, NULL);
-    *velocity = grab_frame_velocity(&place, at);
+    const twVec3 at = grab_end(world, &def->at, time, velocity);
+    twVec3 speed;
+    if (def->to.rod != TW_NOWHERE)
+    {
+        const twVec3 to = grab_end(world, &def->to, time, &speed);
+        *velocity = tw_vec3_sub(*velocity, speed);
+        return tw_vec3_sub(at, to);
+    }
     if (def->to.body == TW_NOWHERE) return at;
     const BodyPlace other = grab_place(world, def->to.body, time);
     const twQuat back = tw_quat_conj(other.turn);
@@ -207,21 +236,27 @@ static twVec3 grab_error(const twWorld* world, const WorldJoint* joint, double t
     const Grab* grab = joint->grab;
     twVec3 velocity,
         off = tw_vec3_sub(grab_now(world, &grab->def, time, &velocity), grab_path_at(&grab->path, time, NULL));
-    if (joint->body[1] >= 0) off = tw_quat_rotate(grab_place(world, joint->body[1], time).turn, off);
+    const int other = grab->def.to.body;
+    if (other >= 0) off = tw_quat_rotate(grab_place(world, other, time).turn, off);
     return tw_vec3(grab->def.along[0] ? off.x : 0, grab->def.along[1] ? off.y : 0, grab->def.along[2] ? off.z : 0);
 }
+
+// the longest step
+static double grab_longest(const twWorld* world) { return world->weave ? world->weave->h : world->def.max_step; }
 
 static void grab_begin_path(const twWorld* world, Grab* grab, double time)
 {
     const twGrabDef* def = &grab->def;
     twVec3 velocity, still = {0, 0, 0}, at = grab_now(world, def, time, &velocity), to = def->target;
     const bool position = def->kind == TW_GRAB_POSITION;
-    if (def->to.body != TW_NOWHERE) to = still;
+    const bool two = def->to.body != TW_NOWHERE || def->to.rod != TW_NOWHERE;
+    if (two && def->kind != TW_GRAB_FORCE) to = still;
     if (def->here) to = position ? at : def->kind == TW_GRAB_VELOCITY ? velocity : still;
     grab->path = (GrabPath){.begin = time, .to = position ? at : def->kind == TW_GRAB_VELOCITY ? velocity : still};
     if (def->kind == TW_GRAB_ACCELERATION) grab->speed = velocity;
+    const double ease = fmax(def->ease, grab_longest(world));
     if (position)
-        grab->path = (GrabPath){.begin = time, .span = def->ease, .from = at, .from_rate = velocity, .to = to};
+        grab->path = (GrabPath){.begin = time, .span = ease, .from = at, .from_rate = velocity, .to = to};
     else
         grab_path_move(&grab->path, to, def->ease, time, HUGE_VAL, true);
 }
@@ -254,8 +289,7 @@ void grab_again(twWorld* world, int body)
     {
         const WorldJoint* joint = grab_joint(world, i);
         Grab* grab = joint->grab;
-        if (!grab->active || (joint->body[0] != body && joint->body[1] != body)) continue;
-        if (grab->def.kind != TW_GRAB_POSITION) continue;
+        if (!grab_has_body(grab, body) || grab->def.kind != TW_GRAB_POSITION) continue;
         const twVec3 to = grab->path.to;
         grab_begin_path(world, grab, grab_time(world, joint->body));
         grab->path.to = to;
@@ -272,7 +306,7 @@ static double grab_mobility(const twWorld* world, const twGrabDef* def, double t
         if (end->body == TW_NOWHERE || !world->bodies[end->body].dynamic) continue;
         Body* body = world->bodies + end->body;
         const BodyPlace place = grab_place(world, end->body, time);
-        sum += world_greatest_eigenvalue(grab_response(body, world->def.max_step, &place, &end->point, &end->point));
+        sum += world_greatest_eigenvalue(grab_response(body, grab_longest(world), &place, &end->point, &end->point));
     }
     return sum;
 }
@@ -299,27 +333,30 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     twStatus status = tw_world_check_grab(world, slot, def, err);
     if (status != TW_OK) return status;
     const int body[2] = {def->at.body, def->to.body};
+    const bool rods = def->at.rod != TW_NOWHERE || def->to.rod != TW_NOWHERE;
     for (int side = 0; side < 2; side++)
         if (body[side] >= 0 && !tw_world_has_body(world, body[side]))
             return tw_fail(err, TW_BAD_INPUT, "body %d is no more", body[side]);
-    const double time = grab_time(world, body), w = grab_mobility(world, def, time), h = world->def.max_step;
-    if (!(w > 0))
+    const double time = grab_time(world, body), w = grab_mobility(world, def, time), h = grab_longest(world);
+    if (!(w > 0) && !rods)
         return tw_fail(err, TW_BAD_INPUT, "body '%s' does not move: there is nothing to be held",
                        world->def.bodies[body[0]].name);
     WorldJoint* joint = grab_joint(world, slot);
     tw_world_release(world, slot);
     Grab* grab = joint->grab;
-    *grab =
-        (Grab){.active = true, .def = *def, .told = -HUGE_VAL, .mobility = w, .stiffness = GRAB_STIFF / (h * h * w)};
+    *grab = (Grab){.active = true, .def = *def, .told = -HUGE_VAL};
+    // of rods it is found in the next step
+    if (!rods) grab->mobility = w, grab->stiffness = GRAB_STIFF / (h * h * w);
     grab_begin_path(world, grab, time);
     joint->joint = (Joint){.kind = TW_JOINT_BALL};
     for (int side = 0; side < 2; side++)
     {
-        joint->body[side] = body[side];
+        joint->body[side] = rods ? TW_NOWHERE : body[side];
         if (body[side] >= 0 && world->bodies[body[side]].dynamic) grab_wake(world->bodies + body[side]);
     }
     joint->to = time;
-    grab_relist(world, body);
+    grab_relist(world, joint->body);
+    if (world->weave) weave_bind_grab(world, slot);
     return TW_OK;
 }
 
@@ -333,7 +370,9 @@ twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seco
     Grab* grab = joint->grab;
     if (!grab->active) return tw_fail(err, TW_BAD_INPUT, "slot %d holds nothing that could be moved", slot);
     const double time = grab_time(world, joint->body);
-    grab_path_move(&grab->path, target, seconds, time, time - grab->told, grab->def.kind != TW_GRAB_POSITION);
+    const bool straight = grab->def.kind != TW_GRAB_POSITION;
+    if (!straight) seconds = fmax(seconds, grab_longest(world));
+    grab_path_move(&grab->path, target, seconds, time, time - grab->told, straight);
     grab->told = time;
     grab->lead_work = 0;
     return TW_OK;
@@ -347,6 +386,7 @@ void tw_world_release(twWorld* world, int slot)
     const int body[2] = {joint->body[0], joint->body[1]};
     grab_clear(world, joint);
     grab_relist(world, body);
+    if (world->weave) weave_bind_grab(world, slot);
 }
 
 twGrabView tw_world_grab_view(const twWorld* world, int slot)
@@ -357,11 +397,11 @@ twGrabView tw_world_grab_view(const twWorld* world, int slot)
     twGrabView view = {.active = grab->active};
     if (!grab->active) return view;
     const double time = grab_time(world, joint->body);
-    const BodyPlace place = grab_place(world, joint->body[0], time);
+    twVec3 velocity;
     view.limited = grab->limited;
     view.powerless = grab->powerless;
     view.force = grab->force;
-    view.point = view.target = grab_point(&place, &grab->def.at.point, NULL);
+    view.point = view.target = grab_end(world, &grab->def.at, time, &velocity);
     if (grab->def.kind != TW_GRAB_POSITION) return view;
     const twVec3 error = grab_error(world, joint, time);
     view.target = tw_vec3_sub(view.point, error);
@@ -381,12 +421,15 @@ static bool grab_good_path(const GrabPath* p)
 bool grab_is_good(const twWorld* world, int slot, const Grab* g)
 {
     if (!g->active) return true;
+    const bool moves = g->mobility > 0 && g->stiffness > 0, rods = grab_has_rod(g);
     bool fine = tw_world_check_grab(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) &&
-                g->mobility > 0 && g->mobility <= DBL_MAX && g->stiffness > 0 && g->stiffness <= DBL_MAX &&
+                (moves || rods) && fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
                 grab_is_sane(g->speed) && grab_is_sane(g->lead) && grab_is_sane(g->lead_rate) &&
-                fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST && tw_world_has_body(world, g->def.at.body);
+                fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
     for (int i = 0; i < 3 && fine; i++) fine = g->given[i] - g->given[i] == 0;
-    return fine && (g->def.to.body < 0 || tw_world_has_body(world, g->def.to.body));
+    const int body[2] = {g->def.at.body, g->def.to.body};
+    for (int side = 0; side < 2 && fine; side++) fine = body[side] < 0 || tw_world_has_body(world, body[side]);
+    return fine;
 }
 
 // ---- a step ----
@@ -449,6 +492,16 @@ static twVec3 grab_servo_change(Group* g, const WorldJoint* joint)
     return tw_vec3_scale(tw_vec3_add_scaled(rate, off, 1 / (SERVO_STEPS * g->h)), -1);
 }
 
+void grab_set_force(Grab* grab, double t, double h)
+{
+    const twGrabDef* def = &grab->def;
+    const twVec3 force = grab_led(grab, t, h);
+    const double size = tw_vec3_norm(force), most = def->max_force;
+    grab->limited = most > 0 && size > most;
+    grab->push[0] = tw_vec3(def->along[0] ? force.x : 0, def->along[1] ? force.y : 0, def->along[2] ? force.z : 0);
+    if (grab->limited) grab->push[0] = tw_vec3_scale(grab->push[0], most / size);
+}
+
 bool grab_push(Group* g, WorldJoint* joint)
 {
     Grab* grab = joint->grab;
@@ -457,13 +510,7 @@ bool grab_push(Group* g, WorldJoint* joint)
     if (servo)
         grab_servo(g, grab, g->world->bodies + joint->body[0], grab_servo_change(g, joint));
     else
-    {
-        const twVec3 force = grab_led(grab, g->t, g->h);
-        const double size = tw_vec3_norm(force), most = def->max_force;
-        grab->limited = most > 0 && size > most;
-        grab->push[0] = tw_vec3(def->along[0] ? force.x : 0, def->along[1] ? force.y : 0, def->along[2] ? force.z : 0);
-        if (grab->limited) grab->push[0] = tw_vec3_scale(grab->push[0], most / size);
-    }
+        grab_set_force(grab, g->t, g->h);
     grab->force = tw_vec3(0, 0, 0);
     for (int i = 0; i < (servo ? def->push_count : 1); i++)
     {
@@ -479,29 +526,35 @@ bool grab_push(Group* g, WorldJoint* joint)
 }
 
 // what is left of the error after a step leads the target of an exact grab, for F^2/k of work at most: no constant load takes more
-static void grab_follow(const Group* g, const WorldJoint* joint)
+static void grab_follow(const twWorld* world, const WorldJoint* joint, double t, double h)
 {
     Grab* grab = joint->grab;
-    const double h = g->h, most = grab->def.max_force * grab->def.max_force / grab->stiffness;
+    const double most = grab->def.max_force * grab->def.max_force / grab->stiffness;
     grab->lead = tw_vec3_add_scaled(grab->lead, grab->lead_rate, h);
     grab->lead_work += h * tw_vec3_dot(grab->force, grab->lead_rate);
     grab->lead_rate = tw_vec3(0, 0, 0);
     if (grab->limited || grab->lead_work > most) return;
-    const twVec3 error = grab_error(g->world, joint, g->t + h);
+    const twVec3 error = grab_error(world, joint, t + h);
     grab->lead_rate = tw_vec3_scale(error, -LEAD_PART / h);
+}
+
+void grab_end_step(twWorld* world, Cluster* cluster, WorldJoint* joint, double t, double h)
+{
+    Grab* grab = joint->grab;
+    if (grab->def.kind == TW_GRAB_ACCELERATION)
+        grab->speed = tw_vec3_add_scaled(grab->speed, tw_vec3_sub(grab_led(grab, t, h), grab->speed), 2);
+    if (grab_holds(grab) && grab->def.exact) grab_follow(world, joint, t, h);
+    grab_list_force(world, cluster, joint, t, grab->force);
 }
 
 void grab_finish(Group* g, WorldJoint* joint, int k)
 {
     Grab* grab = joint->grab;
-    if (grab->def.kind == TW_GRAB_ACCELERATION)
-        grab->speed = tw_vec3_add_scaled(grab->speed, tw_vec3_sub(grab_led(grab, g->t, g->h), grab->speed), 2);
     if (grab_holds(grab))
     {
         const double* p = g->solve.impulse + 3 * k;
         grab->force = tw_vec3(p[0] / g->h, p[1] / g->h, p[2] / g->h);
         grab->limited = g->memory[k].slides;
-        if (grab->def.exact) grab_follow(g, joint);
     }
-    grab_list_force(g->world, g->cluster, joint, g->t, grab->force);
+    grab_end_step(g->world, g->cluster, joint, g->t, g->h);
 }

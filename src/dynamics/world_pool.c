@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Bodies that come and go while a world runs, are struck and thrown. A place without a body has the shape of nothing: a ghost that
 // stands still where nothing else is. What comes, goes or is pushed at once counts as work from outside.
-#include "dynamics/group.h"
+#include "dynamics/weave.h"
 #include <stdio.h>
 
 #define NOWHERE_FAR 1e8    // [m] where the places without a body are, apart by NOWHERE_APART
@@ -129,7 +129,8 @@ static twStatus pool_check_free(const twWorld* world, int body, twError* err)
     for (int i = 0; i < world->def.push_count; i++)
         if (world->def.pushes[i].body == body)
             return tw_fail(err, TW_BAD_INPUT, "body '%s' cannot go: push %d is on it", name, i);
-    if (world->weave) return tw_fail(err, TW_BAD_INPUT, "bodies of a world with rods stay");
+    const int tie = world->weave ? weave_tie_of(world->weave, body) : -1;
+    if (tie >= 0) return tw_fail(err, TW_BAD_INPUT, "body '%s' cannot go: tie %d holds it", name, tie);
     return TW_OK;
 }
 
@@ -139,10 +140,8 @@ twStatus tw_world_remove_body(twWorld* world, int body, twError* err)
     if (status == TW_OK) status = pool_check_free(world, body, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < world->def.max_grabs; i++)
-    {
-        const int* ends = world->joints[world->def.joint_count + i].body;
-        if (ends[0] == body || ends[1] == body) tw_world_release(world, i);
-    }
+        if (grab_has_body(world->grabs + i, body)) tw_world_release(world, i);
+    if (world->weave) weave_forget_body(world, body);
     world->energy.work -= account_of(world, world->bodies + body);
     twBodyDef nobody = pool_nobody(world, body);
     nobody.name = world->def.bodies[body].name;
@@ -230,6 +229,7 @@ static void pool_forget_contacts(twWorld* world, int body)
         world->ends.account.loss[TW_LOSS_ENDED] += link_energy(link);
         link->count = 0;
     }
+    if (world->weave) weave_forget_body(world, body);
 }
 
 twStatus tw_world_throw(twWorld* world, int index, const twBodyMotion* motion, twError* err)

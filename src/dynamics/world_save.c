@@ -80,15 +80,15 @@ static twHash identity(const twWorld* world)
                               def->rod_count,
                               def->rod_count > 0 ? def->rod_rate_hz : 0};
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
-    for (int i = 0; world->weave && i < def->rod_count; i++)
+    for (int i = 0; world->weave && i < world->weave->rod_count; i++)
     {
         const WeaveRod* r = world->weave->rods + i;
         const StrandPlace* p = world->weave->places + i;
-        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self,
+        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self + 4 * r->gone,
                               r->calm_speed};
         hash = tw_hash(rod, sizeof rod, hash);
     }
-    for (int i = 0; world->weave && i < world->weave->tie_count; i++)
+    for (int i = 0; world->weave && i < world->weave->grab_first; i++)
     {
         const WeaveTie* t = world->weave->ties + i;
         const double tie[] = {t->rod, t->body, t->point, t->turn, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
@@ -440,8 +440,9 @@ static void get_bodies(twWorld* world, const char** at)
         if (!world->joints[i].grab) continue;
         *world->joints[i].grab = saved.grab;
         world->joints[i].joint = (Joint){.kind = TW_JOINT_BALL};
-        world->joints[i].body[0] = saved.grab.active ? saved.grab.def.at.body : TW_NOWHERE;
-        world->joints[i].body[1] = saved.grab.active ? saved.grab.def.to.body : TW_NOWHERE;
+        const bool bodies = saved.grab.active && !grab_has_rod(&saved.grab);
+        world->joints[i].body[0] = bodies ? saved.grab.def.at.body : TW_NOWHERE;
+        world->joints[i].body[1] = bodies ? saved.grab.def.to.body : TW_NOWHERE;
     }
     world_list_joints(world);
     size_t bytes = world->number_count * sizeof(double);
