@@ -288,15 +288,10 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
-<<<<<<< HEAD
     bool fixed_step;   ///< all bodies step by max_step, at the same times: bounded work, for what is played live
     int max_grabs;     ///< slots for tw_world_grab()
     int max_contacts;  ///< with fixed_step: room for so many is made at creation, so that none is asked for later
-=======
-    bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
-    int max_grabs;    ///< slots for tw_world_grab()
-    int spare_rods;   ///< room for rods that are added later, if there is one to begin with
->>>>>>> grabs
+    int spare_rods;    ///< room for rods that are added later, if there is one to begin with
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as

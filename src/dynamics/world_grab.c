@@ -46,7 +46,6 @@ twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, 
     return TW_OK;
 }
 
-<<<<<<< HEAD
 twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err)
 {
     if (body < 0 || body >= world->body_count)
@@ -54,8 +53,6 @@ twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* 
     return grab_check_surface(world->def.bodies + body, point, err);
 }
 
-twStatus grab_check_numbers(const twGrabDef* def, twError* err)
-=======
 static twStatus grab_check_end(const twWorld* world, const twGrabPoint* end, twError* err)
 {
     if (end->rod == TW_NOWHERE) return grab_check_point(world, end->body, &end->point, err);
@@ -65,8 +62,7 @@ static twStatus grab_check_end(const twWorld* world, const twGrabPoint* end, twE
     return weave_check_grab(world, end->rod, end->node, err);
 }
 
-static twStatus grab_check_numbers(const twGrabDef* def, twError* err)
->>>>>>> grabs
+twStatus grab_check_numbers(const twGrabDef* def, twError* err)
 {
     if ((int)def->kind < TW_GRAB_POSITION || def->kind > TW_GRAB_FORCE)
         return tw_fail(err, TW_BAD_INPUT, "a grab of kind %d is unknown", (int)def->kind);
