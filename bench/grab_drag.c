@@ -95,7 +95,7 @@ Drag make_drag(const Ball* ball, int points, const twCover* cover, bool sound)
     check("stage", tw_stage_create(&d.stage, &def, &err), &err);
     for (int i = 0; i < points; i++)
     {
-        twGrabDef grab = tw_grab_def();
+        twStageGrabDef grab = tw_stage_grab_def();
         grab.point = tw_stage_vertex(tw_body_shape_nearest(ball->shape, around(i, points)));
         grab.here = true;
         d.at[i] = ball->set->vertices[grab.point.vertex[0]];

@@ -81,7 +81,7 @@ static const char* act(twStage* stage, int i)
 {
     static twVec3 taken;
     int body;
-    twGrabDef grab = tw_grab_def();
+    twStageGrabDef grab = tw_stage_grab_def();
     const double time = i / 60.0;
     if (i == 12 &&
         tw_stage_pick(stage, tw_stage_view(stage), tw_vec3(0.18, 0, 1), tw_vec3(0, 0, -1), &body, &grab.point, &taken))

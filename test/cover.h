@@ -1,11 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "grid.h"
+#include "live/warp.h"
 #include "test.h"
-#include "twang/modal.h"
 
 /// @file
 /// Mode sets over boxes of tets whose modes are fields that are known everywhere.
+
+/// Turns of the first modes at vertices, by the surface (vertices x 3 x modes). free() it; NULL without memory.
+static inline float* cover_turns(const twModeSet* set, int modes)
+{
+    float* out = malloc((size_t)set->vertex_count * 3 * (size_t)modes * sizeof *out);
+    Turns* turns = out ? turns_create(set, false) : NULL;
+    for (int k = 0; turns && k < modes; k++)
+    {
+        const twVec3* turn = turns_of(turns, k);
+        for (int v = 0; v < set->vertex_count; v++)
+        {
+            float* at = out + 3 * modes * v + k;
+            at[0] = (float)turn[v].x, at[modes] = (float)turn[v].y, at[2 * modes] = (float)turn[v].z;
+        }
+    }
+    turns_destroy(turns);
+    return out;
+}
 
 /// Displacement at x by a mode.
 typedef twVec3 (*KnownField)(twVec3 x, int mode);

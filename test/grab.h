@@ -75,7 +75,7 @@ static inline double grab_energy(GrabCase* g)
 /// Grab a vertex where it is.
 static inline void grab_here(GrabCase* g, int slot, int body, int vertex, double ease)
 {
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = body;
     def.point = tw_stage_vertex(vertex);
     def.here = true;

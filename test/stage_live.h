@@ -56,12 +56,12 @@ static inline void live_prepare(LiveStage* s, int body_count)
 
 static inline bool live_begin(LiveStage* s)
 {
-    const bool fine = live_create(&s->live, &s->def, s->bodies, &s->err) == TW_OK;
+    const bool fine = stage_live_create(&s->live, &s->def, s->bodies, &s->err) == TW_OK;
     if (!fine) printf("%s\n", s->err.text);
     return fine;
 }
 
-static inline void live_end(LiveStage* s) { live_destroy(s->live); }
+static inline void live_end(LiveStage* s) { stage_live_destroy(s->live); }
 
 /// One step with some pushes.
 static inline void live_step(LiveStage* s, const StagePush* pushes, int count)

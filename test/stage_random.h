@@ -107,7 +107,7 @@ static inline void random_hold(RandomStage* r)
 {
     twRng* rng = &r->rng;
     const int count = r->g.def.body_count;
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = random_below(rng, count);
     if (!r->g.bodies[def.body].modes && r->g.bodies[def.body].kind == TW_BODY_FIXED) return;
     def.point = tw_stage_vertex(random_vertex(r, def.body));
@@ -120,9 +120,9 @@ static inline void random_hold(RandomStage* r)
         def.other_point = tw_stage_vertex(random_vertex(r, other));
     }
     else if (random_chance(rng, 0.2))
-        def.kind = TW_GRAB_VELOCITY, def.here = false;
+        def.kind = TW_STAGE_GRAB_VELOCITY, def.here = false;
     for (int k = 0; k < 3; k++) def.along[k] = random_chance(rng, 0.85);
-    r->pinned[r->slots] = def.other == TW_NOWHERE && def.kind == TW_GRAB_POSITION;
+    r->pinned[r->slots] = def.other == TW_NOWHERE && def.kind == TW_STAGE_GRAB_POSITION;
     r->target[r->slots] = tw_stage_place(r->g.stage, def.body, &def.point, NULL);
     if (!tw_stage_grab(r->g.stage, r->slots++, &def)) abort();
 }

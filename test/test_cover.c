@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Covers of soft bodies: bending, embedding, picking.
 #include "cover.h"
-#include "stage/pick.h"
-#include "stage/warp.h"
+#include "live/pick.h"
 
 // ---- covers ----
 
@@ -90,7 +89,7 @@ static int own_surface_is_the_sum_of_its_modes(void)
 static int warped_vertices_are_warped_points(void)
 {
     twModeSet* set = cover_box(1, 0.5, 0.25, 5, 3, 2, false, wavy_field, 7);
-    float* curl = set ? stage_curl(set, 7) : NULL;
+    float* curl = set ? cover_turns(set, 7) : NULL;
     twCoverDef def = tw_cover_def();
     def.set = set;
     def.warp = true;
@@ -415,7 +414,7 @@ static PickBody pick_of(const twCover* cover, const twModeSet* set, const double
                       .faces = set->faces};
 }
 
-static twVec3 mix_point(const Bent* bent, const twStagePoint* point)
+static twVec3 mix_point(const Bent* bent, const twSurfacePoint* point)
 {
     twVec3 sum = tw_vec3(0, 0, 0);
     for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, place_of(bent, point->vertex[i]), point->weight[i]);
@@ -433,7 +432,7 @@ static int a_ray_finds_the_nearest_face_of_a_box(void)
     PickBody body = pick_of(bent.cover, set, &still);
     body.position = tw_vec3(5, 0, 0);
     body.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), TW_PI / 2);  // x goes along y, y along -x
-    twStagePoint point;
+    twSurfacePoint point;
     twVec3 place, down = tw_vec3(0, 0, -2);
     // the box is now at x from 4.5 to 5, y from 0 to 1; its top at 0.25 is met from above
     double s = pick_body(&body, tw_vec3(4.8, 0.3, 3), down, INFINITY, bent.positions, bent.scratch, &point, &place);
@@ -463,7 +462,7 @@ static int a_ray_meets_what_is_bent_where_it_is_seen(void)
     ENSURE(set && bent_create(&bent, &def));
     double tip = 0.5;
     PickBody body = pick_of(bent.cover, set, &tip);
-    twStagePoint point;
+    twSurfacePoint point;
     twVec3 place, eye = tw_vec3(0.7, 0.021, 4), down = tw_vec3(0, 0, -1);
     double s = pick_body(&body, eye, down, INFINITY, bent.positions, bent.scratch, &point, &place);
     // where it is bent to, and not where it was
@@ -488,7 +487,7 @@ static int an_embedded_cover_is_picked_by_the_shape_below(void)
     ENSURE(set && bent_create(&bent, &def));
     double still = 0;
     PickBody body = pick_of(bent.cover, set, &still);
-    twStagePoint point;
+    twSurfacePoint point;
     twVec3 place, down = tw_vec3(0, 0, -1), sum = tw_vec3(0, 0, 0);
     double s = pick_body(&body, tw_vec3(0.3, 0.2, 1), down, INFINITY, bent.positions, bent.scratch, &point, &place);
     ENSURE_NEAR(s, 0.7, 1e-7);

@@ -31,9 +31,9 @@ static twVec3 on_circle(twVec3 start, double r, double per_second, double t)
     return tw_vec3_add(start, tw_vec3(r * sin(a), r * (1 - cos(a)), 0.5 * r * sin(2 * a)));
 }
 
-static twGrabDef at(int body, int vertex, twVec3 target, double ease)
+static twStageGrabDef at(int body, int vertex, twVec3 target, double ease)
 {
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = body;
     def.point = tw_stage_vertex(vertex);
     def.target = target;
@@ -170,7 +170,7 @@ static int points_of_held_bodies_stay_on_target_where_they_can(void)
             dragged(&d, 2, 10, steps[k], false);
             for (int i = 0; i < count; i++)
             {
-                twGrabDef def = at(0, d.vertices[2 * i], tw_vec3(0, 0, 0), 0);
+                twStageGrabDef def = at(0, d.vertices[2 * i], tw_vec3(0, 0, 0), 0);
                 def.here = true;
                 def.along[0] = def.along[1] = false;
                 ENSURE(tw_stage_grab(d.g.stage, i, &def));
@@ -215,7 +215,7 @@ static int bar_goes_wherever_it_is_led(uint64_t seed, bool warp)
         if (near) continue;
         const double x = tw_rng_normal(&rng), y = tw_rng_normal(&rng), z = tw_rng_normal(&rng);
         const twVec3 way = tw_vec3(0.02 * x, 0.02 * y, 0.02 * z);
-        const twGrabDef def = at(0, v, tw_vec3_add(set->vertices[v], way), 0.1);
+        const twStageGrabDef def = at(0, v, tw_vec3_add(set->vertices[v], way), 0.1);
         vertices[i] = v;
         ENSURE(tw_stage_grab(g.stage, i++, &def));
     }
@@ -261,7 +261,7 @@ static int grabbed_point_eases_to_its_target_without_a_jump(void)
     grab_start(&g);
     const int tip = grab_vertex(&g, 0, tw_vec3(0.2, 0, 0.01));
     const twVec3 start = g.shapes->sets[0]->vertices[tip], to = tw_vec3_add(start, tw_vec3(0.05, 0.1, 0.02));
-    const twGrabDef def = at(0, tip, to, 0.1);
+    const twStageGrabDef def = at(0, tip, to, 0.1);
     ENSURE(tw_stage_grab(g.stage, 0, &def));
     twVec3 before = start, now, last = tw_vec3(2, 0, 0);
     for (int i = 0; i < 1100; i++)
@@ -289,7 +289,7 @@ static int release_changes_nothing_at_once(void)
     grab_start(&g);
     const int tip = grab_vertex(&g, 0, tw_vec3(0.2, 0, 0.01));
     const twVec3 start = g.shapes->sets[0]->vertices[tip];
-    twGrabDef def = at(0, tip, tw_vec3_add(start, tw_vec3(0, 0, 0.3)), 0.3);
+    twStageGrabDef def = at(0, tip, tw_vec3_add(start, tw_vec3(0, 0, 0.3)), 0.3);
     ENSURE(tw_stage_grab(g.stage, 0, &def));
     grab_steps(&g, 150);
     const double energy = grab_energy(&g);
@@ -349,8 +349,8 @@ static int point_has_the_velocity_it_is_told(void)
             Dragged d;
             dragged(&d, soft_one, 1, steps[k], false);
             const int tip = d.vertices[0];
-            twGrabDef def = at(0, tip, tw_vec3(0.3, -0.2, 0.4), 0);
-            def.kind = TW_GRAB_VELOCITY;
+            twStageGrabDef def = at(0, tip, tw_vec3(0.3, -0.2, 0.4), 0);
+            def.kind = TW_STAGE_GRAB_VELOCITY;
             ENSURE(tw_stage_grab(d.g.stage, 0, &def));
             for (int i = 0; i < 30; i++)
             {
@@ -370,8 +370,8 @@ static twVec3 led_by_velocity(int soft_one, double step, twVec3 velocity, double
 {
     Dragged d;
     dragged(&d, soft_one, 1, step, false);
-    twGrabDef def = at(0, d.vertices[0], velocity, ease);
-    def.kind = TW_GRAB_VELOCITY;
+    twStageGrabDef def = at(0, d.vertices[0], velocity, ease);
+    def.kind = TW_STAGE_GRAB_VELOCITY;
     const twVec3 start = tw_stage_place(d.g.stage, 0, &def.point, NULL);
     if (!tw_stage_grab(d.g.stage, 0, &def)) abort();
     tw_stage_advance(d.g.stage, time);
@@ -411,8 +411,8 @@ static int bodies_swing_from_points_of_velocity_as_from_places(void)
             {
                 Dragged d;
                 dragged(&d, soft_one, 1, steps[k], false);
-                twGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
-                def.kind = kind == 0 ? TW_GRAB_POSITION : TW_GRAB_VELOCITY;
+                twStageGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
+                def.kind = kind == 0 ? TW_STAGE_GRAB_POSITION : TW_STAGE_GRAB_VELOCITY;
                 def.here = kind == 0;
                 ENSURE(tw_stage_grab(d.g.stage, 0, &def));
                 tw_stage_advance(d.g.stage, 0.25);
@@ -429,8 +429,8 @@ static int force_moves_a_body_as_newton_says(void)
     Dragged d;
     dragged(&d, 0, 1, 1e-3, false);
     // along the bar, by its end: no turning but by what it sags
-    twGrabDef def = at(0, d.vertices[0], tw_vec3(3, 0, 0), 0);
-    def.kind = TW_GRAB_FORCE;
+    twStageGrabDef def = at(0, d.vertices[0], tw_vec3(3, 0, 0), 0);
+    def.kind = TW_STAGE_GRAB_FORCE;
     ENSURE(tw_stage_grab(d.g.stage, 0, &def));
     grab_steps(&d.g, 100);
     const twVec3 v = grab_view(&d.g)->bodies[0].velocity, f = grab_view(&d.g)->grabs[0].force;
@@ -448,15 +448,15 @@ static int moves_in_hardly_any_time_are_moves_at_once(void)
 {
     // less than a stage can tell, before its first step
     const double times[] = {0, 1e-320, 1e-30};
-    for (int kind = TW_GRAB_VELOCITY; kind <= TW_GRAB_FORCE; kind++)
+    for (int kind = TW_STAGE_GRAB_VELOCITY; kind <= TW_STAGE_GRAB_FORCE; kind++)
     {
         twVec3 way[3];
         for (int k = 0; k < 3; k++)
         {
             Dragged d;
             dragged(&d, 1, 1, 1e-3, false);
-            twGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
-            def.kind = (twGrabKind)kind;
+            twStageGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
+            def.kind = (twStageGrabKind)kind;
             ENSURE(tw_stage_grab(d.g.stage, 0, &def));
             ENSURE(tw_stage_move(d.g.stage, 0, tw_vec3(0.1, 0.2, 0.3), times[k]));
             grab_steps(&d.g, 10);
@@ -480,8 +480,8 @@ static double accelerated(double step, int soft_one, double time)
 {
     Dragged d;
     dragged(&d, soft_one, 1, step, false);
-    twGrabDef def = at(0, d.vertices[0], tw_vec3(1, 2, 5), 0);
-    def.kind = TW_GRAB_ACCELERATION;
+    twStageGrabDef def = at(0, d.vertices[0], tw_vec3(1, 2, 5), 0);
+    def.kind = TW_STAGE_GRAB_ACCELERATION;
     if (!tw_stage_grab(d.g.stage, 0, &def)) return NAN;
     const twVec3 start = start_of(&d);
     tw_stage_advance(d.g.stage, time);
@@ -513,8 +513,8 @@ static double off_straight_line(double step)
     g.def.gravity = weightless();
     g.def.step = step;
     grab_start(&g);
-    twGrabDef def = at(0, 3, tw_vec3(0, 0, 0), 0);
-    def.kind = TW_GRAB_ACCELERATION;
+    twStageGrabDef def = at(0, 3, tw_vec3(0, 0, 0), 0);
+    def.kind = TW_STAGE_GRAB_ACCELERATION;
     twVec3 velocity;
     const twVec3 start = tw_stage_place(g.stage, 0, &def.point, &velocity);
     if (!tw_stage_grab(g.stage, 0, &def)) return NAN;
@@ -543,7 +543,7 @@ static int point_is_led_by_pushes_elsewhere(void)
     grab_start(&g);
     const int corner = grab_vertex(&g, 0, tw_vec3(0.1, 0.1, 0.05));
     const twVec3 start = tw_vec3(0.1, 0.1, 0.05);
-    twGrabDef def = at(0, corner, tw_vec3_add(start, tw_vec3(0, 0, 0.02)), 0.2);
+    twStageGrabDef def = at(0, corner, tw_vec3_add(start, tw_vec3(0, 0, 0.02)), 0.2);
     def.push_count = 2;
     def.push_body[0] = def.push_body[1] = 0;
     def.push_point[0] = tw_stage_vertex(grab_vertex(&g, 0, tw_vec3(-0.1, 0.1, 0.05)));
@@ -566,7 +566,7 @@ static int grab_that_may_not_pull_more_gives_way(void)
         Dragged d;
         dragged(&d, 0, 1, steps[k], false);
         const double mass = tw_body_shape_mass(d.g.bodies[0].shape).mass, weight = 9.81 * mass;
-        twGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
+        twStageGrabDef def = at(0, d.vertices[0], tw_vec3(0, 0, 0), 0);
         def.here = true;
         def.max_force = 0.1 * weight;
         ENSURE(tw_stage_grab(d.g.stage, 0, &def));
@@ -581,7 +581,7 @@ static int grab_that_may_not_pull_more_gives_way(void)
     // a jump of the target is followed as fast as the force allows; it stays there, but gives way a little where what swings from it pulls more
     Dragged d;
     dragged(&d, 0, 1, 1e-3, false);
-    twGrabDef def = at(0, d.vertices[0], tw_vec3(0.5, 0, 0.01), 0);
+    twStageGrabDef def = at(0, d.vertices[0], tw_vec3(0.5, 0, 0.01), 0);
     def.max_force = 8;
     ENSURE(tw_stage_grab(d.g.stage, 0, &def));
     double farthest = 0;

@@ -22,9 +22,9 @@ static int a_scene_with_grabs_is_on_a_stage_and_others_are_not(void)
     twScene* scene = read_scene("bodies: {" BOX "}\ngrabs: [{on: box, at: [0.05, 0, 0]}]\n");
     ENSURE(scene && scene->staged && scene->grab_count == 1 && tw_scene_has_world(scene));
     const twSceneGrab* g = &scene->grabs[0];
-    ENSURE(g->kind == TW_GRAB_POSITION && g->aim == TW_AIM_HERE && g->body == 0 && g->place_count == 1);
+    ENSURE(g->kind == TW_STAGE_GRAB_POSITION && g->aim == TW_AIM_HERE && g->body == 0 && g->place_count == 1);
     ENSURE_VECTOR(g->places[0], 0.05, 0, 0, 0);
-    ENSURE(g->begin == 0 && isinf(g->end) && g->ease == tw_grab_def().ease && g->max_force == 0);
+    ENSURE(g->begin == 0 && isinf(g->end) && g->ease == tw_stage_grab_def().ease && g->max_force == 0);
     ENSURE(g->along[0] && g->along[1] && g->along[2] && g->push_count == 0);
     ENSURE_VECTOR(scene->stage.gravity, 0, 0, -9.81, 0);
     ENSURE(scene->stage.contact == TW_STAGE_CONSTRAINT && !scene->unsettled);
@@ -85,13 +85,13 @@ static int grabs_and_throws_are_what_they_say(void)
     ENSURE_VECTOR(g[0].move->axis, 0, 1, 0, 1e-15);
     ENSURE_VECTOR(g[0].move->about, 0, 0, 1, 0);
     ENSURE_NEAR(tw_signal_value(&g[0].move->along[0], 1.5, NULL), 0.5, 1e-15);
-    ENSURE(g[1].kind == TW_GRAB_VELOCITY && g[1].aim == TW_AIM_GIVEN && g[1].push_count == 1 &&
+    ENSURE(g[1].kind == TW_STAGE_GRAB_VELOCITY && g[1].aim == TW_AIM_GIVEN && g[1].push_count == 1 &&
            g[1].pushes[0].body == 1);
     ENSURE(g[2].to[1].count == 2);
     ENSURE_NEAR(tw_signal_value(&g[2].to[1], 1.5, NULL), 0.1, 1e-15);
     ENSURE_NEAR(tw_signal_value(&g[2].to[2], 0, NULL), 0.5, 1e-15);
     ENSURE(g[3].aim == TW_AIM_BODY && g[3].other.body == 1 && g[3].other.at.z == 0.05);
-    ENSURE(g[4].kind == TW_GRAB_FORCE && g[4].to[2].kind == TW_SIGNAL_SINE && g[4].to[0].value == 0);
+    ENSURE(g[4].kind == TW_STAGE_GRAB_FORCE && g[4].to[2].kind == TW_SIGNAL_SINE && g[4].to[0].value == 0);
     ENSURE(scene->throws[0].has_velocity && !scene->throws[0].has_spin && scene->throws[1].has_spin);
     tw_scene_destroy(scene);
     return 0;

@@ -354,7 +354,7 @@ static int wrong_stages_are_refused_by_name(void)
     g.def.max_contacts = 8;
     grab_start(&g);
     // what cannot be, cannot be told
-    twGrabDef grab = tw_grab_def();
+    twStageGrabDef grab = tw_stage_grab_def();
     grab.body = 1;
     ENSURE(!tw_stage_grab(g.stage, 0, &grab));
     grab.body = 0;

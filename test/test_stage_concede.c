@@ -164,7 +164,7 @@ static int hands_at_their_largest_force_carry_what_they_hold(void)
         for (int i = 0; i < 4; i++)
         {
             const twVec3 at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.02 : -0.02, 0.01};
-            twGrabDef def = tw_grab_def();
+            twStageGrabDef def = tw_stage_grab_def();
             def.point = tw_stage_vertex(grab_vertex(&g, 0, at));
             def.target = tw_vec3_add(at, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0));
             def.max_force = 5 * weight;
@@ -266,12 +266,12 @@ static double most_energy(uint64_t seed, bool accelerated)
     grab_start(&g);
     for (int k = 0; k < (accelerated ? 8 : 6); k++)
     {
-        twGrabDef def = tw_grab_def();
+        twStageGrabDef def = tw_stage_grab_def();
         def.body = k < 3 ? bar : box;
         def.point = tw_stage_vertex(random_below(&rng, k < 3 ? g.bodies[bar].modes->vertex_count : 8));
         def.here = k < 6, def.ease = 0;
         if (k == 5) def.other = bar, def.other_point = tw_stage_vertex(random_below(&rng, 40)), def.ease = 0.1;
-        if (k >= 6) def.kind = TW_GRAB_ACCELERATION;
+        if (k >= 6) def.kind = TW_STAGE_GRAB_ACCELERATION;
         if (!tw_stage_grab(g.stage, k, &def)) abort();
     }
     grab_steps(&g, 1);

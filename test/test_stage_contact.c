@@ -222,7 +222,7 @@ static int grabbed_point_stays_on_target_whatever_is_in_the_way(void)
         grab_start(&g);
         // a corner is led along the floor, into the other box, which is pushed along
         const int corner = grab_vertex(&g, 1, tw_vec3(0.1, 0.1, 0.05));
-        twGrabDef def = tw_grab_def();
+        twStageGrabDef def = tw_stage_grab_def();
         def.body = 1;
         def.point = tw_stage_vertex(corner);
         def.target = tw_vec3(-0.2, 0.1, 0.1);

@@ -299,7 +299,7 @@ static Compared compare(const Rig* r, const Holding* h, twVec3 gravity, double s
     if (tw_stage_create(&stage, &def, &err) != TW_OK) printf("%s\n", err.text), abort();
     for (int i = 0; i < h->count; i++)
     {
-        twGrabDef grab = tw_grab_def();
+        twStageGrabDef grab = tw_stage_grab_def();
         grab.point = h->point[i];
         grab.ease = h->ease;
         grab.target =
@@ -308,8 +308,8 @@ static Compared compare(const Rig* r, const Holding* h, twVec3 gravity, double s
     }
     if (h->pushed >= 0)
     {
-        twGrabDef push = tw_grab_def();
-        push.kind = TW_GRAB_FORCE;
+        twStageGrabDef push = tw_stage_grab_def();
+        push.kind = TW_STAGE_GRAB_FORCE;
         push.point = tw_stage_vertex(h->pushed);
         push.target = h->force;
         push.ease = 0;

@@ -14,9 +14,9 @@ enum
 
 static const Beam soft = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e5, .cells = 8, .modes = 6};
 
-static twGrabDef joint(GrabCase* g, int a, twVec3 at_a, int b, twVec3 at_b, double ease)
+static twStageGrabDef joint(GrabCase* g, int a, twVec3 at_a, int b, twVec3 at_b, double ease)
 {
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = a;
     def.point = tw_stage_vertex(grab_vertex(g, a, at_a));
     def.other = b;
@@ -25,9 +25,9 @@ static twGrabDef joint(GrabCase* g, int a, twVec3 at_a, int b, twVec3 at_b, doub
     return def;
 }
 
-static twGrabDef pin(int body, int vertex, twVec3 target)
+static twStageGrabDef pin(int body, int vertex, twVec3 target)
 {
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = body;
     def.point = tw_stage_vertex(vertex);
     def.target = target;
@@ -98,7 +98,7 @@ static void make_chain(GrabCase* g, int count, bool ring, bool soft_one, double 
     grab_start(g);
     for (int i = 0; i + 1 < count + ring; i++)
     {
-        twGrabDef def = joint(g, i, tw_vec3(0.2, 0.02, 0.01), (i + 1) % count, tw_vec3(-0.2, 0.02, 0.01), 0);
+        twStageGrabDef def = joint(g, i, tw_vec3(0.2, 0.02, 0.01), (i + 1) % count, tw_vec3(-0.2, 0.02, 0.01), 0);
         def.here = ring;
         if (!tw_stage_grab(g->stage, i, &def)) abort();
     }
@@ -179,7 +179,7 @@ static int bodies_that_are_apart_come_together_in_the_time_they_are_given(void)
     g.bodies[0].ghost = true;
     g.def.gravity = tw_vec3(0, 0, 0);
     grab_start(&g);
-    const twGrabDef def = joint(&g, 0, tw_vec3(0.05, 0.05, 0.05), 1, tw_vec3(-0.05, 0.05, 0.05), 0.3);
+    const twStageGrabDef def = joint(&g, 0, tw_vec3(0.05, 0.05, 0.05), 1, tw_vec3(-0.05, 0.05, 0.05), 0.3);
     ENSURE(tw_stage_grab(g.stage, 0, &def));
     double before = 0.4, slowest = 0;
     for (int i = 0; i < 300; i++)
@@ -207,7 +207,7 @@ static int joint_that_keeps_a_distance_turns_with_the_other_body(void)
     g.bodies[1].motion.spin = tw_vec3(0, 0, 50);
     g.def.gravity = tw_vec3(0, 0, 0);
     grab_start(&g);
-    twGrabDef def = joint(&g, 0, tw_vec3(0.05, 0.05, 0.05), 1, tw_vec3(-0.05, 0.05, 0.05), 0);
+    twStageGrabDef def = joint(&g, 0, tw_vec3(0.05, 0.05, 0.05), 1, tw_vec3(-0.05, 0.05, 0.05), 0);
     def.here = true;
     ENSURE(tw_stage_grab(g.stage, 0, &def));
     grab_steps(&g, 1);
@@ -273,7 +273,7 @@ static int what_is_pulled_apart_stays_in_the_middle(void)
         grab_start(&g);
         const int a = grab_vertex(&g, 0, tw_vec3(-0.2, 0.02, 0.01)), b = grab_vertex(&g, 0, tw_vec3(0.2, 0.02, 0.01));
         const twVec3 middle = tw_vec3(0.3, 0.1, 0.2), half = tw_vec3(0.132, 0.132, 0.1188);  // 0.22 long
-        twGrabDef first = pin(0, a, tw_vec3_sub(middle, half)), second = pin(0, b, tw_vec3_add(middle, half));
+        twStageGrabDef first = pin(0, a, tw_vec3_sub(middle, half)), second = pin(0, b, tw_vec3_add(middle, half));
         first.ease = second.ease = 0.2;
         ENSURE(tw_stage_grab(g.stage, 0, &first) && tw_stage_grab(g.stage, 1, &second));
         tw_stage_advance(g.stage, 0.3);
@@ -340,7 +340,7 @@ static int more_points_than_modes_bend_by_least_squares(void)
             const int v = (i * 7 + 2) % set->vertex_count;
             double to[3];
             for (int c = 0; c < 3; c++) t[3 * i + c] = to[c] = 0.01 * (tw_rng_uniform(&rng) - 0.5);
-            const twGrabDef def = pin(0, v, tw_vec3_add(set->vertices[v], tw_vec3(to[0], to[1], to[2])));
+            const twStageGrabDef def = pin(0, v, tw_vec3_add(set->vertices[v], tw_vec3(to[0], to[1], to[2])));
             ENSURE(tw_stage_grab(g.stage, i, &def));
             for (int j = 0; j < n; j++)
             {
@@ -377,7 +377,7 @@ static double abuse(GrabCase* g, int count, double max_force, double* asked)
         const twStagePoint point = tw_stage_vertex((int)(tw_rng_uniform(&rng) * (body ? 8 : vertices)));
         const twVec3 from = tw_stage_place(g->stage, body, &point, NULL);
         const twVec3 way = tw_vec3(tw_rng_normal(&rng), tw_rng_normal(&rng), tw_rng_normal(&rng));
-        twGrabDef def = pin(body, point.vertex[0], tw_vec3_add_scaled(from, way, 0.1));
+        twStageGrabDef def = pin(body, point.vertex[0], tw_vec3_add_scaled(from, way, 0.1));
         def.ease = slot % 2 ? 0.1 : 0.02;
         def.max_force = max_force;
         if (slot % 5 == 4) def.other = !body, def.other_point = tw_stage_vertex(i % 8);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Commands, views and sound across threads: nothing is lost, torn, waited for or allocated.
 #define _XOPEN_SOURCE 700
-#include "stage/queue.h"
+#include "live/queue.h"
 #include "stage_live.h"
 #include <pthread.h>
 #include <stdatomic.h>
@@ -57,59 +57,60 @@ typedef struct Item
 
 static void* put_items(void* context)
 {
-    StageQueue* queue = context;
+    LiveQueue* queue = context;
     for (uint64_t k = 0; k < ITEMS;)
     {
         // some at a time, all or none
         Item items[3];
         const int count = 1 + (int)(k % 3);
         for (int i = 0; i < count; i++) items[i] = (Item){k + (uint64_t)i, (k + (uint64_t)i) * (k + (uint64_t)i)};
-        if (stage_queue_put(queue, items, count)) k += (uint64_t)count;
+        if (live_queue_put(queue, items, count)) k += (uint64_t)count;
     }
     return NULL;
 }
 
 static int what_is_put_by_one_thread_is_taken_by_another_in_order(void)
 {
-    StageQueue* queue = stage_queue_create(50, sizeof(Item));
+    LiveQueue* queue = live_queue_create(50, sizeof(Item));
     pthread_t putter;
-    ENSURE(queue && stage_queue_room(queue) == 64);
+    ENSURE(queue && live_queue_room(queue) == 64);
     ENSURE(pthread_create(&putter, NULL, put_items, queue) == 0);
     uint64_t next = 0, wrong = 0;
     while (next < ITEMS)
     {
         Item item;
-        if (!stage_queue_take(queue, &item)) continue;
+        if (!live_queue_take(queue, &item)) continue;
         wrong += item.number != next || item.square != next * next;
         next++;
     }
     pthread_join(putter, NULL);
     ENSURE(wrong == 0);
-    stage_queue_destroy(queue);
+    live_queue_destroy(queue);
     return 0;
 }
 
 static int a_queue_takes_all_items_or_none(void)
 {
-    StageQueue* queue = stage_queue_create(4, sizeof(int));
+    LiveQueue* queue = live_queue_create(4, sizeof(int));
     const int items[5] = {1, 2, 3, 4, 5};
     int item;
-    ENSURE(stage_queue_put(queue, items, 3));
-    ENSURE(!stage_queue_put(queue, items, 2));
-    ENSURE(stage_queue_waiting(queue) == 3);
-    ENSURE(!stage_queue_put(queue, items, 5));
-    ENSURE(stage_queue_put(queue, items + 3, 1));
-    for (int k = 1; k <= 4; k++) ENSURE(stage_queue_take(queue, &item) && item == k);
-    ENSURE(!stage_queue_take(queue, &item));
-    stage_queue_destroy(queue);
+    ENSURE(live_queue_put(queue, items, 3));
+    ENSURE(!live_queue_put(queue, items, 2));
+    ENSURE(live_queue_waiting(queue) == 3);
+    ENSURE(!live_queue_put(queue, items, 5));
+    ENSURE(live_queue_put(queue, items + 3, 1));
+    for (int k = 1; k <= 4; k++) ENSURE(live_queue_take(queue, &item) && item == k);
+    ENSURE(!live_queue_take(queue, &item));
+    live_queue_destroy(queue);
     return 0;
 }
 
 // ---- commands ----
 
-static twGrabDef some_grab(void)
+static twStageGrabDef some_grab(void)
 {
-    return (twGrabDef){.body = 1, .point = {{2, -1, -1}, {1, 0, 0}}, .other = TW_NOWHERE, .along = {true, true, true}};
+    return (twStageGrabDef){
+        .body = 1, .point = {{2, -1, -1}, {1, 0, 0}}, .other = TW_NOWHERE, .along = {true, true, true}};
 }
 
 static int commands_arrive_as_they_were_sent(void)
@@ -117,7 +118,7 @@ static int commands_arrive_as_they_were_sent(void)
     LiveStage s;
     live_prepare(&s, 2);
     ENSURE(live_begin(&s));
-    twGrabDef grab = some_grab();
+    twStageGrabDef grab = some_grab();
     grab.target = tw_vec3(1, 2, 3);
     const twBodyMotion motion = {.position = {4, 5, 6}, .turn = {2, 0, 0, 0}, .velocity = {0, 0, 7}};
     ENSURE(tw_stage_grab(as_stage(&s), 3, &grab));
@@ -160,7 +161,7 @@ static int commands_that_make_no_sense_are_refused(void)
     live_prepare(&s, 2);
     ENSURE(live_begin(&s));
     twStage* stage = as_stage(&s);
-    twGrabDef grabs[12];
+    twStageGrabDef grabs[12];
     for (int i = 0; i < 12; i++) grabs[i] = some_grab();
     grabs[0].body = 2;
     grabs[1].point.vertex[0] = 6;
@@ -170,13 +171,13 @@ static int commands_that_make_no_sense_are_refused(void)
     grabs[5].target.x = NAN;
     grabs[6].other = 5;
     grabs[7].other = 0, grabs[7].other_point.vertex[0] = 99;
-    grabs[8].push_count = TW_MAX_GRAB_PUSHES + 1;
+    grabs[8].push_count = TW_MAX_STAGE_PUSHES + 1;
     grabs[9].push_count = 1, grabs[9].push_body[0] = -1;
     grabs[10].ease = -1;
     grabs[11].max_force = NAN;
     int refused = 0;
     for (; refused < 12; refused++) ENSURE(!tw_stage_grab(stage, 0, &grabs[refused]));
-    const twGrabDef fine = some_grab();
+    const twStageGrabDef fine = some_grab();
     const twStagePoint point = fine.point, none = {{-1, -1, -1}, {0, 0, 0}};
     ENSURE(!tw_stage_grab(stage, -1, &fine) && !tw_stage_grab(stage, 8, &fine));
     ENSURE(!tw_stage_move(stage, 8, tw_vec3(0, 0, 0), 0) && !tw_stage_move(stage, 0, tw_vec3(0, INFINITY, 0), 0));

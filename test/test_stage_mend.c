@@ -99,7 +99,7 @@ static int grabs_of_one_point_that_contradict_each_other_meet_in_the_middle_in_w
         g.bodies[0].warp = kind & 1;
         g.def.step = kind & 2 ? 1.0 / 60 : 1e-3;
         grab_start(&g);
-        twGrabDef def = tw_grab_def();
+        twStageGrabDef def = tw_stage_grab_def();
         def.point = tw_stage_vertex(grab_vertex(&g, 0, tw_vec3(0.2, 0.02, 0.01)));
         const twVec3 ways[3] = {{-0.02, 0.01, 0}, {0, 0, 0}, {0.02, 0, 0.03}}, start = {0.2, 0.02, 0.01};
         const twVec3 middle = tw_vec3_add(start, tw_vec3(0, 0.01 / 3, 0.01));

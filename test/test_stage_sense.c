@@ -4,9 +4,9 @@
 
 static const Beam soft = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e5, .cells = 8, .modes = 6};
 
-static twGrabDef grab_at(int body, int vertex)
+static twStageGrabDef grab_at(int body, int vertex)
 {
-    twGrabDef def = tw_grab_def();
+    twStageGrabDef def = tw_stage_grab_def();
     def.body = body;
     def.point = tw_stage_vertex(vertex);
     return def;
@@ -44,7 +44,7 @@ static int grabs_that_contradict_each_other_again_and_again_bring_what_hands_cou
         grab_start(&g);
         for (int i = 0; i < 150; i++)
         {
-            twGrabDef def = grab_at(0, (int)(tw_rng_uniform(&rng) * g.bodies[0].modes->vertex_count));
+            twStageGrabDef def = grab_at(0, (int)(tw_rng_uniform(&rng) * g.bodies[0].modes->vertex_count));
             const twVec3 way = any_way(&rng, 0.1 / sqrt(3));
             def.target = tw_vec3_add(tw_stage_place(g.stage, 0, &def.point, NULL), way);
             def.ease = 0.02;
@@ -69,7 +69,7 @@ static int point_held_by_pushes_elsewhere_gives_way_before_it_shakes_its_body_to
         grab_beam(&g, &soft, tw_vec3(0, 0, 0));
         g.def.step = k ? 1.0 / 60 : 1e-3;
         grab_start(&g);
-        twGrabDef def = grab_at(0, grab_vertex(&g, 0, tw_vec3(0.2, 0.02, 0.01)));
+        twStageGrabDef def = grab_at(0, grab_vertex(&g, 0, tw_vec3(0.2, 0.02, 0.01)));
         def.here = true;
         def.push_count = 1;
         def.push_point[0] = tw_stage_vertex(grab_vertex(&g, 0, tw_vec3(-0.1, 0.02, 0.01)));
@@ -107,7 +107,7 @@ static void make_ring(GrabCase* g, double spin, double step)
     grab_start(g);
     for (int i = 0; i < 5; i++)
     {
-        twGrabDef def = grab_at(i, grab_vertex(g, i, tw_vec3(0.2, 0.02, 0.01)));
+        twStageGrabDef def = grab_at(i, grab_vertex(g, i, tw_vec3(0.2, 0.02, 0.01)));
         def.other = (i + 1) % 5;
         def.other_point = tw_stage_vertex(grab_vertex(g, (i + 1) % 5, tw_vec3(-0.2, 0.02, 0.01)));
         def.here = true;
@@ -351,7 +351,7 @@ static double make_hands(GrabCase* g, double step, bool told)
     grab_start(g);
     for (int i = 0; i < 10; i++)
     {
-        twGrabDef def = grab_at(0, (int)(tw_rng_uniform(&rng) * g->bodies[0].modes->vertex_count));
+        twStageGrabDef def = grab_at(0, (int)(tw_rng_uniform(&rng) * g->bodies[0].modes->vertex_count));
         const twVec3 way = any_way(&rng, 0.02);
         def.target = tw_vec3_add(tw_stage_place(g->stage, 0, &def.point, NULL), way);
         def.here = !told;
@@ -400,7 +400,7 @@ static void make_told(GrabCase* g, Told* t, twRng* rng)
     grab_start(g);
     for (int i = 0; i < t->hands; i++)
     {
-        twGrabDef def = grab_at(0, (int)(tw_rng_uniform(rng) * g->bodies[0].modes->vertex_count));
+        twStageGrabDef def = grab_at(0, (int)(tw_rng_uniform(rng) * g->bodies[0].modes->vertex_count));
         t->target[i] = tw_stage_place(g->stage, 0, &def.point, NULL);
         def.here = true;
         def.ease = 0;

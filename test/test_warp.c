@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Warping of soft bodies, and how their modes turn what is around a node.
 #include "cover.h"
-#include "stage/warp.h"
 
 // ---- warping ----
 
@@ -82,7 +81,7 @@ static twVec3 rotation_field(twVec3 x, int mode)
 static int a_rigid_rotation_turns_every_vertex_by_itself(void)
 {
     twModeSet* set = cover_box(1, 0.5, 0.25, 3, 2, 2, true, rotation_field, 3);
-    float* curl = set ? stage_curl(set, 2) : NULL;
+    float* curl = set ? cover_turns(set, 2) : NULL;
     ENSURE(curl);
     double worst = 0;
     for (int v = 0; v < set->vertex_count; v++)
@@ -114,7 +113,7 @@ static twVec3 beam_field(twVec3 x, int mode)
 static int a_bent_beam_turns_by_its_slope(void)
 {
     twModeSet* set = cover_box(beam_length, beam_width, beam_height, 50, 2, 1, true, beam_field, 1);
-    float* curl = set ? stage_curl(set, 1) : NULL;
+    float* curl = set ? cover_turns(set, 1) : NULL;
     ENSURE(curl);
     double worst = 0;
     for (int v = 0; v < set->vertex_count; v++)
@@ -133,12 +132,12 @@ static int a_bent_beam_turns_by_its_slope(void)
 static int inner_nodes_turn_with_their_tets(void)
 {
     twModeSet* set = cover_box(1, 0.5, 0.25, 4, 4, 4, true, rotation_field, 2);
-    StageTurns* turns = set ? stage_turns_create(set, true) : NULL;
+    Turns* turns = set ? turns_create(set, true) : NULL;
     ENSURE(turns && set->inner_count > 0);
-    const twVec3* turn = stage_turns(turns, 1);
+    const twVec3* turn = turns_of(turns, 1);
     for (int i = 0; i < set->vertex_count + set->inner_count; i++)
         ENSURE(cover_apart(turn[i], tw_vec3_scale(cover_spin, 2)) < 2e-5);
-    stage_turns_destroy(turns);
+    turns_destroy(turns);
     tw_mode_set_destroy(set);
     return 0;
 }

@@ -31,7 +31,7 @@ static void grab_all(twStage* stage, const int* vertices, int count)
 {
     for (int i = 0; i < count; i++)
     {
-        twGrabDef grab = tw_grab_def();
+        twStageGrabDef grab = tw_stage_grab_def();
         grab.point = tw_stage_vertex(vertices[i]);
         grab.here = true;
         tw_stage_grab(stage, i, &grab);

@@ -193,7 +193,7 @@ static bool vertex_of(const Grab* g, double number, int* out)
 
 static void take(Grab* g, const double* a)
 {
-    twGrabDef grab = tw_grab_def();
+    twStageGrabDef grab = tw_stage_grab_def();
     double sum = 0;
     grab.body = BODY;
     grab.here = true;

@@ -161,6 +161,66 @@ typedef struct twPushDef
     double shortest;    ///< steps are not longer while it acts [s]; 0: any
 } twPushDef;
 
+// ---- grabs ----
+
+#define TW_MAX_GRABS 4096     ///< of a world
+#define TW_MAX_GRAB_PUSHES 8  ///< places where the forces of a servo act
+
+/// A point of a body's surface: up to three vertices with their shares.
+typedef struct twSurfacePoint
+{
+    int vertex[3];     ///< of the shape's surface; -1: none. Without any: the mass centre, which modes do not move
+    double weight[3];  ///< sum 1
+} twSurfacePoint;
+twSurfacePoint tw_surface_vertex(int vertex);
+
+/// A point of a body or of a rod.
+typedef struct twGrabPoint
+{
+    int body;              ///< TW_NOWHERE: none
+    twSurfacePoint point;  ///< of the body
+    int rod;               ///< TW_NOWHERE: none
+    int node;              ///< of the rod: the number of its point
+} twGrabPoint;
+
+typedef enum twGrabKind
+{
+    TW_GRAB_POSITION,      ///< a spring and a damper hold the point at the target
+    TW_GRAB_VELOCITY,      ///< a damper keeps its velocity at the target
+    TW_GRAB_ACCELERATION,  ///< the same, of a target velocity that grows from that of the point
+    TW_GRAB_FORCE,         ///< the point is pushed
+} twGrabKind;
+
+/// A hand that holds a point. docs/grabs.md has the law. Start from tw_grab_def().
+typedef struct twGrabDef
+{
+    twGrabKind kind;
+    twGrabPoint at;    ///< what is held
+    twGrabPoint to;    ///< the target is this point; of no body and no rod: it is `target`
+    bool along[3];     ///< directions of the world that are held
+    bool here;         ///< the target is where (how fast) the point is now; of two points: they keep their distance
+    twVec3 target;     ///< [m], [m/s], [m/s^2], [N]
+    double ease;       ///< time in which the target goes from where the point is to where it is told, smoothly [s]
+    double max_force;  ///< of the whole grab: it gives way beyond [N]; 0: none
+    bool exact;        ///< the target leads by what the spring gives, until a constant load is held without error
+    /// A servo: forces act at these places of bodies, by what moves `at` to its target; of positions, with a max_force. 0: none
+    int push_count;
+    twGrabPoint push[TW_MAX_GRAB_PUSHES];
+} twGrabDef;
+twGrabDef tw_grab_def(void);  ///< position, of nothing yet, all directions, 50 ms
+
+/// What a grab does.
+typedef struct twGrabView
+{
+    bool active;
+    bool limited;          ///< it gave way in the last step: its largest force was not enough
+    bool powerless;        ///< of a servo: from where it pushes its point cannot be moved
+    twVec3 point, target;  ///< now [m]
+    twVec3 force;          ///< on the point, mean of the last step [N]
+    double error;          ///< of positions, along what is held [m]
+    double stiffness;      ///< of its spring [N/m]: at rest the error is force/stiffness
+} twGrabView;
+
 // ---- rods ----
 
 /// A rod of a world: it touches bodies, other rods and itself. Start from tw_world_rod_def().
@@ -228,6 +288,11 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
+    bool fixed_step;   ///< all bodies step by max_step, at the same times: bounded work, for what is played live
+    int max_grabs;     ///< slots for tw_world_grab()
+    int max_contacts;  ///< with fixed_step: room for so many is made at creation, so that none is asked for later
+    int spare_rods;    ///< room for rods that are added later, if there is one to begin with
+    int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
                                 ///< their own motion says, and what is moved follows its path
@@ -258,6 +323,42 @@ int tw_world_active_modes(const twWorld* world, int body);
 /// multiple of 1/rod_rate_hz that is not before tw_world_time().
 twRod* tw_world_rod(twWorld* world, int rod);
 
+/// Hold a point from now on (tw_world_time()); the slot's grab before is released. Nothing allocates.
+/// @return TW_BAD_INPUT naming what is wrong: no such slot, body, vertex, rod or node, both ends on one body, nothing that moves, a
+/// negative force or time, a target that is not finite, a servo without max_force
+twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* grab, twError* err);
+/// The same checks alone; from any thread, also while the world advances.
+twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* grab, twError* err);
+/// Its target goes to another place (velocity, acceleration, force), smoothly, in that time [s]. @return TW_BAD_INPUT
+twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seconds, twError* err);
+void tw_world_release(twWorld* world, int slot);  ///< nothing is held any more; the body goes on as it moves
+twGrabView tw_world_grab_view(const twWorld* world, int slot);
+
+/// An impulse [N s], in the world, at a point of a body, now. @return TW_BAD_INPUT
+twStatus tw_world_strike(twWorld* world, int body, const twSurfacePoint* point, twVec3 impulse, twError* err);
+/// Put a free body somewhere, moving so, now; its bend stays. @return TW_BAD_INPUT
+twStatus tw_world_throw(twWorld* world, int body, const twBodyMotion* motion, twError* err);
+
+/// A body more, from now on, in one of the spare places. Nothing allocates. @param body the number that it shall have, or
+/// TW_NOWHERE: any; then its number
+/// @return TW_BAD_INPUT naming what is wrong: no place is left, more modes than there is room for, what tw_world_create() refuses
+twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err);
+/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
+twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
+bool tw_world_has_body(const twWorld* world, int body);
+
+/// A rod made for a world that runs: by any thread, while the world advances but not while rods come or go in it.
+typedef struct twNewRod twNewRod;
+twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err);
+/// It is there from now on. Nothing allocates; what the world needs no more is freed with the new rod, which is to be destroyed afterwards.
+/// Whether it overlaps others is not looked at. @param rod its number
+/// @return TW_BAD_INPUT if rods came or went since it was made
+twStatus tw_world_add_rod(twWorld* world, twNewRod* made, int* rod, twError* err);
+void tw_new_rod_destroy(twNewRod* made);  ///< added or not; NULL is fine
+/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a tie holds it
+twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err);
+bool tw_world_has_rod(const twWorld* world, int rod);
+
 /// A force that begins to act at a contact and goes on until the next one of the same contact; 0 when it ends.
 typedef struct twContactForce
 {
@@ -266,9 +367,10 @@ typedef struct twContactForce
     int body[2];       ///< the one that has the point, and the one that has the surface
     int vertex[2][3];  ///< where, of each body: vertices, -1 none
     float weight[2][3];
-    twVec3 point;   ///< [m]
-    twVec3 normal;  ///< from body[1] to body[0]
-    twVec3 force;   ///< on body[0] [N], in the world
+    twVec3 point;        ///< [m]
+    twVec3 normal;       ///< from body[1] to body[0]
+    twVec3 force;        ///< on body[0] [N], in the world
+    double impact_time;  ///< how long the impact lasts that it is of, by the contact law [s]; 0: it is of none
 } twContactForce;
 /// All that is certain and was not given before, in the order of time; until the next call of advance. Contacts that push as
 /// before, to the last bit of a float, are not listed again.

@@ -245,7 +245,7 @@ typedef enum twSceneAim
 typedef struct twSceneGrab
 {
     const char *name, *where;
-    twGrabKind kind;
+    twStageGrabKind kind;
     int body, place_count;
     const twVec3* places;  ///< (places) as in twScenePlace; each is held by itself
     double begin, end;     ///< [s]
@@ -257,7 +257,7 @@ typedef struct twSceneGrab
     bool about_here;           ///< the turn is about where the first place is when it is grabbed
     twScenePlace other;
     int push_count;
-    twScenePlace pushes[TW_MAX_GRAB_PUSHES];  ///< where the forces act, if not there
+    twScenePlace pushes[TW_MAX_STAGE_PUSHES];  ///< where the forces act, if not there
 } twSceneGrab;
 
 /// A body gets another velocity.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/dynamics.h"
-#include "twang/sound.h"
+#include "twang/live.h"
 
 #ifdef __cplusplus
 extern "C"
@@ -23,8 +22,8 @@ extern "C"
 ///
 /// These may be four threads or one. After creation nothing allocates, locks, prints or fails.
 
-#define TW_MAX_GRABS 256        ///< of a stage
-#define TW_MAX_GRAB_PUSHES 8    ///< places where the forces of a grab act, if not where it holds
+#define TW_MAX_STAGE_GRABS 256  ///< of a stage
+#define TW_MAX_STAGE_PUSHES 8   ///< places where the forces of a grab act, if not where it holds
 #define TW_MAX_STAGE_MODES 256  ///< that move a body
 
 // ---- oscillators ----
@@ -55,35 +54,6 @@ double tw_oscillators_energy(const twOscillators* oscillators);
 /// W^T M d with the mass of its elements, exact for what its modes can do; without, the least squares over the surface. Allocates.
 twStatus tw_mode_set_project(double* amplitude, const twModeSet* set, const twVec3* displacement, twError* err);
 
-// ---- covers: what is drawn of a soft body ----
-
-/// How a drawn surface follows the modes of a set. Constant after creation, may be shared by threads.
-typedef struct twCover twCover;
-
-/// Start from tw_cover_def().
-typedef struct twCoverDef
-{
-    const twModeSet* set;  ///< NULL: rigid, and there must be a mesh
-    int mode_count;        ///< the first so many; -1: all
-    const twMesh*
-        mesh;   ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
-    bool warp;  ///< bent parts turn instead of growing (Choi and Ko 2005)
-} twCoverDef;
-twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
-
-/// @return TW_BAD_INPUT if a mesh is to be embedded in a set without tets, or is not usable; TW_NO_MEMORY
-twStatus tw_cover_create(twCover** out, const twCoverDef* def, twError* err);
-void tw_cover_destroy(twCover* cover);  ///< NULL is fine
-int tw_cover_modes(const twCover* cover);
-int tw_cover_vertices(const twCover* cover);
-const twTriangle* tw_cover_faces(const twCover* cover, int* count);
-/// Places in the body's axes [m] and unit normals (may be NULL) of all vertices (x 3) for amplitudes (modes). scratch:
-/// tw_cover_scratch() floats. Real-time safe.
-void tw_cover_bend(const twCover* cover, const double* amplitude, float* positions, float* normals, float* scratch);
-size_t tw_cover_scratch(const twCover* cover);
-/// Largest distance of an embedded vertex from the tets, over the size of the body; 0 if all lie inside.
-double tw_cover_outside(const twCover* cover);
-
 // ---- bodies ----
 
 /// Start from tw_stage_body_def().
@@ -107,26 +77,21 @@ twStageBodyDef tw_stage_body_def(void);  ///< free, at the origin
 
 // ---- grabs ----
 
-typedef enum twGrabKind
+typedef enum twStageGrabKind
 {
-    TW_GRAB_POSITION,      ///< the point is at the target at the end of every step, and moves as it does
-    TW_GRAB_VELOCITY,      ///< has its velocity
-    TW_GRAB_ACCELERATION,  ///< is accelerated so
-    TW_GRAB_FORCE,         ///< is pushed so, whatever it does
-} twGrabKind;
+    TW_STAGE_GRAB_POSITION,      ///< the point is at the target at the end of every step, and moves as it does
+    TW_STAGE_GRAB_VELOCITY,      ///< has its velocity
+    TW_STAGE_GRAB_ACCELERATION,  ///< is accelerated so
+    TW_STAGE_GRAB_FORCE,         ///< is pushed so, whatever it does
+} twStageGrabKind;
 
-/// A place on a surface: three vertices of a face with their shares, or one.
-typedef struct twStagePoint
-{
-    int vertex[3];     ///< of the shape's surface; -1: none
-    double weight[3];  ///< sum 1
-} twStagePoint;
+typedef twSurfacePoint twStagePoint;
 twStagePoint tw_stage_vertex(int vertex);
 
-/// A hold on a point of a body. Start from tw_grab_def().
-typedef struct twGrabDef
+/// A hold on a point of a body. Start from tw_stage_grab_def().
+typedef struct twStageGrabDef
 {
-    twGrabKind kind;
+    twStageGrabKind kind;
     int body;
     twStagePoint point;
     int other;  ///< a joint: a point of this body is the target; TW_NOWHERE: target is
@@ -135,12 +100,12 @@ typedef struct twGrabDef
     bool here;       ///< target is where (how fast) the point is now; of a joint: the points keep their distance
     twVec3 target;   ///< [m], [m/s], [m/s^2], [N]
     int push_count;  ///< 0: forces act where it holds
-    int push_body[TW_MAX_GRAB_PUSHES];
-    twStagePoint push_point[TW_MAX_GRAB_PUSHES];
+    int push_body[TW_MAX_STAGE_PUSHES];
+    twStagePoint push_point[TW_MAX_STAGE_PUSHES];
     double ease;       ///< time in which it comes to the target, without a jump in place or velocity [s]
     double max_force;  ///< [N]; it gives way beyond; 0: none
-} twGrabDef;
-twGrabDef tw_grab_def(void);  ///< position, body 0, all directions, 50 ms
+} twStageGrabDef;
+twStageGrabDef tw_stage_grab_def(void);  ///< position, body 0, all directions, 50 ms
 
 // ---- the stage ----
 
@@ -184,7 +149,7 @@ void tw_stage_destroy(twStage* stage);  ///< NULL is fine
 
 // commands; they act before the next step. @return false: refused, because the queue is full or there is no such body or slot
 
-bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab);          ///< a slot in use is released first
+bool tw_stage_grab(twStage* stage, int slot, const twStageGrabDef* grab);     ///< a slot in use is released first
 bool tw_stage_move(twStage* stage, int slot, twVec3 target, double seconds);  ///< reaches it in that time, smoothly
 bool tw_stage_release(twStage* stage, int slot);
 bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impulse);  ///< [N s]

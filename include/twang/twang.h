@@ -9,6 +9,7 @@
 #include "twang/contact.h"
 #include "twang/dynamics.h"
 #include "twang/import.h"
+#include "twang/live.h"
 #include "twang/math.h"
 #include "twang/mesh.h"
 #include "twang/modal.h"

@@ -76,7 +76,7 @@ static double account_stored_excess(const Group* g)
     for (int i = 0; i < g->joint_count; i++)
     {
         const WorldJoint* joint = g->world->joints + g->joints[i];
-        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++, k++)
+        for (int block = 0; block < world_joint_blocks(joint); block++, k++)
             excess += joint->memory[block].stored - g->start[k].stored;
     }
     return excess;

@@ -206,6 +206,17 @@ static bool plan_places(BlockFactor* f)
     return true;
 }
 
+bool block_room(BlockFactor* f, int count, int total)
+{
+    const size_t links = (size_t)count * (size_t)count, values = (size_t)total * (size_t)total;
+    if (!plan_room(f, count, total) || !grow(&f->link, links * sizeof(int)) ||
+        !grow(&f->value, values * sizeof(double)))
+        return false;
+    f->link_room = (int)links;
+    f->value_room = values;
+    return true;
+}
+
 bool block_plan(BlockFactor* f, int count, const int* first, const int* size, const int (*pairs)[2], int pair_count)
 {
     int total = 0;

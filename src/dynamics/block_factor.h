@@ -34,6 +34,8 @@ typedef struct BlockFactor
 /// Plan for bodies that touch in pairs (two bodies each; others are ignored). first and size must live on.
 /// @return false without memory
 bool block_plan(BlockFactor* f, int count, const int* first, const int* size, const int (*pairs)[2], int pair_count);
+/// Room for the factors of any so many bodies with so many velocities together. @return false without memory
+bool block_room(BlockFactor* f, int count, int total);
 void block_free(BlockFactor* f);
 void block_clear(BlockFactor* f);                       ///< all blocks to zero
 double* block_at(BlockFactor* f, int row, int column);  ///< (size x size) of two bodies that touch, or of one

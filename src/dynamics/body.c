@@ -22,8 +22,6 @@
 
 static int modes_of(const twBodyShape* shape, bool rigid) { return rigid ? 0 : shape->mode_count; }
 
-size_t body_numbers(const twBodyShape* shape, bool rigid) { return 14 * (size_t)modes_of(shape, rigid); }
-
 static void place_motion(Body* body, BodyState* state, const twBodyMotion* motion)
 {
     twVec3 arm = tw_quat_rotate(motion->turn, body->shape->mass.centre);
@@ -55,6 +53,8 @@ void body_reset(Body* body, const twBodyDef* def)
     body->lost = false;
     body->mode_count = body->active = body->bent = n;
 }
+
+void body_put(Body* body, const twBodyMotion* motion) { place_motion(body, &body->now, motion); }
 
 void body_lose(Body* body)
 {
@@ -152,18 +152,20 @@ void body_drift(const Body* body, BodyState* state, double dt)
 
 // ---- modes ----
 
+double body_mode_mass(const Body* body, int j, double h, double* stretch)
+{
+    double w = 2 * TW_PI * body->shape->freq_hz[j], x = 0.5 * w * h;
+    double capped = x < WARP_MOST ? x : WARP_MOST, s = capped > 1e-6 ? tan(capped) / capped : 1;
+    double t = s * h, c = 2 * body->shape->decay[j] * (capped > 1e-6 ? 2 * capped / sin(2 * capped) : 1);
+    *stretch = s;
+    return 1 + 0.25 * t * t * w * w + 0.5 * t * c;
+}
+
 void body_prepare(Body* body, double h)
 {
     if (body->h == h) return;
     body->h = h;
-    for (int j = 0; j < body->mode_count; j++)
-    {
-        double w = 2 * TW_PI * body->shape->freq_hz[j], x = 0.5 * w * h;
-        double capped = x < WARP_MOST ? x : WARP_MOST, s = capped > 1e-6 ? tan(capped) / capped : 1;
-        double t = s * h, c = 2 * body->shape->decay[j] * (capped > 1e-6 ? 2 * capped / sin(2 * capped) : 1);
-        body->stretch[j] = s;
-        body->mass[j] = 1 + 0.25 * t * t * w * w + 0.5 * t * c;
-    }
+    for (int j = 0; j < body->mode_count; j++) body->mass[j] = body_mode_mass(body, j, h, &body->stretch[j]);
 }
 
 void body_free_modes(const Body* body, const BodyState* state, const double* force, double* rate)

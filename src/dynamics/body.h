@@ -68,11 +68,18 @@ typedef struct Body
     double *dream_q, *dream_rate;  ///< (modes)
 } Body;
 
-size_t body_numbers(const twBodyShape* shape, bool rigid);          ///< room for its arrays [doubles]
+enum
+{
+    BODY_NUMBERS = 14  ///< of each mode, in the arrays of a body
+};
+
 void body_init(Body* body, const twBodyDef* def, double* numbers);  ///< at time 0
 void body_reset(Body* body, const twBodyDef* def);                  ///< what it is, as said
+void body_put(Body* body, const twBodyMotion* motion);              ///< elsewhere, moving so; its bend stays
 void body_lose(Body* body);                                         ///< it stays where it is, and touches nothing
 void body_copy(BodyState* to, const BodyState* from, int modes);
+/// Effective mass of a mode in a step, and its stretch.
+double body_mode_mass(const Body* body, int mode, double h, double* stretch);
 /// Make stretch and mass for a step.
 void body_prepare(Body* body, double h);
 /// Free flow of the frame for a time; of a moved body: to where its path is then. Modes go on in a straight line.

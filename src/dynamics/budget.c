@@ -104,6 +104,9 @@ static double take(Group* g, const WorldJoint* joint, double energy)
     int count = movers_of(g, joint, m);
     double there = 0;
     if (count == 2) subtract_common(m);
+    const twVec3 still = {0, 0, 0};
+    if (count == 1 && joint->grab && joint->body[1] < 0)
+        subtract(m, m->place, grab_led(joint->grab, g->t, g->h), still);
     for (int side = 0; count == 1 && side < 2; side++)
     {
         int other = joint->body[side];
@@ -126,16 +129,23 @@ static double take(Group* g, const WorldJoint* joint, double energy)
 
 // ---- all joints ----
 
+// of rows that hold an error
+static void budget_stiffness(const SolveBond* bond, double stiffness[3])
+{
+    for (int q = 0; q < 3; q++) stiffness[q] = bond->limit[q] > 0 || bond->drives ? 0 : bond->stiffness[q];
+}
+
 // energy of the errors at the start, of all blocks of a joint
 static double energy_of(const Group* g, int first, int count)
 {
     double sum = 0;
     for (int k = first; k < first + count; k++)
-        for (int q = 0; q < 3; q++)
-        {
-            const SolveContact* c = g->contacts + k;
-            if (c->bond->limit[q] == 0) sum += 0.5 * c->bond->stiffness[q] * c->offset[q] * c->offset[q];
-        }
+    {
+        const SolveContact* c = g->contacts + k;
+        double stiffness[3];
+        budget_stiffness(c->bond, stiffness);
+        sum += law_bond_potential(stiffness, c->bond->max_force, c->offset);
+    }
     return sum;
 }
 
@@ -154,7 +164,7 @@ static double made_by_all(Group* g, double* gains)
     for (int i = 0, k = g->touch_count; i < g->joint_count; i++)
     {
         const Joint* joint = &g->world->joints[g->joints[i]].joint;
-        int count = tw_joint_blocks(joint);
+        int count = world_joint_blocks(g->world->joints + g->joints[i]);
         double made = energy_of(g, k, count) - stored_of(g, k, count);
         if (joint->kind == TW_JOINT_SPRING) g->spare[k - g->touch_count] = fmax(-made, 0);
         if (joint->kind != TW_JOINT_SPRING || made > 0) all += made;
@@ -164,20 +174,27 @@ static double made_by_all(Group* g, double* gains)
     return all;
 }
 
+// errors of a block that store a part of what they do
+static void hold_less(SolveContact* c, double part)
+{
+    double stiffness[3];
+    budget_stiffness(c->bond, stiffness);
+    const double energy = law_bond_potential(stiffness, c->bond->max_force, c->offset);
+    const double scale = law_bond_within(stiffness, c->bond->max_force, c->offset, part * energy);
+    for (int q = 0; q < 3; q++) c->offset[q] *= scale;
+}
+
 void budget_joints(Group* g)
 {
     double gains, all = made_by_all(g, &gains), part = gains > 0 ? fmax(all, 0) / gains : 0;
     for (int i = 0, k = g->touch_count; i < g->joint_count && part > 0; i++)
     {
         const WorldJoint* joint = g->world->joints + g->joints[i];
-        int count = tw_joint_blocks(&joint->joint);
-        double energy = energy_of(g, k, count), made = part * (energy - stored_of(g, k, count));
-        double left = made > 0 ? made - take(g, joint, made) : 0;
-        if (left > 0)
-        {
-            double scale = sqrt(fmax(energy - left, 0) / energy);
-            for (int b = 3 * k; b < 3 * (k + count); b++) g->contacts[b / 3].offset[b % 3] *= scale;
-        }
+        int count = world_joint_blocks(joint);
+        const double energy = energy_of(g, k, count), stored = stored_of(g, k, count), made = part * (energy - stored);
+        // as a sum of what there is, which rounding of a large error does not touch
+        const double most = made > 0 ? (1 - part) * energy + part * stored + take(g, joint, made) : energy;
+        for (int b = k; b < k + count && most < energy; b++) hold_less(g->contacts + b, most / energy);
         k += count;
     }
 }

@@ -3,8 +3,9 @@
 // touches, which come back to its time if they are ahead.
 #include "dynamics/group.h"
 
-#define ATTEMPTS 12   // to find a step short enough, or all modes that wake
-#define SHORTER 0.25  // of a step that could not be solved
+#define ATTEMPTS 12      // to find a step short enough, or all modes that wake
+#define GRID_SLACK 1e-6  // of a fixed step: rounding of times
+#define SHORTER 0.25     // of a step that could not be solved
 
 // ---- the queue: a heap by time, then by number ----
 
@@ -57,8 +58,16 @@ static double common_step(const twWorld* world, double t)
     return h;
 }
 
+// to the next of the times that all bodies step to
+static double to_grid(const twWorld* world, double t)
+{
+    const double h = world->def.max_step, steps = floor(t / h + GRID_SLACK) + 1;
+    return steps * h - t;
+}
+
 static double first_guess(const twWorld* world, const Body* body)
 {
+    if (world->def.fixed_step && !world->settling) return to_grid(world, body->now.time);
     if (world->settling) return world->window_end - body->now.time;
     if (world->def.no_private_clocks) return common_step(world, body->now.time);
     double h = body_wanted_step(body, world->def.steps_per_cycle, world->def.max_step);
@@ -146,11 +155,11 @@ static void step_first(twWorld* world, Cluster* cluster, Worker* worker)
         if (g.no_memory) break;
         if (!last && gather_is_short(&g))
         {
-            h = fmax(g.limit, LEAST_STEP);
+            h = fmax(g.limit, world->def.fixed_step ? FIXED_SHORTEST * world->def.max_step : LEAST_STEP);
             cluster->stats.tried_again++;
             continue;
         }
-        GroupOutcome outcome = group_step(&g, i + 1 == ATTEMPTS);
+        GroupOutcome outcome = group_step(&g, i + 1 == ATTEMPTS || world->def.fixed_step);
         if (outcome == GROUP_DONE)
         {
             settle(&g, h);

@@ -100,7 +100,8 @@ double gather_impact_time(const Group* g, const Link* link, double speed)
 static void limit_step(Group* g, const Link* link, const Slot* slot, double gap, double closing)
 {
     double steps = g->world->def.steps_per_impact, limit = HUGE_VAL, speed = closing;
-    if (!(steps > 0) || g->world->def.no_private_clocks || g->world->settling) return;
+    const bool fixed = g->world->def.no_private_clocks || g->world->def.fixed_step || g->world->settling;
+    if (!(steps > 0) || fixed) return;
     if (slot && slot->memory.compression > 0)
     {
         speed = slot->impact_speed;
@@ -328,7 +329,12 @@ static void limit_by_members(Group* g)
     }
 }
 
-bool gather_is_short(const Group* g) { return (g->too_long || g->limit < AGAIN * g->h) && g->h > LEAST_STEP; }
+bool gather_is_short(const Group* g)
+{
+    const twWorldDef* def = &g->world->def;
+    if (def->fixed_step) return g->too_long && g->h > 1.01 * FIXED_SHORTEST * def->max_step;
+    return (g->too_long || g->limit < AGAIN * g->h) && g->h > LEAST_STEP;
+}
 
 static void begin(Group* g, double t, double h)
 {

@@ -164,7 +164,8 @@ static void finish_joints(Group* g)
         WorldJoint* joint = g->world->joints + g->joints[i];
         joint->h = g->h;
         joint->to = g->t + g->h;
-        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++, k++)
+        if (joint->grab) grab_finish(g, joint, k);
+        for (int block = 0; block < world_joint_blocks(joint); block++, k++)
         {
             g->memory[k].stored += g->spare[k - g->touch_count];
             joint->stored[block] = g->start[k].stored;
@@ -217,7 +218,8 @@ static Solver* solver_of(Group* g)
     int least = g->bodies[0];
     for (int k = 1; k < g->body_count; k++)
         if (g->bodies[k] < least) least = g->bodies[k];
-    Solver** solver = g->world->solvers + least;
+    Solver** solver = g->worker->solver ? &g->worker->solver : g->world->solvers + least;
+    if (g->worker->solver) solve_forget(g->worker->solver);
     if (!*solver)
     {
         SolveOptions options = world_solve_options(&g->world->def);

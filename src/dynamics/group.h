@@ -44,10 +44,20 @@ bool rolling_add(Group* group, int first);  ///< makes them, from this number on
 double push_limit(const twPushDef* push,
                   double t);  ///< longest step from t on that resolves it, or ends where it begins
 bool push_is_passed(const twPushDef* push, double t, double h);  ///< it begins within the step
+/// Forces from outside in the step: pushes and grabs that push. @return false without memory
+bool push_list(Group* group);
+bool push_add_one(Group* group, const HandPush* push);
 bool push_acts(const Group* group, int body);
 /// Add to velocities (3 linear, 3 angular) and modal forces of a body; held ones have no velocities.
 void push_add(const Group* group, int body, double* free, double* modal);
 double push_work(Group* group);
+
+// world_grab.c
+void grab_finish(Group* group, WorldJoint* joint, int k);  ///< after a step; k: its contact, of one that holds
+bool grab_push(Group* group, WorldJoint* joint);           ///< forces of one that pushes. @return false without memory
+void grab_set_force(Grab* grab, double t, double h);       ///< to push[0], of a force in a step
+/// After a step from t on in which its force was set.
+void grab_end_step(twWorld* world, Cluster* cluster, WorldJoint* joint, double t, double h);
 
 // account.c
 void account_go_back(Group* group);  ///< give back what steps had cost that are being made again

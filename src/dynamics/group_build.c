@@ -160,11 +160,29 @@ static bool set_joint_side(Group* g, const WorldJoint* joint, int side, JointSid
     out->at[side] = world_place(g->world, index, g->t + 0.5 * g->h, &out->state[side]);
     out->place[side] = &out->at[side];
     // one that is set aside while others settle holds like the world
+    out->bent[side] = out->at[side].mode_count;
     out->at[side].mode_count = body->dynamic ? body->active : 0;
     out->held[side] = body->held || !body->dynamic;
     if (!body->dynamic || size_of(body) == 0) return true;
     out->row[side] = group_scratch(g, 3 * (size_t)size_of(body), sizeof(double));
     return out->row[side] != NULL;
+}
+
+static void set_grab(Group* g, const WorldJoint* joint, const JointSides* sides, SolveContact* c, SolveBond* bond)
+{
+    GrabStep step = {.t = g->t, .h = g->h};
+    BodyPlace at[2];
+    for (int side = 0; side < 2; side++)
+    {
+        step.held[side] = sides->held[side];
+        step.row[side] = sides->row[side];
+        if (!sides->place[side]) continue;
+        at[side] = *sides->place[side];
+        step.awake[side] = at[side].mode_count;
+        at[side].mode_count = sides->bent[side];
+        step.place[side] = &at[side];
+    }
+    grab_block(joint->grab, &step, c->offset, c->wall, bond);
 }
 
 static bool set_block(Group* g, WorldJoint* joint, int block, int k)
@@ -175,9 +193,12 @@ static bool set_block(Group* g, WorldJoint* joint, int block, int k)
     SolveBond* bond = group_scratch(g, 1, sizeof *bond);
     if (!bond) return false;
     *c = (SolveContact){.body = {-1, -1}, .bond = bond, .memory = &g->memory[k]};
-    tw_joint_block(&joint->joint, block, g->h, sides.place, sides.held, sides.row, c->offset, c->wall, bond);
+    if (joint->grab)
+        set_grab(g, joint, &sides, c, bond);
+    else
+        tw_joint_block(&joint->joint, block, g->h, sides.place, sides.held, sides.row, c->offset, c->wall, bond);
     for (int q = 0; q < 3; q++)
-        if (bond->stiff[q] && !(bond->stiffness[q] > 0 && bond->stiffness[q] < joint->stiffness[block]))
+        if (!joint->grab && bond->stiff[q] && !(bond->stiffness[q] > 0 && bond->stiffness[q] < joint->stiffness[block]))
             bond->stiffness[q] = joint->stiffness[block];
     for (int side = 0; side < 2; side++)
     {
@@ -212,7 +233,7 @@ static bool set_joints(Group* g)
     for (int i = 0; i < g->joint_count; i++)
     {
         WorldJoint* joint = g->world->joints + g->joints[i];
-        for (int block = 0; block < tw_joint_blocks(&joint->joint); block++)
+        for (int block = 0; block < world_joint_blocks(joint); block++)
             if (!set_block(g, joint, block, k++)) return false;
     }
     if (!g->world->settling) budget_joints(g);
@@ -222,7 +243,7 @@ static bool set_joints(Group* g)
 static bool set_contacts(Group* g)
 {
     int count = g->touch_count;
-    for (int i = 0; i < g->joint_count; i++) count += tw_joint_blocks(&g->world->joints[g->joints[i]].joint);
+    for (int i = 0; i < g->joint_count; i++) count += world_joint_blocks(g->world->joints + g->joints[i]);
     g->rolling_first = count;
     count += rolling_count(g);
     g->contacts = group_scratch(g, (size_t)count, sizeof *g->contacts);
@@ -237,4 +258,4 @@ static bool set_contacts(Group* g)
     return true;
 }
 
-bool group_build(Group* g) { return !g->no_memory && set_bodies(g) && set_contacts(g); }
+bool group_build(Group* g) { return !g->no_memory && push_list(g) && set_bodies(g) && set_contacts(g); }

@@ -27,6 +27,13 @@
 //
 //   p = -h k (z0 + (1 + theta)/2 h w) - h c w,   k (z1^2 - z0^2)/2 + p w = -(theta/2 h k + c) h w^2 <= 0;   limited (k = 0): p w <= 0
 //
+// Rows with a largest force F together (theta = 1, one k and c) go by the potential U of Huber, k |z|^2/2 up to |z| = F/k and linear beyond,
+// whose gradient is clip(k z), the vector shortened to the length F:
+//
+//   p = -h clip(k z1 + c w),   U(z1) - U(z0) + p.w <= -h (clip(k z1 + c w) - clip(k z1)).w <= 0
+//
+// because U is convex and clip is monotone.
+//
 // A row alone, with kappa = h^2 k W and gamma = h c W, takes (z, h u) to (z1, h u1) by a matrix of determinant
 // (1 - gamma/2)/(1 + (kappa + gamma)/2), and for theta = 1 of trace (2 - kappa/2)/(1 + (kappa + gamma)/2). gamma = 2 leaves the
 // eigenvalues 0 and (4 - kappa)/(4 + kappa): gone in two steps at kappa = 4, -3/7 a step at 10, and -1, velocities that
@@ -40,6 +47,7 @@
 
 #define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
+#define CLIPPED_ROUNDS 30       // of Newton's method for one bond alone
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
 #define CALM_BRISTLES 0.5       // damping of bristles that steps do not resolve, of critical
 
@@ -171,6 +179,21 @@ static double bond_row(const LawStep* step, int r, double* d)
 
 static bool over(const BondStep* bond, int r, double p) { return bond->most[r] > 0 && fabs(p) > bond->most[r]; }
 
+// p shortened to a length; of its slope what is along p goes
+static void bond_clip(LawEnd* end, double radius)
+{
+    double size = sqrt(end->p[0] * end->p[0] + end->p[1] * end->p[1] + end->p[2] * end->p[2]);
+    if (!(radius > 0 && size > radius)) return;
+    const double part = radius / size, d[3] = {end->d[0][0], end->d[1][1], end->d[2][2]};
+    const double e[3] = {end->p[0] / size, end->p[1] / size, end->p[2] / size};
+    for (int i = 0; i < 3; i++)
+    {
+        end->p[i] = radius * e[i];
+        for (int j = 0; j < 3; j++) end->d[i][j] = part * ((i == j) - e[i] * e[j]) * d[j];
+    }
+    end->slides = true;
+}
+
 static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
 {
     end->holds = true;
@@ -182,6 +205,7 @@ static void bond_end(LawEnd* end, const LawStep* step, const double u1[3])
         end->p[r] = limited ? copysign(step->bond->most[r], p) : p;
         end->d[r][r] = limited ? 0 : d;
     }
+    bond_clip(end, step->bond->radius);
 }
 
 // in pieces that compilers turn into a few stores, not into a slow loop
@@ -330,17 +354,18 @@ double law_shrink(const LawStep* step, LawEnd* end, double excess)
 
 BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const double own[3])
 {
-    BondStep step = {.k = {0}};
+    BondStep step = {.radius = bond->max_force * h, .drives = bond->drives};
     for (int r = 0; r < 3; r++)
     {
-        bool motor = bond->limit[r] > 0;
+        const bool motor = bond->limit[r] > 0 || bond->drives;
+        const double w = bond->mobility > 0 ? bond->mobility : own[r];
         double k = motor ? 0 : bond->stiffness[r], c = bond->damping[r];
-        if (bond->stiff[r] && own[r] > 0)
+        if (bond->stiff[r] && w > 0)
         {
-            double stiffest = STIFFEST / (h * h * own[r]), dampest = DAMPEST / (h * own[r]);
+            double stiffest = STIFFEST / (h * h * w), dampest = DAMPEST / (h * w);
             if (!motor) k = k > 0 && k < stiffest ? k : stiffest;
             // critical, if steps allow that
-            c = motor ? dampest : fmin(2 * sqrt(k / own[r]), dampest);
+            c = motor ? dampest : fmin(2 * sqrt(k / w), dampest);
         }
         step.k[r] = k;
         step.c[r] = c;
@@ -351,15 +376,39 @@ BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const
     return step;
 }
 
-double law_bond_energy(const LawStep* step, const double u1[3])
+double law_bond_potential(const double k[3], double max_force, const double z[3])
 {
-    double sum = 0;
+    double sum = 0, square = 0, stiffness = fmax(k[0], fmax(k[1], k[2]));
     for (int r = 0; r < 3; r++)
     {
-        double z = step->bond->z0[r] + (u1 ? 0.5 * step->h * (step->u0[r] + u1[r]) : 0);
-        sum += 0.5 * step->bond->k[r] * z * z;
+        sum += 0.5 * k[r] * z[r] * z[r];
+        square += k[r] * z[r] * k[r] * z[r];
     }
-    return sum;
+    const double force = sqrt(square);
+    if (!(max_force > 0 && force > max_force)) return sum;
+    return max_force * (force - 0.5 * max_force) / stiffness;
+}
+
+double law_bond_within(const double k[3], double max_force, const double z[3], double energy)
+{
+    const double stored = law_bond_potential(k, max_force, z), stiffness = fmax(k[0], fmax(k[1], k[2]));
+    if (!(stored > energy)) return 1;
+    if (!(energy > 0)) return 0;
+    if (!(max_force > 0)) return sqrt(energy / stored);
+    const double corner = 0.5 * max_force * max_force / stiffness,
+                 force =
+                     energy > corner ? stiffness * energy / max_force + 0.5 * max_force : sqrt(2 * stiffness * energy);
+    double square = 0;
+    for (int r = 0; r < 3; r++) square += k[r] * z[r] * k[r] * z[r];
+    return force / sqrt(square);
+}
+
+double law_bond_energy(const LawStep* step, const double u1[3])
+{
+    const BondStep* b = step->bond;
+    double z[3];
+    for (int r = 0; r < 3; r++) z[r] = b->z0[r] + (u1 ? 0.5 * step->h * (step->u0[r] + u1[r]) : 0);
+    return law_bond_potential(b->k, b->radius / step->h, z);
 }
 
 // (I + D W) p = p0 - D b; rows in limited keep their p
@@ -378,9 +427,42 @@ static bool bond_solve(const LawStep* step, const double w[3][3], const double b
     return true;
 }
 
+// the same with all rows limited together: Newton's method for p = law(W p + b)
+static void bond_solve_clipped(const LawStep* step, const double w[3][3], const double b[3], double p[3])
+{
+    for (int i = 0; i < 3; i++) p[i] = 0;
+    for (int round = 0; round < CLIPPED_ROUNDS; round++)
+    {
+        double u[3], a[9], r[3], change = 0;
+        int pivot[3];
+        LawEnd end = {.x1 = 0};
+        for (int i = 0; i < 3; i++) u[i] = b[i] + w[i][0] * p[0] + w[i][1] * p[1] + w[i][2] * p[2];
+        bond_end(&end, step, u);
+        for (int i = 0; i < 3; i++)
+        {
+            r[i] = end.p[i] - p[i];
+            for (int j = 0; j < 3; j++)
+                a[3 * i + j] = (i == j) + end.d[i][0] * w[0][j] + end.d[i][1] * w[1][j] + end.d[i][2] * w[2][j];
+        }
+        if (!tw_lu_factor(a, pivot, 3)) return;
+        tw_lu_solve(a, pivot, 3, r);
+        for (int i = 0; i < 3; i++)
+        {
+            p[i] += r[i];
+            change = fmax(change, fabs(r[i]));
+        }
+        if (change <= 1e-14 * step->bond->radius) return;
+    }
+}
+
 void law_bond_alone(const LawStep* step, const double w[3][3], const double b[3], double p[3])
 {
     bool limited[3] = {false}, again = true;
+    if (step->bond->radius > 0)
+    {
+        bond_solve_clipped(step, w, b, p);
+        return;
+    }
     while (again)
     {
         again = false;

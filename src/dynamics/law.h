@@ -27,6 +27,9 @@ typedef struct SolveBond
     double theta[3];      ///< 0: keeps energy (trapezoidal), for springs; 1: calms down (implicit), for joints
     double limit[3];      ///< above 0: a motor, |p| <= limit h, against the rate u; stiffness is not used [N], [N m]
     bool stiff[3];        ///< as stiff as steps allow; a stiffness above 0 is an upper limit. Damping by itself
+    bool drives;          ///< all rows hold the rate, not the error
+    double max_force;     ///< above 0: of all rows together, |p| <= max_force h; they share stiffness and damping [N]
+    double mobility;      ///< above 0: W of all rows, for stiffness and damping, instead of each row's own [1/kg]
 } SolveBond;
 
 /// What a contact remembers from step to step; goes with its persistent id. All zero: a new contact.
@@ -48,7 +51,9 @@ typedef struct SolveMemory
 typedef struct BondStep
 {
     double k[3], c[3], theta[3];
-    double most[3];  ///< |p| [N s]; 0: any
+    double most[3];  ///< |p| of a row [N s]; 0: any
+    double radius;   ///< |p| of all rows together [N s]; 0: any
+    bool drives;     ///< rates are held
     double z0[3];    ///< error at the start
 } BondStep;
 
@@ -128,7 +133,11 @@ double law_shrink(const LawStep* step, LawEnd* end, double excess);
 
 /// The rows of a bond, made definite: own is the diagonal of its J M^-1 J^T [1/kg].
 BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const double own[3]);
-/// Energy stored in a bond, sum of k z^2/2, when it ends with u1; NULL: at the start [J].
+/// Energy stored in a bond when it ends with u1; NULL: at the start [J].
 double law_bond_energy(const LawStep* step, const double u1[3]);
+/// The same for errors z: sum of k z^2/2, beyond a largest force F of all rows  F |z| - F^2/(2 k)  (Huber 1964) [J].
+double law_bond_potential(const double k[3], double max_force, const double z[3]);
+/// By what factor, up to 1, errors are made smaller so that they store no more than an energy [J].
+double law_bond_within(const double k[3], double max_force, const double z[3], double energy);
 /// The impulse of a bond if u1 = W p + b: the law and its own mobility solved together, W symmetric positive semidefinite.
 void law_bond_alone(const LawStep* step, const double w[3][3], const double b[3], double p[3]);

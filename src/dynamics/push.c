@@ -17,44 +17,81 @@ bool push_is_passed(const twPushDef* push, double t, double h)
     return (t < push->begin && t + h > push->begin + SOON) || (t < push->end && t + h > push->end + SOON);
 }
 
-// forces from outside, to the free velocities
-void push_add(const Group* g, int index, double* free, double* modal)
+bool push_add_one(Group* g, const HandPush* push)
 {
-    const Body* body = g->world->bodies + index;
-    double middle = g->t + 0.5 * g->h;
-    for (int i = 0; i < g->world->def.push_count; i++)
+    if (g->push_count == g->push_room)
     {
-        const twPushDef* push = g->world->def.pushes + i;
-        if (push->body != index || !(middle >= push->begin && middle < push->end)) continue;
-        twVec3 f = push->force(middle, push->context), arm = {0, 0, 0};
-        BodyPlace place = body_place(body, index, &body->middle);
-        twVec3 local = tw_quat_rotate(tw_quat_conj(place.turn), f);
-        if (push->vertex >= 0)
-        {
-            twVec3 at = tw_vec3_add(place.shape->vertices[push->vertex], tw_place_bend(&place, push->vertex));
-            arm = at;
-            const float* u = place.shape->shape + 3 * (size_t)place.shape->mode_count * (size_t)push->vertex;
-            for (int j = 0; j < body->active; j++)
-                modal[j] += u[j] * local.x + u[place.shape->mode_count + j] * local.y +
-                            u[2 * place.shape->mode_count + j] * local.z;
-        }
-        if (body->held) continue;
-        twVec3 spin = tw_mat3_mul_vec(body->shape->inverse_inertia, tw_vec3_cross(arm, local));
-        spin = tw_quat_rotate(place.turn, spin);
-        group_put_vec(free, tw_vec3_add_scaled(group_get_vec(free), f, g->h / body->shape->mass.mass));
-        group_put_vec(free + 3, tw_vec3_add_scaled(group_get_vec(free + 3), spin, g->h));
+        const int room = 2 * g->push_room + 8;
+        HandPush* more = group_scratch(g, (size_t)room, sizeof *more);
+        if (!more) return false;
+        if (g->push_count > 0) memcpy(more, g->pushes, (size_t)g->push_count * sizeof *more);
+        g->pushes = more;
+        g->push_room = room;
     }
+    g->pushes[g->push_count++] = *push;
+    return true;
+}
+
+bool push_list(Group* g)
+{
+    const twWorldDef* def = &g->world->def;
+    const double middle = g->t + 0.5 * g->h;
+    for (int i = 0; i < def->push_count; i++)
+    {
+        const twPushDef* push = def->pushes + i;
+        if (g->world->bodies[push->body].member != g->stamp || !(middle >= push->begin && middle < push->end)) continue;
+        const HandPush one = {push->body, tw_surface_vertex(push->vertex), push->force(middle, push->context)};
+        if (!push_add_one(g, &one)) return false;
+    }
+    for (int i = 0; i < g->joint_count; i++)
+    {
+        WorldJoint* joint = g->world->joints + g->joints[i];
+        if (joint->grab && !grab_holds(joint->grab) && !grab_push(g, joint)) return false;
+    }
+    return true;
 }
 
 bool push_acts(const Group* g, int index)
 {
-    double middle = g->t + 0.5 * g->h;
-    for (int i = 0; i < g->world->def.push_count; i++)
-    {
-        const twPushDef* push = g->world->def.pushes + i;
-        if (push->body == index && middle >= push->begin && middle < push->end) return true;
-    }
+    for (int i = 0; i < g->push_count; i++)
+        if (g->pushes[i].body == index) return true;
     return false;
+}
+
+// a force on modes
+static void push_modes(const Body* body, const BodyPlace* place, const HandPush* push, double* modal)
+{
+    int vertex[3];
+    double weight[3];
+    const int count = grab_vertices(&push->point, vertex, weight);
+    const size_t modes = (size_t)place->shape->mode_count;
+    const twVec3 local = tw_quat_rotate(tw_quat_conj(place->turn), push->force);
+    for (int i = 0; i < count; i++)
+    {
+        const float* u = place->shape->shape + 3 * modes * (size_t)vertex[i];
+        for (int j = 0; j < body->active; j++)
+            modal[j] +=
+                weight[i] * (u[j] * local.x + u[modes + (size_t)j] * local.y + u[2 * modes + (size_t)j] * local.z);
+    }
+}
+
+void push_add(const Group* g, int index, double* free, double* modal)
+{
+    const Body* body = g->world->bodies + index;
+    const BodyPlace place = body_place(body, index, &body->middle);
+    for (int i = 0; i < g->push_count; i++)
+    {
+        const HandPush* push = g->pushes + i;
+        if (push->body != index) continue;
+        push_modes(body, &place, push, modal);
+        if (body->held) continue;
+        const twQuat back = tw_quat_conj(place.turn);
+        const twVec3 arm = tw_vec3_sub(grab_point(&place, &push->point, NULL), place.position);
+        const twVec3 moment = tw_quat_rotate(back, tw_vec3_cross(arm, push->force));
+        const twVec3 spin = tw_quat_rotate(place.turn, tw_mat3_mul_vec(body->shape->inverse_inertia, moment));
+        group_put_vec(free, tw_vec3_add_scaled(group_get_vec(free), push->force, g->h / body->shape->mass.mass));
+        group_put_vec(free + 3, tw_vec3_add_scaled(group_get_vec(free + 3), spin, g->h));
+    }
 }
 
 // Work in the step: impulses along the mean velocities.

@@ -16,6 +16,13 @@ twContactForce* record_new(Cluster* cluster)
     return cluster->forces + cluster->force_count++;
 }
 
+// of a step that begins open, or in an impact that has not come to rest
+static double record_impact(const Slot* slot)
+{
+    const bool is_impact = slot->before.impact || !(slot->before.compression > 0);
+    return is_impact && slot->impact_speed > IMPACT_SPEED ? slot->impact_time : 0;
+}
+
 void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force)
 {
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
@@ -34,7 +41,8 @@ void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force)
                             .vertex = {{-1, -1, -1}, {-1, -1, -1}},
                             .point = t->point,
                             .normal = t->normal,
-                            .force = force};
+                            .force = force,
+                            .impact_time = record_impact(slot)};
     for (int i = 0; i < (t->edge ? 2 : 1); i++)
     {
         out->vertex[0][i] = t->vertex[i];
@@ -82,7 +90,8 @@ void record_sort(twWorld* world)
     int n = world->force_count;
     bool sorted = true;
     for (int i = 1; i < n && sorted; i++) sorted = world->forces[i - 1].time <= world->forces[i].time;
-    twContactForce* other = sorted ? NULL : malloc((size_t)n * sizeof *other);
+    if (sorted) return;
+    twContactForce* other = n <= world->sorted_room ? world->sorted : malloc((size_t)n * sizeof *other);
     if (!other) return;
     for (int width = 1; width < n; width *= 2)
     {
@@ -93,7 +102,7 @@ void record_sort(twWorld* world)
         }
         memcpy(world->forces, other, (size_t)n * sizeof *other);
     }
-    free(other);
+    if (other != world->sorted) free(other);
 }
 
 const twContactForce* tw_world_forces(twWorld* world, int* count)

@@ -8,6 +8,8 @@
 #include "solver.h"
 #include <stdlib.h>
 
+#define GAIN 1e-13  // of the energy, that a solved step may gain
+
 SolveOptions solve_options(SolveMethod method)
 {
     static const double tolerance[] = {1e-11, 1e-8, 1e-6};
@@ -102,6 +104,18 @@ static size_t count_rows(const SolveGroup* group)
 
 static int larger(int a, int b) { return a > b ? a : b; }
 
+static bool solve_make_room(Solver* s)
+{
+    free(s->memory);
+    solve_forget(s);
+    s->memory = calloc(1, lay_out(s, NULL) + 64);
+    if (s->memory)
+        lay_out(s, s->memory);
+    else
+        s->body_room = s->contact_room = s->size_room = 0, s->row_room = 0;
+    return s->memory != NULL;
+}
+
 bool solve_reserve(Solver* s, const SolveGroup* group)
 {
     size_t rows = count_rows(group);
@@ -112,15 +126,25 @@ bool solve_reserve(Solver* s, const SolveGroup* group)
     s->contact_room = larger(s->contact_room, group->contact_count + group->contact_count / 4);
     s->size_room = larger(s->size_room, group->size);
     s->row_room = rows + rows / 4 > s->row_room ? rows + rows / 4 : s->row_room;
-    free(s->memory);
+    return solve_make_room(s);
+}
+
+// Contacts are factored instead of bodies only where that costs less: for fewer rows than all velocities and three bodies have.
+bool solve_room(Solver* s, const SolveRoom* room)
+{
+    const int rows = 3 * room->contacts, most = room->size + 3 * room->largest;
+    s->body_room = room->bodies;
+    s->contact_room = room->contacts;
+    s->size_room = room->size;
+    s->row_room = 2 * (size_t)rows * (size_t)room->largest;
+    return solve_make_room(s) && block_room(&s->blocks, room->bodies, room->size) &&
+           solver_dense_room(s, (size_t)(rows < most ? rows : most));
+}
+
+void solve_forget(Solver* s)
+{
     s->planned = s->factored = false;
     s->pair_count = -1;
-    s->memory = calloc(1, lay_out(s, NULL) + 64);
-    if (s->memory)
-        lay_out(s, s->memory);
-    else
-        s->body_room = s->contact_room = s->size_room = 0, s->row_room = 0;
-    return s->memory != NULL;
 }
 
 // ---- mass ----
@@ -496,7 +520,7 @@ static bool finish(Solver* s, bool solved)
     take_velocities(s);
     if (s->options.method != SOLVE_NEWTON) return finite_result(s);
     double size = solver_norm(s, s->y_free);
-    if (!solved || !finite_result(s) || guard_settle(s) > 1e-12 * size * size || !finite_result(s))
+    if (!solved || !finite_result(s) || guard_settle(s) > GAIN * size * size || !finite_result(s))
     {
         if (!solved || !finite_result(s)) hard_rescue(s);
         guard_scale(s);
@@ -539,6 +563,7 @@ void solve_step(Solver* s, const SolveGroup* group)
         if (group->spent) group->spent[i] = solve_spent(s, s->touch + i);
         remember(s, s->touch + i);
     }
+    guard_store(s);
     if (s->options.method == SOLVE_STAGGERED && s->options.redistribute && !s->has_bonds)
         staggered_redistribute(s, group->impulse);
 }

@@ -105,6 +105,15 @@ void solve_destroy(Solver* solver);                 ///< NULL is fine
 /// Memory for a group of this size. solve_step() does it by itself when a group is larger than all before, which
 /// allocates. @return false without memory
 bool solve_reserve(Solver* solver, const SolveGroup* group);
+/// What all groups of a solver may need.
+typedef struct SolveRoom
+{
+    int bodies, contacts;
+    int size, largest;  ///< velocities of all bodies, of one
+} SolveRoom;
+/// Memory for all of them at once: none that fits asks for more. @return false without memory
+bool solve_room(Solver* solver, const SolveRoom* room);
+void solve_forget(Solver* solver);  ///< plans and factors of earlier steps: the next one does not depend on them
 /// Step a group: fills result and impulse, updates the memories. Never fails: without memory, or if the input is not finite,
 /// bodies move as if free (those that can) and the failure is counted.
 void solve_step(Solver* solver, const SolveGroup* group);

@@ -4,11 +4,39 @@
 //
 //   f p.(u0 + u_free)/2 + f^2 |J^T p|^2/2
 //
-// which is 0 at f = 0 and convex, so that there is always an f that fits. With bonds, what they store at the end, a square in f too,
-// is added; then f = 0 may gain, and the f is taken that gains least.
+// which is 0 at f = 0 and convex, so that there is always an f that fits. A contact lets go of what is left; a bond stores it.
 #include "solver.h"
 
 #define ROUNDOFF 1e-14  // of the energies in a contact: gain that is let pass
+
+// what a bond has left of what it stored after its work, below 0 too
+static double guard_bond_left(const Touch* t)
+{
+    double left = law_bond_energy(&t->step, NULL);
+    for (int q = 0; q < 3; q++) left -= 0.5 * t->end.p[q] * (t->step.u0[q] + t->u1[q]);
+    return left;
+}
+
+// what all bonds have left that have any, and what the others are short of
+static double guard_bonds_left(const Solver* s, double* missing)
+{
+    double left = 0;
+    *missing = 0;
+    for (int i = 0; i < s->group->contact_count && s->has_bonds; i++)
+        if (s->touch[i].step.bond)
+        {
+            const double own = guard_bond_left(s->touch + i);
+            left += fmax(own, 0);
+            *missing += fmax(-own, 0);
+        }
+    return left;
+}
+
+static double guard_bonds_short(const Solver* s)
+{
+    double missing, left = guard_bonds_left(s, &missing);
+    return missing > left ? missing - left : 0;
+}
 
 double guard_settle(Solver* s)
 {
@@ -16,7 +44,6 @@ double guard_settle(Solver* s)
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
-        // bonds have no state to take it from; their gain is a negative square
         if (t->step.bond) continue;
         double size = law_energy(&t->step, t->step.x0, t->step.z0), gain = law_gain(&t->step, &t->end, t->u1);
         for (int q = 0; q < 3; q++) size += fabs(t->end.p[q]) * (fabs(t->u1[q]) + fabs(t->step.u0[q]));
@@ -24,7 +51,7 @@ double guard_settle(Solver* s)
         over += law_shrink(&t->step, &t->end, gain);
         s->stats.shrunk++;
     }
-    return over;
+    return over + guard_bonds_short(s);
 }
 
 // gain of everything, square f^2 + work f - stored
@@ -33,25 +60,11 @@ typedef struct Balance
     double square, work, stored;
 } Balance;
 
-// what a bond stores at the end for velocities between free and those of its impulses
-static void add_bond(Balance* sum, const LawStep* step, const double free[3], const double u1[3])
-{
-    for (int q = 0; q < 3; q++)
-    {
-        double k = step->bond->k[q], z = step->bond->z0[q] + 0.5 * step->h * (step->u0[q] + free[q]),
-               change = 0.5 * step->h * (u1[q] - free[q]);
-        sum->square += 0.5 * k * change * change;
-        sum->work += k * z * change;
-        sum->stored -= 0.5 * k * (z * z - step->bond->z0[q] * step->bond->z0[q]);
-    }
-}
-
 static Balance balance(Solver* s)
 {
     Balance sum = {0};
     solver_apply(s, s->y);
     for (int i = 0; i < s->group->size; i++) sum.square += 0.5 * (s->y[i] - s->y_free[i]) * (s->y[i] - s->y_free[i]);
-    solver_to_velocity(s, s->y, s->v);
     for (int i = 0; i < s->group->contact_count; i++)
     {
         Touch* t = s->touch + i;
@@ -60,8 +73,7 @@ static Balance balance(Solver* s)
         for (int q = 0; q < t->rows; q++) sum.work += 0.5 * t->end.p[q] * (t->step.u0[q] + free[q]);
         if (t->step.bond)
         {
-            solver_relative(s, t, s->v, t->u1);
-            add_bond(&sum, &t->step, free, t->u1);
+            sum.stored += law_bond_energy(&t->step, NULL);
             continue;
         }
         sum.stored += law_energy(&t->step, t->step.x0, t->step.z0) + 0.5 * t->step.branch0 * t->step.branch0;
@@ -91,4 +103,20 @@ void guard_scale(Solver* s)
     if (f > 1) f = 1;
     for (int i = 0; i < s->group->contact_count; i++)
         for (int q = 0; q < 3; q++) s->touch[i].end.p[q] *= f;
+}
+
+void guard_store(Solver* s)
+{
+    double missing, left = guard_bonds_left(s, &missing);
+    // what contacts gained, if the step could not be solved, was theirs
+    for (int i = 0; i < s->group->contact_count && s->has_bonds; i++)
+        if (!s->touch[i].step.bond) missing += fmax(law_gain(&s->touch[i].step, &s->touch[i].end, s->touch[i].u1), 0);
+    const double part = left > missing ? (left - missing) / left : 0;
+    for (int i = 0; i < s->group->contact_count && s->has_bonds; i++)
+    {
+        const Touch* t = s->touch + i;
+        if (!t->step.bond) continue;
+        const double most = part * fmax(guard_bond_left(t), 0);
+        t->contact->memory->stored = fmin(law_bond_energy(&t->step, t->u1), most);
+    }
 }

@@ -15,6 +15,7 @@
 #define QUICK_STUCK 1           // the same, of a group that may fail
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
+#define SETTLED 1e-16           // of the energy: work that the residual does
 #define CONTRACTION 0.3         // old factors are kept while a step reduces the residual by this
 #define FRESH_CONTRACTION 0.05  // and new ones
 
@@ -269,17 +270,20 @@ static double newton_root(Solver* s, bool convex, int iterations)
         search.norm = evaluate(s, s->y, s->g);
     }
     double roundoff = 4 * DBL_EPSILON * search.reference, last = HUGE_VAL;
+    bool reached = false;
     const int stuck = s->group->quick ? QUICK_STUCK : STUCK;
     for (int i = 0; i < iterations && search.stuck < stuck; i++)
     {
-        if (search.norm <= roundoff + s->options.tolerance * push_of(s)) break;
+        reached = search.norm <= roundoff + s->options.tolerance * push_of(s);
+        if (reached) break;
         // as good as it gets: small, and no longer falling
         if (search.norm <= 0.01 * ACCEPT * search.reference && !(search.norm < 0.5 * last) && i > 2) break;
         last = search.norm;
         if (!newton_step(s, &search)) break;
     }
     double reference = search.reference > 0 ? search.reference : 1;
-    return search.norm == search.norm ? search.norm / reference : HUGE_VAL;
+    const double residual = search.norm == search.norm ? search.norm / reference : HUGE_VAL;
+    return reached ? fmin(residual, ACCEPT) : residual;  // what was asked for is enough
 }
 
 // ---- the safe way ----
@@ -336,10 +340,14 @@ bool newton_solve(Solver* s)
 {
     rest_modes(s);
     warm_start(s);
-    double residual = newton_root(s, false, s->options.max_iterations);
+    // bonds alone are the gradient of a convex function
+    bool convex = true;
+    for (int i = 0; i < s->group->contact_count && convex; i++) convex = s->touch[i].step.bond != NULL;
+    double residual = newton_root(s, convex, s->options.max_iterations);
     if (!(residual <= ACCEPT) && !s->group->quick) residual = safe_root(s);
     // what the impulses make of y; u1 is theirs but for the residual
     for (int i = 0; i < s->group->size; i++) s->y[i] -= s->g[i];
-    s->settled = true;
+    const double left = solver_norm(s, s->g), size = solver_norm(s, s->y_free);
+    s->settled = left * push_of(s) <= SETTLED * size * size;
     return solver_accept(s, residual, ACCEPT);
 }

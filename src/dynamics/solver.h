@@ -121,6 +121,8 @@ bool solver_dense_room(Solver* s, size_t n);
 double guard_settle(Solver* s);
 /// Scale impulses down until what contacts and bonds have stored pays for the work they do.
 void guard_scale(Solver* s);
+/// What bonds store after the step: the energy of their errors, at most what is left of it after their work.
+void guard_store(Solver* s);
 
 // rest.c
 void rest_modes(Solver* s);

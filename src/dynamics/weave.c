@@ -4,6 +4,7 @@
 // A step that rods and contacts do not agree on is taken back and made in two halves, those in halves again if need be; what
 // cannot be solved even then is solved with softer contacts. All that is counted.
 #include "dynamics/weave.h"
+#include <stdio.h>
 #include <stdlib.h>
 
 #define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
@@ -49,38 +50,36 @@ void weave_law_of_body(const twWorld* world, int rod, int index, SolveLaw* out)
     *out = make_law(world, material, radius, body->held ? r->edge_mass : r->edge_mass * m / (r->edge_mass + m));
 }
 
-static bool set_laws(twWorld* world)
+SolveLaw* weave_make_laws(const twWorld* world, WeaveRod* rods, int count, int* kinds)
 {
-    Weave* w = world->weave;
-    for (int i = 0; i < w->rod_count; i++)
+    *kinds = 0;
+    for (int i = 0; i < count; i++)
     {
-        WeaveRod* r = w->rods + i;
-        r->kind = w->kind_count;
+        WeaveRod* r = rods + i;
+        r->kind = *kinds;
         for (int k = 0; k < i; k++)
-            if (w->rods[k].material == r->material && w->rods[k].radius == r->radius &&
-                w->rods[k].edge_mass == r->edge_mass)
-                r->kind = w->rods[k].kind;
-        if (r->kind == w->kind_count) w->kind_count++;
+            if (rods[k].material == r->material && rods[k].radius == r->radius && rods[k].edge_mass == r->edge_mass)
+                r->kind = rods[k].kind;
+        if (r->kind == *kinds) ++*kinds;
     }
-    w->laws = calloc((size_t)w->kind_count * (size_t)w->kind_count, sizeof *w->laws);
-    for (int i = 0; w->laws && i < w->rod_count; i++)
-        for (int k = 0; k < w->rod_count; k++)
+    SolveLaw* laws = calloc((size_t)*kinds * (size_t)*kinds + 1, sizeof *laws);
+    for (int i = 0; laws && i < count; i++)
+        for (int k = 0; k < count; k++)
         {
-            const WeaveRod *a = w->rods + i, *b = w->rods + k;
-            SolveLaw* law = w->laws + a->kind * w->kind_count + b->kind;
+            const WeaveRod *a = rods + i, *b = rods + k;
+            SolveLaw* law = laws + a->kind * *kinds + b->kind;
             if (law->impact.stiffness > 0) continue;
             const int material[2] = {a->material, b->material};
             const double radius[2] = {a->radius, b->radius};
             *law = make_law(world, material, radius, a->edge_mass * b->edge_mass / (a->edge_mass + b->edge_mass));
         }
-    return w->laws;
+    return laws;
 }
 
 // ---- making ----
 
-static twStatus check_rod(const twWorldDef* def, int i, twError* err)
+static twStatus check_rod(const twWorldDef* def, const twWorldRodDef* r, twError* err)
 {
-    const twWorldRodDef* r = def->rods + i;
     const char* name = r->name ? r->name : "";
     if (r->material < 0 || r->material >= def->material_count)
         return tw_fail(err, TW_BAD_INPUT, "rod '%s': material %d of %d", name, r->material, def->material_count);
@@ -132,10 +131,11 @@ static double least_radius(const twRodDef* def)
     return least;
 }
 
-static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twError* err)
+twStatus weave_make_rod(const twWorld* world, const twWorldRodDef* from, WeaveRod* r, twError* err)
 {
-    Weave* w = world->weave;
-    WeaveRod* r = w->rods + i;
+    const Weave* w = world->weave;
+    twStatus status = check_rod(&world->def, from, err);
+    if (status != TW_OK) return status;
     twRodDef def = from->rod;
     twError inner;
     def.rate_hz = w->rate_hz;
@@ -144,9 +144,8 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     def.company = w->point_count - def.point_count;
     // damping by mass would brake its fall
     if (def.support_count == 0) r->damping = 1 - exp(-def.alpha * w->h), def.alpha = 0;
-    r->name = tw_arena_copy_text(world->arena, from->name ? from->name : "");
-    if (!r->name) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
-    const twStatus status = tw_rod_create(&r->rod, &def, &inner);
+    snprintf(r->name, sizeof r->name, "%s", from->name ? from->name : "");
+    status = tw_rod_create(&r->rod, &def, &inner);
     if (status != TW_OK) return tw_fail(err, status, "rod '%s': %s", r->name, inner.text);
     r->shape = strand_shape_create(&def);
     if (!r->shape || !make_arrays(r, def.point_count)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
@@ -154,10 +153,29 @@ static twStatus make_rod(twWorld* world, const twWorldRodDef* from, int i, twErr
     r->calm_speed = from->calm_speed;
     r->radius = least_radius(&def);
     set_masses(r, &def);
-    r->first = i > 0 ? w->rods[i - 1].first + w->shapes[i - 1]->point_count : 0;
-    w->shapes[i] = r->shape;
-    w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = from->ghost, .no_self = from->no_self};
+    r->ghost = from->ghost;
+    r->no_self = from->no_self;
     return TW_OK;
+}
+
+void weave_free_rod(WeaveRod* r)
+{
+    tw_rod_destroy(r->rod);
+    strand_shape_destroy(r->shape);
+    free(r->inverse);
+    for (int c = 0; c < 3; c++) free(r->middle[c]);
+    for (int c = 0; c < ROD_COUPLED; c++) free(r->force[c]), free(r->way[c]);
+}
+
+void weave_line_up(Weave* w)
+{
+    for (int i = 0, first = 0; i < w->rod_count; first += w->shapes[i++]->point_count)
+    {
+        WeaveRod* r = w->rods + i;
+        r->first = first;
+        w->shapes[i] = r->shape;
+        w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = r->ghost, .no_self = r->no_self};
+    }
 }
 
 static void renew_factors(Weave* w)
@@ -171,7 +189,8 @@ static void share_rods(Weave* w)
 {
     w->lender = tw_rod_lender_create();
     renew_factors(w);
-    for (int i = 0; i < w->rod_count; i++)
+    // one that another shares with could not go
+    for (int i = 0; w->rod_room == w->rod_count && i < w->rod_count; i++)
         for (int k = 0; k < i; k++)
             if (tw_rod_share(w->rods[i].rod, w->rods[k].rod)) break;
 }
@@ -197,6 +216,7 @@ static twStatus check_overlap(twWorld* world, twError* err)
 static bool make_lists(Weave* w, int count)
 {
     const size_t n = (size_t)count;
+    w->rod_room = count;
     w->rods = calloc(n + 1, sizeof *w->rods);  // one that could not be made has no number
     w->places = calloc(n, sizeof *w->places);
     w->shapes = calloc(n, sizeof *w->shapes);
@@ -210,7 +230,8 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     if (!(def->rod_rate_hz >= 1000 && def->rod_rate_hz <= 1e7))
         return tw_fail(err, TW_BAD_INPUT, "rods step %g times a second; 1000 to 1e7 is possible", def->rod_rate_hz);
     Weave* w = world->weave = calloc(1, sizeof *w);
-    if (!w || !make_lists(w, def->rod_count)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    if (!w || !make_lists(w, def->rod_count + def->spare_rods))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     w->rate_hz = def->rod_rate_hz;
     w->h = 1 / w->rate_hz;
     w->looked = -1;
@@ -220,23 +241,26 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     twStatus status = TW_OK;
     for (int i = 0; i < def->rod_count && status == TW_OK; i++)
     {
-        status = check_rod(def, i, err);
+        status = check_rod(def, def->rods + i, err);
         if (def->rods[i].rod.point_count > 0 && w->point_count < TW_MAX_ROD_POINTS)
             w->point_count += def->rods[i].rod.point_count;
     }
     while (status == TW_OK && w->rod_count < def->rod_count)
     {
-        status = make_rod(world, def->rods + w->rod_count, w->rod_count, err);
+        status = weave_make_rod(world, def->rods + w->rod_count, w->rods + w->rod_count, err);
         w->rod_count += status == TW_OK;
     }
     if (status != TW_OK) return status;
+    weave_line_up(w);
     share_rods(w);
     w->pairs = strand_pairs_create(w->shapes, w->rod_count);
     const WeaveRod* last = w->rods + w->rod_count - 1;
-    w->node_force = calloc(2 * (size_t)(last->first + last->shape->point_count), sizeof *w->node_force);
-    w->node_way = w->node_force + last->first + last->shape->point_count;
-    w->head = malloc((size_t)(last->first + last->shape->point_count) * sizeof *w->head);
-    if (!w->pairs || !w->node_force || !w->head || !set_laws(world))
+    w->node_count = last->first + last->shape->point_count;
+    w->node_force = calloc(2 * (size_t)w->node_count, sizeof *w->node_force);
+    w->node_way = w->node_force + w->node_count;
+    w->head = malloc((size_t)w->node_count * sizeof *w->head);
+    w->laws = weave_make_laws(world, w->rods, w->rod_count, &w->kind_count);
+    if (!w->pairs || !w->node_force || !w->head || !w->laws)
         return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     status = weave_make_ties(world, def, err);
     return status == TW_OK ? check_overlap(world, err) : status;
@@ -250,11 +274,7 @@ void weave_destroy(Weave* w)
     {
         WeaveRod* r = w->rods + i;
         if (i == w->rod_count && !r->rod) break;
-        tw_rod_destroy(r->rod);
-        strand_shape_destroy(r->shape);
-        free(r->inverse);
-        for (int c = 0; c < 3; c++) free(r->middle[c]);
-        for (int c = 0; c < ROD_COUPLED; c++) free(r->force[c]), free(r->way[c]);
+        weave_free_rod(r);
     }
     for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
     tw_rod_lender_destroy(w->lender);
@@ -277,6 +297,7 @@ static void open_rods(Weave* w, double remaining, bool first)
     for (int i = 0; i < w->rod_count; i++)
     {
         WeaveRod* r = w->rods + i;
+        if (r->gone) continue;
         tw_rod_open(r->rod, w->time, w->h_piece, remaining, first);
         r->converged = r->settled = false;
         for (int k = 0; !r->pushed && k < ALONE_ITERATIONS && !r->converged; k++)
@@ -332,11 +353,19 @@ static void finish_bodies(Weave* w)
     }
 }
 
-// work of bodies that are led, on rods
+// Work of bodies that are led, and of hands, on rods; of a hand that drives at the speed it has, not at the one it is to have.
 static void count_walls(Weave* w)
 {
     for (int k = w->group.solve.contact_count; k < w->contact_count; k++)
-        for (int q = 0; q < 3; q++) w->cluster.account.work -= w->contacts[k].wall[q] * w->p[3 * k + q];
+    {
+        const WeaveContact* c = w->contacts + k;
+        const bool drives = c->step.bond && c->step.bond->drives;
+        for (int q = 0; q < 3; q++)
+        {
+            const double slip = drives ? 0.5 * (c->step.u0[q] + c->u1[q]) : 0;
+            w->cluster.account.work += (slip - c->wall[q]) * w->p[3 * k + q];
+        }
+    }
 }
 
 static void count_piece(Weave* w)
@@ -362,7 +391,7 @@ static bool prepare(twWorld* world)
     for (int i = 0; i < world->body_count; i++)
         if (world->bodies[i].dynamic) world->bodies[i].now.time = w->time;
     gather_all(&w->group, w->time, w->h_piece);
-    return group_build(&w->group) && weave_find(world) && weave_contacts(world);
+    return weave_push_bodies(world) && group_build(&w->group) && weave_find(world) && weave_contacts(world);
 }
 
 static void finish_piece(twWorld* world, bool alone)
@@ -373,12 +402,15 @@ static void finish_piece(twWorld* world, bool alone)
     finish_bodies(w);
     count_walls(w);
     for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].converged)
+        if (w->rods[i].gone)
+            continue;
+        else if (w->rods[i].converged)
             tw_rod_close(w->rods[i].rod);
         else
             tw_rod_stop(w->rods[i].rod);
     if (!alone) weave_remember(world);
     weave_give_ties(world);
+    weave_end_grabs(world);
     count_piece(w);
     w->last_h = w->h_piece;
 }
@@ -414,7 +446,8 @@ static bool solve_piece(twWorld* world, double remaining, bool first, bool last)
     const bool solved = ready && weave_solve(w);
     w->cluster.stats.rod_seconds += w->rod_seconds;
     w->cluster.stats.solve_seconds += tw_seconds() - begin - w->rod_seconds;
-    for (int i = 0; !solved && i < w->rod_count; i++) tw_rod_cancel(w->rods[i].rod);
+    for (int i = 0; !solved && i < w->rod_count; i++)
+        if (!w->rods[i].gone) tw_rod_cancel(w->rods[i].rod);
     return solved;
 }
 
@@ -460,6 +493,7 @@ static void end_step(twWorld* world)
     Weave* w = world->weave;
     for (int i = 0; i < w->rod_count; i++)
     {
+        if (w->rods[i].gone) continue;
         tw_rod_end_step(w->rods[i].rod, -w->rods[i].owed);
         w->rods[i].owed = 0;
         if (w->rods[i].damping > 0) tw_rod_damp(w->rods[i].rod, w->rods[i].damping);
@@ -486,6 +520,7 @@ static void step(twWorld* world)
         w->h_piece = 0;
         weave_look(world);
     }
+    weave_push_rods(world);
     for (int k = 0; k < pieces; k++)
         advance(world, t + k * w->h / pieces, w->h / pieces, w->h - k * w->h / pieces, k == 0, level);
     end_step(world);
@@ -529,6 +564,7 @@ void weave_energy(const twWorld* world, twWorldEnergy* e)
     const Weave* w = world->weave;
     for (int i = 0; i < w->rod_count; i++)
     {
+        if (w->rods[i].gone) continue;
         const twRodEnergy r = tw_rod_energy(w->rods[i].rod);
         e->kinetic += r.kinetic;
         e->elastic += r.bending + r.twisting + r.stretching + r.shearing + r.springs;

@@ -72,7 +72,7 @@ typedef struct WeaveContact
     double hard_kt;
     double gap;
     double rise;  ///< how much deeper it is than it knows, as far as it is to learn that now [m]
-    int touch;    ///< of the rods' touches; -1: of the group; below: -2 less a tie
+    int touch;    ///< of the rods' touches; -1: of the group; below: -2 less a tie or grab
     SolveMemory* memory;
     BondStep bond;
 } WeaveContact;
@@ -106,14 +106,19 @@ typedef struct WeaveNear
     SolveLaw law;
 } WeaveNear;
 
-/// A tie in the axes of its body.
+/// What holds a point of a rod: a tie in the axes of its body, or a grab in those of the world.
 typedef struct WeaveTie
 {
-    int rod, body;
+    int rod, body;  ///< of a grab -1: none
     int point;      ///< of the rod; of a turn: the edge
     twVec3 anchor;  ///< the point, in the body's axes, from its mass centre
     double stiffness;
     int vertex;  ///< of a flexible body, that it goes along with
+
+    Grab* grab;            ///< NULL: a tie
+    twSurfacePoint on;     ///< where the body is held, if there is one
+    int to_rod, to_point;  ///< the other rod that is held, if there is one; else -1
+    double sign;           ///< -1: what is held is the body
 
     bool turn;           ///< holds how an edge is turned, not a point
     twVec3 end, across;  ///< the edge's other point, and where d1 points; anchor is its first
@@ -121,7 +126,8 @@ typedef struct WeaveTie
     double angle;        ///< of the section's first axis from d1
     double hold[3];      ///< what it is held with at most: twist, tilts along the section's axes [N m]
     double start[3];     ///< how far it is turned at the start
-    double mobility[3];  ///< of the rod, in steps of mobility_h [s]: 1/inertia
+    double mobility
+        [3];  ///< of the rod, in steps of mobility_h [s]: 1/inertia. Of a grab: of all it holds, along any direction
     double mobility_h;
 
     double credit;  ///< what it lost in the last piece, and may take again in the next [J]
@@ -132,7 +138,9 @@ typedef struct WeaveRod
 {
     twRod* rod;
     StrandShape* shape;
-    const char* name;
+    char name[POOL_NAME];
+    bool ghost, no_self;
+    bool gone;            ///< it stays as it was, until another one comes to its place
     int material, kind;   ///< rods of a kind touch others alike
     double radius;        ///< of curvature, for the default stiffness [m]
     double edge_mass;     ///< mean [kg]
@@ -161,8 +169,13 @@ typedef struct WeaveRod
 
 typedef struct Weave
 {
-    int point_count;  ///< of all rods
-    int rod_count, kind_count, tie_count, near_count, near_room;
+    int point_count;  ///< of all rods at the start
+    int node_count;   ///< points of all places
+    int rod_room;     ///< places
+    int64_t set;      ///< how often rods came or went
+    int rod_count, kind_count, near_count, near_room;
+    int tie_count;             ///< ties, and grabs behind them up to the last slot that holds a rod
+    int grab_first, tie_room;  ///< the first slot's place; with all slots
     double h, rate_hz;
     int64_t steps;
     int softer;       ///< contacts are in this step, by so much
@@ -223,6 +236,11 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err);
 void weave_destroy(Weave* weave);                 ///< NULL is fine
 void weave_advance(twWorld* world, double time);  ///< until rods and bodies are not before it
 void weave_forget(Weave* weave);                  ///< what only saves time
+twStatus weave_make_rod(const twWorld* world, const twWorldRodDef* def, WeaveRod* rod, twError* err);
+void weave_free_rod(WeaveRod* rod);
+/// Kinds of rods, and how they touch (kinds x kinds). @return NULL without memory
+SolveLaw* weave_make_laws(const twWorld* world, WeaveRod* rods, int count, int* kinds);
+void weave_line_up(Weave* weave);  ///< places in the order of the rods
 /// How a rod touches a body.
 void weave_law_of_body(const twWorld* world, int rod, int body, SolveLaw* out);
 /// Kinetic, elastic, weight and contacts are added; work: from outside.
@@ -233,19 +251,43 @@ void weave_look(twWorld* world);      ///< which bodies are near which rods
 bool weave_find(twWorld* world);      ///< touches in the middle of the piece. @return false without memory
 bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the group. @return false without memory
 const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
-void weave_remember(twWorld* world);       ///< after the piece
-void weave_harden(WeaveContact* contact);  ///< what it ends with, if it was made softer, as it is otherwise
+void weave_remember(twWorld* world);               ///< after the piece
+void weave_forget_body(twWorld* world, int body);  ///< it goes, or is elsewhere: what contacts knew of it
+void weave_forget_rod(twWorld* world, int rod);    ///< the same
+void weave_harden(WeaveContact* contact);          ///< what it ends with, if it was made softer, as it is otherwise
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);
 /// The same of one side, as if points and edges were free: added to own.
 void weave_side_own(const Weave* weave, const WeaveSide* side, double own[3]);
 
 // weave_tie.c
+/// Whether it is a bond in this step: a slot without a grab is not, and one that pushes is not either.
+static inline bool weave_tie_holds(const WeaveTie* tie)
+{
+    return tie->rod >= 0 && (!tie->grab || grab_holds(tie->grab));
+}
 twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err);
 bool weave_set_tie(twWorld* world, int tie, WeaveContact* contact);  ///< @return false without memory
 void weave_stiffen_ties(Weave* weave);                               ///< how hard they hold, when rods are open
+int weave_tie_of(const Weave* weave, int body);                      ///< that holds a body; -1: none
 void weave_give_ties(twWorld* world);                                ///< list their forces on bodies that can be heard
 bool weave_is_tied(const Weave* weave, const StrandTouch* touch);    ///< so near a tie that it does not count
+/// A body as the other side, moved at a point along three axes, its modes those of what it is held by there. @return false without memory
+bool weave_hold_body(twWorld* world, int body, const twSurfacePoint* on, twVec3 point, const twVec3 axes[3],
+                     WeaveContact* contact);
+
+// weave_grab.c
+twStatus weave_check_grab(const twWorld* world, int rod, int node, twError* err);
+twVec3 weave_grab_point(const twWorld* world, int rod, int node, twVec3* velocity);
+void weave_bind_grab(twWorld* world, int slot);  ///< after a grab began, ended or was loaded
+bool weave_set_grab(twWorld* world, const WeaveTie* tie, WeaveContact* contact,
+                    double offset[3]);  ///< @return false without memory
+/// How easily what it holds moves, along whatever direction; rods: their part [1/kg].
+double weave_grab_mobility(const Weave* weave, const WeaveContact* contact, twMat3 rods);
+void weave_stiffen_grab(const Weave* weave, const WeaveTie* tie, WeaveContact* contact);
+void weave_push_rods(twWorld* world);    ///< by forces of grabs, for the next step
+bool weave_push_bodies(twWorld* world);  ///< by the same, in a piece of it. @return false without memory
+void weave_end_grabs(twWorld* world);    ///< after a piece: what they did
 
 void weave_set_rows(Weave* weave);  ///< in float, for the linear systems; no rod is local
 

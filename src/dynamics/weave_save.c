@@ -26,7 +26,7 @@ static size_t rod_bytes(const Weave* w)
 
 static size_t whole(const Weave* w, size_t slots, size_t pair_bytes)
 {
-    return sizeof(Head) + (size_t)w->rod_count * sizeof(double) + (size_t)w->tie_count * sizeof(SavedTie) +
+    return sizeof(Head) + (size_t)w->rod_count * sizeof(double) + (size_t)w->tie_room * sizeof(SavedTie) +
            slots * sizeof(WeaveSlot) + rod_bytes(w) + pair_bytes;
 }
 
@@ -53,13 +53,13 @@ void weave_save(Weave* w, char* at)
                  .level = w->level,
                  .easy = w->easy,
                  .rod_count = w->rod_count,
-                 .tie_count = w->tie_count,
+                 .tie_count = w->tie_room,
                  .slot_count = w->table.count,
                  .rod_bytes = rod_bytes(w),
                  .pair_bytes = pair_bytes};
     at = put(at, &head, sizeof head);
     for (int i = 0; i < w->rod_count; i++) at = put(at, &w->rods[i].contact_work, sizeof(double));
-    for (int i = 0; i < w->tie_count; i++)
+    for (int i = 0; i < w->tie_room; i++)
     {
         SavedTie saved;
         memset(&saved, 0, sizeof saved);
@@ -102,7 +102,7 @@ bool weave_check(const twWorld* world, double time, const char* bytes, size_t co
     Head head;
     if (count < sizeof head) return false;
     memcpy(&head, bytes, sizeof head);
-    if (head.rod_count != w->rod_count || head.tie_count != w->tie_count || head.slot_count < 0 ||
+    if (head.rod_count != w->rod_count || head.tie_count != w->tie_room || head.slot_count < 0 ||
         head.rod_bytes != rod_bytes(w) || head.pair_bytes > count || head.steps < 0 || head.steps > (int64_t)1 << 52 ||
         (double)head.steps / w->rate_hz != time || head.level < 0 || head.level > WEAVE_HALVINGS ||
         !(head.last_h >= 0 && head.last_h < 1) || !(head.tank >= 0 && head.tank < 1e100) ||
@@ -110,7 +110,7 @@ bool weave_check(const twWorld* world, double time, const char* bytes, size_t co
         whole(w, (size_t)head.slot_count, head.pair_bytes) != count)
         return false;
     const char* at = bytes + sizeof head + (size_t)w->rod_count * sizeof(double);
-    for (int i = 0; i < w->tie_count; i++, at += sizeof(SavedTie))
+    for (int i = 0; i < w->tie_room; i++, at += sizeof(SavedTie))
     {
         SavedTie saved;
         memcpy(&saved, at, sizeof saved);
@@ -138,8 +138,9 @@ bool weave_load(twWorld* world, const char* at)
     memcpy(&head, at, sizeof head);
     at += sizeof head;
     bool fine = true;
+    for (int slot = 0; slot < world->def.max_grabs; slot++) weave_bind_grab(world, slot);
     for (int i = 0; i < w->rod_count; i++, at += sizeof(double)) memcpy(&w->rods[i].contact_work, at, sizeof(double));
-    for (int i = 0; i < w->tie_count; i++, at += sizeof(SavedTie))
+    for (int i = 0; i < w->tie_room; i++, at += sizeof(SavedTie))
     {
         SavedTie saved;
         memcpy(&saved, at, sizeof saved);

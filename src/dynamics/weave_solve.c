@@ -323,6 +323,19 @@ static void wake_rods(Weave* w, double size)
         if (size * size * dot(w->x + i, w->x + i, 1) > UNMOVED * all) wake_sides(w, w->contacts + w->blocks[i].contact);
 }
 
+// no more than a largest force, to the last bit: rods are pushed by these
+static void limit(Weave* w)
+{
+    for (int k = 0; k < w->contact_count; k++)
+    {
+        const BondStep* bond = w->contacts[k].step.bond;
+        double* p = w->p + 3 * k;
+        if (!bond || !(bond->radius > 0)) continue;
+        const double size = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2]);
+        for (int q = 0; size > bond->radius && q < 3; q++) p[q] *= bond->radius / size;
+    }
+}
+
 // p += dp
 static void newton(Weave* w)
 {
@@ -358,6 +371,7 @@ static void newton(Weave* w)
     combine(w, k, h, g);
     for (int i = 0; i < w->block_count; i++)
         for (int q = 0; q < 3; q++) w->p[3 * w->blocks[i].contact + q] += size * w->x[i][q];
+    limit(w);
     wake_rods(w, size);
 }
 
@@ -564,6 +578,7 @@ static void warm_start(Weave* w)
         const bool line = m->closed_steps > 2 && (c->step.bond || 2 * m->impulse[0] > m->before[0]);
         for (int q = 0; q < 3; q++) w->p[3 * k + q] = scale * (line ? 2 * m->impulse[q] - m->before[q] : m->impulse[q]);
     }
+    limit(w);
 }
 
 // Rounds of contacts without rods: as those near a solution are, what impulses change of u1 is J W J^T times that.
@@ -638,6 +653,14 @@ static void owe(Weave* w, const WeaveContact* c, double gain)
         w->gained += gain;
 }
 
+// what a bond gained it does not store
+static void pay(Weave* w, const WeaveContact* c, double gain)
+{
+    const double own = fmin(fmax(gain, 0), c->memory->stored);
+    c->memory->stored -= own;
+    if (gain > own) owe(w, c, gain - own);
+}
+
 void weave_settle(Weave* w)
 {
     w->gained = 0;
@@ -651,10 +674,12 @@ void weave_settle(Weave* w)
                gain = law_gain(&c->step, &c->end, c->u1);
         for (int q = 0; q < 3; q++) size += fabs(c->end.p[q]) * (fabs(c->u1[q]) + fabs(c->step.u0[q]));
         if (!c->step.bond) w->tank += fmax(0, -gain);
-        if (gain > ROUNDOFF * size) owe(w, c, c->step.bond ? gain : law_shrink(&c->step, &c->end, gain));
-        if (c->touch <= -2) w->ties[-2 - c->touch].credit = fmax(0, -gain);
+        if (gain > ROUNDOFF * size && !c->step.bond) owe(w, c, law_shrink(&c->step, &c->end, gain));
+        // what a hand that drives loses it does not put in
+        if (c->touch <= -2) w->ties[-2 - c->touch].credit = c->bond.drives ? 0 : fmax(0, -gain);
         count_work(w, c, c->end.p);
         if (w->softer > 0 && !c->step.bond) weave_harden(c);
         law_remember(c->memory, &c->step, &c->end, c->u1, c->step.bond || (c->end.p[0] > 0 && c->end.x1 > 0));
+        if (c->step.bond) pay(w, c, gain);
     }
 }

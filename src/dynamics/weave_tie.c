@@ -110,7 +110,7 @@ twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err)
 {
     Weave* w = world->weave;
     // a clamp inside a rod holds two edges too
-    w->ties = calloc(3 * (size_t)def->tie_count + 1, sizeof *w->ties);
+    w->ties = calloc(3 * (size_t)def->tie_count + (size_t)def->max_grabs + 1, sizeof *w->ties);
     if (!w->ties) return tw_fail(err, TW_NO_MEMORY, "no memory for the ties");
     twStatus status = TW_OK;
     for (int i = 0; i < def->tie_count && status == TW_OK; i++)
@@ -121,12 +121,41 @@ twStatus weave_make_ties(twWorld* world, const twWorldDef* def, twError* err)
         add(world, t, t->point);
         if (t->clamped) clamp(world, t, &def->rods[t->rod].rod);
     }
+    w->grab_first = w->tie_count;
+    w->tie_room = w->tie_count + def->max_grabs;
+    for (int slot = 0; slot < def->max_grabs; slot++) weave_bind_grab(world, slot);
     return status;
 }
 
 static BodyPlace place_of(twWorld* world, int body, BodyState* scratch)
 {
     return world_place(world, body, world->weave->time + 0.5 * world->weave->h_piece, scratch);
+}
+
+// rows of a body's side; what it holds goes along with its modes there
+static bool set_side(twWorld* world, int body, const twSurfacePoint* on, twVec3 point, const twVec3 axes[3],
+                     SolveContact* side)
+{
+    Touch touch = {.body = {-1, body}, .point = point, .normal = axes[0], .tangent = {axes[1], axes[2]}};
+    grab_vertices(on, touch.corner, touch.weight);
+    *side = (SolveContact){.body = {-1, -1}};
+    return group_set_side(&world->weave->group, &touch, 1, side);
+}
+
+static void set_body(WeaveContact* c, const SolveContact* side)
+{
+    c->body[1] = side->body[1];
+    c->row[1] = side->row[1];
+    memcpy(c->wall, side->wall, sizeof c->wall);
+}
+
+bool weave_hold_body(twWorld* world, int body, const twSurfacePoint* on, twVec3 point, const twVec3 axes[3],
+                     WeaveContact* c)
+{
+    SolveContact side;
+    if (!set_side(world, body, on, point, axes, &side)) return false;
+    set_body(c, &side);
+    return true;
 }
 
 // where a body holds something, and how it moves that along three axes; forces act at point, which is almost there, so that the
@@ -141,23 +170,10 @@ static bool hold(twWorld* world, int body, twVec3 anchor, int vertex, twVec3 poi
 {
     BodyState scratch;
     const BodyPlace place = place_of(world, body, &scratch);
+    const twSurfacePoint on = tw_surface_vertex(vertex);
     if (place.mode_count > 0) anchor = tw_vec3_add(anchor, tw_place_bend(&place, vertex));
     out->at = tw_vec3_add(place.position, tw_quat_rotate(place.turn, anchor));
-    const Touch touch = {.body = {-1, body},
-                         .corner = {vertex, vertex, vertex},
-                         .weight = {1, 0, 0},
-                         .point = point,
-                         .normal = axes[0],
-                         .tangent = {axes[1], axes[2]}};
-    out->side = (SolveContact){.body = {-1, -1}};
-    return group_set_side(&world->weave->group, &touch, 1, &out->side);
-}
-
-static void set_body(WeaveContact* c, const SolveContact* side)
-{
-    c->body[1] = side->body[1];
-    c->row[1] = side->row[1];
-    memcpy(c->wall, side->wall, sizeof c->wall);
+    return set_side(world, body, &on, point, axes, &out->side);
 }
 
 // ---- a point ----
@@ -252,13 +268,9 @@ static bool set_turn(twWorld* world, const WeaveTie* tie, WeaveContact* c, doubl
 // ---- both ----
 
 // what the spring has more than it had is taken from what it lost, as far as that goes
-static void keep_within_budget(const WeaveTie* tie, BondStep* bond)
+static void keep_within_budget(const WeaveTie* tie, double h, BondStep* bond)
 {
-    double energy = 0;
-    for (int q = 0; q < 3; q++) energy += 0.5 * bond->k[q] * bond->z0[q] * bond->z0[q];
-    const double budget = tie->memory.stored + tie->credit;
-    if (!(energy > budget)) return;
-    const double part = sqrt(fmax(budget, 0) / energy);
+    const double part = law_bond_within(bond->k, bond->radius / h, bond->z0, tie->memory.stored + tie->credit);
     for (int q = 0; q < 3; q++) bond->z0[q] *= part;
 }
 
@@ -269,49 +281,60 @@ bool weave_set_tie(twWorld* world, int index, WeaveContact* c)
     c->touch = -2 - index;
     c->memory = &tie->memory;
     double offset[3] = {0};
-    const bool fine = tie->turn ? set_turn(world, tie, c, offset) : set_point(world, tie, c, offset);
+    const bool fine = tie->grab   ? weave_set_grab(world, tie, c, offset)
+                      : tie->turn ? set_turn(world, tie, c, offset)
+                                  : set_point(world, tie, c, offset);
     c->step.bond = &c->bond;
     memcpy(c->bond.z0, offset, sizeof offset);
     return fine;
 }
 
-// How easily the rod gives way in its implicit step, in which neighbours hold a point: less than alone.
-static void measure_mobility(Weave* w, const WeaveTie* tie, const WeaveSide* side, double mobility[3])
+// How easily rods give way in their implicit step, in which neighbours hold a point: less than alone.
+static twMat3 mobility_of_rods(Weave* w, const WeaveSide side[2])
 {
-    WeaveRod* rod = w->rods + tie->rod;
-    const size_t bytes = (size_t)w->shapes[tie->rod]->point_count * sizeof(double);
+    const int sides = side[1].rod >= 0 ? 2 : 1, rods = side[1].rod == side[0].rod ? 1 : sides;
+    WeaveRod* rod[2] = {w->rods + side[0].rod, sides == 2 ? w->rods + side[1].rod : NULL};
+    twMat3 out;
     for (int q = 0; q < 3; q++)
     {
         const double unit[3] = {q == 0, q == 1, q == 2};
         double u[3] = {0};
-        for (int c = 0; c < ROD_COUPLED; c++) memset(rod->force[c], 0, bytes);
-        weave_side_push(side, unit, rod->force);
-        tw_rod_respond(rod->rod, rod->force, rod->force);
-        weave_side_rate(side, (const double* const*)rod->force, 2 / (w->h_piece * w->h_piece), u);
-        mobility[q] = fmax(u[q], 0);
+        for (int c = 0; c < rods * ROD_COUPLED; c++)
+            memset(rod[c / ROD_COUPLED]->force[c % ROD_COUPLED], 0,
+                   (size_t)rod[c / ROD_COUPLED]->shape->point_count * sizeof(double));
+        for (int k = 0; k < sides; k++) weave_side_push(side + k, unit, rod[k]->force);
+        for (int k = 0; k < rods; k++) tw_rod_respond(rod[k]->rod, rod[k]->force, rod[k]->force);
+        for (int k = 0; k < sides; k++)
+            weave_side_rate(side + k, (const double* const*)rod[k]->force, 2 / (w->h_piece * w->h_piece), u);
+        for (int r = 0; r < 3; r++) out.m[r][q] = u[r];
     }
+    return out;
 }
 
-// Now and then, since rods bend. A spring that changes would be heard: it only does if it were much too stiff.
-static void keep_mobility(Weave* w, WeaveTie* tie, WeaveContact* c)
+// Now and then, since rods bend. A spring that changes would be heard: it only does if it were much too stiff. It is that of the
+// longest pieces there were, stiff enough in shorter ones.
+static void keep_mobility(Weave* w, WeaveTie* tie, const WeaveContact* c)
 {
-    double own[3] = {0}, now[3];
-    if (tie->mobility_h != w->h_piece || w->steps % LOOK_STEPS == 0)
+    const bool longer = w->h_piece > tie->mobility_h;
+    if (!longer && (w->steps % LOOK_STEPS > 0 || w->h_piece < tie->mobility_h)) return;
+    const twMat3 rods = mobility_of_rods(w, c->side);
+    const double all = tie->grab ? weave_grab_mobility(w, c, rods) : 0;
+    for (int q = 0; q < 3; q++)
     {
-        measure_mobility(w, tie, c->side, now);
-        for (int q = 0; q < 3; q++)
-            if (tie->mobility_h != w->h_piece || now[q] > MUCH * tie->mobility[q]) tie->mobility[q] = now[q];
-        tie->mobility_h = w->h_piece;
+        const double now = tie->grab ? all : fmax(rods.m[q][q], 0);
+        if (longer || now > MUCH * tie->mobility[q]) tie->mobility[q] = now;
     }
-    weave_side_own(w, c->side, own);
-    for (int q = 0; q < 3; q++) c->own[q] = fmax(c->own[q] + tie->mobility[q] - own[q], 0);
+    tie->mobility_h = w->h_piece;
 }
 
 // A point as stiff as steps allow, or as told; a turn as the rod is at most. The softer a turn is held, the less it is damped: it
 // is a part of the rod then.
-static void stiffen(const Weave* w, const WeaveTie* tie, WeaveContact* c, int q)
+static void stiffen(const WeaveTie* tie, WeaveContact* c, int q)
 {
-    const double h = w->h_piece, unit = 1 / (h * c->own[q]), most = STIFF * unit / h, k = tie->stiffness;
+    c->own[q] = c->of_bodies[q] + tie->mobility[q];
+    // 0: held by the rod's own support, on a body that does not move
+    if (!(c->own[q] > 0)) return;
+    const double h = tie->mobility_h, unit = 1 / (h * c->own[q]), most = STIFF * unit / h, k = tie->stiffness;
     const double part = tie->turn ? fmin(1, tie->hold[q] / most) : 1;
     c->bond.k[q] = !tie->turn && k > 0 ? fmin(k, STIFFEST * unit / h) : part * most;
     c->bond.c[q] = part * part * DAMPING * unit;
@@ -326,10 +349,9 @@ void weave_stiffen_ties(Weave* w)
         if (c->touch > -2) continue;
         WeaveTie* tie = w->ties - 2 - c->touch;
         keep_mobility(w, tie, c);
-        // 0: held by the rod's own support, on a body that does not move
-        for (int q = 0; q < 3; q++)
-            if (c->own[q] > 0) stiffen(w, tie, c, q);
-        keep_within_budget(tie, &c->bond);
+        if (tie->grab) weave_stiffen_grab(w, tie, c);
+        for (int q = 0; !tie->grab && q < 3; q++) stiffen(tie, c, q);
+        keep_within_budget(tie, w->h_piece, &c->bond);
     }
 }
 
@@ -341,7 +363,7 @@ void weave_give_ties(twWorld* world)
     {
         const WeaveContact* c = w->contacts + k;
         const WeaveTie* tie = c->touch <= -2 ? w->ties - 2 - c->touch : NULL;
-        if (!tie || tie->turn || tie->vertex < 0) continue;
+        if (!tie || tie->grab || tie->turn || tie->vertex < 0) continue;
         const Body* body = world->bodies + tie->body;
         if (!body->dynamic && body->mode_count == 0) continue;
         twContactForce* out = record_new(&w->cluster);
@@ -365,6 +387,13 @@ void weave_give_ties(twWorld* world)
     }
 }
 
+int weave_tie_of(const Weave* w, int body)
+{
+    for (int i = 0; i < w->grab_first; i++)
+        if (w->ties[i].body == body) return i;
+    return -1;
+}
+
 // how many edges a point is before an edge, the nearer way round if the rod is closed
 static int edges_between(const StrandShape* shape, int point, int edge)
 {
@@ -373,14 +402,24 @@ static int edges_between(const StrandShape* shape, int point, int edge)
     return 2 * along >= all ? along - all : 2 * along < -all ? along + all : along;
 }
 
+// whether an edge is so near a tied point that it does not count
+static bool is_beside(const Weave* w, const StrandTouch* touch, int side, int rod, int point)
+{
+    if (touch->rod[side] != rod) return false;
+    const int along = edges_between(w->shapes[rod], point, touch->edge[side]);
+    return along >= -1 - FREE_EDGES && along <= FREE_EDGES;
+}
+
 bool weave_is_tied(const Weave* w, const StrandTouch* touch)
 {
-    for (int i = 0; touch->rod[1] < 0 && i < w->tie_count; i++)
+    for (int i = 0; i < w->tie_count; i++)
     {
-        const WeaveTie* tie = w->ties + i;
-        if (tie->turn || tie->rod != touch->rod[0] || tie->body != touch->body) continue;
-        const int along = edges_between(w->shapes[tie->rod], tie->point, touch->edge[0]);
-        if (along >= -1 - FREE_EDGES && along <= FREE_EDGES) return true;
+        const WeaveTie* t = w->ties + i;
+        if (t->turn || !weave_tie_holds(t)) continue;
+        if (touch->rod[1] < 0 && t->body == touch->body && is_beside(w, touch, 0, t->rod, t->point)) return true;
+        for (int k = 0; t->grab && t->to_rod >= 0 && k < 2; k++)
+            if (is_beside(w, touch, k, t->rod, t->point) && is_beside(w, touch, 1 - k, t->to_rod, t->to_point))
+                return true;
     }
     return false;
 }

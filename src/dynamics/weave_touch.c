@@ -194,7 +194,7 @@ bool weave_find(twWorld* world)
     for (int i = 0; i < w->rod_count; i++)
     {
         set_middle(w, i);
-        speed = fmax(speed, fastest(w->places + i));
+        if (!w->rods[i].gone) speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
     strand_pairs_look_ahead(w->pairs, w->h_piece);
@@ -643,8 +643,12 @@ bool weave_contacts(twWorld* world)
     w->contact_count = 0;
     w->wanted = 0;
     for (int k = 0; k < g->solve.contact_count; k++) set_group_contact(w, k);
-    for (int i = 0; i < w->tie_count; i++, w->contact_count++)
+    for (int i = 0; i < w->tie_count; i++)
+    {
+        if (!weave_tie_holds(w->ties + i)) continue;
         if (!weave_set_tie(world, i, new_contact(w))) return false;
+        w->contact_count++;
+    }
     give_memories(w);
     for (int i = 0; i < w->touch_count; i++)
     {
@@ -724,4 +728,40 @@ void weave_remember(twWorld* world)
     const WeaveTable table = w->table;
     w->table = w->next;
     w->next = table;
+}
+
+// contacts of a rod and of a body, below 0: any
+static void forget_contacts(twWorld* world, int rod, int body)
+{
+    Weave* w = world->weave;
+    for (int i = 0; i < w->table.count; i++)
+    {
+        WeaveSlot* slot = w->table.slots + i;
+        const int* rods = slot->touch.rod;
+        const bool of_body = rods[1] < 0 && slot->touch.body == body;
+        if (rod >= 0 ? rods[0] != rod && rods[1] != rod : !of_body) continue;
+        record(w, slot, world->time, tw_vec3(0, 0, 0));
+        slot->memory = (SolveMemory){0};
+        slot->stored = 0;
+    }
+}
+
+void weave_forget_body(twWorld* world, int body)
+{
+    Weave* w = world->weave;
+    int kept = 0;
+    for (int i = 0; i < w->near_count; i++)
+        if (w->near[i].body != body)
+            w->near[kept++] = w->near[i];
+        else
+            strand_body_destroy(w->near[i].touches);
+    w->near_count = kept;
+    w->looked = -1;
+    forget_contacts(world, -1, body);
+}
+
+void weave_forget_rod(twWorld* world, int rod)
+{
+    forget_contacts(world, rod, -1);
+    weave_forget(world->weave);
 }

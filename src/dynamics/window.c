@@ -122,8 +122,8 @@ static bool is_linked(const twWorld* world, BroadPair pair)
     if (a->ghost || b->ghost || (!a->dynamic && !b->dynamic)) return false;
     for (int k = world->joint_first[pair.a]; k < world->joint_first[pair.a + 1]; k++)
     {
-        const int* ends = world->joints[world->joint_of[k]].body;
-        if (ends[0] == pair.b || ends[1] == pair.b) return false;
+        const WorldJoint* joint = world->joints + world->joint_of[k];
+        if (!joint->grab && (joint->body[0] == pair.b || joint->body[1] == pair.b)) return false;
     }
     return true;
 }
@@ -307,8 +307,7 @@ static void set_clusters(twWorld* world)
     for (int i = 0; i < world->near_count; i++)
         if (world->near_link[i] >= 0)
             unite(world, world->links[world->near_link[i]].a, world->links[world->near_link[i]].b);
-    for (int i = 0; i < world->def.joint_count; i++)
-        unite(world, world->def.joints[i].body[0], world->def.joints[i].body[1]);
+    for (int i = 0; i < world->joint_count; i++) unite(world, world->joints[i].body[0], world->joints[i].body[1]);
     for (int i = 1, least = -1; i < n && world->def.no_private_clocks; i++)
     {
         if (least < 0 && world->bodies[i - 1].dynamic) least = i - 1;

@@ -6,9 +6,10 @@
 #include <float.h>
 #include <stdlib.h>
 
-#define MARGIN 5e-3      // around boxes [m]
-#define JOINT_STIFF 4.0  // of 1/(h^2 W): one step could hold 10
-#define FARTHEST 100.0   // joint from the mass centre of a body that moves, of the body's radius
+#define MARGIN 5e-3           // around boxes [m]
+#define JOINT_STIFF 4.0       // of 1/(h^2 W): one step could hold 10
+#define FIXED_TOLERANCE 1e-8  // of impulses, at fixed steps: energy does not rise at any
+#define FARTHEST 100.0        // joint from the mass centre of a body that moves, of the body's radius
 #define MAX_PAIRS 65536
 #define PAIR_POINTS 200000  // of all pairs, about 100 MB
 
@@ -31,6 +32,7 @@ SolveOptions world_solve_options(const twWorldDef* def)
 {
     static const SolveMethod methods[] = {SOLVE_NEWTON, SOLVE_HARD, SOLVE_STAGGERED};
     SolveOptions options = solve_options(methods[def->method]);
+    if (def->fixed_step && def->method == TW_CONTACT_COMPLIANT) options.tolerance = FIXED_TOLERANCE;
     if (def->tolerance > 0) options.tolerance = def->tolerance;
     options.resolved = solve_resolved(def->steps_per_cycle);
     options.warm_start = !def->no_warm_start;
@@ -47,9 +49,8 @@ static bool fine(twVec3 v)
     return tw_vec3_max(v) < LOST_DISTANCE && v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
 }
 
-static twStatus check_body(const twWorldDef* def, int i, twError* err)
+twStatus world_check_body(const twWorldDef* def, const twBodyDef* b, int i, twError* err)
 {
-    const twBodyDef* b = def->bodies + i;
     const char* name = b->name ? b->name : "";
     const twBodyMotion* m = &b->motion;
     if (!b->shape) return tw_fail(err, TW_BAD_INPUT, "body %d '%s' has no shape", i, name);
@@ -154,12 +155,19 @@ static twStatus check(const twWorldDef* def, twError* err)
                        def->joint_count, def->push_count, def->material_count, def->pair_count);
     if ((int)def->method < TW_CONTACT_COMPLIANT || def->method > TW_CONTACT_STAGGERED)
         return tw_fail(err, TW_BAD_INPUT, "contact method %d is unknown", (int)def->method);
-    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES)
-        return tw_fail(err, TW_BAD_INPUT, "%d bodies; there may be %d", def->body_count, TW_MAX_BODIES);
+    if (def->body_count < 0 || def->spare_bodies < 0 || def->spare_modes < 0 ||
+        (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
+                       def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
+    if (def->spare_rods < 0 || (def->spare_rods > 0 && def->rod_count == 0))
+        return tw_fail(err, TW_BAD_INPUT, "room for %d rods more; there must be one at least to begin with",
+                       def->spare_rods);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
                        def->max_step);
+    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d are possible", def->max_grabs, TW_MAX_GRABS);
     if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !is_between(def->steps_per_impact, 0, 1e4))
         return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0 to 10000",
                        def->steps_per_cycle, def->steps_per_impact);
@@ -168,7 +176,8 @@ static twStatus check(const twWorldDef* def, twError* err)
     twStatus status = TW_OK;
     for (int i = 0; i < def->material_count && status == TW_OK; i++) status = check_material(def, i, err);
     for (int i = 0; i < def->pair_count && status == TW_OK; i++) status = check_pair(def, i, err);
-    for (int i = 0; i < def->body_count && status == TW_OK; i++) status = check_body(def, i, err);
+    for (int i = 0; i < def->body_count && status == TW_OK; i++)
+        status = world_check_body(def, def->bodies + i, i, err);
     for (int i = 0; i < def->push_count && status == TW_OK; i++) status = check_push(def, i, err);
     for (int i = 0; i < def->joint_count && status == TW_OK; i++)
         status = tw_joint_check(def->joints + i, def->body_count, err);
@@ -190,13 +199,16 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
     world->def = *def;
     world->def.rods = NULL;
     world->def.ties = NULL;
+    if (def->fixed_step) world->def.no_mode_adaptation = true;
     if (def->rod_count > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
-    twBodyDef* bodies = copy(world, def->bodies, def->body_count, sizeof *bodies);
+    const size_t places = (size_t)def->body_count + (size_t)def->spare_bodies + 1;
+    twBodyDef* bodies = tw_arena_alloc(world->arena, places, sizeof *bodies);
+    if (bodies && def->body_count > 0) memcpy(bodies, def->bodies, (size_t)def->body_count * sizeof *bodies);
     world->def.joints = copy(world, def->joints, def->joint_count, sizeof *def->joints);
     world->def.pushes = copy(world, def->pushes, def->push_count, sizeof *def->pushes);
     world->def.materials = copy(world, def->materials, def->material_count, sizeof *def->materials);
     world->def.pairs = copy(world, def->pairs, def->pair_count, sizeof *def->pairs);
-    world->def.bodies = bodies;
+    world->def.bodies = world->body_defs = bodies;
     if (!bodies || !world->def.joints || !world->def.pushes || !world->def.materials || !world->def.pairs) return false;
     for (int i = 0; i < def->body_count; i++)
     {
@@ -209,19 +221,29 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
 
 static bool make_bodies(twWorld* world, const twWorldDef* def)
 {
-    size_t numbers = 1;
-    for (int i = 0; i < def->body_count; i++) numbers += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
-    world->body_count = def->body_count;
-    world->numbers = calloc(numbers, sizeof *world->numbers);
-    world->bodies = calloc((size_t)def->body_count + 1, sizeof *world->bodies);
-    world->solvers = calloc((size_t)def->body_count + 1, sizeof(Solver*));
-    if (!world->numbers || !world->bodies || !world->solvers) return false;
-    double* next = world->numbers;
-    for (int i = 0; i < def->body_count; i++)
+    const size_t places = (size_t)def->body_count + (size_t)def->spare_bodies;
+    world->given_bodies = def->body_count;
+    world->body_count = (int)places;
+    world->mode_room = tw_arena_alloc(world->arena, places + 1, sizeof(int));
+    world->bodies = calloc(places + 1, sizeof *world->bodies);
+    world->solvers = calloc(places + 1, sizeof(Solver*));
+    if (!world->mode_room || !world->bodies || !world->solvers) return false;
+    for (int i = 0; i < world->body_count; i++)
     {
-        body_init(world->bodies + i, def->bodies + i, next);
+        const twBodyDef* body = def->bodies + i;
+        world->mode_room[i] = i >= def->body_count ? def->spare_modes : body->rigid ? 0 : body->shape->mode_count;
+        world->number_count += BODY_NUMBERS * (size_t)world->mode_room[i];
+    }
+    world->numbers = calloc(world->number_count + 1, sizeof *world->numbers);
+    if (!world->numbers) return false;
+    double* next = world->numbers;
+    for (int i = 0; i < world->body_count; i++)
+    {
+        const twBodyDef nobody = i < def->body_count ? def->bodies[i] : pool_nobody(world, i);
+        body_init(world->bodies + i, &nobody, next);
+        if (i >= def->body_count) world->body_defs[i] = nobody;
         world->bodies[i].name = world->def.bodies[i].name;
-        next += body_numbers(def->bodies[i].shape, def->bodies[i].rigid);
+        next += BODY_NUMBERS * (size_t)world->mode_room[i];
     }
     return true;
 }
@@ -246,7 +268,7 @@ static void load_springs(twWorld* world)
 }
 
 // greatest eigenvalue of a symmetric, positive matrix, in closed form
-static double greatest(twMat3 a)
+double world_greatest_eigenvalue(twMat3 a)
 {
     double mean = (a.m[0][0] + a.m[1][1] + a.m[2][2]) / 3, square = 0;
     for (int k = 0; k < 3; k++) a.m[k][k] -= mean;
@@ -280,7 +302,7 @@ static double mobility(const twWorld* world, const int body[2], const BodyPlace*
             *to += (i[0] * j[0] + i[1] * j[1] + i[2] * j[2]) / b->shape->mass.mass +
                    tw_vec3_dot(arm, tw_mat3_mul_vec(b->shape->inverse_inertia, moment));
         }
-        sum += greatest(a);
+        sum += world_greatest_eigenvalue(a);
     }
     return sum;
 }
@@ -312,12 +334,19 @@ static bool set_stiffness(twWorld* world, WorldJoint* joint, const BodyPlace* co
 
 static bool make_joints(twWorld* world)
 {
-    int n = world->def.joint_count;
+    const int n = world->joint_count = world->def.joint_count + world->def.max_grabs;
     world->joints = tw_arena_alloc(world->arena, (size_t)n + 1, sizeof *world->joints);
+    world->grabs = tw_arena_alloc(world->arena, (size_t)world->def.max_grabs + 1, sizeof *world->grabs);
     world->joint_first = tw_arena_alloc(world->arena, (size_t)world->body_count + 2, sizeof(int));
     world->joint_of = tw_arena_alloc(world->arena, 2 * (size_t)n + 1, sizeof(int));
-    if (!world->joints || !world->joint_first || !world->joint_of) return false;
-    for (int i = 0; i < n; i++)
+    if (!world->joints || !world->grabs || !world->joint_first || !world->joint_of) return false;
+    for (int i = world->def.joint_count; i < n; i++)
+    {
+        Grab* grab = world->grabs + (i - world->def.joint_count);
+        world->joints[i] = (WorldJoint){.grab = grab, .body = {TW_NOWHERE, TW_NOWHERE}, .seen = -1};
+        *grab = (Grab){.def = tw_grab_def()};
+    }
+    for (int i = 0; i < world->def.joint_count; i++)
     {
         WorldJoint* joint = world->joints + i;
         BodyPlace at[2];
@@ -333,14 +362,30 @@ static bool make_joints(twWorld* world)
         tw_joint_make(&joint->joint, world->def.joints + i, place);
         if (!set_stiffness(world, joint, place)) return false;
     }
-    for (int body = 0, filled = 0; body < world->body_count; body++)
-    {
-        world->joint_first[body] = filled;
-        for (int i = 0; i < n; i++)
-            if (world->joints[i].body[0] == body || world->joints[i].body[1] == body) world->joint_of[filled++] = i;
-        world->joint_first[body + 1] = filled;
-    }
+    world_list_joints(world);
     return true;
+}
+
+void world_list_joints(twWorld* world)
+{
+    int* first = world->joint_first;
+    memset(first, 0, ((size_t)world->body_count + 2) * sizeof *first);
+    for (int pass = 0; pass < 2; pass++)
+    {
+        for (int i = 0; i < world->joint_count; i++)
+            for (int side = 0; side < 2; side++)
+            {
+                const int body = world->joints[i].body[side];
+                if (body < 0) continue;
+                if (pass == 0)
+                    first[body + 1]++;
+                else
+                    world->joint_of[first[body]++] = i;
+            }
+        for (int i = 0; pass == 0 && i < world->body_count; i++) first[i + 1] += first[i];
+    }
+    for (int i = world->body_count; i > 0; i--) first[i] = first[i - 1];
+    first[0] = 0;
 }
 
 static int most_pairs(int bodies)
@@ -355,7 +400,7 @@ static PairDef pair_def(const twWorld* world)
     PairDef def = tw_pair_def();
     int modes = 0;
     for (int i = 0; i < world->body_count; i++)
-        if (world->bodies[i].mode_count > modes) modes = world->bodies[i].mode_count;
+        if (world->mode_room[i] > modes) modes = world->mode_room[i];
     def.max_modes = modes > 1 ? modes : 1;
     // as many points as memory for all pairs allows
     int points = PAIR_POINTS / (world->max_pairs + 1);
@@ -400,11 +445,15 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     twStatus status = check(def, err);
     if (status != TW_OK) return status;
     world->arena = tw_arena_create(1 << 16);
-    if (!world->arena || !copy_def(world, def) || !make_bodies(world, def) || !make_joints(world))
+    if (!world->arena || !copy_def(world, def))
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
-    world->max_pairs = most_pairs(def->body_count);
+    status = pool_create(world, err);
+    if (status != TW_OK) return status;
+    if (!make_bodies(world, def) || !make_joints(world))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
+    world->max_pairs = most_pairs(world->body_count);
     ColliderDef collider = tw_collider_def();
-    collider.body_count = def->body_count;
+    collider.body_count = world->body_count;
     collider.max_pairs = world->max_pairs;
     collider.max_touches = 0;
     collider.margin = MARGIN;
@@ -428,6 +477,7 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (def->start) status = world_begin(world, def->start, true, err);
     world->def.start = NULL;
     if (status != TW_OK) return status;
+    if (!world_reserve(world, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for %d contacts", def->max_contacts);
     world->energy = tw_world_energy(world);
     world->energy.start = world->energy.kinetic + world->energy.elastic + world->energy.weight + world->energy.contacts;
     return TW_OK;
@@ -455,6 +505,7 @@ void tw_world_destroy(twWorld* world)
     {
         tw_arena_destroy(world->workers[i].arena);
         free(world->workers[i].touches);
+        solve_destroy(world->workers[i].solver);
     }
     weave_destroy(world->weave);
     crew_destroy(world->crew);
@@ -463,11 +514,13 @@ void tw_world_destroy(twWorld* world)
     free(world->workers);
     free(world->solvers);
     free(world->clusters);
+    tw_body_shape_destroy(world->nothing);
     free(world->bodies);
     free(world->numbers);
     free(world->places);
     free(world->links);
     free(world->forces);
+    free(world->sorted);
     tw_arena_destroy(world->arena);
     free(world);
 }

@@ -3,6 +3,7 @@
 #include "base/crew.h"
 #include "dynamics/body.h"
 #include "dynamics/collide.h"
+#include "dynamics/grab.h"
 #include "dynamics/joint.h"
 #include "dynamics/solve.h"
 #include <string.h>
@@ -14,18 +15,21 @@
 /// with a queue of their private clocks; clusters of a window are independent. Group: those of a cluster that touch at a time and
 /// are stepped together. Link: two bodies that are near, with what their contacts remember.
 
-#define LINK_SLOTS 24       ///< contacts of a pair of bodies
-#define IMPACT_SPEED 0.015  ///< slower impacts are not resolved [m/s]
-#define IMPACT_FAST 0.2     ///< slower ones only in small groups [m/s]
-#define SMALL_GROUP 32      ///< contacts
-#define LARGE_GROUP 64      ///< contacts: searching all ways takes longer than shorter steps
-#define GROW_STEP 2.0       ///< from step to step, at most
-#define AGAIN 0.7           ///< of a step: if less is wanted it is made again
-#define WAKE_HOLD 32        ///< steps that modes stay awake at least
-#define SETTLE_STEP 1e-3    ///< before time 0 [s]
-#define LEAST_STEP 1e-9     ///< [s]
-#define LOST_DISTANCE 1e9   ///< [m]
-#define LOST_SPIN 1e7       ///< following it would take minutes for milliseconds [rad/s]
+#define LINK_SLOTS 24         ///< contacts of a pair of bodies
+#define IMPACT_SPEED 0.015    ///< slower impacts are not resolved [m/s]
+#define IMPACT_FAST 0.2       ///< slower ones only in small groups [m/s]
+#define SMALL_GROUP 32        ///< contacts
+#define LARGE_GROUP 64        ///< contacts: searching all ways takes longer than shorter steps
+#define GROW_STEP 2.0         ///< from step to step, at most
+#define AGAIN 0.7             ///< of a step: if less is wanted it is made again
+#define WAKE_HOLD 32          ///< steps that modes stay awake at least
+#define SETTLE_STEP 1e-3      ///< before time 0 [s]
+#define POOL_NAME 64          ///< bytes of the name of a body that comes
+#define GRAB_LARGEST 1e12     ///< of what a command may say, in any unit
+#define LEAST_STEP 1e-9       ///< [s]
+#define FIXED_SHORTEST 0.125  ///< of fixed steps, which are only cut where bodies would pass through each other
+#define LOST_DISTANCE 1e9     ///< [m]
+#define LOST_SPIN 1e7         ///< following it would take minutes for milliseconds [rad/s]
 
 /// A contact, as long as it lasts.
 typedef struct Slot
@@ -55,10 +59,12 @@ typedef struct Link
     Slot slots[LINK_SLOTS];
 } Link;
 
+/// A joint, or a grab in its slot.
 typedef struct WorldJoint
 {
     Joint joint;
-    int body[2];
+    Grab* grab;           ///< NULL: a joint
+    int body[2];          ///< of a grab that is not active: none
     double stiffness[2];  ///< of each block, unless it is given [N/m], [N m/rad]
     double h, to;         ///< its last step, and where that ended [s]
     SolveMemory memory[2];
@@ -83,18 +89,28 @@ typedef struct Worker
 {
     twArena* arena;
     Touch* touches;  ///< of one pair
+    Solver* solver;  ///< of all groups; NULL: each has its own
 } Worker;
 
 struct twWorld
 {
-    twWorldDef def;  ///< its arrays are copies
-    twArena* arena;  ///< owns them
-    int body_count;
+    twWorldDef def;        ///< its arrays are copies; bodies has all places
+    twArena* arena;        ///< owns them
+    int body_count;        ///< places for bodies
+    int given_bodies;      ///< of these, at the start
+    twBodyDef* body_defs;  ///< def.bodies, to be changed
+    twBodyShape* nothing;  ///< of places without a body; NULL: there are none
+    char* names;           ///< of bodies that come (places x POOL_NAME)
+    int* mode_room;        ///< (bodies)
+    uint64_t strikes;      ///< so far
     Body* bodies;
+    size_t number_count;
     double* numbers;
     Solver** solvers;  ///< (bodies) of the group whose first body it is
 
+    int joint_count;  ///< of the def, and one for each slot of grabs behind them
     WorldJoint* joints;
+    Grab* grabs;       ///< (max_grabs)
     int* joint_first;  ///< (bodies + 1)
     int* joint_of;     ///< (2 joints) those of each body
 
@@ -128,6 +144,8 @@ struct twWorld
     Cluster ends;  ///< forces that end because bodies are no longer near
     int force_count, force_room;
     twContactForce* forces;
+    twContactForce* sorted;  ///< to sort them, if there is room
+    int sorted_room;
     twWorldStats stats;
     twWorldEnergy energy;
 };
@@ -147,11 +165,20 @@ typedef struct JointSides
     BodyPlace at[2];
     BodyState state[2];
     const BodyPlace* place[2];
+    int bent[2];  ///< modes that displace them
     bool held[2];
     double* row[2];
 } JointSides;
 
 typedef struct Excitation Excitation;
+
+/// A force from outside on a point of a body, all through a step.
+typedef struct HandPush
+{
+    int body;
+    twSurfacePoint point;
+    twVec3 force;  ///< in the world [N]
+} HandPush;
 
 typedef struct Group
 {
@@ -177,9 +204,11 @@ typedef struct Group
     SolveContact* contacts;
     SolveMemory *memory, *start;  ///< (contacts) at the end, at the start
     double* velocity;
-    double* spare;            ///< (contacts - touches) what springs have beyond what they need [J]
-    double budget_work;       ///< of moved bodies, when joints took energy from motion against them [J]
-    double rod_work;          ///< of rods on bodies [J]
+    double* spare;       ///< (contacts - touches) what springs have beyond what they need [J]
+    double budget_work;  ///< of moved bodies, when joints took energy from motion against them [J]
+    double rod_work;     ///< of rods on bodies [J]
+    int push_count, push_room;
+    HandPush* pushes;         ///< forces from outside
     double** shakes;          ///< (bodies) forces of accelerating frames on their modes; NULL: none
     Excitation* excitations;  ///< (bodies) of their sleeping modes
     bool failed;              ///< the step could not be solved
@@ -187,6 +216,27 @@ typedef struct Group
     bool no_memory;
 } Group;
 
+/// Blocks of rows of a joint or a grab: one that pushes has none.
+static inline int world_joint_blocks(const WorldJoint* joint)
+{
+    return joint->grab && !grab_holds(joint->grab) ? 0 : tw_joint_blocks(&joint->joint);
+}
+
+// world_pool.c
+twStatus pool_create(twWorld* world, twError* err);      ///< what places without a body need
+twBodyDef pool_nobody(const twWorld* world, int index);  ///< what is in such a place
+bool pool_is_motion(const twBodyMotion* motion);         ///< finite, and turned
+// world_grab.c
+twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err);
+twStatus grab_check_numbers(const twGrabDef* def, twError* err);
+twStatus grab_check_point(const twWorld* world, int body, const twSurfacePoint* point, twError* err);
+void grab_wake(Body* body);                 ///< all modes
+void grab_again(twWorld* world, int body);  ///< it was put elsewhere: what holds it comes anew
+bool grab_is_good(const twWorld* world, int slot, const Grab* grab);  ///< as it was read
+// world.c
+twStatus world_check_body(const twWorldDef* def, const twBodyDef* body, int index, twError* err);
+void world_list_joints(twWorld* world);      ///< joints and grabs of each body, when one of them has changed
+double world_greatest_eigenvalue(twMat3 a);  ///< of a symmetric, positive matrix
 // world_view.c
 double contact_energy(const Link* link, const SolveMemory* memory);  ///< stored in one of its contacts [J]
 double link_energy(const Link* link);                                ///< stored in its contacts [J]
@@ -196,6 +246,9 @@ Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near,
 // world_end.c
 /// Put bodies where another world ended; contacts: and let these and joints remember what they did, in a new window.
 twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, twError* err);
+// reserve.c
+/// All memory that steps may need, if the def says how many contacts there can be. @return false without memory
+bool world_reserve(twWorld* world, const twWorldDef* def);
 // overlap.c
 /// @return TW_BAD_INPUT naming bodies that are in each other, unless both were at the end of another world
 twStatus overlap_check(twWorld* world, const twWorldStart* start, twError* err);

@@ -4,7 +4,7 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-#define MAGIC "TWWORLD4"
+#define MAGIC "TWWORLD5"
 
 typedef struct Head
 {
@@ -36,11 +36,13 @@ typedef struct SavedBody
     Account spent;
 } SavedBody;
 
+// of joints, and behind them of the slots of grabs
 typedef struct SavedJoint
 {
     double h, to;
     SolveMemory memory[2];
     double stored[2];
+    Grab grab;
 } SavedJoint;
 
 // then its slots and what its pair remembers
@@ -67,7 +69,10 @@ static twHash identity(const twWorld* world)
                               def->tolerance,
                               (double)def->method,
                               (double)def->seed,
-                              def->no_private_clocks + 2 * def->no_mode_adaptation,
+                              def->no_private_clocks + 2 * def->no_mode_adaptation + 4 * def->fixed_step,
+                              def->max_grabs,
+                              def->spare_bodies,
+                              def->spare_modes,
                               def->no_warm_start + 2 * def->only_approaching,
                               def->no_contact_reduction + 2 * def->no_redistribution + 4 * def->no_friction_culling,
                               def->push_count,
@@ -75,15 +80,15 @@ static twHash identity(const twWorld* world)
                               def->rod_count,
                               def->rod_count > 0 ? def->rod_rate_hz : 0};
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
-    for (int i = 0; world->weave && i < def->rod_count; i++)
+    for (int i = 0; world->weave && i < world->weave->rod_count; i++)
     {
         const WeaveRod* r = world->weave->rods + i;
         const StrandPlace* p = world->weave->places + i;
-        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self,
+        const double rod[] = {(double)tw_rod_state_bytes(r->rod), r->material, p->ghost + 2 * p->no_self + 4 * r->gone,
                               r->calm_speed};
         hash = tw_hash(rod, sizeof rod, hash);
     }
-    for (int i = 0; world->weave && i < world->weave->tie_count; i++)
+    for (int i = 0; world->weave && i < world->weave->grab_first; i++)
     {
         const WeaveTie* t = world->weave->ties + i;
         const double tie[] = {t->rod, t->body, t->point, t->turn, t->stiffness, t->anchor.x, t->anchor.y, t->anchor.z};
@@ -110,14 +115,6 @@ static twHash identity(const twWorld* world)
     }
     hash = tw_hash(def->pairs, (size_t)def->pair_count * sizeof *def->pairs, hash);
     return tw_hash(def->materials, (size_t)def->material_count * sizeof *def->materials, hash);
-}
-
-static size_t number_count(const twWorld* world)
-{
-    size_t n = 0;
-    for (int i = 0; i < world->body_count; i++)
-        n += body_numbers(world->def.bodies[i].shape, world->def.bodies[i].rigid);
-    return n;
 }
 
 static int used_links(const twWorld* world)
@@ -149,7 +146,7 @@ static size_t all_link_bytes(const twWorld* world)
 static size_t whole_bytes(const twWorld* world, size_t links, size_t weave)
 {
     return sizeof(Head) + (size_t)world->body_count * sizeof(SavedBody) +
-           (size_t)world->def.joint_count * sizeof(SavedJoint) + number_count(world) * sizeof(double) + links + weave +
+           (size_t)world->joint_count * sizeof(SavedJoint) + world->number_count * sizeof(double) + links + weave +
            sizeof(twHash);
 }
 
@@ -185,7 +182,7 @@ static void put_bodies(const twWorld* world, char** at)
                            .spent = b->spent};
         put(at, &saved, sizeof saved);
     }
-    for (int i = 0; i < world->def.joint_count; i++)
+    for (int i = 0; i < world->joint_count; i++)
     {
         SavedJoint saved;
         memset(&saved, 0, sizeof saved);
@@ -193,9 +190,10 @@ static void put_bodies(const twWorld* world, char** at)
         saved.to = world->joints[i].to;
         memcpy(saved.memory, world->joints[i].memory, sizeof saved.memory);
         memcpy(saved.stored, world->joints[i].stored, sizeof saved.stored);
+        if (world->joints[i].grab) memcpy(&saved.grab, world->joints[i].grab, sizeof saved.grab);
         put(at, &saved, sizeof saved);
     }
-    put(at, world->numbers, number_count(world) * sizeof(double));
+    put(at, world->numbers, world->number_count * sizeof(double));
 }
 
 static void put_links(const twWorld* world, char** at)
@@ -228,9 +226,9 @@ twStatus tw_world_save(twWorld* world, void** bytes, size_t* count, twError* err
     head.time = world->time;
     head.window = world->window;
     head.body_count = world->body_count;
-    head.joint_count = world->def.joint_count;
+    head.joint_count = world->joint_count;
     head.link_count = used_links(world);
-    head.number_count = number_count(world);
+    head.number_count = world->number_count;
     head.link_bytes = links;
     head.weave_bytes = weave;
     head.stats = tw_world_stats(world);
@@ -326,15 +324,25 @@ static bool good_links(const twWorld* world, const Head* head, const char* at)
     return at == end;
 }
 
+static bool good_grab(const twWorld* world, int slot, const Grab* grab)
+{
+    const bool* truths[] = {&grab->active,   &grab->def.along[0], &grab->def.along[1], &grab->def.along[2],
+                            &grab->def.here, &grab->def.exact,    &grab->limited,      &grab->powerless};
+    for (size_t i = 0; i < sizeof truths / sizeof *truths; i++)
+        if (!is_truth(truths[i])) return false;
+    return grab_is_good(world, slot, grab);
+}
+
 static bool good_joints(const twWorld* world, const char* at)
 {
-    for (int i = 0; i < world->def.joint_count; i++)
+    for (int i = 0; i < world->joint_count; i++)
     {
         SavedJoint saved;
         memcpy(&saved, at + (size_t)i * sizeof saved, sizeof saved);
         if (!(saved.h >= 0 && saved.h <= 1e3) || !world_good_memory(&saved.memory[0]) ||
             !world_good_memory(&saved.memory[1]) || !is_finite(saved.stored, 2))
             return false;
+        if (i >= world->def.joint_count && !good_grab(world, i - world->def.joint_count, &saved.grab)) return false;
     }
     return true;
 }
@@ -362,7 +370,7 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
     if (hash.high != right.high || hash.low != right.low)
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged");
     if (head->of.high != of.high || head->of.low != of.low || head->body_count != world->body_count ||
-        head->joint_count != world->def.joint_count || head->number_count != number_count(world))
+        head->joint_count != world->joint_count || head->number_count != world->number_count)
         return tw_fail(err, TW_BAD_INPUT, "the saved world is another one: bodies, materials or settings differ");
     if (head->link_count < 0 || head->link_count > world->max_pairs || head->link_bytes > count ||
         head->weave_bytes > count || whole_bytes(world, head->link_bytes, head->weave_bytes) != count ||
@@ -378,11 +386,11 @@ static twStatus check_bytes(const twWorld* world, const char* bytes, size_t coun
             return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: body %d", i);
     }
     at += (size_t)world->body_count * sizeof(SavedBody);
-    const char* numbers = at + (size_t)world->def.joint_count * sizeof(SavedJoint);
-    if (!good_joints(world, at) || !good_numbers(numbers, number_count(world)) ||
-        !good_links(world, head, numbers + number_count(world) * sizeof(double)))
+    const char* numbers = at + (size_t)world->joint_count * sizeof(SavedJoint);
+    if (!good_joints(world, at) || !good_numbers(numbers, world->number_count) ||
+        !good_links(world, head, numbers + world->number_count * sizeof(double)))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: joints, modes or contacts");
-    const char* rods = numbers + number_count(world) * sizeof(double) + head->link_bytes;
+    const char* rods = numbers + world->number_count * sizeof(double) + head->link_bytes;
     if (world->weave && !weave_check(world, head->time, rods, head->weave_bytes))
         return tw_fail(err, TW_BAD_INPUT, "the saved world is damaged: rods");
     return TW_OK;
@@ -420,7 +428,7 @@ static void get_bodies(twWorld* world, const char** at)
         b->h = 0;
         b->prepared = b->member = -1;
     }
-    for (int i = 0; i < world->def.joint_count; i++, *at += sizeof(SavedJoint))
+    for (int i = 0; i < world->joint_count; i++, *at += sizeof(SavedJoint))
     {
         SavedJoint saved;
         memcpy(&saved, *at, sizeof saved);
@@ -429,8 +437,15 @@ static void get_bodies(twWorld* world, const char** at)
         world->joints[i].seen = -1;
         memcpy(world->joints[i].memory, saved.memory, sizeof saved.memory);
         memcpy(world->joints[i].stored, saved.stored, sizeof saved.stored);
+        if (!world->joints[i].grab) continue;
+        *world->joints[i].grab = saved.grab;
+        world->joints[i].joint = (Joint){.kind = TW_JOINT_BALL};
+        const bool bodies = saved.grab.active && !grab_has_rod(&saved.grab);
+        world->joints[i].body[0] = bodies ? saved.grab.def.at.body : TW_NOWHERE;
+        world->joints[i].body[1] = bodies ? saved.grab.def.to.body : TW_NOWHERE;
     }
-    size_t bytes = number_count(world) * sizeof(double);
+    world_list_joints(world);
+    size_t bytes = world->number_count * sizeof(double);
     memcpy(world->numbers, *at, bytes);
     *at += bytes;
 }

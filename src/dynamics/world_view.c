@@ -136,7 +136,7 @@ twWorldEnergy tw_world_energy(const twWorld* world)
         if (!body->held) e.weight -= body->shape->mass.mass * tw_vec3_dot(world->def.gravity, body->now.position);
     }
     for (int i = 0; i < world->max_pairs; i++) e.contacts += link_energy(world->links + i);
-    for (int i = 0; i < world->def.joint_count; i++)
+    for (int i = 0; i < world->joint_count; i++)
         for (int block = 0; block < 2; block++) e.contacts += world->joints[i].memory[block].stored;
     if (!world->weave) return e;
     weave_energy(world, &e);

@@ -17,7 +17,7 @@ typedef struct Act
     const twSceneGrab* grab;    // NULL: a joint,
     const twScenePush* push;    // or a push
     const twSceneJoint* joint;  // or both NULL
-    twGrabDef def;
+    twStageGrabDef def;
     double begin, end;
     bool begun, ended, still;  // still: its aim does not move
     twVec3 home, away, drift;  // where it was grabbed; e(0), T^-1 e'(0)
@@ -64,8 +64,9 @@ static twVec3 signals_at(const twSignal to[3], double time)
 
 static twStatus make_grab(Acts* a, const twSceneGrab* grab, int place, Act* act, twError* err)
 {
-    *act = (Act){.grab = grab, .def = tw_grab_def(), .begin = grab->begin, .end = grab->end, .still = is_still(grab)};
-    twGrabDef* def = &act->def;
+    *act = (Act){
+        .grab = grab, .def = tw_stage_grab_def(), .begin = grab->begin, .end = grab->end, .still = is_still(grab)};
+    twStageGrabDef* def = &act->def;
     def->kind = grab->kind;
     def->body = grab->body;
     def->ease = grab->ease;
@@ -97,7 +98,7 @@ static twVec3 into(const twSceneBody* body, twVec3 at)
 static twStatus make_joint(Acts* a, const twSceneJoint* joint, Act* act, twError* err)
 {
     const twSceneBody* bodies = a->scene->bodies;
-    *act = (Act){.joint = joint, .def = tw_grab_def(), .end = INFINITY, .still = true};
+    *act = (Act){.joint = joint, .def = tw_stage_grab_def(), .end = INFINITY, .still = true};
     int first = joint->def.body[0], second = joint->def.body[1];
     if (first == TW_NOWHERE) first = second, second = TW_NOWHERE;
     act->def.body = first;
@@ -111,8 +112,8 @@ static twStatus make_joint(Acts* a, const twSceneJoint* joint, Act* act, twError
 
 static twStatus make_push(Acts* a, const twScenePush* push, Act* act, twError* err)
 {
-    *act = (Act){.push = push, .def = tw_grab_def(), .end = INFINITY};
-    act->def.kind = TW_GRAB_FORCE;
+    *act = (Act){.push = push, .def = tw_stage_grab_def(), .end = INFINITY};
+    act->def.kind = TW_STAGE_GRAB_FORCE;
     act->def.body = push->body;
     act->def.ease = 0;
     return find_point(a, push->body, "a push", push->at, &act->def.point, err);
@@ -192,7 +193,7 @@ static twVec3 aim_rate(const Act* act, double time)
     return drive_at(act, time).velocity;
 }
 
-static bool is_place(const Act* act) { return act->def.kind == TW_GRAB_POSITION; }
+static bool is_place(const Act* act) { return act->def.kind == TW_STAGE_GRAB_POSITION; }
 
 static twVec3 eased(const Act* act, double time)
 {
@@ -218,7 +219,7 @@ static twVec3 turning_point(const Acts* a, const Act* act)
 static void begin(Acts* a, int slot, double time)
 {
     Act* act = &a->acts[slot];
-    twGrabDef def = act->def;
+    twStageGrabDef def = act->def;
     twVec3 velocity;
     act->begun = true;
     act->since = time;

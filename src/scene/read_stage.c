@@ -124,9 +124,9 @@ static void read_pushed(Reader* reader, const twNode* item, twSceneGrab* grab)
 {
     const twNode* list = yaml_list(item, "push");
     if (!list) return;
-    if (list->count < 1 || list->count > TW_MAX_GRAB_PUSHES)
+    if (list->count < 1 || list->count > TW_MAX_STAGE_PUSHES)
         yaml_fail(list, "'push' has 1 to %d places where the forces act, like {on: a, at: [0, 0, 0]}; this has %d",
-                  TW_MAX_GRAB_PUSHES, list->count);
+                  TW_MAX_STAGE_PUSHES, list->count);
     YAML_EACH(place, list)
     {
         if (!yaml_ok(reader->doc) || !yaml_as_map(place)) return;
@@ -187,7 +187,7 @@ static void read_axes(Reader* reader, const twNode* map, const char* unit, twSce
     for (int k = 0; k < 3; k++)
     {
         grab->to[k] = read_signal(reader, map, axis_names[k], yaml_any(unit), 0);
-        if (grab->kind == TW_GRAB_POSITION && grab->along[k] && !yaml_has(map, axis_names[k]))
+        if (grab->kind == TW_STAGE_GRAB_POSITION && grab->along[k] && !yaml_has(map, axis_names[k]))
             yaml_fail(map, "a place needs 'x', 'y' and 'z' [m], but for directions that 'along' leaves free; a "
                            "displacement is a 'move'");
     }
@@ -221,7 +221,7 @@ static void read_to(Reader* reader, const twNode* item, twSceneGrab* grab)
         grab->to[1] = tw_signal_constant(v.y);
         grab->to[2] = tw_signal_constant(v.z);
     }
-    if (grab->kind == TW_GRAB_POSITION && grab->aim == TW_AIM_GIVEN && grab->place_count > 1)
+    if (grab->kind == TW_STAGE_GRAB_POSITION && grab->aim == TW_AIM_GIVEN && grab->place_count > 1)
         yaml_fail(to, "%d places cannot be at one; drag them by 'move', or hold one of them", grab->place_count);
 }
 
@@ -231,7 +231,7 @@ static void read_move(Reader* reader, const twNode* item, twSceneGrab* grab)
     const twNode* map = yaml_map(item, "move");
     if (!map) return;
     grab->aim = TW_AIM_MOVE;
-    if (grab->kind != TW_GRAB_POSITION) yaml_fail_key(map, "'move' is of 'kind: position'; others have 'to'");
+    if (grab->kind != TW_STAGE_GRAB_POSITION) yaml_fail_key(map, "'move' is of 'kind: position'; others have 'to'");
     yaml_keys(map, "x", "y", "z", "angle", "axis", "about", "keyframes", "interpolate");
     const bool rows = yaml_has(map, "keyframes");
     twSceneDrive* drive = read_alloc(reader, 1, sizeof *drive);
@@ -259,10 +259,10 @@ static void read_aim(Reader* reader, const twNode* item, twSceneGrab* grab)
     if (yaml_has(item, "to")) read_to(reader, item, grab);
     read_move(reader, item, grab);
     if (!yaml_ok(reader->doc)) return;
-    if (grab->aim == TW_AIM_HERE && (grab->kind == TW_GRAB_ACCELERATION || grab->kind == TW_GRAB_FORCE))
+    if (grab->aim == TW_AIM_HERE && (grab->kind == TW_STAGE_GRAB_ACCELERATION || grab->kind == TW_STAGE_GRAB_FORCE))
         yaml_fail(item, "a grab by %s needs one, 'to': [x, y, z]",
-                  grab->kind == TW_GRAB_FORCE ? "force [N]" : "acceleration [m/s^2]");
-    if (grab->kind == TW_GRAB_POSITION && grab->aim == TW_AIM_GIVEN) check_smooth(yaml_get(item, "to"), grab->to);
+                  grab->kind == TW_STAGE_GRAB_FORCE ? "force [N]" : "acceleration [m/s^2]");
+    if (grab->kind == TW_STAGE_GRAB_POSITION && grab->aim == TW_AIM_GIVEN) check_smooth(yaml_get(item, "to"), grab->to);
     if (grab->aim == TW_AIM_MOVE) check_smooth(yaml_get(item, "move"), grab->move->along);
     for (int k = 0; k < 3 && grab->aim == TW_AIM_GIVEN; k++)
         if (grab->to[k].kind == TW_SIGNAL_NOISE) yaml_fail(yaml_get(item, "to"), "noise is no aim; use a 'wav'");
@@ -277,7 +277,7 @@ static void read_grab(Reader* reader, const twNode* item, twSceneGrab* grab)
     const double duration = reader->scene->duration;
     grab->where = read_where(reader, item);
     grab->name = read_copy(reader, yaml_text(item, "name", ""));
-    grab->kind = (twGrabKind)yaml_choice(item, "kind", kinds, TW_GRAB_POSITION);
+    grab->kind = (twStageGrabKind)yaml_choice(item, "kind", kinds, TW_STAGE_GRAB_POSITION);
     grab->body = read_on(reader, item);
     read_places(reader, item, grab);
     read_along(reader, item, grab->along);
@@ -285,11 +285,11 @@ static void read_grab(Reader* reader, const twNode* item, twSceneGrab* grab)
     read_pushed(reader, item, grab);
     grab->begin = yaml_number(item, "from", yaml_between(0, duration, "s"), 0);
     grab->end = yaml_number(item, "until", yaml_not_negative("s"), INFINITY);
-    grab->ease = yaml_number(item, "ease", yaml_between(0, 3600, "s"), tw_grab_def().ease);
+    grab->ease = yaml_number(item, "ease", yaml_between(0, 3600, "s"), tw_stage_grab_def().ease);
     grab->max_force = yaml_number(item, "max_force", yaml_positive("N"), 0);
     if (yaml_ok(reader->doc) && !(grab->end > grab->begin))
         yaml_fail(yaml_get(item, "until"), "'until' must be later than 'from', %g s", grab->begin);
-    if (yaml_ok(reader->doc) && grab->kind == TW_GRAB_FORCE && grab->max_force > 0)
+    if (yaml_ok(reader->doc) && grab->kind == TW_STAGE_GRAB_FORCE && grab->max_force > 0)
         yaml_fail_key(yaml_get(item, "max_force"), "the force is given by 'to'");
     const twScene* scene = reader->scene;
     if (yaml_ok(reader->doc) && scene->bodies[grab->body].kind == TW_BODY_FIXED &&
@@ -305,9 +305,9 @@ static void check_room(const Reader* reader, const twNode* root)
     int count = scene->joint_count;
     for (int i = 0; i < scene->grab_count; i++) count += scene->grabs[i].place_count;
     for (int i = 0; i < scene->push_count; i++) count += !scene->pushes[i].tap;
-    if (count > TW_MAX_GRABS)
+    if (count > TW_MAX_STAGE_GRABS)
         yaml_fail(yaml_get(root, yaml_has(root, "grabs") ? "grabs" : "joints"),
-                  "%d places are grabbed, joined or pushed; %d are the most", count, TW_MAX_GRABS);
+                  "%d places are grabbed, joined or pushed; %d are the most", count, TW_MAX_STAGE_GRABS);
 }
 
 static void read_grabs(Reader* reader, const twNode* root)

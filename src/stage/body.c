@@ -8,7 +8,7 @@
 // too).
 #include "stage/body.h"
 #include "dynamics/shake.h"
-#include "stage/warp.h"
+#include "live/warp.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -42,3 +42,6 @@ double stage_body_kinetic(const StageBody* body);
 double stage_body_kinetic_of(const StageBody* body, const double* speed);  ///< if its velocities were these (size)
 double stage_body_elastic(const StageBody* body);
 double stage_body_weight(const StageBody* body, twVec3 gravity);
+/// All at vertices, of the first modes, (vertices x 3 x modes): x of all modes, then y, z, as ContactShape.shape is. free() it; NULL
+/// without memory.
+float* stage_curl(const twModeSet* set, int modes);

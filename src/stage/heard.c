@@ -66,7 +66,7 @@ static void hear_point(twStage* s, int slot, int body, const twStagePoint* point
 static void hear_grab(twStage* s, int slot)
 {
     const Hold* hold = &s->holds[slot];
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     if (!hold->active) return;
     for (int k = 0; k < def->push_count; k++)
         hear_point(s, slot, def->push_body[k], &def->push_point[k], hold->whole_pushed[k]);
@@ -115,7 +115,7 @@ void stage_strike_now(twStage* s, int body, const twStagePoint* point, twVec3 im
     const double before = step_kinetic(s);
     for (int i = 0; i < s->body_count; i++) stage_body_kick(&s->bodies[i], s->system.kick[i]);
     s->energy.work += step_kinetic(s) - before;
-    StagePush* push = new_push(s, TW_TRACE_PUSH | TW_MAX_GRABS, body, impulse);
+    StagePush* push = new_push(s, TW_TRACE_PUSH | TW_MAX_STAGE_GRABS, body, impulse);
     if (!push) return;
     push->hit = true;
     push->contact_time = 1e-3;

@@ -48,7 +48,7 @@ twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate)
 }
 
 static bool is_joint(const Hold* hold) { return hold->def.other != TW_NOWHERE; }
-static bool is_place(const Hold* hold) { return hold->def.kind == TW_GRAB_POSITION; }
+static bool is_place(const Hold* hold) { return hold->def.kind == TW_STAGE_GRAB_POSITION; }
 
 // ---- commands ----
 
@@ -123,7 +123,7 @@ static void come(Hold* hold, const StageBody* bodies, twVec3 to, double time, do
         path->from = place;
         path->from_rate = tw_vec3_sub(velocity, path->shake);
     }
-    else if (hold->def.kind == TW_GRAB_VELOCITY)
+    else if (hold->def.kind == TW_STAGE_GRAB_VELOCITY)
         path->from = velocity;
     // straight lines, but for places
     if (!is_place(hold) && path->span > 0)
@@ -147,12 +147,12 @@ static void ask(Hold* hold, double most)
     double speed = 0;
     hold->leg = fmin(tw_vec3_norm(tw_vec3_sub(path->to, path->from)), most);
     if (is_place(hold)) speed = 1.5 * hold->leg / path->span + tw_vec3_norm(path->to_rate);
-    if (hold->def.kind == TW_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
+    if (hold->def.kind == TW_STAGE_GRAB_VELOCITY) speed = tw_vec3_norm(path->to);
     hold->asked = fmax(hold->asked, speed);
     hold->far = fmax(hold->far, is_place(hold) ? tw_vec3_norm(tw_vec3_sub(path->to, hold->start)) : HUGE_VAL);
 }
 
-void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step)
+void hold_begin(Hold* hold, const twStageGrabDef* def, const StageBody* bodies, double time, double step)
 {
     *hold = (Hold){.active = true, .fresh = true, .def = *def, .moved = -HUGE_VAL};
     twVec3 velocity, moves, to = def->target;
@@ -167,7 +167,7 @@ void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, doubl
     }
     else if (def->here && is_place(hold))
         to = place;
-    else if (def->here && def->kind == TW_GRAB_VELOCITY)
+    else if (def->here && def->kind == TW_STAGE_GRAB_VELOCITY)
         to = velocity;
     come(hold, bodies, to, time, step);
     hold->start = hold->path.from;
@@ -246,7 +246,7 @@ static twVec3 told(const Hold* hold, double time, twVec3* velocity)
     if (is_place(hold)) return now;
     twVec3 slope;
     const twVec3 before = wanted(hold, hold->set_out, &slope), sum = tw_vec3_add(before, now);
-    if (hold->def.kind == TW_GRAB_VELOCITY)
+    if (hold->def.kind == TW_STAGE_GRAB_VELOCITY)
     {
         *velocity = now;
         return tw_vec3_add_scaled(hold->was, sum, 0.5 * h);
@@ -268,7 +268,7 @@ static twVec3 destination(const Hold* hold, double time, twVec3* velocity)
 // from a target; of a joint it is added to the other's point
 static twVec3 way_to(const Hold* hold, const StageBody* bodies, const BodyPlace* places, twVec3 to)
 {
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     if (is_joint(hold))
     {
         const BodyPlace* other = &places[def->other];
@@ -329,7 +329,7 @@ static void put_parts(const Hold* hold, StageLine* line, const StageBody* bodies
 
 static void push_columns(const Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places)
 {
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     for (int i = 0; i < def->push_count; i++)
     {
         const StageBody* body = &bodies[def->push_body[i]];
@@ -352,14 +352,14 @@ typedef struct HoldRows
 
 static void point_rows(const Hold* hold, HoldRows* out, const StageBody* bodies, const BodyPlace* places)
 {
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     stage_point_rows(out->own, &bodies[def->body], &places[def->body], &def->point);
     if (is_joint(hold)) stage_point_rows(out->other, &bodies[def->other], &places[def->other], &def->other_point);
 }
 
 void hold_lines(Hold* hold, StageSystem* system, const StageBody* bodies, const BodyPlace* places, bool way)
 {
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     HoldRows rows;
     point_rows(hold, &rows, bodies, places);
     hold->row = system->row_count;

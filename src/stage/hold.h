@@ -21,7 +21,7 @@ twVec3 hold_path_at(const HoldPath* path, double time, twVec3* rate);
 typedef struct Hold
 {
     bool active;
-    twGrabDef def;
+    twStageGrabDef def;
     HoldPath path;  ///< of the target; of a joint: of what is added to it
     HoldPath told;  ///< the same as it was told: what gives way goes another one, and comes back
     double moved;   ///< when it was last told where to go
@@ -52,12 +52,12 @@ typedef struct Hold
     twVec3 was;        ///< where its point was then, if not led by places; of a joint: against the other's
     twVec3 was_rate;   ///< how it moved
     int row, row_count, column, column_count;
-    twVec3 whole;                       ///< impulse of the whole step, all its columns together, in the world [N s]
-    twVec3 impulse;                     ///< of this part of it
-    twVec3 half;                        ///< of its columns in this half of the step
-    twVec3 pushed[TW_MAX_GRAB_PUSHES];  ///< where it pushes elsewhere
-    twVec3 first[TW_MAX_GRAB_PUSHES];   ///< of it at the beginning of this part of the step
-    twVec3 whole_pushed[TW_MAX_GRAB_PUSHES];
+    twVec3 whole;                        ///< impulse of the whole step, all its columns together, in the world [N s]
+    twVec3 impulse;                      ///< of this part of it
+    twVec3 half;                         ///< of its columns in this half of the step
+    twVec3 pushed[TW_MAX_STAGE_PUSHES];  ///< where it pushes elsewhere
+    twVec3 first[TW_MAX_STAGE_PUSHES];   ///< of it at the beginning of this part of the step
+    twVec3 whole_pushed[TW_MAX_STAGE_PUSHES];
     double error;  ///< [m]
 } Hold;
 
@@ -65,7 +65,7 @@ typedef struct Hold
 twVec3 hold_point_now(const StageBody* body, const twStagePoint* point, twVec3* velocity);
 
 /// step: no target is reached sooner
-void hold_begin(Hold* hold, const twGrabDef* def, const StageBody* bodies, double time, double step);
+void hold_begin(Hold* hold, const twStageGrabDef* def, const StageBody* bodies, double time, double step);
 /// A body it holds was put elsewhere: it comes to its target anew, as it did when it began.
 void hold_again(Hold* hold, const StageBody* bodies, double time, double step);
 /// It gave way: it comes anew, no faster than its largest force allows; if it let go, than it was told to, or than own_speed.

@@ -49,7 +49,7 @@ void ledger_groups(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         const Hold* hold = &s->holds[i];
-        const twGrabDef* def = &hold->def;
+        const twStageGrabDef* def = &hold->def;
         if (!step_acts(hold) && !(hold->active && (hold->slack || hold->limited))) continue;
         unite(s, def->body, def->body);
         if (def->other != TW_NOWHERE && s->bodies[def->other].size > 0) unite(s, def->body, def->other);
@@ -86,7 +86,7 @@ void ledger_open(twStage* s)
 // half of what a given force does, share of it counted for the bodies it acts on
 static double count_given(twStage* s, const Hold* hold, double share)
 {
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     twVec3 v;
     double all = 0;
     for (int k = 0; k < def->push_count; k++)
@@ -130,9 +130,9 @@ static double work_now(const twStage* s, const Hold* hold)
 // a force that is given does what it does; what a grab at its largest does has to come from somewhere, if not from a target that moves
 static void count_limited(twStage* s, Hold* hold, double lead)
 {
-    const bool pays = hold->limited && hold->def.kind != TW_GRAB_ACCELERATION;
+    const bool pays = hold->limited && hold->def.kind != TW_STAGE_GRAB_ACCELERATION;
     const double work = count_given(s, hold, pays ? 0 : 1);
-    const double led = hold->def.kind == TW_GRAB_VELOCITY ? fmax(fmin(lead, work), 0) : 0;
+    const double led = hold->def.kind == TW_STAGE_GRAB_VELOCITY ? fmax(fmin(lead, work), 0) : 0;
     if (!pays) return;
     s->accounts[hold->def.body].own += led;
     hold->brought += work - led;
@@ -145,14 +145,14 @@ void ledger_count(twStage* s)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        const bool gives = hold->active && !hold->slack && (hold->limited || hold->def.kind == TW_GRAB_FORCE);
-        const bool led = hold->def.push_count == 0 && hold->def.kind != TW_GRAB_ACCELERATION;
+        const bool gives = hold->active && !hold->slack && (hold->limited || hold->def.kind == TW_STAGE_GRAB_FORCE);
+        const bool led = hold->def.push_count == 0 && hold->def.kind != TW_STAGE_GRAB_ACCELERATION;
         const double lead = led ? 0.5 * tw_vec3_dot(hold->half, hold_lead(hold, s->time, s->h)) : 0;
         if (gives) count_limited(s, hold, lead);
         if (!step_acts(hold)) continue;
         const double work = led ? lead : work_now(s, hold);
         // of what has a largest force, the purse has what it was told
-        const bool from_purse = hold->back || (hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0);
+        const bool from_purse = hold->back || (hold->def.kind == TW_STAGE_GRAB_POSITION && hold->def.max_force > 0);
         *(from_purse ? &hold->brought : &s->accounts[hold->def.body].may) += work;
     }
     for (int t = 0; t < system->touch_count; t++)
@@ -198,7 +198,8 @@ static bool is_spent(const twStage* s, int group)
     {
         const Hold* hold = &s->holds[i];
         const bool own = hold->active && s->group[hold->def.body] == group;
-        if (own && hold->def.kind == TW_GRAB_POSITION && hold->def.max_force > 0 && !(hold->next > 0)) return true;
+        if (own && hold->def.kind == TW_STAGE_GRAB_POSITION && hold->def.max_force > 0 && !(hold->next > 0))
+            return true;
     }
     return false;
 }
@@ -262,7 +263,7 @@ static double speed_gain(const twStage* s, const Hold* hold)
     return s->h * (tw_vec3_norm(s->def.gravity) + tw_vec3_norm(hold->path.to) + round);
 }
 
-static bool accelerates(const Hold* hold) { return hold->active && hold->def.kind == TW_GRAB_ACCELERATION; }
+static bool accelerates(const Hold* hold) { return hold->active && hold->def.kind == TW_STAGE_GRAB_ACCELERATION; }
 
 void ledger_look_back(twStage* s)
 {
@@ -296,7 +297,7 @@ static double level(const twStage* s, int group, double had)
     {
         const Hold* hold = &s->holds[i];
         if (!hold->active || s->group[hold->def.body] != group) continue;
-        if (hold->def.kind == TW_GRAB_ACCELERATION && !hold->strays) gain = fmax(gain, speed_gain(s, hold));
+        if (hold->def.kind == TW_STAGE_GRAB_ACCELERATION && !hold->strays) gain = fmax(gain, speed_gain(s, hold));
     }
     const double more = sqrt(had) + sqrt(0.5 * mass) * HASTE * gain;
     return fmax(all, more * more);

@@ -22,7 +22,7 @@ static bool in_place(const Hold* hold) { return step_acts(hold) && hold->def.pus
 // bodies that hands carry
 typedef struct Frames
 {
-    int body[2 * TW_MAX_GRABS], count;
+    int body[2 * TW_MAX_STAGE_GRABS], count;
 } Frames;
 
 static int number_of(Frames* f, int body)

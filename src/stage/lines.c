@@ -6,7 +6,7 @@
 
 bool step_acts(const Hold* hold)
 {
-    return hold->active && !hold->limited && !hold->slack && hold->def.kind != TW_GRAB_FORCE;
+    return hold->active && !hold->limited && !hold->slack && hold->def.kind != TW_STAGE_GRAB_FORCE;
 }
 
 void step_push_point(twStage* s, int body, const twStagePoint* point, twVec3 impulse)
@@ -33,9 +33,9 @@ void step_push_given(twStage* s, double time)
     for (int i = 0; i < s->def.max_grabs; i++)
     {
         Hold* hold = &s->holds[i];
-        if (!hold->active || hold->slack || (hold->def.kind != TW_GRAB_FORCE && !hold->limited)) continue;
+        if (!hold->active || hold->slack || (hold->def.kind != TW_STAGE_GRAB_FORCE && !hold->limited)) continue;
         const twVec3 impulse = tw_vec3_scale(hold_force(hold, time), 0.5 * s->h);
-        const twGrabDef* def = &hold->def;
+        const twStageGrabDef* def = &hold->def;
         hold->impulse = tw_vec3_add(hold->impulse, impulse);
         hold->half = tw_vec3_add(hold->half, impulse);
         if (def->push_count == 0) step_push_point(s, def->body, &def->point, impulse);

@@ -2,7 +2,7 @@
 // Commands are checked where they are sent, so that the simulating thread can trust them.
 
 #include "stage/live.h"
-#include "stage/queue.h"
+#include "live/queue.h"
 #include <math.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ struct StageLive
 {
     int body_count, max_grabs;
     int* vertex_count;  // of each body's surface
-    StageQueue* commands;
+    LiveQueue* commands;
     _Atomic int64_t refused;
     Snapshot* snapshot;
     StageVoices* voices;  // NULL: no sound
@@ -43,7 +43,7 @@ static twStatus make_voices(StageVoices** out, const twStageDef* def, const Stag
     return status;
 }
 
-twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bodies, twError* err)
+twStatus stage_live_create(StageLive** out, const twStageDef* def, const StageBody* bodies, twError* err)
 {
     *out = NULL;
     StageLive* live = calloc(1, sizeof *live);
@@ -51,7 +51,7 @@ twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bo
     live->body_count = def->body_count;
     live->max_grabs = def->max_grabs;
     live->vertex_count = calloc((size_t)def->body_count + 1, sizeof *live->vertex_count);
-    live->commands = stage_queue_create(def->queue, sizeof(StageCommand));
+    live->commands = live_queue_create(def->queue, sizeof(StageCommand));
     live->snapshot = make_snapshot(def, bodies);
     twStatus status = TW_OK;
     if (!live->vertex_count || !live->commands || !live->snapshot)
@@ -62,15 +62,15 @@ twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bo
     if (status == TW_OK)
         *out = live;
     else
-        live_destroy(live);
+        stage_live_destroy(live);
     return status;
 }
 
-void live_destroy(StageLive* live)
+void stage_live_destroy(StageLive* live)
 {
     if (!live) return;
     free(live->vertex_count);
-    stage_queue_destroy(live->commands);
+    live_queue_destroy(live->commands);
     snapshot_destroy(live->snapshot);
     stage_voices_destroy(live->voices);
     free(live);
@@ -80,7 +80,7 @@ int live_heard(const StageLive* live, int body) { return live->voices ? stage_vo
 
 // ---- the simulating thread ----
 
-bool live_take(StageLive* live, StageCommand* out) { return stage_queue_take(live->commands, out); }
+bool live_take(StageLive* live, StageCommand* out) { return live_queue_take(live->commands, out); }
 int64_t live_refused(const StageLive* live) { return atomic_load_explicit(&live->refused, memory_order_relaxed); }
 StageVoicesStats live_sound_stats(const StageLive* live)
 {
@@ -103,7 +103,7 @@ static bool is_time(double seconds) { return seconds >= 0 && seconds <= LARGEST;
 static bool is_body(const StageLive* live, int body) { return body >= 0 && body < live->body_count; }
 static bool is_slot(const StageLive* live, int slot) { return slot >= 0 && slot < live->max_grabs; }
 
-bool live_is_point(const StageLive* live, int body, const twStagePoint* point)
+bool stage_is_point(const StageLive* live, int body, const twStagePoint* point)
 {
     if (!is_body(live, body)) return false;
     double sum = 0;
@@ -117,15 +117,15 @@ bool live_is_point(const StageLive* live, int body, const twStagePoint* point)
     return fabs(sum - 1) <= OUTSIDE;
 }
 
-static bool is_grab(const StageLive* live, const twGrabDef* grab)
+static bool is_grab(const StageLive* live, const twStageGrabDef* grab)
 {
-    const bool kind = grab->kind >= TW_GRAB_POSITION && grab->kind <= TW_GRAB_FORCE;
-    if (!kind || !live_is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
-    if (grab->other != TW_NOWHERE && !live_is_point(live, grab->other, &grab->other_point)) return false;
+    const bool kind = grab->kind >= TW_STAGE_GRAB_POSITION && grab->kind <= TW_STAGE_GRAB_FORCE;
+    if (!kind || !stage_is_point(live, grab->body, &grab->point) || !is_sane(grab->target)) return false;
+    if (grab->other != TW_NOWHERE && !stage_is_point(live, grab->other, &grab->other_point)) return false;
     if (!is_time(grab->ease) || !(grab->max_force >= 0)) return false;
-    if (grab->push_count < 0 || grab->push_count > TW_MAX_GRAB_PUSHES) return false;
+    if (grab->push_count < 0 || grab->push_count > TW_MAX_STAGE_PUSHES) return false;
     for (int k = 0; k < grab->push_count; k++)
-        if (!live_is_point(live, grab->push_body[k], &grab->push_point[k])) return false;
+        if (!stage_is_point(live, grab->push_body[k], &grab->push_point[k])) return false;
     return true;
 }
 
@@ -139,14 +139,14 @@ static bool is_motion(const twBodyMotion* motion)
 
 static bool send(StageLive* live, bool right, const StageCommand* command)
 {
-    if (right && stage_queue_put(live->commands, command, 1)) return true;
+    if (right && live_queue_put(live->commands, command, 1)) return true;
     atomic_fetch_add_explicit(&live->refused, 1, memory_order_relaxed);
     return false;
 }
 
 // ---- the commanding thread ----
 
-bool tw_stage_grab(twStage* stage, int slot, const twGrabDef* grab)
+bool tw_stage_grab(twStage* stage, int slot, const twStageGrabDef* grab)
 {
     TW_ASSERT(stage && grab);
     StageLive* live = stage_live(stage);
@@ -173,7 +173,7 @@ bool tw_stage_strike(twStage* stage, int body, twStagePoint point, twVec3 impuls
 {
     StageLive* live = stage_live(stage);
     const StageCommand command = {.kind = STAGE_STRIKE, .body = body, .strike = {point, impulse}};
-    return send(live, live_is_point(live, body, &point) && is_sane(impulse), &command);
+    return send(live, stage_is_point(live, body, &point) && is_sane(impulse), &command);
 }
 
 bool tw_stage_throw(twStage* stage, int body, const twBodyMotion* motion)

@@ -33,7 +33,7 @@ typedef struct StageCommand
     int body;  ///< of grab, strike, throw
     union
     {
-        twGrabDef grab;
+        twStageGrabDef grab;
         struct
         {
             twVec3 target;
@@ -51,10 +51,10 @@ typedef struct StageCommand
 typedef struct StageLive StageLive;
 
 /// bodies: with contact, mode_count, mute set (def's bodies; later changes do not matter). Sets of modes and shapes have to outlive it.
-twStatus live_create(StageLive** out, const twStageDef* def, const StageBody* bodies, twError* err);
-void live_destroy(StageLive* live);               ///< NULL is fine
+twStatus stage_live_create(StageLive** out, const twStageDef* def, const StageBody* bodies, twError* err);
+void stage_live_destroy(StageLive* live);         ///< NULL is fine
 int live_heard(const StageLive* live, int body);  ///< modes that ring in the sound, seen or not
-bool live_is_point(const StageLive* live, int body, const twStagePoint* point);  ///< of a body there is
+bool stage_is_point(const StageLive* live, int body, const twStagePoint* point);  ///< of a body there is
 
 // the following are real-time safe and of the simulating thread
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Points of bodies, for those who command: which one is near a place, where it is, how it moves.
+#include "live/pick.h"
 #include "stage/hold.h"
-#include "stage/pick.h"
 #include "stage/stage.h"
 #include <math.h>
 
@@ -22,7 +22,7 @@ double tw_stage_nearest(const twStage* s, int body, twVec3 at, twStagePoint* poi
 
 twVec3 tw_stage_place(const twStage* s, int body, const twStagePoint* point, twVec3* velocity)
 {
-    TW_ASSERT(live_is_point(s->live, body, point));
+    TW_ASSERT(stage_is_point(s->live, body, point));
     twVec3 moves;
     const twVec3 place = hold_point_now(&s->bodies[body], point, &moves);
     if (velocity) *velocity = moves;

@@ -76,7 +76,7 @@ static twContactForce* put_push(twStage* s, uint64_t id, int body, const twStage
 static void put_grab(twStage* s, int slot)
 {
     const Hold* hold = &s->holds[slot];
-    const twGrabDef* def = &hold->def;
+    const twStageGrabDef* def = &hold->def;
     if (!hold->active) return;
     for (int k = 0; k < def->push_count; k++)
         put_push(s, (uint64_t)slot | (uint64_t)(k + 1) << PUSH_BITS, def->push_body[k], &def->push_point[k],
@@ -94,7 +94,7 @@ static void put_strike(twStage* s, int index)
     twStagePoint point;
     for (int i = 0; i < 3; i++) point.vertex[i] = push->vertex[i], point.weight[i] = (double)push->weight[i];
     const twVec3 impulse = tw_quat_rotate(s->places[push->body].turn, push->impulse);
-    put_push(s, TW_MAX_GRABS + (uint64_t)index, push->body, &point, impulse);
+    put_push(s, TW_MAX_STAGE_GRABS + (uint64_t)index, push->body, &point, impulse);
 }
 
 static bool goes_on(const twStage* s, const twContactForce* old, int count)

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // A stage: what is on it, commands, time, views. The step is in step.c.
 #include "stage/stage.h"
+#include "live/pick.h"
 #include "stage/cone.h"
-#include "stage/pick.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,13 +13,13 @@ twStageBodyDef tw_stage_body_def(void) { return (twStageBodyDef){.name = "", .mo
 
 twStagePoint tw_stage_vertex(int vertex) { return (twStagePoint){{vertex, -1, -1}, {1, 0, 0}}; }
 
-twGrabDef tw_grab_def(void)
+twStageGrabDef tw_stage_grab_def(void)
 {
-    return (twGrabDef){.point = tw_stage_vertex(0),
-                       .other = TW_NOWHERE,
-                       .other_point = tw_stage_vertex(0),
-                       .along = {true, true, true},
-                       .ease = 0.05};
+    return (twStageGrabDef){.point = tw_stage_vertex(0),
+                            .other = TW_NOWHERE,
+                            .other_point = tw_stage_vertex(0),
+                            .along = {true, true, true},
+                            .ease = 0.05};
 }
 
 twStageDef tw_stage_def(void)
@@ -43,8 +43,8 @@ static twStatus check(const twStageDef* def, twError* err)
         return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (def->body_count < 0 || def->body_count > TW_MAX_BODIES || (def->body_count > 0 && !def->bodies))
         return tw_fail(err, TW_BAD_INPUT, "%d bodies; 0 to %d are possible", def->body_count, TW_MAX_BODIES);
-    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
-        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d is possible", def->max_grabs, TW_MAX_GRABS);
+    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_STAGE_GRABS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d is possible", def->max_grabs, TW_MAX_STAGE_GRABS);
     if (def->max_contacts < 1 || def->max_contacts > CONE_MAX)
         return tw_fail(err, TW_BAD_INPUT, "room for %d contacts; 1 to %d is possible", def->max_contacts, CONE_MAX);
     if (!(def->softness >= 0 && def->softness < 1))
@@ -121,7 +121,7 @@ static twStatus make_covers(twStage* s, const twStageDef* def, twError* err)
 static bool make_room(twStage* s, const twStageDef* def)
 {
     const size_t n = (size_t)def->body_count + 1, contacts = (size_t)def->max_contacts;
-    s->push_room = 2 * def->max_contacts + TW_MAX_GRAB_PUSHES * def->max_grabs + def->queue;
+    s->push_room = 2 * def->max_contacts + TW_MAX_STAGE_PUSHES * def->max_grabs + def->queue;
     s->force_room = 2 * (def->max_contacts + s->push_room) + 1;
     s->bodies = calloc(n, sizeof *s->bodies);
     s->modes = calloc(n, sizeof *s->modes);
@@ -134,7 +134,7 @@ static bool make_room(twStage* s, const twStageDef* def)
     s->after_q = calloc(n, sizeof *s->after_q);
     s->accounts = calloc(n, sizeof *s->accounts);
     s->group = calloc(n, sizeof *s->group);
-    s->newton = calloc(3 * (size_t)def->max_grabs * TW_MAX_GRAB_PUSHES + 1, sizeof *s->newton);
+    s->newton = calloc(3 * (size_t)def->max_grabs * TW_MAX_STAGE_PUSHES + 1, sizeof *s->newton);
     s->turning = calloc(n, sizeof *s->turning);
     s->approach = calloc(contacts, sizeof *s->approach);
     s->felt = calloc(contacts, sizeof *s->felt);
@@ -210,7 +210,7 @@ static twStatus make(twStage* s, const twStageDef* def, twError* err)
     if (status == TW_OK) status = system_make(&s->system, def, s->bodies, err);
     if (status == TW_OK && def->contact != TW_STAGE_NO_CONTACT)
         status = stage_touches_create(&s->touches, def, s->bodies, err);
-    if (status == TW_OK) status = live_create(&s->live, def, s->bodies, err);
+    if (status == TW_OK) status = stage_live_create(&s->live, def, s->bodies, err);
     if (status == TW_OK) status = doubt_create(&s->doubt, def, s->bodies, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < s->body_count; i++) s->modes[i].heard = live_heard(s->live, i);
@@ -247,7 +247,7 @@ void tw_stage_destroy(twStage* s)
     }
     stage_touches_destroy(s->touches);
     system_free(&s->system);
-    live_destroy(s->live);
+    stage_live_destroy(s->live);
     doubt_destroy(s->doubt);
     void* const blocks[] = {s->bodies, s->modes,   s->covers,   s->own_covers, s->restitution, s->holds,
                             s->places, s->after_q, s->approach, s->felt,       s->pushes,      s->forces,
@@ -313,7 +313,7 @@ static void put_grip(const twStage* s, int slot, twStageGrip* out)
     const StageBody* body = &s->bodies[hold->def.body];
     const BodyPlace place = stage_body_place(body);
     out->point = stage_point_place(body, &place, &hold->def.point);
-    const bool is_place = hold->def.kind == TW_GRAB_POSITION;
+    const bool is_place = hold->def.kind == TW_STAGE_GRAB_POSITION;
     const twVec3 off = is_place ? hold_off(hold, s->bodies, s->after, s->time) : tw_vec3(0, 0, 0);
     out->target = tw_vec3_add(out->point, off);
     out->force = tw_vec3_scale(hold->whole, 1 / s->def.step);
@@ -384,7 +384,7 @@ twStageModes tw_stage_modes(const twStage* s, int body)
 
 double tw_stage_doubt(const twStage* s, int body, const twStagePoint* point)
 {
-    TW_ASSERT(live_is_point(s->live, body, point));
+    TW_ASSERT(stage_is_point(s->live, body, point));
     return doubt_at(s->doubt, body, point);
 }
 

@@ -355,7 +355,7 @@ void stage_step(twStage* s)
     reset_lost(s);
     step_look(s);
     for (int i = 0; i < s->def.max_grabs; i++)
-        if (s->holds[i].active && s->holds[i].def.kind == TW_GRAB_POSITION)
+        if (s->holds[i].active && s->holds[i].def.kind == TW_STAGE_GRAB_POSITION)
             s->holds[i].error = tw_vec3_norm(hold_error(&s->holds[i], s->bodies, s->after, s->time));
     if (s->recording) stage_record_step(s);
     step_hear(s);

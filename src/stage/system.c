@@ -98,7 +98,7 @@ twStatus system_make(StageSystem* s, const twStageDef* def, StageBody* bodies, t
                        .h = def->step,
                        .body_count = def->body_count,
                        .row_room = 3 * def->max_grabs,
-                       .column_room = 3 * def->max_grabs * TW_MAX_GRAB_PUSHES + 1,
+                       .column_room = 3 * def->max_grabs * TW_MAX_STAGE_PUSHES + 1,
                        .contact_room = def->contact == TW_STAGE_NO_CONTACT ? 0 : def->max_contacts,
                        .softness = def->softness};
     const size_t lines = (size_t)(s->row_room + s->column_room + 3 * s->contact_room);
@@ -258,9 +258,9 @@ static int choose(const StageLine* lines, int count, const int* group, int wante
 
 bool system_agrees(StageSystem* s, const int* group, int wanted)
 {
-    int rows[3 * TW_MAX_GRABS] = {0}, columns[3 * TW_MAX_GRABS] = {0};
-    const int n = choose(s->rows, s->row_count, group, wanted, rows, 3 * TW_MAX_GRABS);
-    if (choose(s->columns, s->column_count, group, wanted, columns, 3 * TW_MAX_GRABS) != n) return false;
+    int rows[3 * TW_MAX_STAGE_GRABS] = {0}, columns[3 * TW_MAX_STAGE_GRABS] = {0};
+    const int n = choose(s->rows, s->row_count, group, wanted, rows, 3 * TW_MAX_STAGE_GRABS);
+    if (choose(s->columns, s->column_count, group, wanted, columns, 3 * TW_MAX_STAGE_GRABS) != n) return false;
     if (!lines_mirror(s, rows, columns, n)) return false;
     for (int i = 0; i < n; i++)
         for (int j = i; j < n; j++)

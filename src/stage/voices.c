@@ -4,9 +4,9 @@
 // steps as its pace wants them, and gives away as many samples as it is asked for.
 
 #include "stage/voices.h"
+#include "live/pace.h"
+#include "live/queue.h"
 #include "sound/highpass.h"
-#include "stage/pace.h"
-#include "stage/queue.h"
 #include "stage/singer.h"
 #include <math.h>
 #include <stdatomic.h>
@@ -45,7 +45,7 @@ struct StageVoices
 {
     int body_count, source_count, channels, points;
     Singer** singers;  // (bodies); NULL: not heard
-    StageQueue* notes;
+    LiveQueue* notes;
     _Atomic int64_t put;  // steps, in the queue
     _Atomic int64_t lost_hits, late;
     _Atomic int overflows;
@@ -109,7 +109,7 @@ static bool make_queue(StageVoices* v, const twStageDef* def)
     v->step_room = usual + v->source_count + def->max_contacts + def->max_grabs + SPARE_PUSHES;
     const double notes = fmin(usual * ceil(QUEUE_TIME / def->step), MOST_NOTES);
     v->step = calloc((size_t)v->step_room, sizeof *v->step);
-    v->notes = stage_queue_create((int)fmax(notes, 4 * v->step_room), sizeof(Note));
+    v->notes = live_queue_create((int)fmax(notes, 4 * v->step_room), sizeof(Note));
     return v->step && v->notes;
 }
 
@@ -161,7 +161,7 @@ void stage_voices_destroy(StageVoices* v)
     if (!v) return;
     for (int i = 0; v->singers && i < v->body_count; i++) singer_destroy(v->singers[i]);
     free(v->singers);
-    stage_queue_destroy(v->notes);
+    live_queue_destroy(v->notes);
     free(v->step);
     tw_ear_destroy(v->ear);
     free(v->filters);
@@ -225,7 +225,7 @@ void stage_voices_step(StageVoices* v, double time, const StagePush* pushes, int
         hits += pushes[i].hit;
     }
     v->step[0] = (Note){.kind = NOTE_STEP, .count = at - 1};
-    if (stage_queue_put(v->notes, v->step, at))
+    if (live_queue_put(v->notes, v->step, at))
         atomic_fetch_add_explicit(&v->put, 1, memory_order_release);
     else
     {
@@ -247,11 +247,11 @@ static void take_step(StageVoices* v, double since)
 {
     Note note;
     int64_t lost = 0;
-    if (!stage_queue_take(v->notes, &note)) return;
+    if (!live_queue_take(v->notes, &note)) return;
     v->taken++;
     for (int i = 0; since >= 0 && i < v->body_count; i++)
         if (v->singers[i]) singer_step(v->singers[i]);
-    for (int left = note.count; left > 0 && stage_queue_take(v->notes, &note); left--)
+    for (int left = note.count; left > 0 && live_queue_take(v->notes, &note); left--)
     {
         if (note.kind == NOTE_PLACE)
             singer_place(v->singers[note.place.body], note.place.position, note.place.turn);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "stage/cover.h"
+#include "live/cover.h"
 
 /// @file
 /// What a ray meets (internal). Real-time safe.
@@ -24,7 +24,7 @@ PickHit pick_nearest(const twVec3* vertices, const twTriangle* faces, int count,
 typedef struct PickBody
 {
     const twCover* cover;
-    twVec3 position;  ///< of the mesh's origin, as in twStagePose
+    twVec3 position;  ///< of the mesh's origin, as in twLivePose
     twQuat turn;
     const double* amplitude;  ///< (modes of the cover)
     int vertex_count, face_count;
@@ -36,4 +36,4 @@ typedef struct PickBody
 /// positions: 3 floats for each vertex of the cover; scratch: as tw_cover_bend(). *point is of the shape's surface: where the cover
 /// is another one, the place of it nearest at rest. @return the distance in lengths of direction; INFINITY: nothing
 double pick_body(const PickBody* body, twVec3 eye, twVec3 direction, double limit, float* positions, float* scratch,
-                 twStagePoint* point, twVec3* place);
+                 twSurfacePoint* point, twVec3* place);

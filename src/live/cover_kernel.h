@@ -3,8 +3,8 @@
 /// The loops of covers, for LANES floats at a time, set by the including file. All variants give the same bits: lanes are points,
 /// and every point is summed in the order of the modes.
 
-#include "stage/cover.h"
-#include "stage/warp.h"
+#include "live/cover.h"
+#include "live/warp.h"
 #include <string.h>
 
 typedef float Vec __attribute__((vector_size(LANES * sizeof(float))));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Where covers are: bent, and put to their place in the world.
-#include "stage/cover.h"
+#include "live/cover.h"
 
 enum
 {

@@ -2,7 +2,7 @@
 // Picking. A ray e + s d meets the triangle a, b, c where  s d = (1 - v - w) a + v b + w c - e  (Moeller and Trumbore 1997):
 // with p = d x (c - a), t = e - a, q = t x (b - a) and D = p . (b - a),  v = p . t/D,  w = q . d/D,  s = q . (c - a)/D.
 // Faces are asked in the body's axes, if the ray meets the box of them all.
-#include "stage/pick.h"
+#include "live/pick.h"
 
 static twVec3 point_at(const float* positions, int v)
 {
@@ -121,7 +121,7 @@ static twVec3 mix(const float* positions, const int v[3], const double weight[3]
     return sum;
 }
 
-static void name(twStagePoint* point, const int v[3], const double weight[3])
+static void name(twSurfacePoint* point, const int v[3], const double weight[3])
 {
     for (int i = 0; i < 3; i++) point->vertex[i] = v[i], point->weight[i] = weight[i];
 }
@@ -134,7 +134,7 @@ static bool is_own(const PickBody* body)
 }
 
 double pick_body(const PickBody* body, twVec3 eye, twVec3 direction, double limit, float* positions, float* scratch,
-                 twStagePoint* point, twVec3* place)
+                 twSurfacePoint* point, twVec3* place)
 {
     const twCover* cover = body->cover;
     twQuat back = tw_quat_conj(body->turn);

@@ -3,7 +3,7 @@
 #include "twang/modal.h"
 
 /// @file
-/// Warping: bent parts turn instead of growing (internal; Choi and Ko 2005, docs/stage.md).
+/// Warping: bent parts turn instead of growing (internal; Choi and Ko 2005, docs/live.md).
 ///
 /// Where modes displace a point by u and turn its surroundings by the vector w (half the curl of u), it goes to
 ///
@@ -62,16 +62,12 @@ static inline twVec3 warp_change(twVec3 u, twVec3 w, twVec3 du, twVec3 dw)
 }
 
 /// How much modes turn what is around the nodes of a set: half the curl of their shapes.
-typedef struct StageTurns StageTurns;
+typedef struct Turns Turns;
 
 /// At vertices by the surface alone: nothing shears a free surface against what is below it, so that the tilt of the surface is
 /// the rotation. Inside by the tets, if wanted. NULL without memory.
-StageTurns* stage_turns_create(const twModeSet* set, bool inside);
-void stage_turns_destroy(StageTurns* turns);  ///< NULL is fine
+Turns* turns_create(const twModeSet* set, bool inside);
+void turns_destroy(Turns* turns);  ///< NULL is fine
 /// Of one mode at vertices, and, if wanted, inner nodes [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. Constant until
 /// the next call.
-const twVec3* stage_turns(StageTurns* turns, int mode);
-
-/// All at vertices, of the first modes, (vertices x 3 x modes): x of all modes, then y, z, as ContactShape.shape is. free() it; NULL
-/// without memory.
-float* stage_curl(const twModeSet* set, int modes);
+const twVec3* turns_of(Turns* turns, int mode);

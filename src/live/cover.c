@@ -7,9 +7,9 @@
 // x + sum of n_i d_i, with the displacements d_i of the nodes by the same formula: nodes are warped, not vertices, and a tet that
 // turns as a whole takes what is in it along without changing it. Normals are those of the bent faces, each weighted by its
 // angle at rest.
-#include "stage/cover.h"
+#include "live/cover.h"
+#include "live/warp.h"
 #include "modal/embed.h"
-#include "stage/warp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +35,14 @@ static void put(float* values, const CoverField* field, int point, int mode, twV
 // node_of names the node of the set of each point; NULL: they are its vertices
 static twStatus fill_turns(CoverField* field, const twModeSet* set, const int* node_of, twError* err)
 {
-    StageTurns* turns = stage_turns_create(set, node_of && set->tet_count > 0);
+    Turns* turns = turns_create(set, node_of && set->tet_count > 0);
     if (!turns) return no_memory(err);
     for (int k = 0; k < field->mode_count; k++)
     {
-        const twVec3* turn = stage_turns(turns, k);
+        const twVec3* turn = turns_of(turns, k);
         for (int p = 0; p < field->point_count; p++) put(field->turn, field, p, k, turn[node_of ? node_of[p] : p]);
     }
-    stage_turns_destroy(turns);
+    turns_destroy(turns);
     return TW_OK;
 }
 

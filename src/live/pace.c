@@ -1,18 +1,17 @@
 // SPDX-License-Identifier: MIT
-#include "stage/pace.h"
+#include "live/pace.h"
 #include <math.h>
 
-#define WINDOW 0.25    // [s]
-#define MOST_LAG 0.25  // [s]
-#define HASTE 0.1      // faster by this at most
-#define AGILITY 4      // velocity changes by so much in a step at most
+#define WINDOW 0.25  // in which it is seen how many steps wait; and how much they may be late at all [s]
+#define HASTE 0.1    // faster by this at most
+#define AGILITY 4    // velocity changes by so much in a step at most
 
 Pace pace_make(double rate_hz, double step, int block)
 {
     Pace p = {.per_sample = 1 / (rate_hz * step), .u = 1, .speed = 1};
     const double block_steps = block * p.per_sample;
     p.allowed = (int)ceil(block_steps) + 3;
-    p.most = (int)fmax(ceil(MOST_LAG / step), 2 * p.allowed);
+    p.most = (int)fmax(ceil(WINDOW / step), 2 * p.allowed);
     p.window = (int)ceil(WINDOW * rate_hz);
 
     // a block is made at once, a step may just not be finished, and the one after it is needed too

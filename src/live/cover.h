@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "twang/stage.h"
+#include "twang/live.h"
 
 /// @file
 /// Inside covers (internal).

@@ -2,7 +2,7 @@
 // Two numbers that only grow, modulo 2^64: items put and items taken. Each is written by one side, with release, after the copy,
 // and read by the other with acquire, before it. They lie in cache lines of their own.
 
-#include "stage/queue.h"
+#include "live/queue.h"
 #include <stdalign.h>
 #include <stdatomic.h>
 #include <stdint.h>
@@ -11,7 +11,7 @@
 
 #define LINE 64
 
-struct StageQueue
+struct LiveQueue
 {
     alignas(LINE) _Atomic uint64_t put;
     alignas(LINE) _Atomic uint64_t taken;
@@ -20,13 +20,13 @@ struct StageQueue
     char items[];
 };
 
-StageQueue* stage_queue_create(int room, size_t item_bytes)
+LiveQueue* live_queue_create(int room, size_t item_bytes)
 {
     uint64_t size = 1;
     while (size < (uint64_t)(room > 0 ? room : 1)) size *= 2;
-    if (item_bytes == 0 || size > (SIZE_MAX / 2 - sizeof(StageQueue)) / item_bytes) return NULL;
-    const size_t bytes = (sizeof(StageQueue) + (size_t)size * item_bytes + LINE - 1) / LINE * LINE;
-    StageQueue* q = aligned_alloc(LINE, bytes);
+    if (item_bytes == 0 || size > (SIZE_MAX / 2 - sizeof(LiveQueue)) / item_bytes) return NULL;
+    const size_t bytes = (sizeof(LiveQueue) + (size_t)size * item_bytes + LINE - 1) / LINE * LINE;
+    LiveQueue* q = aligned_alloc(LINE, bytes);
     if (!q) return NULL;
 
     // touched here, so that no page is missing later
@@ -36,15 +36,15 @@ StageQueue* stage_queue_create(int room, size_t item_bytes)
     return q;
 }
 
-void stage_queue_destroy(StageQueue* q) { free(q); }
-int stage_queue_room(const StageQueue* q) { return (int)q->room; }
+void live_queue_destroy(LiveQueue* q) { free(q); }
+int live_queue_room(const LiveQueue* q) { return (int)q->room; }
 
-static char* item_at(StageQueue* q, uint64_t number)
+static char* item_at(LiveQueue* q, uint64_t number)
 {
     return q->items + (size_t)(number & (q->room - 1)) * q->item_bytes;
 }
 
-bool stage_queue_put(StageQueue* q, const void* items, int count)
+bool live_queue_put(LiveQueue* q, const void* items, int count)
 {
     const uint64_t put = atomic_load_explicit(&q->put, memory_order_relaxed);
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_acquire);
@@ -55,7 +55,7 @@ bool stage_queue_put(StageQueue* q, const void* items, int count)
     return true;
 }
 
-bool stage_queue_take(StageQueue* q, void* item)
+bool live_queue_take(LiveQueue* q, void* item)
 {
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
     if (taken == atomic_load_explicit(&q->put, memory_order_acquire)) return false;
@@ -64,7 +64,7 @@ bool stage_queue_take(StageQueue* q, void* item)
     return true;
 }
 
-int stage_queue_waiting(const StageQueue* q)
+int live_queue_waiting(const LiveQueue* q)
 {
     const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
     return (int)(atomic_load_explicit(&q->put, memory_order_acquire) - taken);

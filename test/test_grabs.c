@@ -1,0 +1,539 @@
+// SPDX-License-Identifier: MIT
+// Grabs of worlds: energy never rises by more than the work of hands, errors are what the law says, pushes, servos, bad input.
+#include "test.h"
+#include "twang/base.h"
+#include "world.h"
+#include <float.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- random scenes ----
+
+enum
+{
+    SCENE_GRABS = 16,
+    SCENE_STEPS = 50
+};
+
+static double scene_between(twRng* rng, double from, double to) { return from + (to - from) * tw_rng_uniform(rng); }
+static double scene_scale(twRng* rng, double from, double to) { return from * pow(to / from, tw_rng_uniform(rng)); }
+static int scene_below(twRng* rng, int count) { return (int)(tw_rng_uniform(rng) * count); }
+static bool scene_chance(twRng* rng, double share) { return tw_rng_uniform(rng) < share; }
+
+static twVec3 scene_way(twRng* rng, double size)
+{
+    const double x = tw_rng_normal(rng), y = tw_rng_normal(rng), z = tw_rng_normal(rng);
+    return tw_vec3(size * x, size * y, size * z);
+}
+
+static void scene_body(Stage* s, twRng* rng, int index, bool light)
+{
+    const double length = scene_scale(rng, 0.1, 0.4), width = scene_scale(rng, 0.02, 0.1);
+    const twVec3 size = {length, width, scene_scale(rng, 0.02, 0.1)};
+    const double density = light ? scene_scale(rng, 1e-2, 1e9) : scene_scale(rng, 100, 1e4);
+    const twBodyShape* shape;
+    if (scene_chance(rng, 0.4))
+        shape = stage_box(s, size.x, size.y, size.z, density);
+    else
+    {
+        Beam beam = {.size = size, .density = density, .young = density * scene_scale(rng, 10, 1e5)};
+        beam.cells = 4 + scene_below(rng, 8);
+        beam.modes = 1 + scene_below(rng, 12);
+        beam.decay = scene_chance(rng, 0.5) ? 0 : scene_scale(rng, 0.1, 50);
+        shape = stage_beam(s, &beam);
+    }
+    const twVec3 at = scene_way(rng, 0.03);
+    const int body = stage_body(s, shape, 0.5 * index + at.x, at.y, 0.4 + at.z);
+    s->bodies[body].name = "body";
+    const twVec3 axis = tw_vec3_normalize(scene_way(rng, 1));
+    s->bodies[body].motion.turn = tw_quat_from_axis_angle(axis, scene_between(rng, 0, 3));
+    s->bodies[body].motion.velocity = scene_way(rng, scene_scale(rng, 0.1, 3));
+    s->bodies[body].motion.spin = scene_way(rng, scene_scale(rng, 0.3, 10));
+}
+
+static twSurfacePoint scene_point(twRng* rng)
+{
+    twSurfacePoint p = tw_surface_vertex(scene_below(rng, 8));
+    if (scene_chance(rng, 0.3))
+        for (int i = 0; i < 3; i++) p.vertex[i] = scene_below(rng, 8), p.weight[i] = i < 2 ? 0.25 : 0.5;
+    if (scene_chance(rng, 0.1)) p = (twSurfacePoint){{-1, -1, -1}, {0}};
+    return p;
+}
+
+static twGrabDef scene_grab(twRng* rng, int bodies)
+{
+    twGrabDef def = tw_grab_def();
+    def.kind = scene_chance(rng, 0.7) ? TW_GRAB_POSITION : (twGrabKind)scene_below(rng, 4);
+    def.at.body = scene_below(rng, bodies);
+    def.at.point = scene_point(rng);
+    if (bodies > 1 && scene_chance(rng, 0.3))
+    {
+        def.to.body = (def.at.body + 1 + scene_below(rng, bodies - 1)) % bodies;
+        def.to.point = scene_point(rng);
+    }
+    for (int i = 0; i < 3; i++) def.along[i] = scene_chance(rng, 0.8);
+    def.along[scene_below(rng, 3)] = true;
+    def.here = scene_chance(rng, 0.3);
+    def.target = scene_way(rng, scene_scale(rng, 0.01, 3));
+    def.ease = scene_chance(rng, 0.3) ? 0 : scene_scale(rng, 1e-3, 0.2);
+    if (scene_chance(rng, 0.5)) def.max_force = scene_scale(rng, 1e-4, 1e5);
+    def.exact = def.kind == TW_GRAB_POSITION && def.max_force > 0 && scene_chance(rng, 0.3);
+    if (def.kind == TW_GRAB_POSITION && def.max_force > 0 && !def.exact && scene_chance(rng, 0.2))
+    {
+        def.push_count = 1 + scene_below(rng, 3);
+        for (int i = 0; i < def.push_count; i++) def.push[i] = (twGrabPoint){def.at.body, scene_point(rng), -1, 0};
+    }
+    return def;
+}
+
+static Stage* scene_make(twRng* rng)
+{
+    const double steps[] = {1e-4, 1e-3, 1.0 / 240, 1.0 / 60};
+    Stage* s = stage();
+    s->def.max_step = steps[scene_below(rng, 4)];
+    s->def.fixed_step = scene_chance(rng, 0.7);
+    if (!s->def.fixed_step && s->def.max_step > 1e-3) s->def.max_step = 1e-3;
+    s->def.max_grabs = SCENE_GRABS;
+    if (scene_chance(rng, 0.5)) s->def.gravity = tw_vec3(0, 0, 0);
+    if (scene_chance(rng, 0.2)) s->def.tolerance = scene_scale(rng, 1e-8, 1);
+    const bool light = scene_chance(rng, 0.3), touch = scene_chance(rng, 0.5);
+    const int bodies = 1 + scene_below(rng, 4);
+    for (int i = 0; i < bodies; i++) scene_body(s, rng, i, light);
+    if (touch) stage_floor(s, 4, 4);
+    for (int i = 0; i < s->def.body_count; i++) s->bodies[i].ghost = !touch;
+    must(stage_start(s), &s->err);
+    return s;
+}
+
+static void scene_command(Stage* s, twRng* rng, int bodies)
+{
+    const int slot = scene_below(rng, SCENE_GRABS);
+    const double what = tw_rng_uniform(rng);
+    twError err = {0};
+    if (what < 0.5)
+    {
+        const twGrabDef def = scene_grab(rng, bodies);
+        must(tw_world_grab(s->world, slot, &def, &err) == TW_OK, &err);
+    }
+    else if (what < 0.85)
+    {
+        const twVec3 target = scene_way(rng, scene_scale(rng, 0.01, 3));
+        const double seconds = scene_chance(rng, 0.3) ? 0 : scene_scale(rng, 1e-3, 0.2);
+        const bool holds = tw_world_grab_view(s->world, slot).active;
+        must((tw_world_move_grab(s->world, slot, target, seconds, &err) == TW_OK) == holds, &err);
+    }
+    else
+        tw_world_release(s->world, slot);
+}
+
+// the largest rise of energy beyond work in one advance by a step, of the largest energy or work so far
+static double scene_play(uint64_t seed, bool* finite)
+{
+    twRng rng = tw_rng(seed);
+    Stage* s = scene_make(&rng);
+    const int bodies = s->def.body_count - !s->bodies[0].ghost;
+    const int held = 1 + scene_below(&rng, 10);
+    twError err = {0};
+    for (int i = 0; i < held; i++)
+    {
+        const twGrabDef def = scene_grab(&rng, bodies);
+        must(tw_world_grab(s->world, i, &def, &err) == TW_OK, &err);
+    }
+    double worst = 0, before = stage_energy(s), largest = 0, lifted = 0;
+    *finite = true;
+    for (int i = 1; i <= SCENE_STEPS; i++)
+    {
+        tw_world_advance(s->world, i * s->def.max_step);
+        const twWorldEnergy e = tw_world_energy(s->world);
+        const double now = stage_energy(s);
+        lifted = fmax(lifted, fabs(e.weight));
+        largest = fmax(largest, fmax(fmax(e.kinetic, e.elastic), fmax(fmax(fabs(e.work), e.contacts), lifted)));
+        *finite = *finite && now - now == 0;
+        // with private clocks an advance is many steps, whose rounding adds up
+        const double rise = s->def.fixed_step ? now - before : fmax(e.largest_rise, 0.01 * (now - before));
+        worst = fmax(worst, rise / largest);
+        before = now;
+        if (scene_chance(&rng, 0.1))
+        {
+            scene_command(s, &rng, bodies);
+            before = stage_energy(s);
+        }
+    }
+    stage_free(s);
+    return worst;
+}
+
+static int energy_never_rises_by_more_than_the_work_of_hands(void)
+{
+    const char *from = getenv("GRABS_SEED"), *count = getenv("GRABS_COUNT");
+    const int first = from ? atoi(from) : 1, last = first + (count ? atoi(count) : 300);
+    for (int seed = first; seed < last; seed++)
+    {
+        bool finite;
+        const double rise = scene_play((uint64_t)seed, &finite);
+        if (!finite || rise > 1e-12) printf(" seed %d: rise %.2e, finite %d\n", seed, rise, finite);
+        ENSURE(finite);
+        ENSURE(rise <= 1e-12);
+    }
+    return 0;
+}
+
+// ---- the law's error ----
+
+static twGrabDef hold_vertex(int body, int vertex)
+{
+    twGrabDef def = tw_grab_def();
+    def.at.body = body;
+    def.at.point = tw_surface_vertex(vertex);
+    def.here = true;
+    return def;
+}
+
+static int a_hanging_box_sags_by_its_weight_over_the_stiffness(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 1;
+    const int box = stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    twGrabDef def = hold_vertex(box, 0);
+    def.at.point = (twSurfacePoint){{-1, -1, -1}, {0}};
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 1);
+    const twGrabView view = tw_world_grab_view(s->world, 0);
+    ENSURE_NEAR(view.force.z, 9.81, 1e-6);
+    ENSURE_NEAR(view.error, 9.81 / view.stiffness, 0.05 * 9.81 / view.stiffness);
+    // k = 10 m/h^2: a millionth of a metre
+    ENSURE_NEAR(view.error, 9.81e-7, 0.05 * 9.81e-7);
+    stage_free(s);
+    return 0;
+}
+
+static int an_exact_grab_has_no_error_at_rest(void)
+{
+    for (int exact = 0; exact < 2; exact++)
+    {
+        Stage* s = stage();
+        s->def.max_grabs = 1;
+        const Beam bar = {
+            .size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e7, .cells = 8, .modes = 8, .decay = 20};
+        const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+        must(stage_start(s), &s->err);
+        twGrabDef def = hold_vertex(body, tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0, 0, 0.01)));
+        def.max_force = 100;
+        def.exact = exact;
+        must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+        tw_world_advance(s->world, 3);
+        const double error = tw_world_grab_view(s->world, 0).error / 0.4;
+        ENSURE(exact ? error < 1e-9 : error > 1e-6);
+        ENSURE(stage_energy(s) <= tw_world_energy(s->world).start + 1e-12);
+        stage_free(s);
+    }
+    return 0;
+}
+
+// Each pulls with its largest force F toward a target at a distance D: upward that is F z/D, so that a bar of weight G sinks by
+// z = D G/(4 F), and then no more.
+static int hands_that_pull_apart_carry_what_points_up(void)
+{
+    for (int fixed = 0; fixed < 2; fixed++)
+    {
+        Stage* s = stage();
+        s->def.max_grabs = 4;
+        s->def.fixed_step = fixed;
+        const Beam bar = {
+            .size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e8, .cells = 8, .modes = 8, .decay = 20};
+        const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+        must(stage_start(s), &s->err);
+        const double weight = 9.81 * beam_mass(&bar), far = 0.05 * sqrt(2);
+        for (int i = 0; i < 4; i++)
+        {
+            const twVec3 at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.02 : -0.02, 0.01};
+            twGrabDef def = hold_vertex(body, tw_body_shape_nearest(s->bodies[body].shape, at));
+            def.here = false;
+            def.target = tw_vec3_add(at, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0));
+            def.max_force = 5 * weight;
+            must(tw_world_grab(s->world, i, &def, &s->err) == TW_OK, &s->err);
+        }
+        tw_world_advance(s->world, 2);
+        const double before = stage_now(s, body).position.z;
+        double up = 0;
+        tw_world_advance(s->world, 3);
+        for (int i = 0; i < 4; i++)
+        {
+            const twGrabView view = tw_world_grab_view(s->world, i);
+            ENSURE(view.limited);
+            ENSURE(tw_vec3_norm(view.force) <= 5 * weight * (1 + 1e-12));
+            ENSURE_NEAR(0.01 - view.point.z, far / 20, 0.1 * far / 20);
+            up += view.force.z;
+        }
+        ENSURE_NEAR(up, weight, 0.1 * weight);
+        ENSURE(fabs(stage_now(s, body).position.z - before) < 1e-3);
+        stage_free(s);
+    }
+    return 0;
+}
+
+static int hands_of_their_own_for_height_hold_a_bar_up(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 8;
+    const Beam bar = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e6, .cells = 8, .modes = 8};
+    const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    for (int i = 0; i < 8; i++)
+    {
+        const twVec3 at = {i & 1 ? 0.2 : -0.2, i & 2 ? 0.02 : -0.02, 0.01};
+        twGrabDef def = hold_vertex(body, tw_body_shape_nearest(s->bodies[body].shape, at));
+        def.here = false;
+        def.target = tw_vec3_add(at, tw_vec3(i & 1 ? 0.5 : -0.5, i & 2 ? 0.5 : -0.5, 0));
+        def.max_force = 5 * 9.81 * beam_mass(&bar);
+        for (int k = 0; k < 3; k++) def.along[k] = (k == 2) == (i >= 4);
+        must(tw_world_grab(s->world, i, &def, &s->err) == TW_OK, &s->err);
+    }
+    tw_world_advance(s->world, 3);
+    for (int i = 0; i < 4; i++) ENSURE(fabs(tw_world_grab_view(s->world, i).point.z - 0.01) < 1e-3);
+    stage_free(s);
+    return 0;
+}
+
+static int contradictory_targets_are_met_by_least_squares(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 3;
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const Beam bar = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e6, .cells = 8, .modes = 4, .decay = 50};
+    const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    const twVec3 target[3] = {{-0.2, 0.01, 0.02}, {-0.2, -0.01, 0}, {-0.2, 0, -0.01}};
+    // one point, three targets
+    const int vertex = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(-0.2, 0, 0.01));
+    for (int i = 0; i < 3; i++)
+    {
+        twGrabDef def = hold_vertex(body, vertex);
+        def.here = false;
+        def.target = target[i];
+        must(tw_world_grab(s->world, i, &def, &s->err) == TW_OK, &s->err);
+    }
+    tw_world_advance(s->world, 3);
+    const twVec3 at = tw_world_grab_view(s->world, 0).point;
+    ENSURE_NEAR(at.x, -0.2, 1e-4);
+    ENSURE_NEAR(at.y, 0, 1e-4);
+    ENSURE_NEAR(at.z, 0.01 / 3, 1e-4);
+    stage_free(s);
+    return 0;
+}
+
+static int a_released_bar_rings_at_its_modes(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 2;
+    s->def.fixed_step = true;
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const Beam bar = {.size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e6, .cells = 8, .modes = 3};
+    const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    for (int i = 0; i < 2; i++)
+    {
+        const double x = i ? 0 : 0.2;
+        const int vertex = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(x, 0, 0.01));
+        twGrabDef def = hold_vertex(body, vertex);
+        must(tw_world_grab(s->world, i, &def, &s->err) == TW_OK, &s->err);
+    }
+    tw_world_advance(s->world, 0.01);
+    must(tw_world_move_grab(s->world, 0, tw_vec3(0.2, 0, 0.03), 0.1, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 0.5);
+    tw_world_release(s->world, 0);
+    tw_world_release(s->world, 1);
+    // zero crossings of the first amplitude over 2 s
+    double last = 0, first_at = -1, last_at = 0, q[3];
+    int crossings = 0;
+    for (int i = 0; i < 2000; i++)
+    {
+        const double t = 0.5 + 1e-3 * i;
+        tw_world_advance(s->world, t);
+        tw_world_motion(s->world, body, tw_world_time(s->world), q, NULL);
+        if (i > 0 && last < 0 && q[0] >= 0)
+        {
+            last_at = t - 1e-3 * q[0] / (q[0] - last);
+            if (first_at < 0)
+                first_at = last_at;
+            else
+                crossings++;
+        }
+        last = q[0];
+    }
+    const double freq = beam_frequency(&bar, 0) / (2 * TW_PI);
+    ENSURE(crossings > 10);
+    ENSURE_NEAR(crossings / (last_at - first_at), freq, 5e-4 * freq);
+    stage_free(s);
+    return 0;
+}
+
+static int a_force_does_the_work_of_its_way(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 1;
+    s->def.gravity = tw_vec3(0, 0, 0);
+    const int box = stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 0);
+    must(stage_start(s), &s->err);
+    twGrabDef def = hold_vertex(box, 0);
+    def.at.point = (twSurfacePoint){{-1, -1, -1}, {0}};
+    def.kind = TW_GRAB_FORCE;
+    def.here = false;
+    def.ease = 0;
+    def.target = tw_vec3(2, 0, 0);
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 1);
+    // x = F t^2/(2 m), W = F x
+    ENSURE_NEAR(stage_centre(s, box).x, 1, 1e-9);
+    ENSURE_NEAR(tw_world_energy(s->world).work, 2, 1e-9);
+    stage_free(s);
+    return 0;
+}
+
+static int velocities_and_accelerations_are_kept(void)
+{
+    for (int kind = TW_GRAB_VELOCITY; kind <= TW_GRAB_ACCELERATION; kind++)
+    {
+        Stage* s = stage();
+        s->def.max_grabs = 1;
+        const int box = stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 0);
+        must(stage_start(s), &s->err);
+        twGrabDef def = hold_vertex(box, 0);
+        def.at.point = (twSurfacePoint){{-1, -1, -1}, {0}};
+        def.kind = (twGrabKind)kind;
+        def.here = false;
+        def.ease = 0;
+        def.target = tw_vec3(0.5, 0, 0);
+        must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+        tw_world_advance(s->world, 2);
+        const twVec3 v = stage_velocity(s, box);
+        const double expected = kind == TW_GRAB_VELOCITY ? 0.5 : 1;
+        ENSURE_NEAR(v.x, expected, 0.01 * expected);
+        // a damper holds weight by creeping: c = 2 m/h
+        ENSURE(fabs(v.z) <= 9.81 * 1e-3 / 2 * 1.01);
+        stage_free(s);
+    }
+    return 0;
+}
+
+static int a_servo_moves_a_point_from_elsewhere(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 2;
+    const Beam bar = {
+        .size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e7, .cells = 8, .modes = 3, .decay = 20, .clamped = true};
+    const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    s->bodies[body].kind = TW_BODY_FIXED;
+    must(stage_start(s), &s->err);
+    const int far = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0.2, 0, 0.01));
+    const int near = tw_body_shape_nearest(s->bodies[body].shape, tw_vec3(0.15, 0, 0.01));
+    twGrabDef def = hold_vertex(body, far);
+    def.here = false;
+    def.target = tw_vec3(0.2, 0, 0.03);
+    def.along[0] = def.along[1] = false;
+    def.max_force = 50;
+    def.push_count = 1;
+    def.push[0] = (twGrabPoint){body, tw_surface_vertex(near), TW_NOWHERE, 0};
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 1);
+    const twGrabView view = tw_world_grab_view(s->world, 0);
+    ENSURE(!view.powerless);
+    ENSURE(view.error < 1e-3);
+    stage_free(s);
+    return 0;
+}
+
+static int a_powerless_servo_says_so(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 1;
+    const Beam bar = {
+        .size = {0.4, 0.04, 0.02}, .density = 1000, .young = 2e6, .cells = 8, .modes = 1, .decay = 20, .clamped = true};
+    const int body = stage_body(s, stage_beam(s, &bar), 0, 0, 0);
+    s->bodies[body].kind = TW_BODY_FIXED;
+    must(stage_start(s), &s->err);
+    // from where it is clamped it cannot be bent
+    const twBodyShape* shape = s->bodies[body].shape;
+    twGrabDef def = hold_vertex(body, tw_body_shape_nearest(shape, tw_vec3(0.2, 0, 0.01)));
+    def.here = false;
+    def.along[0] = def.along[1] = false;
+    def.target = tw_vec3(0.2, 0, 0.05);
+    def.max_force = 1000;
+    def.push_count = 1;
+    def.push[0] =
+        (twGrabPoint){body, tw_surface_vertex(tw_body_shape_nearest(shape, tw_vec3(-0.2, 0, 0.01))), TW_NOWHERE, 0};
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 0.01);
+    twGrabView view = tw_world_grab_view(s->world, 0);
+    ENSURE(view.powerless);
+    ENSURE(tw_vec3_norm(view.force) < 1);
+    // from the middle it can
+    def.push[0].point = tw_surface_vertex(tw_body_shape_nearest(shape, tw_vec3(0, 0, 0.01)));
+    must(tw_world_grab(s->world, 0, &def, &s->err) == TW_OK, &s->err);
+    tw_world_advance(s->world, 1);
+    view = tw_world_grab_view(s->world, 0);
+    ENSURE(!view.powerless);
+    ENSURE(view.error < 1e-3);
+    stage_free(s);
+    return 0;
+}
+
+// ---- bad input ----
+
+static int bad_grabs_are_refused(void)
+{
+    Stage* s = stage();
+    s->def.max_grabs = 2;
+    const int box = stage_body(s, stage_box(s, 0.1, 0.1, 0.1, 1000), 0, 0, 1);
+    s->bodies[box].name = "box";
+    stage_floor(s, 1, 1);
+    must(stage_start(s), &s->err);
+    const twGrabDef good = hold_vertex(box, 0);
+    twGrabDef bad[12];
+    for (int i = 0; i < 12; i++) bad[i] = good;
+    bad[0].at.body = 7;
+    bad[1].at.point.vertex[0] = 1000;
+    bad[2].max_force = -1;
+    bad[3].target.x = NAN;
+    bad[4].to = bad[4].at;
+    bad[5].at.body = 1;
+    bad[6].push_count = 1;
+    bad[7].exact = true;
+    bad[8].at.point.weight[0] = 0.5;
+    bad[9].ease = -1;
+    bad[10].along[0] = bad[10].along[1] = bad[10].along[2] = false;
+    bad[11].kind = (twGrabKind)9;
+    for (int i = 0; i < 12; i++)
+    {
+        twError err = {0};
+        ENSURE(tw_world_grab(s->world, 0, &bad[i], &err) == TW_BAD_INPUT);
+        ENSURE(err.text[0]);
+        ENSURE(!tw_world_grab_view(s->world, 0).active);
+    }
+    ENSURE(tw_world_grab(s->world, 2, &good, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_world_move_grab(s->world, 0, tw_vec3(0, 0, 0), 1, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_world_grab(s->world, 1, &good, NULL) == TW_OK);
+    ENSURE(tw_world_move_grab(s->world, 1, tw_vec3(NAN, 0, 0), 1, NULL) == TW_BAD_INPUT);
+    ENSURE(tw_world_move_grab(s->world, 1, tw_vec3(0, 0, 0), -1, NULL) == TW_BAD_INPUT);
+    tw_world_advance(s->world, 0.1);
+    ENSURE(tw_world_grab_view(s->world, 1).error < 1e-4);
+    stage_free(s);
+    return 0;
+}
+
+// clang-format off
+TEST_MAIN(
+    RUN(a_hanging_box_sags_by_its_weight_over_the_stiffness)
+    RUN(an_exact_grab_has_no_error_at_rest)
+    RUN(hands_that_pull_apart_carry_what_points_up)
+    RUN(hands_of_their_own_for_height_hold_a_bar_up)
+    RUN(contradictory_targets_are_met_by_least_squares)
+    RUN(a_released_bar_rings_at_its_modes)
+    RUN(a_force_does_the_work_of_its_way)
+    RUN(velocities_and_accelerations_are_kept)
+    RUN(a_servo_moves_a_point_from_elsewhere)
+    RUN(a_powerless_servo_says_so)
+    RUN(bad_grabs_are_refused)
+    RUN(energy_never_rises_by_more_than_the_work_of_hands)
+)
