@@ -240,10 +240,15 @@ static void report_growth(BenchReport* report)
 
 int main(int argc, char** argv)
 {
+    const BenchOptions options = bench_options(&argc, argv, "the same", "an example, or wire: how cost grows");
+    bench_check_only(&options, "bench_rods",
+                     "rectangular_rod circular_rod ruler strapping clock_gong rubber_band guy_wire ring "
+                     "slinky_dispersion wire");
     BenchReport report = bench_report(argc, argv, "bench_rods");
     bench_text(&report, "kernel", tw_rod_kernel(NULL)->name, "");
-    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++) report_example(&report, &examples[i]);
-    report_growth(&report);
+    for (size_t i = 0; i < sizeof examples / sizeof *examples; i++)
+        if (bench_wants(&options, examples[i].name)) report_example(&report, &examples[i]);
+    if (bench_wants(&options, "wire")) report_growth(&report);
     bench_end(&report);
     return 0;
 }

@@ -311,14 +311,16 @@ static int report_traces(BenchReport* report)
 int main(int argc, char** argv)
 {
     const BenchOptions options =
-        bench_options(&argc, argv, "no accuracy of baking", "trace, transfer, cost or accuracy");
+        bench_options(&argc, argv, "no accuracy of baking",
+                      "trace, transfer, cost, accuracy or left: modes that a budget leaves out");
     BenchReport report = bench_report(argc, argv, "bench_sound");
-    bench_check_only(&options, "bench_sound", "trace transfer cost accuracy");
+    bench_check_only(&options, "bench_sound", "trace transfer cost accuracy left");
     int failed = 0;
     if (bench_wants(&options, "trace")) failed = report_traces(&report);
     if (bench_wants(&options, "transfer")) report_transfer(&report);
     if (bench_wants(&options, "cost")) report_bake_cost(&report);
     if (bench_wants(&options, "accuracy") && !options.quick) report_bake_accuracy(&report);
+    if (bench_wants(&options, "left") && !options.quick) report_bake_left(&report);
     bench_end(&report);
     return failed;
 }

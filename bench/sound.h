@@ -16,3 +16,4 @@ static inline void check(twStatus status, const twError* err)
 
 void report_bake_cost(BenchReport* report);      ///< of a mode, against kR
 void report_bake_accuracy(BenchReport* report);  ///< of the default, against 4000 panels
+void report_bake_left(BenchReport* report);      ///< of modes that a budget leaves out

@@ -202,3 +202,78 @@ void report_bake_accuracy(BenchReport* report)
     report_file(report, "other_spot", "meshes/spot.obj", 0.08);
     report_file(report, "other_cow", "meshes/cow.obj", 0.02);
 }
+
+// ---- modes that a budget leaves out ----
+
+static int compare_factors(const void* a, const void* b)
+{
+    const double x = *(const double*)a, y = *(const double*)b;
+    return (x > y) - (x < y);
+}
+
+// factor, above 1, between the decays of a mode, that of the solid included
+static double decay_factor(const twModeSet* set, const twTransfer* t, const twTransfer* right, int mode)
+{
+    const double ratio =
+        (set->decay[mode] + tw_transfer_power(t, mode)) / (set->decay[mode] + tw_transfer_power(right, mode));
+    return fmax(ratio, 1 / ratio);
+}
+
+// factors of the modes that a random half of the baked ones does not have; @return how many
+static int left_factors(const twModeSet* set, const twTransfer* right, double* factors)
+{
+    twError err = {0};
+    twRng rng = tw_rng(1);
+    twTransfer half = *right, *t;
+    int *order = malloc(((size_t)set->mode_count + 1) * sizeof *order), count = 0;
+    if (!order) exit(1);
+    for (int k = 0; k < set->mode_count; k++) order[k] = tw_rng_between(&rng, 0, 1) < 0.5 ? -1 : right->order[k];
+    half.order = order;
+    check(tw_transfer_complete(&t, &half, set, 1e6, &err), &err);
+    for (int k = 0; k < set->mode_count; k++)
+        if (order[k] < 0 && right->order[k] >= 0) factors[count++] = decay_factor(set, t, right, k);
+    qsort(factors, (size_t)count, sizeof *factors, compare_factors);
+    tw_transfer_destroy(t);
+    free(order);
+    return count;
+}
+
+static void report_left_body(BenchReport* report, const char* name, const char* source, const char* material, int modes)
+{
+    twError err = {0};
+    twBakeDef def = tw_bake_def();
+    def.source = source;
+    def.material = *tw_material_find(material);
+    def.damping = (twDamping){.kind = TW_DAMPING_MATERIALS};
+    def.count = modes;
+    def.accuracy = 0.05;
+    twModeSet* set;
+    twTransfer* right;
+    check(tw_bake(&set, &def, NULL, &err), &err);
+    twTransferBakeDef bake = tw_transfer_bake_def(set);
+    bake.max_freq_hz = 1e6;
+    check(tw_bake_transfer(&right, &bake, NULL, &err), &err);
+    double* factors = malloc(((size_t)set->mode_count + 1) * sizeof *factors);
+    if (!factors) exit(1);
+    const int count = left_factors(set, right, factors);
+    char key[64];
+    snprintf(key, sizeof key, "%s_left", name);
+    bench_figure(report, key, count, "modes left out, a random half");
+    snprintf(key, sizeof key, "%s_left_most", name);
+    bench_figure(report, key, count > 0 ? factors[count - 1] : 0, "factor on their decay, at most");
+    snprintf(key, sizeof key, "%s_left_90", name);
+    bench_figure(report, key, count > 0 ? factors[(int)(0.9 * count)] : 0, "for 90 of 100");
+    free(factors);
+    tw_transfer_destroy(right);
+    tw_mode_set_destroy(set);
+}
+
+void report_bake_left(BenchReport* report)
+{
+    report_left_body(report, "plate", "plate:0.2x0.2x0.003", "steel", 64);
+    report_left_body(report, "large_plate", "plate:0.6x0.4x0.002", "steel", 300);
+    report_left_body(report, "bowl", "bowl:0.06x0.003", "ceramic", 100);
+    report_left_body(report, "bar", "bar:0.3x0.03x0.01", "glass", 21);
+    report_left_body(report, "mug", "mug:", "ceramic", 37);
+    report_left_body(report, "can", "tube:0.11x0.033x0.0325", "aluminium", 150);
+}

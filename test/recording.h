@@ -31,18 +31,21 @@ enum
     RECORDING_HIGHEST = 17000,  // above it [Hz]
 };
 
+#define RECORDING_WINDOW 0.03  // of the band-pass around a partial [s]: it hears 67 Hz to both sides
+
 typedef struct Recording
 {
     double* x;
     int frames, start;  ///< start: where the blow begins
     double rate_hz;
+    double window;  ///< of the band-pass around a partial [s]
 } Recording;
 
 static inline void recording_load(Recording* out, const char* path)
 {
     twWav* wav;
     if (tw_wav_load(&wav, path, 1 << 24, NULL) != TW_OK) abort();
-    *out = (Recording){.frames = (int)wav->frames, .rate_hz = wav->rate_hz};
+    *out = (Recording){.frames = (int)wav->frames, .rate_hz = wav->rate_hz, .window = RECORDING_WINDOW};
     out->x = calloc((size_t)out->frames + 1, sizeof *out->x);
     int loudest = 0;
     for (int i = 0; i < out->frames; i++)
@@ -117,14 +120,13 @@ static inline int recording_peaks(double* out, int room, const double* power, do
 
 // ---- how they decay ----
 
-#define RECORDING_WINDOW 0.03  // of the band-pass around a partial [s]: it hears 67 Hz to both sides
-#define RECORDING_HOP 0.001    // [s]
-#define RECORDING_BLOW 0.005   // how long the blow itself may last [s]
+#define RECORDING_HOP 0.001   // [s]
+#define RECORDING_BLOW 0.005  // how long the blow itself may last [s]
 
 /// Power around a frequency under a Hann window from a sample on
 static inline double recording_power(const Recording* r, double freq_hz, int from)
 {
-    const int n = (int)(RECORDING_WINDOW * r->rate_hz);
+    const int n = (int)(r->window * r->rate_hz);
     const double c = 2 * cos(2 * TW_PI * freq_hz / r->rate_hz);
     double s1 = 0, s2 = 0;
     for (int i = 0; i < n; i++)
@@ -139,7 +141,7 @@ static inline double recording_power(const Recording* r, double freq_hz, int fro
 /// mean power around a frequency before the blow
 static inline double recording_noise(const Recording* r, double freq_hz)
 {
-    const int n = (int)(RECORDING_WINDOW * r->rate_hz);
+    const int n = (int)(r->window * r->rate_hz);
     double sum = 0;
     int count = 0;
     for (int from = 0; from + n < r->start; from += n / 2, count++) sum += recording_power(r, freq_hz, from);
@@ -165,7 +167,7 @@ static inline double recording_line(const double* y, int from, int to, double* r
 /// misses by more than 1 dB rms, as with slow beats.
 static inline double recording_decay(const Recording* r, double freq_hz)
 {
-    const int n = (int)(RECORDING_WINDOW * r->rate_hz), hop = (int)(RECORDING_HOP * r->rate_hz);
+    const int n = (int)(r->window * r->rate_hz), hop = (int)(RECORDING_HOP * r->rate_hz);
     const int first = r->start + (int)(RECORDING_BLOW * r->rate_hz), room = (r->frames - n - first) / hop;
     const double noise = recording_noise(r, freq_hz);
     double* power = calloc((size_t)(room > 0 ? room : 0) + 1, sizeof *power);

@@ -369,9 +369,10 @@ static int a_marble_is_louder_through_an_oak_board_than_by_itself(void)
 }
 
 // A fixed top instead of the ground, 0.4 x 0.3 m, on which the marble falls; and a rod that falls flat on the ground.
-#define TOP(shape, material, more)                                                                                     \
+#define TOP(shape, material, more) TOP_AT("[0, 0, -0.011]", shape, material, more)
+#define TOP_AT(position, shape, material, more)                                                                        \
     "duration: 0.05\nframes: 200\nbodies:\n"                                                                           \
-    "  top: {shape: \"" shape "\", material: " material ", kind: fixed, position: [0, 0, -0.011]" more "}\n"           \
+    "  top: {shape: \"" shape "\", material: " material ", kind: fixed, position: " position more "}\n"                \
     "  marble: {shape: \"sphere:0.00802\", material: glass, position: [0, 0, 0.0085], velocity: [0, 0, -0.995]}\n"     \
     "touch: [{between: [glass, " material "], stiffness: 3.1e+8}]\n"                                                   \
     "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
@@ -393,6 +394,68 @@ static int fixed_boards_without_modes_answer_as_the_ground_does(void)
     tw_trace_destroy(trace), tw_trace_destroy(stone), tw_trace_destroy(block);
     tw_wav_destroy(top);
     tw_wav_destroy(silent);
+    return 0;
+}
+
+// the box as a file of triangles, turned by an angle about an axis in its own coordinates
+static bool write_turned_box(const char* path, twVec3 sides, twVec3 axis, double angle)
+{
+    static const int quads[6][4] = {{0, 2, 3, 1}, {4, 5, 7, 6}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 4, 6, 2}, {1, 3, 7, 5}};
+    const twQuat turn = tw_quat_from_axis_angle(tw_vec3_normalize(axis), angle);
+    FILE* file = fopen(path, "w");
+    for (int i = 0; file && i < 8; i++)
+    {
+        const twVec3 corner = {(i & 1 ? 0.5 : -0.5) * sides.x, (i & 2 ? 0.5 : -0.5) * sides.y,
+                               (i & 4 ? 0.5 : -0.5) * sides.z};
+        const twVec3 at = tw_quat_rotate(turn, corner);
+        fprintf(file, "v %.17g %.17g %.17g\n", at.x, at.y, at.z);
+    }
+    for (int i = 0; file && i < 6; i++)
+        fprintf(file, "f %d %d %d %d\n", quads[i][0] + 1, quads[i][1] + 1, quads[i][2] + 1, quads[i][3] + 1);
+    return file && fclose(file) == 0;
+}
+
+#define TURNED_BACK ", flexible: false, turn: {axis: [1, 2, 3], angle: 40}"
+
+// how a board lies in its file does not matter
+static int boards_are_found_however_they_lie_in_their_file(void)
+{
+    char path[1024], scene[2048];
+    const twVec3 axis = {1, 2, 3};
+    snprintf(path, sizeof path, "%s", in_folder("turned.obj"));
+    ENSURE(write_turned_box(path, tw_vec3(0.4, 0.3, 0.022), axis, -TW_PI * 40 / 180));
+    snprintf(scene, sizeof scene, TOP("%s", "oak", TURNED_BACK), path);
+    ENSURE(render_all(scene, "turned") && render_all(TOP("box:0.4x0.3x0.022", "oak", ", flexible: false"), "straight"));
+    snprintf(path, sizeof path, "%s", in_folder("turned block.obj"));
+    ENSURE(write_turned_box(path, tw_vec3(0.1, 0.1, 0.022), axis, -TW_PI * 40 / 180));
+    snprintf(scene, sizeof scene, TOP("%s", "oak", TURNED_BACK), path);
+    ENSURE(render_all(scene, "turned block"));
+    twWav *turned = render_wav("turned", "near.wav"), *straight = render_wav("straight", "near.wav");
+    twTrace* block = render_trace("turned block");
+    ENSURE(turned && straight && block && !says_board(block));
+    ENSURE(wav_peak(straight) > 1 && difference(turned, straight) < 1e-3 * wav_peak(straight));
+    tw_trace_destroy(block);
+    tw_wav_destroy(turned);
+    tw_wav_destroy(straight);
+    return 0;
+}
+
+// The board on edge: the marble falls on its rim, or on its face if it lies, by the same blow.
+#define RIM(board) TOP_AT("[0, 0, -0.2]", "box:0.4x0.3x0.022", board, ", flexible: false, turn: [0, 90, 0]")
+
+static int a_blow_on_the_rim_does_not_bend_a_board(void)
+{
+    ENSURE(render_all(RIM("oak"), "rim") && render_all(TOP("box:0.4x0.3x0.022", "oak", ", flexible: false"), "face"));
+    twWav *rim = render_wav("rim", "near.wav"), *face = render_wav("face", "near.wav");
+    twTrace *on_rim = render_trace("rim"), *on_face = render_trace("face");
+    ENSURE(rim && face && on_rim && on_face && says_board(on_rim));
+    ENSURE_NEAR(largest_force(on_rim), largest_force(on_face), 0.02 * largest_force(on_face));
+    // what is left is the click of the marble
+    printf("  rim %.3f Pa, face %.3f Pa\n", wav_peak(rim), wav_peak(face));
+    ENSURE(wav_peak(rim) < 0.4 * wav_peak(face));
+    tw_trace_destroy(on_rim), tw_trace_destroy(on_face);
+    tw_wav_destroy(rim);
+    tw_wav_destroy(face);
     return 0;
 }
 
@@ -567,6 +630,8 @@ TEST_MAIN(
     RUN(a_marble_is_louder_through_an_oak_board_than_by_itself)
     RUN(stone_is_silent)
     RUN(fixed_boards_without_modes_answer_as_the_ground_does)
+    RUN(boards_are_found_however_they_lie_in_their_file)
+    RUN(a_blow_on_the_rim_does_not_bend_a_board)
     RUN(fixed_boards_with_modes_are_none)
     RUN(rods_on_a_board_sound_through_it)
     RUN(a_trace_that_is_heard_again_has_its_board)

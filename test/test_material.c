@@ -192,6 +192,10 @@ static int mistakes_are_located(void)
         {BODY("loss_factor: -0.1"), "1:", "'loss_factor'"},
         {BODY("loss_factor: .nan"), "1:", "number"},
         {BODY("loss_factor: 0.1, t60: 2"), "1:", "'t60' says how it decays already"},
+        {BODY("damping_curve: [[1, 2]], t60: 2"), "1:", "keep one of it and 't60'"},
+        {"materials: {tin: {damping_curve: [[1, 2]]}}\nlisteners: {ear: {at: [0, 0, 1]}}\n"
+         "rods: {a: {straight: 0.3, section: {circle: 0.005}, material: tin}}\n",
+         "3:", "a rod cannot follow"},
         {BODY("t60: 0"), "1:", "'t60'"},
         {BODY("damping_curve: [[100, 1], [100, 2]]"), "1:", "rise"},
         {BODY("damping_curve: [[100, -1]]"), "1:", "0 or more"},

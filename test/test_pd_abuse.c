@@ -96,6 +96,8 @@ static int errors_name_the_object_and_what_would_be_right(void)
         {"twang_modal~ -t60 0", "twang_modal~: t60 0 must be at least 1e-05 s"},
         {"twang_modal~ -series bar 440 1e+06", "twang_modal~: 1000000 modes: give 1 to 65536"},
         {"twang_rod~ -young 1e+31", "twang_rod~: Young's modulus [Pa] 1e+31 of a wire must be in"},
+        {"twang_rod~ -loss_factor 1", "twang_rod~: loss factor 1 of a wire must be in [0, 0.999]"},
+        {"twang_rod~ -material tin", "twang_rod~: material takes the name of a built-in material"},
         {"twang_net~ -object a mass 1 -contact c a wall -impact c stiffness 1 stiffness 1 stiffness 1 stiffness 1 "
          "stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 stiffness 1 "
          "stiffness 1 stiffness 1 stiffness 1 beauty 1",

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Tests of the benches of the playground (apps/web) that need no baked body. The page runs the same sources; its own tests are in
+// Tests of the benches of the playground (apps/web), without baked bodies. The page runs the same sources; its own tests are in
 // apps/web/test.
 
+#define _XOPEN_SOURCE 700
 #include "../apps/web/playground.h"
+#include "scratch.h"
 #include "test.h"
+#include "twang/modal.h"
 #include <stdlib.h>
+#include <string.h>
 
 #define RATE 48000.0
 #define SECOND 48000
@@ -320,8 +324,123 @@ static int pictures_fit_the_room_they_are_given(void)
     return 0;
 }
 
+// ---- things that are struck ----
+
+#define TONE 500.0            // of the one mode that the thing has [Hz]
+#define THING_AREA 0.0692820  // of an octahedron with corners at 0.1 m [m^2]
+#define THING_WALL 0.001      // twice its volume over that, as the mass says [m]
+
+enum
+{
+    SLIDER_MATERIAL,
+    SLIDER_SIZE,
+    SLIDER_RING,
+    STRIKE_SLIDERS = 5
+};
+
+// A thing of steel with one mode, which radiates as a monopole of some strength. @return its file; free() it
+static void* make_thing(float strength, size_t* bytes)
+{
+    static const twVec3 corners[] = {{0.1, 0, 0}, {-0.1, 0, 0}, {0, 0.1, 0}, {0, -0.1, 0}, {0, 0, 0.1}, {0, 0, -0.1}};
+    static const twTriangle faces[] = {{{0, 2, 4}}, {{2, 1, 4}}, {{1, 3, 4}}, {{3, 0, 4}},
+                                       {{2, 0, 5}}, {{1, 2, 5}}, {{3, 1, 5}}, {{0, 3, 5}}};
+    const twMaterial* steel = tw_material_find("steel");
+    const double freq_hz = TONE, decay = 1, volume = THING_WALL * THING_AREA / 2;
+    const float moments[2] = {strength, 0}, error_db = 0;
+    const int order = 0;
+    const int64_t first = 0;
+    float shape[18];
+    for (int v = 0; v < 6; v++)
+        shape[3 * v] = (float)corners[v].x, shape[3 * v + 1] = (float)corners[v].y,
+                  shape[3 * v + 2] = (float)corners[v].z;
+    const twModeMaterial material = {
+        .name = "steel", .density = steel->density, .young = steel->young, .poisson = steel->poisson, .volume = volume};
+    const twTransfer transfer = {.mode_count = 1,
+                                 .moment_count = 1,
+                                 .radius = 0.1,
+                                 .sound_speed = 343.2,
+                                 .air_density = 1.204,
+                                 .freq_hz = &freq_hz,
+                                 .order = &order,
+                                 .first = &first,
+                                 .moments = moments,
+                                 .error_db = &error_db};
+    const twModeSet set = {
+        .mode_count = 1,
+        .vertex_count = 6,
+        .face_count = 8,
+        .rigid_modes = 6,
+        .freq_hz = &freq_hz,
+        .decay = &decay,
+        .shape = shape,
+        .vertices = corners,
+        .faces = faces,
+        .transfer = &transfer,
+        .mass = {.volume = volume, .mass = volume * steel->density, .inertia = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}}},
+        .material_count = 1,
+        .materials = &material};
+    const char* path = in_folder("thing.twmodes");
+    twError err;
+    if (tw_mode_set_save(&set, path, &err) != TW_OK) printf("%s\n", err.text), abort();
+    FILE* file = fopen(path, "rb");
+    char* data = malloc(1 << 16);
+    if (!file || !data) abort();
+    *bytes = fread(data, 1, 1 << 16, file);
+    fclose(file);
+    return data;
+}
+
+// how fast its mode dies in a material, and the pitch it has then [Hz]
+static double thing_decay(float strength, double material, double size, double* freq_hz)
+{
+    const double values[STRIKE_SLIDERS] = {material, size, 1, 1e7, 0.01};
+    size_t bytes;
+    void* data = make_thing(strength, &bytes);
+    Play* play = NULL;
+    twError err;
+    float early[8], late[8];
+    if (play_create(&play, "strike", RATE, data, bytes, values, &err) != TW_OK) printf("%s\n", err.text), abort();
+    play_act(play, PLAY_HIT, (double[4]){0, 2}, 4);
+    listen(play, NULL, SECOND / 10, 128);
+    play_picture(play, early, 8);
+    listen(play, NULL, 128 * 375, 128);
+    play_picture(play, late, 8);
+    play_destroy(play);
+    free(data);
+    *freq_hz = (double)late[3];
+    return log((double)early[2] / (double)late[2]);  // over a second
+}
+
+static int struck_things_lose_what_solid_heat_and_air_take(void)
+{
+    static const char* const names[] = {"steel", "aluminium", "glass"};
+    const double sliders[] = {3, 4, 1};
+    for (int m = 0; m < 3; m++)
+        for (double size = 1; size < 3; size++)
+        {
+            const twMaterial* material = tw_material_find(names[m]);
+            double freq_hz;
+            const double quiet = thing_decay(1e-4f, sliders[m], size, &freq_hz),
+                         loud = thing_decay(100, sliders[m], size, &freq_hz),
+                         louder = thing_decay(200, sliders[m], size, &freq_hz);
+            const twRelaxation heat = tw_material_thermoelastic(material, THING_WALL * size);
+            const double solid = tw_material_decay(material, freq_hz),
+                         hot = TW_PI * freq_hz * tw_relaxation_loss(heat, freq_hz);
+            // P = R^2/(2 rho c) |A|^2/|k R h_0|^2, and x h_0(x) is a phase; of a lighter or smaller thing more
+            const double air =
+                0.01 / (2 * 1.204 * 343.2) * tw_material_find("steel")->density / material->density / size;
+            printf("  %s x %g, %.0f Hz: %.4f /s, solid %.4f, heat %.4f; air %.4f, closed form %.4f\n", names[m], size,
+                   freq_hz, quiet, solid, hot, (louder - loud) / 3, 1e4 * air);
+            ENSURE_NEAR(quiet, solid + hot, 1e-3 * quiet);
+            ENSURE_NEAR(louder - loud, 3e4 * air, 1e-3 * louder);
+            ENSURE(m == 2 ? hot == 0 : hot > 0.02 * quiet);
+        }
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(struck_things_lose_what_solid_heat_and_air_take)
     RUN(sliders_begin_within_their_range)
     RUN(sliders_are_clamped_and_nonsense_is_ignored)
     RUN(what_cannot_be_made_is_refused)

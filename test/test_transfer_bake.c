@@ -185,6 +185,22 @@ static int neighbours_in_pitch_share_equations(void)
 }
 
 // a pulsating sphere radiates x^2/(1 + x^2) of what a piston does
+static int waves_shorter_than_panels_are_estimated(void)
+{
+    const int shortest = MODES - 1;  // 30 kHz: 11 mm, and panels of 16 mm
+    twModeSet set = sphere_def(0.003);
+    twTransferBakeDef def = quick_def(&set);
+    def.max_freq_hz = 2 * freq[shortest];
+    twTransferBakeReport report;
+    twTransfer* t;
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK);
+    ENSURE(report.baked == MODES - 1 && report.left == 1);
+    ENSURE(tw_transfer_power(t, shortest) < 1.5 * tw_mode_piston(&set, shortest, c0, rho0));
+    tw_transfer_destroy(t);
+    sphere_free();
+    return 0;
+}
+
 static int modes_that_radiate_weakly_have_the_most_panels(void)
 {
     static const double pitches[] = {50, 4000, 15000, 30000};
@@ -402,6 +418,7 @@ TEST_MAIN(
     RUN(baked_sphere_is_its_closed_form)
     RUN(interrupted_bake_goes_on_where_it_was)
     RUN(neighbours_in_pitch_share_equations)
+    RUN(waves_shorter_than_panels_are_estimated)
     RUN(modes_that_radiate_weakly_have_the_most_panels) RUN(octaves_take_turns)
     RUN(budget_bakes_the_loudest_modes_and_says_what_it_leaves)
     RUN(usual_panels_keep_power_where_flux_cancels)

@@ -57,6 +57,68 @@ static int a_plucked_wire_sounds_at_its_pitch_and_starts_where_it_was_pulled_to(
     return 0;
 }
 
+// decay of the tone at a frequency between two places of a signal [1/s]
+static double tone_decay(const double* signal, int first, int second, double freq_hz, double rate_hz)
+{
+    enum
+    {
+        WINDOW = 4096
+    };
+    double level[2];
+    for (int k = 0; k < 2; k++)
+    {
+        double re = 0, im = 0;
+        for (int i = 0; i < WINDOW; i++)
+        {
+            const double hann = 0.5 - 0.5 * cos(2 * TW_PI * i / WINDOW), turn = 2 * TW_PI * freq_hz * i / rate_hz;
+            const double x = hann * signal[(k ? second : first) + i];
+            re += x * cos(turn), im += x * sin(turn);
+        }
+        level[k] = hypot(re, im);
+    }
+    return log(level[0] / level[1]) * rate_hz / (second - first);
+}
+
+// of the second tone of a thick wire that is held without tension, struck: what its pitch is, and how it decays
+static void hear_second_tone(twWireDef* def, double* freq_hz, double* decay)
+{
+    def->hold = TW_WIRE_PINNED, def->stretch = 1;
+    const double bend = def->young * def->radius * def->radius / 4 / def->density;
+    *freq_hz = 2 * TW_PI * sqrt(bend) / (def->length * def->length);
+    twWire* wire = make(def);
+    tw_wire_strike(wire, 0.2, 0.05, 1e-3);
+    play(wire, NULL, NULL, 0, N, 64);
+    *decay = tone_decay(out_velocity[0], 1000, 12000, *freq_hz, def->rate_hz);
+    tw_wire_destroy(wire);
+}
+
+static int a_wire_of_a_material_decays_by_its_loss_factor_its_heat_and_the_air(void)
+{
+    double freq_hz, given, aluminium, thick;
+    twWireDef def = tw_wire_def();
+    def.alpha = def.beta = 0, def.loss_factor = 1e-2, def.radius = 0.004;
+    hear_second_tone(&def, &freq_hz, &given);
+    printf("  %.0f Hz: %.3f /s, %.3f from the loss factor\n", freq_hz, given, TW_PI * freq_hz * 1e-2);
+    ENSURE_NEAR(given, TW_PI * freq_hz * 1e-2, 0.06 * given);
+    // heat: sqrt(12 I/A) is the thickness of the strip that bends like it
+    def.radius = 0.0015;
+    tw_wire_def_material(&def, tw_material_find("aluminium"));
+    ENSURE(def.young == 69e9 && def.density == 2700 && def.alpha == 0.5 && def.beta == 0 && def.loss_factor == 1e-4);
+    hear_second_tone(&def, &freq_hz, &aluminium);
+    const twRelaxation heat = tw_material_thermoelastic(tw_material_find("aluminium"), sqrt(3) * def.radius);
+    const double solid = 0.25 + TW_PI * freq_hz * (1e-4 + tw_relaxation_loss(heat, freq_hz));
+    // what a round rod radiates below its coincidence is a bound for the air
+    const double ka = 2 * TW_PI * freq_hz * def.radius / 343.2,
+                 air = TW_PI * freq_hz * 0.5 * TW_PI * ka * ka * 1.204 / 2700;
+    printf("  aluminium, %.0f Hz: %.4f /s, %.4f from solid, at most %.4f from air\n", freq_hz, aluminium, solid, air);
+    ENSURE(aluminium > 0.9 * solid && aluminium < 1.1 * (solid + air));
+    // without its heat it would decay otherwise
+    def.matter = NULL;
+    hear_second_tone(&def, &freq_hz, &thick);
+    ENSURE(thick < 0.8 * aluminium);
+    return 0;
+}
+
 static int a_bowed_wire_keeps_sounding(void)
 {
     static double speed[N], press[N];
@@ -138,8 +200,9 @@ static int nonsense_is_refused_and_nothing_breaks(void)
         ENSURE(!tw_wire_strike(wire, bad[i], 1, 1e-3) && !tw_wire_strike(wire, 0.5, 1, i == 3 ? 0 : bad[i]));
         ENSURE(!tw_wire_pluck(wire, 0.5, bad[i == 3 ? 0 : i], 0.1) && !tw_wire_place_bow(wire, bad[i]));
         ENSURE(!tw_wire_place_push(wire, bad[i]) && !tw_wire_place_pickup(wire, 0, bad[i]));
-        double* values[] = {&other.rate_hz, &other.length, &other.radius, &other.young, &other.density};
-        for (int k = 0; k < 5; k++)
+        double* values[] = {&other.rate_hz, &other.length,  &other.radius,
+                            &other.young,   &other.density, &other.loss_factor};
+        for (int k = 0; k < 6; k++)
         {
             other = def;
             *values[k] = bad[i];
@@ -165,6 +228,7 @@ static int nonsense_is_refused_and_nothing_breaks(void)
 // clang-format off
 TEST_MAIN(
     RUN(a_plucked_wire_sounds_at_its_pitch_and_starts_where_it_was_pulled_to)
+    RUN(a_wire_of_a_material_decays_by_its_loss_factor_its_heat_and_the_air)
     RUN(a_bowed_wire_keeps_sounding)
     RUN(blocks_make_no_difference)
     RUN(a_wire_goes_on_at_another_rate)

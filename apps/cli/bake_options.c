@@ -327,12 +327,13 @@ const char* bake_error_text(char* out, size_t bytes, const twBakeReport* r)
     char percent[40], in_cents[40];
     out[0] = 0;
     if (!(r->error_estimate > 0)) return out;
-    const double unknown = 3;  // some modes do not converge yet
-    int n = r->error_estimate > unknown
-                ? snprintf(out, bytes, "too high by unknown amounts: some modes do not converge yet")
-                : snprintf(out, bytes, "at most %s %% (%s cents) %s", two_figures(percent, 100 * r->error_estimate),
-                           two_figures(in_cents, cents(r->error_estimate)), r->one_sided ? "too high" : "off");
-    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_estimate && r->error_lowest < unknown)
+    int n = r->error_known > 0
+                ? snprintf(out, bytes, "at most %s %% (%s cents) %s", two_figures(percent, 100 * r->error_known),
+                           two_figures(in_cents, cents(r->error_known)), r->one_sided ? "too high" : "off")
+                : snprintf(out, bytes, "not known yet");
+    if (r->error_known > 0 && r->unknown_modes > 0)
+        n += snprintf(out + n, bytes - (size_t)n, ", but for %d not known yet", r->unknown_modes);
+    if (r->error_lowest > 0 && r->error_lowest < 0.9 * r->error_known)
         n += snprintf(out + n, bytes - (size_t)n, ", the lowest ten at most %s %% (%s cents)",
                       two_figures(percent, 100 * r->error_lowest), two_figures(in_cents, cents(r->error_lowest)));
     if (r->next_operations > 0)
@@ -353,6 +354,7 @@ void bake_error_json(twJson* j, const twBakeReport* r)
         tw_json_null(j, "error_estimate_percent");
         tw_json_null(j, "error_cents");
     }
+    tw_json_integer(j, "unknown_modes", r->unknown_modes);
     tw_json_bool(j, "one_sided", r->one_sided);
 }
 

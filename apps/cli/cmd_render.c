@@ -226,7 +226,10 @@ static void print_modes(const twScene* scene, const twRenderReport* report)
     for (int i = 0; i < report->modes_count; i++)
     {
         const twRenderModes* m = &report->modes[i];
-        const twBakeReport bake = {.error_estimate = m->error, .one_sided = m->one_sided};
+        const twBakeReport bake = {.error_estimate = m->error,
+                                   .error_known = m->error_known,
+                                   .unknown_modes = m->unknown_modes,
+                                   .one_sided = m->one_sided};
         char error[200], more[60] = "";
         if (m->bodies > 1) snprintf(more, sizeof more, " and %d more", m->bodies - 1);
         if (m->count > 0 && bake_error_text(error, sizeof error, &bake)[0])

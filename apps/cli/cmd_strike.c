@@ -11,8 +11,9 @@
 #define LN_1000 6.907755278982137
 #define OWN_OPTIONS 13
 #define PEAK_DBFS (-1.0)
-#define STRIKE_ACCURACY 1.0  // percent: enough for a sound
-#define STRIKE_BUDGET 24.0   // of the analysis [s at 2e9 operations per second]: some 4 s on a core of today
+#define STRIKE_ACCURACY 1.0   // percent: enough for a sound
+#define STRIKE_BUDGET 8.0     // of the analysis [s at 2e9 operations per second], and ...
+#define STRIKE_RADIATION 0.4  // ... of the radiation: together at most some 3 s on a core of today
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
 #define SHORTEST 0.5  // [s]
@@ -136,6 +137,7 @@ static twStatus radiate(StrikeOptions* s, twModeSet** set, twError* err)
     CliProgress progress = cli_progress("radiation");
     progress.quiet = s->bake.json;
     def.quality = (twRadiation)s->radiation;
+    def.budget = STRIKE_RADIATION;
     def.cache_folder = s->bake.no_cache ? NULL : tw_cache_folder(s->bake.cache, sizeof s->bake.cache);
     def.keep_going = radiation_goes_on;
     def.context = &progress;
@@ -278,7 +280,7 @@ static void print_text(const StrikeOptions* s, const twModeSet* set, const Resul
     printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
            cli_number(high, set->freq_hz[set->mode_count - 1]));
     if (s->air.left > 0 && s->air.baked > 0)
-        printf("radiation of %d modes computed, of the others, %.0f dB below all, estimated\n", s->air.baked,
+        printf("radiation of %d modes computed, that of the others (%.0f dB below all) estimated\n", s->air.baked,
                -s->air.left_db);
     char error[240];
     if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
@@ -388,9 +390,7 @@ int cmd_strike(int argc, char** argv)
     bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");
     bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
-    bake_option_help(
-        options, "--accuracy",
-        "wanted error of the lowest ten frequencies [default: meshes 1, shapes 0.5 or what 80000 nodes give]");
+    bake_option_help(options, "--accuracy", "wanted error of the lowest ten frequencies [default: 1]");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",

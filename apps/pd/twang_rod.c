@@ -48,6 +48,20 @@ static void rod_shape(Rod* x, t_symbol* selector, int argc, t_atom* argv)
     pd_later(&x->pd, 0);
 }
 
+static void rod_material(Rod* x, t_symbol* selector, int argc, t_atom* argv)
+{
+    (void)selector;
+    const twMaterial* material =
+        argc == 1 && argv[0].a_type == A_SYMBOL ? tw_material_find(argv[0].a_w.w_symbol->s_name) : NULL;
+    if (!material)
+    {
+        pd_fail(&x->pd, "material takes the name of a built-in material, like glass");
+        return;
+    }
+    tw_wire_def_material(&x->def, material);
+    pd_later(&x->pd, 0);
+}
+
 static void rod_hold(Rod* x, t_symbol* selector, int argc, t_atom* argv)
 {
     (void)selector;
@@ -130,8 +144,10 @@ static void* rod_new(t_symbol* selector, int argc, t_atom* argv)
 void twang_rod_tilde_setup(void)
 {
     t_class* class = pd_class_of("twang_rod~", (t_newmethod)rod_new, (t_method)rod_free, sizeof(Rod));
-    pd_methods(class, (t_method)rod_shape,
-               (const char* const[]){"length", "radius", "stretch", "young", "density", "alpha", "beta", NULL});
+    pd_methods(
+        class, (t_method)rod_shape,
+        (const char* const[]){"length", "radius", "stretch", "young", "density", "alpha", "beta", "loss_factor", NULL});
+    pd_methods(class, (t_method)rod_material, (const char* const[]){"material", NULL});
     pd_methods(class, (t_method)rod_hold, (const char* const[]){"hold", NULL});
     pd_methods(class, (t_method)rod_excite, (const char* const[]){"strike", "pluck", NULL});
     pd_methods(class, (t_method)rod_place, (const char* const[]){"bowat", "pushat", NULL});

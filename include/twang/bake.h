@@ -55,6 +55,8 @@ typedef struct twBakeDef
 } twBakeDef;
 twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, usual accuracy, budget of 40 s, cache of 4 GB
 #define TW_BAKE_RATE 2e9      ///< operations per second of a budget
+/// Errors from here on say that a frequency is not known: to first order its square would fall by all of it.
+#define TW_BAKE_UNKNOWN 0.5
 
 /// How an analysis went. From the cache it is the report of the analysis that made the result.
 typedef struct twBakeReport
@@ -66,6 +68,8 @@ typedef struct twBakeReport
     double size;            ///< longest side of the body's box; known even if the rest failed [m]
     double error_estimate;  ///< relative; 0: not estimated (a given tet mesh)
     double error_lowest;    ///< the same of the lowest ten modes
+    double error_known;     ///< the same of all below TW_BAKE_UNKNOWN
+    int unknown_modes;      ///< how many are not
     double error_weighted;  ///< the same with mode k counting 10/k times: what accuracy is about
     bool one_sided;         ///< frequencies are too high, if anything
     double operations;      ///< of surfaces: spent
@@ -145,7 +149,7 @@ twStatus tw_bake_transfer(twTransfer** out, const twTransferBakeDef* def, twTran
 
 typedef enum twRadiation
 {
-    TW_RADIATION_BAKED,  ///< by boundary elements, all modes that 1 s and 10 ms per mode allow, counted in operations
+    TW_RADIATION_BAKED,     ///< by boundary elements, all modes that the budget allows
     TW_RADIATION_ESTIMATE,  ///< none baked
     TW_RADIATION_FINE,      ///< all modes, for near listeners and directions too
 } twRadiation;
@@ -154,6 +158,7 @@ bool tw_radiation_parse(const char* name, twRadiation* out);  ///< "baked", "est
 typedef struct twRadiationDef
 {
     twRadiation quality;
+    double budget;  ///< of "baked" [s] at TW_BAKE_RATE operations per second; 0: 1 s and 10 ms per mode
     double sound_speed, air_density;  ///< [m/s], [kg/m^3]
     const char* cache_folder;         ///< NULL: no cache
     /// While it is baked: stage is "radiation". False interrupts: what is done stays in the cache. May be NULL.

@@ -58,7 +58,7 @@ typedef struct twCellsRound
     int slowest;                 ///< the mode with the largest error, from 0
     twVec3 slowest_at;           ///< the cell with most of that, at a neck or an inner corner, say [m]
     const double* freq_hz;       ///< (modes) [Hz]
-    const double* error;         ///< (modes) estimate: the frequency is at most this part of the true one too high
+    const double* error;         ///< (modes) estimate: the frequency is at most this part of a true one too high
     double volume;               ///< filled [m^3]
     double open_share;           ///< part of the rays that enter more often than they leave: over holes
     double operations;           ///< of all rounds so far

@@ -206,6 +206,9 @@ static inline twMat3 tw_mat3_from_quat(twQuat q)
                         tw_vec3(2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)));
 }
 
+/// Moments and axes of a symmetric matrix, A = sum_k moments[k] axis_k axis_k^T: the axes are rows, right-handed, in the order of the moments
+/// on the diagonal, which is kept.
+twMat3 tw_mat3_principal(twMat3 a, double moments[3]);
 /// A^-1 into *out. @return false, and *out = 0, if A is singular to working precision or not finite.
 bool tw_mat3_inverse(twMat3* out, twMat3 a);
 

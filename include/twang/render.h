@@ -101,6 +101,8 @@ typedef struct twRenderModes
     int acting;                    ///< those that act back on the motion
     char rigid[256];               ///< why there are none; "" if there are
     double error;                  ///< estimate for the frequencies, relative, the largest; 0: none
+    double error_known;            ///< the largest of those that are known
+    int unknown_modes;             ///< the others (TW_BAKE_UNKNOWN)
     bool one_sided;                ///< they are too high, if anything
     int radiated, radiation_left;  ///< modes whose radiation was computed, and estimated beside those
     double radiation_left_db;      ///< loudness of the latter over that of all [dB]

@@ -105,7 +105,8 @@ typedef struct twRodDef
     int pulse_count;
     const twRodPulse* pulses;
 } twRodDef;
-twRodDef tw_rod_def(void);  ///< no points; steel, 44.1 kHz, Gauss, consistent mass, no damping, no gravity
+twRodDef tw_rod_def(
+    void);  ///< no points; steel, air of 20 degrees around no radius, 44.1 kHz, Gauss, consistent mass, no damping, no gravity
 
 /// Create a rod; def is copied. On failure *out is NULL.
 /// @return TW_BAD_INPUT naming point, edge or support and what would be right; TW_NO_MEMORY.
@@ -214,10 +215,15 @@ typedef struct twWireDef
     double stretch;         ///< length over that without tension; for wires held at both ends
     double young, density;  ///< [Pa], [kg/m^3]
     double alpha, beta;     ///< damping by mass [1/s], by stiffness [s]
+    double loss_factor;     ///< of the material, and more on top, as of rods
+    const twMaterial*
+        matter;  ///< whose heat flows across the wire, with a loss factor; NULL: none. It outlives the wire
     twWireHold hold;
 } twWireDef;
-/// A number of it by name: "length", "radius", "stretch", "young", "density", "alpha", "beta"; NULL: there is none of that name.
+/// A number of it by name: "length", "radius", "stretch", "young", "density", "alpha", "beta", "loss_factor"; NULL: there is none of that name.
 double* tw_wire_def_find(twWireDef* def, const char* name);
+/// Make it of a material: stiffness, density and damping, of a loss factor with what the air and heat take.
+void tw_wire_def_material(twWireDef* def, const twMaterial* material);
 twStatus tw_wire_def_check(const twWireDef* def, twError* err);  ///< TW_BAD_INPUT naming what is out of range
 twWireDef tw_wire_def(void);  ///< a steel string of 33 cm at about 300 Hz, 48 kHz, one pickup
 

@@ -81,6 +81,8 @@ typedef struct twTraceEnd
 #define TW_TRACE_FRICTION "friction of body %d"        ///< coefficient; of two bodies the geometric mean,
 #define TW_TRACE_FRICTION_PAIR "friction of bodies %d and %d"  ///< unless the pair has its own
 #define TW_TRACE_BOARD "mass per area of body %d"  ///< that is a board [kg/m^2]; not said: it is none, and silent
+#define TW_TRACE_BOARD_NORMAL                                                                                          \
+    "component %d of the normal of body %d"  ///< of that board's face; not said: the normals of what touches it
 
 // and for pictures
 #define TW_TRACE_WARP "warped body %d"  ///< 1: its bent parts turn instead of growing

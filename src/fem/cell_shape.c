@@ -31,23 +31,21 @@ static double shape_error(double safety, double gain)
     return fmin(SHAPE_ERROR_LEAST + safety * gain, SHAPE_ERROR_UNKNOWN);
 }
 
-// Lower ends of frequencies, ascending: mode j lies between f_j / (1 + error_j) and f_j. Modes may change places, so
-// frequency k is at least the k-th of these.
-static void shape_lower_ends(double* low, const double* freq_hz, const double* gain, int count, double safety)
-{
-    for (int k = 0; k < count; k++) low[k] = freq_hz[k] / (1 + shape_error(safety, gain[k]));
-    qsort(low, (size_t)count, sizeof *low, shape_compare);
-}
-
-// Whether this ratio, without safety, would have foreseen the fall of all frequencies since the round before. Modes that lay
-// above all that were found may have come among them: they are taken to have had the largest gain.
+// Whether this ratio, without safety, would have foreseen the fall of all frequencies since the round before. Modes change
+// places: it would if each new frequency can be one of the last, no two the same, that has fallen by at most its error; and
+// it can if the k-th new one is at least the k-th smallest of the last ones' lower ends. Modes that lay above all that were
+// found may have come among them: they are taken to have had the largest gain.
 static bool shape_foresees(const twCells* cells, double ratio, double* low)
 {
     const int count = cells->last_count < cells->modes.count ? cells->last_count : cells->modes.count;
     double most = 0;
     if (count == 0) return true;
-    shape_lower_ends(low, cells->last_freq_hz, cells->last_gain, cells->last_count, ratio);
-    for (int k = 0; k < cells->last_count; k++) most = fmax(most, cells->last_gain[k]);
+    for (int k = 0; k < cells->last_count; k++)
+    {
+        low[k] = cells->last_freq_hz[k] / (1 + shape_error(ratio, cells->last_gain[k]));
+        most = fmax(most, cells->last_gain[k]);
+    }
+    qsort(low, (size_t)cells->last_count, sizeof *low, shape_compare);
     const double above = cells->last_freq_hz[cells->last_count - 1] / (1 + shape_error(ratio, most));
     for (int k = 0; k < count; k++)
         if (fmin(low[k], above) > cells->freq_hz[k]) return false;
@@ -71,26 +69,20 @@ static double shape_ratio(const twCells* cells, double* low)
     return to;
 }
 
-static double shape_safety(const twCells* cells, double* low)
-{
-    return cells->round.round > 0 ? SHAPE_SAFETY * shape_ratio(cells, low) : SHAPE_SAFETY_FIRST;
-}
-
 twStatus cells_estimate(twCells* cells, const FemSystem* system, twError* err)
 {
-    const size_t found = (size_t)cells->modes.count,
-                 most = found > (size_t)cells->last_count ? found : (size_t)cells->last_count;
+    const size_t found = (size_t)cells->modes.count;
     cells->freq_hz = malloc((found + 1) * sizeof *cells->freq_hz);
     cells->error = malloc((found + 1) * sizeof *cells->error);
-    double* low = malloc((most + 1) * sizeof *low);
+    double* low = malloc(((size_t)cells->last_count + 1) * sizeof *low);
     if (!cells->freq_hz || !cells->error || !low)
     {
         free(low);
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", cells->modes.count);
     }
     for (size_t k = 0; k < found; k++) cells->freq_hz[k] = fem_system_freq_hz(system, cells->modes.lambda[k]);
-    shape_lower_ends(low, cells->freq_hz, cells->gain, cells->modes.count, shape_safety(cells, low));
-    for (size_t k = 0; k < found; k++) cells->error[k] = cells->freq_hz[k] / low[k] - 1;
+    const double safety = cells->round.round > 0 ? SHAPE_SAFETY * shape_ratio(cells, low) : SHAPE_SAFETY_FIRST;
+    for (size_t k = 0; k < found; k++) cells->error[k] = shape_error(safety, cells->gain[k]);
     free(low);
     twCellsRound* round = &cells->round;
     cells->found = cells->modes.count;

@@ -408,8 +408,10 @@ static void shell_inset_move(ShellInset* inset, double distance)
         for (int i = 0; i < 3; i++) sum.m[i][i] += least;
         if (!(least > 0) || !tw_mat3_inverse(&inverse, sum)) continue;
         twVec3 d = tw_mat3_mul_vec(inverse, inset->pull[v]);
+        const double along = tw_vec3_dot(d, inset->pull[v]), round_off = 1e-12;
+        if (!(along > round_off * inset->angle[v])) continue;  // faces of opposite sides: neither is behind
         // what the unit matrix took away
-        d = tw_vec3_scale(d, -distance * inset->angle[v] / tw_vec3_dot(d, inset->pull[v]));
+        d = tw_vec3_scale(d, -distance * inset->angle[v] / along);
         const double far = tw_vec3_norm(d), most = 3 * fabs(distance);  // spikes
         if (far > most) d = tw_vec3_scale(d, most / far);
         mesh->vertices[v] = tw_vec3_add(mesh->vertices[v], d);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Inverse of a 3x3 matrix. With rows s_i scaled to unit length (A = D S, D diagonal),
+// Inverse and principal axes of a 3x3 matrix. With rows s_i scaled to unit length (A = D S, D diagonal),
 //     S^-1 = [s_1 x s_2, s_2 x s_0, s_0 x s_1] / det S   (columns),   A^-1 = S^-1 D^-1.
 // |det S| is the volume spanned by unit vectors: 1 for orthogonal rows, 0 for dependent ones, whatever their lengths.
 #include "twang/math.h"
@@ -29,6 +29,27 @@ bool tw_mat3_inverse(twMat3* out, twMat3 a)
         if (!isfinite(columns.m[i][0] + columns.m[i][1] + columns.m[i][2])) return false;
     *out = tw_mat3_transpose(columns);
     return true;
+}
+
+// Jacobi's rotations, each of which makes one entry beside the diagonal 0
+twMat3 tw_mat3_principal(twMat3 a, double moments[3])
+{
+    twMat3 v = tw_mat3_identity();
+    for (int sweep = 0; sweep < 60; sweep++)
+    {
+        const int p = sweep % 3 == 2, q = sweep % 3 == 0 ? 1 : 2;
+        if (a.m[p][q] == 0) continue;
+        const double angle = 0.5 * atan2(2 * a.m[p][q], a.m[q][q] - a.m[p][p]), c = cos(angle), s = sin(angle);
+        twMat3 turn = tw_mat3_identity();
+        turn.m[p][p] = turn.m[q][q] = c;
+        turn.m[p][q] = s;
+        turn.m[q][p] = -s;
+        a = tw_mat3_mul(tw_mat3_transpose(turn), tw_mat3_mul(a, turn));
+        a.m[p][q] = a.m[q][p] = 0;
+        v = tw_mat3_mul(v, turn);
+    }
+    for (int k = 0; k < 3; k++) moments[k] = a.m[k][k];
+    return tw_mat3_transpose(v);
 }
 
 // from the largest of w, x, y, z, so that nothing is lost by cancelling (S. W. Shepperd, J. Guidance and Control 1, 1978): 4 w^2 = 1 + trace

@@ -56,7 +56,8 @@ const char* tw_mesh_describe(char* out, size_t bytes, const twMeshReport* r)
     say_count(&words, r->flipped_faces, "face flipped", "faces flipped");
     say_count(&words, r->cavities, "shell inside another, taken as a cavity",
               "shells inside others, taken as cavities");
-    if (r->components - r->cavities > 1) say(&words, "%d shells that do not join", r->components - r->cavities);
+    if (r->components - r->cavities > 1)
+        say(&words, "%d shells that share no vertices, united where they overlap", r->components - r->cavities);
     say_holes(&words, r);
     say_count(&words, r->nonmanifold_edges, "edge of more than two faces", "edges of more than two faces");
     say_crossings(&words, r);

@@ -36,30 +36,6 @@ static int add_acoustic(Glb* glb, const twModeSet* set)
     return glb->acoustic_count++;
 }
 
-// ---- mass ----
-
-// principal moments and axes of a symmetric matrix by Jacobi's rotations, each of which makes one entry beside the diagonal 0
-static void principal(twMat3 a, double moments[3], twQuat* axes)
-{
-    twMat3 v = tw_mat3_identity();
-    for (int sweep = 0; sweep < 60; sweep++)
-    {
-        const int p = sweep % 3 == 2, q = sweep % 3 == 0 ? 1 : 2;
-        if (a.m[p][q] == 0) continue;
-        const double angle = 0.5 * atan2(2 * a.m[p][q], a.m[q][q] - a.m[p][p]), c = cos(angle), s = sin(angle);
-        twMat3 turn = tw_mat3_identity();
-        turn.m[p][p] = turn.m[q][q] = c;
-        turn.m[p][q] = s;
-        turn.m[q][p] = -s;
-        a = tw_mat3_mul(tw_mat3_transpose(turn), tw_mat3_mul(a, turn));
-        a.m[p][q] = a.m[q][p] = 0;
-        v = tw_mat3_mul(v, turn);
-    }
-    for (int k = 0; k < 3; k++) moments[k] = a.m[k][k];
-    const twMat3 columns = tw_mat3_transpose(v);
-    *axes = tw_quat_from_axes(tw_mat3_row(columns, 0), tw_mat3_row(columns, 1), tw_mat3_row(columns, 2));
-}
-
 // ---- numbers ----
 
 // frequencies and decay rates of the modes that swing. @return how many; modes names them
@@ -137,7 +113,8 @@ twStatus glb_model(Glb* glb, const twSkinPart* part, GlbNode* node, twError* err
     {
         GlbModel* model = &glb->models[glb->model_count];
         *model = (GlbModel){.name = part->name, .set = set, .material = add_acoustic(glb, set)};
-        principal(set->mass.inertia, model->moments, &model->axes);
+        const twMat3 axes = tw_mat3_principal(set->mass.inertia, model->moments);
+        model->axes = tw_quat_from_axes(tw_mat3_row(axes, 0), tw_mat3_row(axes, 1), tw_mat3_row(axes, 2));
         node->model = glb->model_count++;
         status = write_model(glb, model, numbers, numbers + modes, kept, count, err);
     }

@@ -209,6 +209,10 @@ void tw_rod_gauss_branches(twRod* rod, const double a[2][2])
             s->lag[kind][j][1][0] = -m[1][0] / det, s->lag[kind][j][1][1] = m[0][0] / det;
             for (int k = 0; k < 2; k++)
                 s->follow[kind][j][k] = 0.5 * wh * (s->lag[kind][j][0][k] + s->lag[kind][j][1][k]);
+            // each stage stands for half of the step
+            for (int k = 0; k < 4; k++)
+                s->lose[kind][j][k / 2][k % 2] =
+                    sqrt(wh * rod->branches.weight[kind][j]) * s->lag[kind][j][k / 2][k % 2];
         }
 }
 
@@ -223,6 +227,9 @@ void tw_rod_newmark_branches(twRod* rod)
             s->lag[kind][j][0][0] = 1 / (1 + half), s->lag[kind][j][0][1] = -half / (1 + half);
             s->lag[kind][j][1][0] = 0, s->lag[kind][j][1][1] = 1;
             for (int k = 0; k < 2; k++) s->follow[kind][j][k] = half / (1 + half);
+            // the mean of both stages stands for the step
+            for (int k = 0; k < 2; k++)
+                s->lose[kind][j][0][k] = sqrt(half * rod->branches.weight[kind][j]) / (1 + half);
         }
 }
 
@@ -320,48 +327,4 @@ void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out)
             before[j] = x[ROD_STRETCH];
         }
     }
-}
-
-// e - y of branch j at a stage, or for the trapezoid the mean over the step. e: strains at both stages
-static void lagging(const twRod* rod, int j, int stage, int i, double e[2][ROD_STRAINS], double x[ROD_STRAINS])
-{
-    const bool gauss = rod->integrator == TW_ROD_GAUSS4;
-    for (int c = 0; c < rod->dofs; c++)
-    {
-        const double(*lag)[2] = rod->scheme.lag[c < ROD_TWIST ? 0 : 1][j];
-        const double y = rod_branch_strain(&rod->branches, c, i)[8 * j], d[2] = {e[0][c] - y, e[1][c] - y};
-        const double here = lag[stage][0] * d[0] + lag[stage][1] * d[1];
-        x[c] = gauss ? here : 0.5 * (here + lag[1][0] * d[0] + lag[1][1] * d[1]);
-    }
-}
-
-// what all branches at a point lose in a step; before: their stretch at the edge before, which becomes that of this one
-static void add_point_loss(const twRod* rod, int i, double before[ROD_BRANCHES][2], twRodEnergy* sum)
-{
-    const int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
-    const double rate = 2 * 2 * TW_PI * rod->scheme.h / stages;
-    double e[2][ROD_STRAINS], x[ROD_STRAINS];
-    for (int k = 0; k < 2; k++) strains_at(rod, k, rod->stage[k], i, e[k]);
-    for (int j = 0; j < ROD_BRANCHES; j++)
-    {
-        double weight[2];
-        for (int kind = 0; kind < 2; kind++)
-            weight[kind] = rate * rod->branches.pole[kind][j] * rod->branches.weight[kind][j];
-        for (int stage = 0; stage < stages; stage++)
-        {
-            lagging(rod, j, stage, i, e, x);
-            add_springs(rod, i, x, before[j][stage], weight, sum);
-            before[j][stage] = x[ROD_STRETCH];
-        }
-    }
-}
-
-double tw_rod_branch_loss(twRod* rod)
-{
-    twRodEnergy sum = {0}, unused = {0};
-    double before[ROD_BRANCHES][2] = {{0}};
-    for (int k = 0; k < 2; k++) rod->kernel->force(rod, rod->stage[k], rod->g[k], k);
-    if (rod->closed) add_point_loss(rod, rod->ne - 1, before, &unused);
-    for (int i = 0; i < rod->n; i++) add_point_loss(rod, i, before, &sum);
-    return sum.bending + sum.twisting + sum.stretching + sum.shearing;
 }

@@ -116,110 +116,81 @@ INLINE void follow_strain(const RodBranches* b, const RodScheme* s, int c, int i
     }
 }
 
-INLINE Frames followed_frames(const twRod* rod, double* const* q, int j, const bool shear)
+// twice what the branches of nodes and edges i .. take; before: lose (e - y) of the stretches of the edges before, which become these
+INLINE VW branch_losses(const twRod* rod, const RodScheme* s, int i, VW e[ROD_STRAINS][2], VW before[ROD_BRANCHES][2],
+                        const bool shear)
 {
-    Frames f = frames_of(rod, q, j, FRAMES_TRIAL);
-    if (shear) tilt_frame(&f, vw_load(q[ROD_TILT] + j), vw_load(q[ROD_TILT + 1] + j));
-    return f;
-}
-
-// the frame of one edge as that of another, or as the ghost of a clamp
-static void lane_copy(Frames* to, int lane, const Frames* from, int other)
-{
-    VW3* a[3] = {&to->t, &to->d1, &to->d2};
-    const VW3* b[3] = {&from->t, &from->d1, &from->d2};
-    for (int c = 0; c < 3; c++)
-        a[c]->x[lane] = b[c]->x[other], a[c]->y[lane] = b[c]->y[other], a[c]->z[lane] = b[c]->z[other];
-}
-
-static void lane_ghost(Frames* to, int lane, const double ghost[9])
-{
-    VW3* a[3] = {&to->t, &to->d1, &to->d2};
-    for (int c = 0; c < 3; c++)
-        a[c]->x[lane] = ghost[3 * c], a[c]->y[lane] = ghost[3 * c + 1], a[c]->z[lane] = ghost[3 * c + 2];
-}
-
-// what lies before the first edge, in the last place of a vector; first: that of the first edges
-INLINE Frames frames_before(const twRod* rod, double* const* q, const Frames* first, const bool shear)
-{
-    const int last = (rod->ne - 1) / W * W;
-    Frames before = *first;
-    lane_copy(&before, W - 1, first, 0);
-    if (rod->closed)
+    const RodBranches* b = &rod->branches;
+    const VW b11 = vw_load(rod->b11 + i), b22 = vw_load(rod->b22 + i), b12 = vw_load(rod->b12 + i),
+             twist = vw_load(rod->twist_b + i), node = vw_load(rod->axial_node + i),
+             edge = vw_load(rod->axial + i) * vw_load(rod->rest_length + i);
+    VW sum = {0}, on_edges = {0};
+    for (int j = 0; j < ROD_BRANCHES; j++)
+        for (int row = 0; row < 2; row++)
+        {
+            VW x[ROD_STRAINS];
+            for (int c = 0; c < (shear ? ROD_STRAINS : ROD_SHEAR); c++)
+            {
+                const double* lose = s->lose[c < ROD_TWIST ? 0 : 1][j][row];
+                const VW y = vw_load(rod_branch_strain(b, c, i) + 8 * j);
+                x[c] = lose[0] * (e[c][0] - y) + lose[1] * (e[c][1] - y);
+            }
+            const VW change = x[ROD_STRETCH] - vw_last(before[j][row], x[ROD_STRETCH]);
+            before[j][row] = x[ROD_STRETCH];
+            sum += b11 * x[0] * x[0] + b22 * x[1] * x[1] + 2 * b12 * x[0] * x[1] + twist * x[ROD_TWIST] * x[ROD_TWIST];
+            on_edges += edge * x[ROD_STRETCH] * x[ROD_STRETCH] - node * change * change;
+            if (shear)
+                on_edges += vw_load(rod->tilt11 + i) * x[4] * x[4] + vw_load(rod->tilt22 + i) * x[5] * x[5] +
+                            2 * vw_load(rod->tilt12 + i) * x[4] * x[5];
+        }
+    for (int k = 0; i + W > rod->ne && k < W; k++)
     {
-        const Frames end = followed_frames(rod, q, last, shear);
-        lane_copy(&before, W - 1, &end, rod->ne - 1 - last);
+        if (i + k >= rod->n) sum[k] = 0;
+        if (i + k >= rod->ne) on_edges[k] = 0;
     }
-    else if (rod->clamp[0])
-        lane_ghost(&before, W - 1, rod->ghost[0]);
-    return before;
+    return sum + on_edges;
 }
 
-// beyond the last edge: the ghost, then anything
-static void end_frames(const twRod* rod, Frames* f, const Frames* before, int j)
+// of a closed rod, the edge before the first
+static void lose_before(const twRod* rod, VW before[ROD_BRANCHES][2])
 {
-    for (int k = 0; k < W; k++)
+    const int last = rod->ne - 1;
+    for (int k = 0; rod->closed && k < 2 * ROD_BRANCHES; k++)
     {
-        if (j + k < rod->ne) continue;
-        if (k > 0)
-            lane_copy(f, k, f, k - 1);
-        else
-            lane_copy(f, 0, before, W - 1);
-        if (j + k == rod->ne && !rod->closed && rod->clamp[1]) lane_ghost(f, k, rod->ghost[1]);
+        const double* lose = rod->scheme.lose[1][k / 2][k % 2];
+        const double y = rod_branch_strain(&rod->branches, ROD_STRETCH, last)[8 * (k / 2)];
+        before[k / 2][k % 2][W - 1] = lose[0] * (rod->strain[0][last] - y) + lose[1] * (rod->strain[1][last] - y);
     }
 }
 
-INLINE VW edge_stretches(const twRod* rod, const Frames* f, int j)
-{
-    VW e = f->length * vw_load(rod->inv_rest + j) - 1;
-    for (int k = 0; j + W > rod->ne && k < W; k++)
-        if (j + k >= rod->ne) e[k] = 0;
-    return e;
-}
-
-INLINE Bends bends_after(const Frames* e, const Frames* f)
-{
-    return bends_between(vw3_last(e->t, f->t), vw3_last(e->d1, f->d1), vw3_last(e->d2, f->d2), f->t, f->d1, f->d2);
-}
-
-// frames of edges i .. at a stage; before: those before them, which the first ones find
-INLINE Frames next_frames(const twRod* rod, int stage, int i, Frames* before, const bool shear)
-{
-    const Frames here = followed_frames(rod, rod->stage[stage], i, shear);
-    if (i > 0 && i + W <= rod->ne) return here;
-    // copies, so that those in the middle of the rod need no place in memory
-    Frames end = here, start = *before;
-    if (i == 0) start = frames_before(rod, rod->stage[stage], &end, shear);
-    end_frames(rod, &end, &start, i);
-    *before = start;
-    return end;
-}
-
-INLINE void follow_strains(twRod* rod, const bool shear)
+INLINE double follow_strains(twRod* rod, const Place at[2], const ForceKind kind)
 {
     const RodScheme copy = rod->scheme, *s = &copy;
-    const RodBranches* b = &rod->branches;
-    Frames before1 = {0}, before2 = {0};
-    for (int i = 0; i < rod->n; i += W)
+    const int all = ROUND_UP(rod->n), strains = kind == FORCE_SHEAR ? ROD_STRAINS : ROD_SHEAR;
+    VW before[ROD_BRANCHES][2] = {{{0}}}, taken = {0};
+    for (int begin = 0; begin < all; begin += CHUNK)
     {
-        const Frames here1 = next_frames(rod, 0, i, &before1, shear);
-        const Bends x = bends_after(&before1, &here1);
-        const Frames here2 = next_frames(rod, 1, i, &before2, shear);
-        const Bends y = bends_after(&before2, &here2);
-        follow_strain(b, s, ROD_BEND, i, x.k1, y.k1);
-        follow_strain(b, s, ROD_BEND + 1, i, x.k2, y.k2);
-        follow_strain(b, s, ROD_TWIST, i, x.tau, y.tau);
-        follow_strain(b, s, ROD_STRETCH, i, edge_stretches(rod, &here1, i), edge_stretches(rod, &here2, i));
-        for (int c = ROD_SHEAR; shear && c < ROD_STRAINS; c++)
-            follow_strain(b, s, c, i, vw_load(rod->stage[0][c] + i), vw_load(rod->stage[1][c] + i));
-        before1 = here1, before2 = here2;
+        const int end = begin + CHUNK < all ? begin + CHUNK : all;
+        for (int k = 0; k < 2; k++) force_chunk(rod, &at[k], begin, end, kind);
+        if (begin == 0 && rod->account) lose_before(rod, before);
+        for (int i = begin; i < end; i += W)
+        {
+            const Bends a = node_bends(&at[0].frames, i), b = node_bends(&at[1].frames, i);
+            VW e[ROD_STRAINS][2] = {{a.k1, b.k1}, {a.k2, b.k2}, {a.tau, b.tau}};
+            for (int k = 0; k < 2; k++) e[ROD_STRETCH][k] = vw_load(rod->strain[k] + i);
+            for (int c = ROD_SHEAR; c < strains; c++)
+                for (int k = 0; k < 2; k++) e[c][k] = vw_load(rod->stage[k][c] + i);
+            if (rod->account) taken += branch_losses(rod, s, i, e, before, kind == FORCE_SHEAR);
+            for (int c = 0; c < strains; c++) follow_strain(&rod->branches, s, c, i, e[c][0], e[c][1]);
+        }
     }
+    double sum = 0;
+    for (int k = 0; k < W; k++) sum += 0.5 * taken[k];
+    return sum;
 }
 
-static void kernel_follow_strains(twRod* rod)
+static double kernel_follow_strains(twRod* rod)
 {
-    if (rod->shear)
-        follow_strains(rod, true);
-    else
-        follow_strains(rod, false);
+    const Place at[2] = {stage_place(rod, 0), stage_place(rod, 1)};
+    return rod->shear ? follow_strains(rod, at, FORCE_SHEAR) : follow_strains(rod, at, FORCE_PLAIN);
 }

@@ -289,7 +289,8 @@ void tw_rod_close(twRod* rod)
     judge_factor(rod);
     tw_rod_load_work(rod);
     if (rod->account) tw_rod_account(rod);
-    if (rod->branches.any) rod->kernel->follow_strains(rod);
+    const double taken = rod->branches.any ? rod->kernel->follow_strains(rod) : 0;
+    if (isfinite(taken)) rod->dissipated += taken;
     tw_rod_method(rod)->balance(rod, shift);
     if (rod->piece.pushed) add_work(rod, (const double(*)[3])shift);
     tw_rod_method(rod)->close(rod, (const double(*)[3])shift);

@@ -141,7 +141,6 @@ static void add_finite(double* sum, double part)
 
 void tw_rod_account(twRod* rod)
 {
-    if (rod->branches.any) add_finite(&rod->dissipated, tw_rod_branch_loss(rod));
     if (!(rod->alpha > 0 || rod->beta > 0)) return;
     int stages = rod->integrator == TW_ROD_GAUSS4 ? 2 : 1;
     // those at hand after a step are from before its last iteration

@@ -144,8 +144,11 @@ static double calm_stretching(twRod* rod, double surplus)
     {
         tw_rod_mass_of(rod, change, rod->mz[1]);
         for (int c = 0; c < 3; c++)
-            for (int i = 0; i < rod->n; i++)
-                if (rod->free_x[i] > 0) change[c][i] += (impulse[c][i] - rod->mz[1][c][i]) / rod->mass[i];
+        {
+            const double* restrict wanted = impulse[c], * restrict has = rod->mz[1][c], * restrict free = rod->free_x, * restrict mass = rod->mass;
+            double* restrict to = change[c];
+            for (int i = 0; i < rod->n; i++) to[i] += free[i] * (wanted[i] - has[i]) / mass[i];
+        }
         tw_rod_wrap(rod, change, 3);
     }
     return take_along(rod, change, surplus);

@@ -35,10 +35,8 @@ void tw_rod_mass_of(const twRod* rod, double* const* x, double* const* out)
 {
     for (int c = 0; c < 4; c++)
     {
-        const double *m = c < ROD_TURN ? rod->mass : rod->spin_mass,
-                     *off = c < ROD_TURN ? rod->mass_off : rod->spin_off;
-        const double* in = x[c];
-        double* to = out[c];
+        const double* restrict m = c < ROD_TURN ? rod->mass : rod->spin_mass, * restrict off = c < ROD_TURN ? rod->mass_off : rod->spin_off, * restrict in = x[c];
+        double* restrict to = out[c];
         for (int i = 0; i < rod->n; i++) to[i] = m[i] * in[i] + off[i - 1] * in[i - 1] + off[i] * in[i + 1];
     }
     if (!rod->shear) return;

@@ -10,6 +10,8 @@ twRodDef tw_rod_def(void)
                       .young = 2.05e11,
                       .poisson = 0.29,
                       .density = 7850,
+                      .air_density = 1.204,
+                      .air_speed = 343.2,
                       .rate_hz = 44100,
                       .integrator = TW_ROD_GAUSS4,
                       .mass = TW_ROD_CONSISTENT,

@@ -62,11 +62,12 @@ typedef struct RodScheme
     double place[2], speed[2], stage_speed[2][2], stage_acc[2][2];
     double extrapolate[2][2];  ///< z of the next step from that of the last
     // branches (branch.c), with e the strains at the stages and y those of a branch at the start
-    double lag[2][ROD_BRANCHES][2][2];  ///< of bends, of the others: e - y at the stages = lag (e - y at the start)
-    double mix[2][2][2];                ///< e counts as e + mix e - sum of held y
-    double held[2][2][ROD_BRANCHES];    ///< the same, by stages and branches
-    double follow[2][ROD_BRANCHES][2];  ///< over the step: y += follow (e - y)
-    double still;                       ///< what forces without branches count in the factor, about
+    double lag[2][ROD_BRANCHES][2][2];   ///< of bends, of the others: e - y at the stages = lag (e - y at the start)
+    double mix[2][2][2];                 ///< e counts as e + mix e - sum of held y
+    double held[2][2][ROD_BRANCHES];     ///< the same, by stages and branches
+    double follow[2][ROD_BRANCHES][2];   ///< over the step: y += follow (e - y)
+    double lose[2][ROD_BRANCHES][2][2];  ///< a step takes the energy that springs hold at lose (e - y), of both rows
+    double still;                        ///< what forces without branches count in the factor, about
 } RodScheme;
 
 /// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
@@ -285,8 +286,9 @@ typedef struct RodKernel
     const char* name;
     /// Elastic gradient g at configuration q, whose frames are those at rod->q carried along and left in trial[stage].
     void (*force)(twRod* rod, double* const* q, double* const* g, int stage);
-    void (*pair)(twRod* rod);                  ///< the same at both stages, with branches
-    void (*follow_strains)(twRod* rod);        ///< the branches' strains to the end of the step, by those at the stages
+    void (*pair)(twRod* rod);  ///< the same at both stages, with branches
+    /// The branches' strains to the end of the step, by those at the stages. @return what they take [J], if there is an account
+    double (*follow_strains)(twRod* rod);
     void (*start)(twRod* rod);                 ///< g0, from the frames at q
     void (*commit)(twRod* rod);                ///< frames to rod->q; its turns become zero
     void (*turn)(twRod* rod, bool fresh);      ///< turns of the band's nodes since it was factored; fresh: that is now
@@ -342,7 +344,6 @@ void tw_rod_relax(twRod* rod);                                    ///< no branch
 void tw_rod_gradients(twRod* rod);                                ///< elastic gradients at the stages, with branches
 /// Energies in branches are added, at q, whose frames are those of trial[0].
 void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out);
-double tw_rod_branch_loss(twRod* rod);  ///< that they take in the open piece [J]
 // tension.c: at the start
 void tw_rod_find_pulls(const twRod* rod, double* pull);  ///< tension times length (edges) [N m]
 /// Take from a node's bending stiffness (11, 22, 12) what makes tension 4th order. @return share of the masses off the diagonal, 0 to 1,

@@ -59,12 +59,19 @@ double* tw_wire_def_find(twWireDef* def, const char* name)
     {
         const char* name;
         double* at;
-    } numbers[] = {{"length", &def->length}, {"radius", &def->radius},   {"stretch", &def->stretch},
-                   {"young", &def->young},   {"density", &def->density}, {"alpha", &def->alpha},
-                   {"beta", &def->beta}};
+    } numbers[] = {{"length", &def->length}, {"radius", &def->radius},          {"stretch", &def->stretch},
+                   {"young", &def->young},   {"density", &def->density},        {"alpha", &def->alpha},
+                   {"beta", &def->beta},     {"loss_factor", &def->loss_factor}};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         if (strcmp(name, numbers[i].name) == 0) return numbers[i].at;
     return NULL;
+}
+
+void tw_wire_def_material(twWireDef* def, const twMaterial* material)
+{
+    def->young = material->young, def->density = material->density;
+    def->alpha = material->alpha, def->beta = material->beta, def->loss_factor = material->loss_factor;
+    def->matter = material;
 }
 
 // ---- the rod ----
@@ -91,12 +98,23 @@ twStatus tw_wire_def_check(const twWireDef* def, twError* err)
                   {"Young's modulus [Pa]", def->young, 1e3, 1e13},
                   {"density [kg/m^3]", def->density, 1, 1e5},
                   {"alpha [1/s]", def->alpha, 0, 1e5},
-                  {"beta [s]", def->beta, 0, 1}};
+                  {"beta [s]", def->beta, 0, 1},
+                  {"loss factor", def->loss_factor, 0, 0.999}};
     for (size_t i = 0; i < sizeof ranges / sizeof *ranges; i++)
         if (!(ranges[i].value >= ranges[i].low && ranges[i].value <= ranges[i].high))
             return tw_fail(err, TW_BAD_INPUT, "%s %g of a wire must be in [%g, %g]", ranges[i].name, ranges[i].value,
                            ranges[i].low, ranges[i].high);
     return TW_OK;
+}
+
+// what the air and heat take
+static void wire_surround(twRodDef* rod, const twWireDef* def, const twSection* section)
+{
+    rod->air_radius = def->radius;
+    if (!def->matter) return;
+    twMaterial matter = *def->matter;
+    matter.young = def->young, matter.density = def->density;
+    rod->heat = tw_material_thermoelastic(&matter, sqrt(12 * section->moment[0] / section->area));
 }
 
 // now: the positions and velocities of the same wire at another rate; NULL: at rest
@@ -117,7 +135,8 @@ static twStatus make_rod(const twWireDef* def, const twRod* now, twRod** out, tw
     rod.section_count = 1, rod.sections = &section;
     rod.stretch = def->hold == TW_WIRE_PINNED || def->hold == TW_WIRE_CLAMPED ? def->stretch : 1;
     rod.young = def->young, rod.density = def->density;
-    rod.alpha = def->alpha, rod.beta = def->beta;
+    rod.alpha = def->alpha, rod.beta = def->beta, rod.loss_factor = def->loss_factor;
+    if (def->loss_factor > 0) wire_surround(&rod, def, &section);
     rod.support_count = make_supports(def, supports), rod.supports = supports;
     const twRodView view = now ? tw_rod_view(now) : (twRodView){0};
     for (int i = 0; now && i < def->points; i++)
@@ -176,13 +195,17 @@ static bool same_but_rate(const twWireDef* a, const twWireDef* b)
            a->young == b->young && a->density == b->density && a->hold == b->hold;
 }
 
+static bool same_damping(const twWireDef* a, const twWireDef* b)
+{
+    return a->alpha == b->alpha && a->beta == b->beta && a->loss_factor == b->loss_factor && a->matter == b->matter;
+}
+
 twStatus tw_wire_change(twWire* x, const twWireDef* def, twError* err)
 {
     if (x->rod && def->pickups != x->def.pickups)
         return tw_fail(err, TW_BAD_INPUT, "a wire keeps its %d pickups", x->def.pickups);
     const bool goes_on = x->rod && same_but_rate(&x->def, def);
-    if (goes_on && def->rate_hz == x->def.rate_hz && def->alpha == x->def.alpha && def->beta == x->def.beta)
-        return TW_OK;
+    if (goes_on && def->rate_hz == x->def.rate_hz && same_damping(&x->def, def)) return TW_OK;
     twRod* rod;
     twStatus status = make_rod(def, goes_on ? x->rod : NULL, &rod, err);
     if (status != TW_OK) return status;

@@ -103,7 +103,7 @@ bool bake_is_hollow(const BakeSource* source);  ///< whether a thickness means w
 twStatus bake_thicken(twMesh** out, int** of, const twMesh* mesh, double thickness, twError* err);
 double bake_sheet_thickness(const BakeSource* source);  ///< of a surface that encloses no volume [m]; 0: it does
 void bake_report_errors(twBakeReport* report, const double* error,
-                        int count);  ///< the three errors, from those of the modes
+                        int count);  ///< the errors, from those of the modes
 /// That a part has nothing of the body; material: -1 for a held one.
 twStatus bake_fail_part(const twBakeDef* def, const twPart* part, int material, double gap, twVec3 nearest,
                         const BakeSource* source, twError* err);

@@ -15,6 +15,7 @@
 #define ROUNDS_LOWEST 10     // modes that are to be as accurate as wanted
 #define ROUNDS_PATIENCE 2    // rounds after which a mode that is not accurate yet is named
 #define ROUNDS_BREADTH 0.02  // radius of a held point, over the longest side of the body
+#define ROUNDS_NAMED 8       // modes of which nothing is known yet, that a note names
 #define ROUNDS_FAR 0.05      // of the body's size: a part farther off was not meant
 #define ROUNDS_ASIDE 1e-6    // of the body's size: a held part that touches a face is to hold it
 
@@ -35,11 +36,16 @@ double bake_weight(int mode) { return fmin(1, (double)ROUNDS_LOWEST / (mode + 1)
 
 void bake_report_errors(twBakeReport* report, const double* error, int count)
 {
-    report->error_estimate = report->error_lowest = report->error_weighted = 0;
+    report->error_estimate = report->error_lowest = report->error_weighted = report->error_known = 0;
+    report->unknown_modes = 0;
     for (int k = 0; k < count; k++)
     {
         report->error_estimate = fmax(report->error_estimate, error[k]);
         report->error_weighted = fmax(report->error_weighted, bake_weight(k) * error[k]);
+        if (error[k] < TW_BAKE_UNKNOWN)
+            report->error_known = fmax(report->error_known, error[k]);
+        else
+            report->unknown_modes++;
         if (k < ROUNDS_LOWEST) report->error_lowest = fmax(report->error_lowest, error[k]);
     }
 }
@@ -257,6 +263,13 @@ static void rounds_describe(const Rounds* r, const twModeSet* set)
         const twVec3 at = round->slowest_at;
         snprintf(words, sizeof words, "mode %d has the largest error, which comes from around %.3g,%.3g,%.3g m",
                  round->slowest + 1, at.x, at.y, at.z);
+        bake_add_note(r->report, words, "");
+    }
+    if (round->round >= ROUNDS_PATIENCE && r->report->unknown_modes > 0 && r->report->unknown_modes <= ROUNDS_NAMED)
+    {
+        size_t at = (size_t)snprintf(words, sizeof words, "not known yet, since parts that swing are too thin: mode");
+        for (int k = 0; k < round->count; k++)
+            if (round->error[k] >= TW_BAKE_UNKNOWN) at += (size_t)snprintf(words + at, sizeof words - at, " %d", k + 1);
         bake_add_note(r->report, words, "");
     }
     if (round->dropped_pieces > 0)

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #define MERGE_TOLERANCE 1e-9  // of the size: vertices closer than this are one
+#define MOST_FACES 2000000    // of a surface: cutting more takes minutes
 #define FILL_MAX_TETS 1000000
 #define FILL_ALONG 12     // cells along the longest side, at least
 #define FILL_STRETCH 4.0  // of cells along plates and bars
@@ -110,6 +111,10 @@ static twStatus open_surface(BakeSource* source, const twBakeDef* def, twBakeRep
     twStatus status = def->mesh ? tw_mesh_copy(&source->surface, def->mesh, err)
                                 : tw_mesh_load(&source->surface, def->source, def->scale, err);
     if (status != TW_OK) return status;
+    if (source->surface->face_count > MOST_FACES)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "%s: %d faces, and at most %d are analysed: a simpler surface sounds the same", def->source,
+                       source->surface->face_count, MOST_FACES);
     status = tw_mesh_mend(source->surface, MERGE_TOLERANCE, &mended, &inner);
     if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
     tw_mesh_describe(report->note, sizeof report->note, &mended);

@@ -192,6 +192,7 @@ static twStatus make_body(twBodies* b, int i, twError* err)
     const twSceneBody* body = &b->scene->bodies[i];
     const BodyMade* made = &b->made[body->shape];
     twBodyDef* def = &b->bodies[i];
+    twVec3 normal;
     *def = tw_body_def();
     def->name = body->name;
     def->shape = made->shape;
@@ -201,7 +202,7 @@ static twStatus make_body(twBodies* b, int i, twError* err)
     def->roughness = body->roughness;
     def->grain = body->grain;
     def->ghost = body->ghost;
-    def->heard = body_board(b, i) > 0;
+    def->heard = body_board(b, i, &normal) > 0;
     if (body->drive) def->path = follow, def->path_context = (void*)body->drive;
     if (!body->bent) return TW_OK;
     const twStatus status = bend(&b->bent[i], made->set, body, err);

@@ -15,11 +15,13 @@ typedef struct BodyMade
     twWinding* winding;     ///< the surface of a set that does not touch itself; NULL: it does
     twModeSet* drawn;       ///< what is drawn instead; NULL: the set
     twBodyShape* shape;
-    double radius;             ///< of contact
-    double outside;            ///< of what is drawn, from the tets [m]
-    int tets;                  ///< that its modes were found with
-    double error;              ///< estimate for their frequencies, relative; 0: none
-    bool one_sided;            ///< they are too high, if anything
+    double radius;   ///< of contact
+    double outside;  ///< of what is drawn, from the tets [m]
+    int tets;        ///< that its modes were found with
+    double error,
+        error_known;    ///< estimate for their frequencies, relative, of all and of those that are known; 0: none
+    int unknown_modes;  ///< the others
+    bool one_sided;     ///< they are too high, if anything
     twTransferBakeReport air;  ///< of its radiation
     int acting;                ///< modes that act back on the motion
     bool failed;               ///< its modes could not be found, so that it is rigid
@@ -74,8 +76,8 @@ void bodies_fail_start(const twScene* scene, const twError* inner, twError* err)
 
 /// Thickness of a floor or table top of a material [m]; 0: a half space, as earth, stone and solid metal are.
 double body_board_thickness(const char* material);
-/// Mass per area of a body of the scene that answers as a board [kg/m^2]; 0: it does not.
-double body_board(const twBodies* b, int body);
+/// Mass per area of a body of the scene that answers as a board [kg/m^2], and the normal of its face as it lies; 0: it does not.
+double body_board(const twBodies* b, int body, twVec3* normal);
 
 /// Find the modes of a shape that is flexible, into made->fine; none if it is rigid, and why.
 twStatus body_analyse(BodyMade* made, const twSceneShape* shape, const twBodiesDef* def, twError* err);

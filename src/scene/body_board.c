@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 // body_board: what answers as an infinite board (docs/sound.md). A fixed body without modes is one if it is a plate of a material that floors
-// and table tops are made of. Its box, along the axes of its shape, has the sides a >= b >= t; of a plate t is at most a part of b, and it
-// fills its box but for corners. Then m'' = mass/(a b). What has modes rings by them, and is no board: it would be heard twice.
+// and table tops are made of. The box that has its volume V and moments of inertia, I_x = m (y^2 + z^2)/12, has the sides x^2 = 6 (I_y + I_z - I_x)/m
+// along the principal axes, however the body lies in its file; t is what the body measures along the shortest of them. Of a plate t is at most
+// a part of the next side, and the box of the two longer sides and t is full of it: a disc fills 1.05 of that, a plate 1, a triangle 0.87, a bowl or
+// a frame far less. Then m'' = m t/V. What has modes rings by them, and is no board: it would be heard twice.
 
 #include "bodies.h"
 #include <math.h>
 #include <string.h>
 
 #define PLATE_THIN 0.125  // thickness over the shorter side, at most: bending waves of a board, not of a block
-#define PLATE_FULL 0.75   // volume over that of the box, at least: a disc has 0.785
+#define PLATE_FULL 0.75  // volume over that of the box, at least: a square frame whose hole is a seventh of it has 0.75
 
 double body_board_thickness(const char* material)
 {
@@ -25,15 +27,35 @@ double body_board_thickness(const char* material)
     return 0;
 }
 
-double body_board(const twBodies* b, int body)
+// what points measure along a direction [m]
+static double board_extent(const twModeSet* set, twVec3 along)
+{
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < set->vertex_count; i++)
+    {
+        const double at = tw_vec3_dot(set->vertices[i], along);
+        low = fmin(low, at);
+        high = fmax(high, at);
+    }
+    return high - low;
+}
+
+double body_board(const twBodies* b, int body, twVec3* normal)
 {
     const twSceneBody* of = &b->scene->bodies[body];
     const twModeSet* set = b->made[of->shape].set;
     const twMaterial* material = &b->scene->shapes[of->shape].material;
     if (of->kind != TW_BODY_FIXED || set->mode_count > 0 || !(body_board_thickness(material->name) > 0)) return 0;
-    const twVec3 sides = body_sides(set->vertices, set->vertex_count);
-    const double box = sides.x * sides.y * sides.z, thickness = fmin(sides.x, fmin(sides.y, sides.z)),
-                 shorter = box / (thickness * tw_vec3_max(sides));
-    const bool plate = thickness <= PLATE_THIN * shorter && set->mass.mass >= PLATE_FULL * material->density * box;
-    return plate ? set->mass.mass * thickness / box : 0;
+    double inertia[3], side[3];
+    const twMat3 axes = tw_mat3_principal(set->mass.inertia, inertia);
+    const double all = inertia[0] + inertia[1] + inertia[2];
+    for (int k = 0; k < 3; k++) side[k] = sqrt(fmax(6 * (all - 2 * inertia[k]) / set->mass.mass, 0));
+    int flat = side[1] < side[0] ? 1 : 0;
+    if (side[2] < side[flat]) flat = 2;
+    const double across = side[(flat + 1) % 3], along = side[(flat + 2) % 3], volume = set->mass.volume;
+    const double thickness = board_extent(set, tw_mat3_row(axes, flat));
+    *normal = tw_quat_rotate(of->motion.turn, tw_mat3_row(axes, flat));
+    const bool plate =
+        thickness <= PLATE_THIN * fmin(across, along) && volume >= PLATE_FULL * thickness * across * along;
+    return plate ? set->mass.mass * thickness / volume : 0;
 }

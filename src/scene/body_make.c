@@ -56,6 +56,8 @@ static twStatus body_find_modes(BodyMade* made, const twSceneShape* shape, const
     if (status != TW_OK) return status;
     made->tets = report.elements;
     made->error = report.error_estimate;
+    made->error_known = report.error_known;
+    made->unknown_modes = report.unknown_modes;
     made->one_sided = report.one_sided;
     snprintf(made->note, sizeof made->note, "%s", report.note);
     // what is an option there is a key here

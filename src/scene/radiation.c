@@ -51,7 +51,8 @@ twStatus tw_radiate(twModeSet** set, const twRadiationDef* def, twTransferBakeRe
     bake.sound_speed = def->sound_speed;
     bake.air_density = def->air_density;
     bake.cache_folder = def->cache_folder;
-    if (!fine) bake.budget = RADIATION_BUDGET + RADIATION_PER_MODE * (*set)->mode_count;
+    const double usual = RADIATION_BUDGET + RADIATION_PER_MODE * (*set)->mode_count;
+    if (!fine) bake.budget = def->budget > 0 ? def->budget : usual;
     bake.keep_going = radiation_keep_going;
     bake.context = (void*)def;
     twTransfer* transfer;

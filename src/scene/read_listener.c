@@ -20,6 +20,14 @@ static void read_ground(const twNode* root, twListenerDef* def)
 {
     const twNode* ground = yaml_map(root, "ground");
     if (!ground) return;
+    static const char* const touched[] = {"material", "thickness", "silent", "friction", "restitution"};
+    for (size_t i = 0; i < sizeof touched / sizeof *touched; i++)
+        if (yaml_has(ground, touched[i]))
+            yaml_fail_key(
+                yaml_get(ground, touched[i]),
+                "'%s' is of a ground that is touched; here it is only heard, as a mirror: add 'collide: true' "
+                "to the scene, so that rods touch it",
+                touched[i]);
     yaml_keys(ground, "point", "normal", "absorption");
     def->ground = true;
     def->ground_point = read_vec3(ground, "point", "m", tw_vec3(0, 0, 0));

@@ -24,9 +24,9 @@ static void damping_check(const twNode* node)
     for (size_t i = 0; i < sizeof damping_keys / sizeof *damping_keys; i++)
     {
         const twNode* other = yaml_get(node, damping_keys[i]);
-        if (other && ((t60 && other != t60) || (curve && other != curve)))
-            yaml_fail_key(other, "'%s' says how it decays already; keep one of it and '%s'",
-                          t60 ? "t60" : "damping_curve", t60 && other == curve ? "damping_curve" : other->key);
+        const twNode* whole = t60 && other != t60 ? t60 : curve && other != curve ? curve : NULL;
+        if (other && whole)
+            yaml_fail_key(other, "'%s' says how it decays already; keep one of it and '%s'", whole->key, other->key);
     }
 }
 

@@ -53,6 +53,11 @@ static void read_matter(Reader* reader, const twNode* node, twSceneRod* rod)
     def->young = yaml_number(node, "young", yaml_positive("Pa"), material->young);
     def->poisson = read_poisson(node, material->poisson);
     def->density = yaml_number(node, "density", yaml_positive("kg/m^3"), material->density);
+    const bool own = read_has_damping(node);
+    if (!own && read_material_damping(reader, material).kind == TW_DAMPING_CURVE)
+        yaml_fail(yaml_get(node, "material"),
+                  "a rod cannot follow the 'damping_curve' of '%s'; give it a 'loss_factor', or 'alpha' and 'beta'",
+                  material->name);
     // a loss factor is all there is unless more is given; beta alone is Rayleigh's
     const bool lossy = yaml_has(node, "loss_factor");
     def->alpha = yaml_number(node, "alpha", yaml_not_negative("1/s"), lossy ? 0 : material->alpha);

@@ -69,9 +69,17 @@ static twStatus say_boards(Saying* s, const twScene* scene, const twBodies* bodi
     twStatus status = TW_OK;
     for (int i = 0; i < scene->body_count + scene->ground.given && status == TW_OK; i++)
     {
-        const double board = i < scene->body_count ? body_board(bodies, i) : scene->ground.mass_per_area;
+        const bool ground = i == scene->body_count;
+        twVec3 normal;
+        const double board = ground ? scene->ground.mass_per_area : body_board(bodies, i, &normal);
+        if (!(board > 0)) continue;
         snprintf(name, sizeof name, TW_TRACE_BOARD, number_of(scene, i));
-        if (board > 0) status = say(s, name, board, err);
+        status = say(s, name, board, err);
+        for (int k = 0; !ground && k < 3 && status == TW_OK; k++)
+        {
+            snprintf(name, sizeof name, TW_TRACE_BOARD_NORMAL, k, i);
+            status = say(s, name, ((const double*)&normal)[k], err);
+        }
     }
     return status;
 }

@@ -13,6 +13,8 @@ static twRenderModes render_modes_of(const twScene* scene, const twBodies* bodie
                        .count = made->set->mode_count,
                        .acting = made->acting,
                        .error = made->error,
+                       .error_known = made->error_known,
+                       .unknown_modes = made->unknown_modes,
                        .one_sided = made->one_sided,
                        .radiated = made->air.baked,
                        .radiation_left = made->air.left,
@@ -52,6 +54,7 @@ static void render_modes_error(twJson* json, const twRenderModes* m)
         tw_json_null(json, "error_estimate_percent");
         tw_json_null(json, "error_cents");
     }
+    tw_json_integer(json, "unknown_modes", m->unknown_modes);
     tw_json_bool(json, "one_sided", m->one_sided);
 }
 

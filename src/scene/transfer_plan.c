@@ -5,6 +5,8 @@
 // a mesh. Far below coincidence most of a mode's flux cancels, and what is left is a difference that few panels get wrong: modes that
 // radiate weakly by their estimate have the most. The estimate errs to the weak side for short waves, which is the safe one here.
 //
+// Waves shorter than a panel are not seen by it, and power comes out up to a hundred times too large: such modes are estimated.
+//
 // A budget takes the modes of each octave in turn, those first that would be loudest if they radiated as a piston does: no octave is
 // without a computed mode that tells how well its others radiate, and no guess of radiation says which are computed.
 
@@ -19,12 +21,16 @@
 #define SHARED 3e-3                  // relative distance of pitches that share equations: 0.03 dB of power at most
 
 // operations of one core at TW_BAKE_RATE, measured: near pairs of a panel; a pair of panels in the matrix, and in the iterations of
-// a motion, which take the longer the more waves fit on the body; a harmonic of a panel
+// a motion, which take the longer the more waves fit on the body; a harmonic at a point of a panel, of which those have more where
+// harmonics turn by more over them (bem/moments.c)
 #define COST_PANEL 10000
 #define COST_PAIR 4
 #define COST_ITERATE 20
 #define COST_WAVE 0.05  // more iterations for each 1 of k R
-#define COST_HARMONIC 12
+#define COST_HARMONIC 4
+#define SMOOTH_POINTS 3
+#define ROUGH_POINTS 7
+#define SMOOTH_TURN 1.5  // [rad]
 
 void transfer_plan_free(TransferPlan* plan) { free(plan->groups); }
 
@@ -53,11 +59,13 @@ static int wave_panels(const twTransferBakeDef* d, double area, double freq_hz)
 
 // ---- groups ----
 
-static double plan_cost(const TransferGroup* g, double kr)
+// kr: radius of the body's sphere in waves; area: of the body over the radius squared
+static double plan_cost(const TransferGroup* g, double kr, double area)
 {
     double n = g->panels, harmonics = 0.5 * (g->order + 1) * (g->order + 2),
-           iterate = COST_ITERATE * (1 + COST_WAVE * kr);
-    return n * (COST_PANEL + COST_PAIR * n + g->count * (iterate * n + COST_HARMONIC * harmonics));
+           iterate = COST_ITERATE * (1 + COST_WAVE * kr), turn = sqrt(area / (TRIANGLE * n)) * (g->order + 1),
+           points = turn < SMOOTH_TURN ? SMOOTH_POINTS : ROUGH_POINTS;
+    return n * (COST_PANEL + COST_PAIR * n + g->count * (iterate * n + COST_HARMONIC * points * harmonics));
 }
 
 static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTransfer* estimate, double area,
@@ -77,7 +85,7 @@ static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTra
     g->freq_hz = sum / g->count;
     const double kr = 2 * TW_PI * g->freq_hz / d->sound_speed * radius, order = ceil(kr) + d->more_orders;
     g->order = order < TW_MAX_BEM_ORDER ? (int)order : TW_MAX_BEM_ORDER;
-    g->cost = plan_cost(g, kr);
+    g->cost = plan_cost(g, kr, area / (radius * radius));
 }
 
 static void find_groups(TransferPlan* plan, const twTransferBakeDef* d, const twTransfer* estimate)
@@ -132,10 +140,13 @@ static void sort_groups(TransferPlan* plan)
 
 static void cut_groups(TransferPlan* plan, const twTransferBakeDef* d)
 {
+    const double area = set_area(d->set);
     double spent = 0;
     for (int i = 0; i < plan->count; i++)
     {
         TransferGroup* g = &plan->groups[i];
+        g->left = g->freq_hz * sqrt(area / (TRIANGLE * g->panels)) > d->sound_speed;
+        if (g->left) continue;
         spent += g->cost;
         g->left = d->budget > 0 && spent > d->budget * TW_BAKE_RATE;
         if (!g->left && g->panels > plan->most_panels) plan->most_panels = g->panels;

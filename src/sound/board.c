@@ -40,21 +40,27 @@ typedef struct BoardLoad
     bool heard;  // in the batch before
 } BoardLoad;
 
+typedef struct BoardPlate
+{
+    double mass_per_area;  // [kg/m^2]; 0: no board
+    twVec3 normal;         // of its face; 0: that of what touches it
+} BoardPlate;
+
 struct Board
 {
     double rate_hz, fade;  // of the held force in a sample
     int body_count;
-    double* mass_per_area;  // (bodies, then the ground) [kg/m^2]; 0: no board
-    BoardLoad loads[];      // (bodies, then rods)
+    BoardPlate* plates;  // (bodies, then the ground)
+    BoardLoad loads[];   // (bodies, then rods)
 };
 
 twStatus board_create(Board** out, int body_count, double rate_hz, twError* err)
 {
     const size_t loads = (size_t)body_count + 1;
-    Board* b = *out = calloc(1, sizeof *b + loads * (sizeof *b->loads + sizeof *b->mass_per_area));
+    Board* b = *out = calloc(1, sizeof *b + loads * (sizeof *b->loads + sizeof *b->plates));
     if (!b) return tw_fail(err, TW_NO_MEMORY, "no memory for boards under %d bodies", body_count);
     b->body_count = body_count;
-    b->mass_per_area = (double*)(b->loads + loads);
+    b->plates = (BoardPlate*)(b->loads + loads);
     b->rate_hz = rate_hz;
     b->fade = exp(-2 * TW_PI * SLOW_HZ / rate_hz);
     return TW_OK;
@@ -71,9 +77,16 @@ void board_destroy(Board* b)
     free(b);
 }
 
-void board_set(Board* b, int body, double mass_per_area)
+static BoardPlate* board_plate(const Board* b, int body)
 {
-    b->mass_per_area[body == TW_NOWHERE ? b->body_count : body] = mass_per_area;
+    return &b->plates[body == TW_NOWHERE ? b->body_count : body];
+}
+
+void board_set(Board* b, int body, double mass_per_area) { board_plate(b, body)->mass_per_area = mass_per_area; }
+
+void board_face(Board* b, int body, int axis, double component)
+{
+    ((double*)&board_plate(b, body)->normal)[axis] = component;
 }
 
 int board_load_count(const Board* b) { return b->body_count + 1; }
@@ -81,16 +94,27 @@ int board_load_count(const Board* b) { return b->body_count + 1; }
 // ---- forces that wait ----
 
 // The board of a touch, and who presses on it: what touches the ground or a rod has the point, so that these are told apart.
-// @return its mass per area; 0: there is none
-static double board_find(const Board* b, const twTraceTouch* touch, int* load)
+// @return NULL: there is none
+static const BoardPlate* board_find(const Board* b, const twTraceTouch* touch, int* load)
 {
     const int first = touch->body[0], second = touch->body[1];
-    if (touch->id >= TW_TRACE_PUSH) return 0;
+    if (touch->id >= TW_TRACE_PUSH) return NULL;
     *load = first == TW_NOWHERE ? b->body_count : first;
-    const double of_second = b->mass_per_area[second == TW_NOWHERE ? b->body_count : second];
-    if (of_second > 0 || first == TW_NOWHERE || second == TW_NOWHERE) return of_second;
+    const BoardPlate* under = board_plate(b, second);
+    if (under->mass_per_area > 0) return under;
+    if (first == TW_NOWHERE || second == TW_NOWHERE) return NULL;
     *load = second;
-    return b->mass_per_area[first];
+    return board_plate(b, first)->mass_per_area > 0 ? board_plate(b, first) : NULL;
+}
+
+// A force along the normal of the face that it is nearest to, over the mass per area: what goes along a board, as a blow on its rim, does not bend it.
+static double board_push(const BoardPlate* plate, const twTraceTouch* touch, const float force[3])
+{
+    const twVec3 on = tw_vec3((double)touch->normal[0], (double)touch->normal[1], (double)touch->normal[2]);
+    const bool faced = tw_vec3_dot(plate->normal, plate->normal) > 0;
+    const twVec3 face = faced ? plate->normal : on;
+    const double out = tw_vec3_dot(tw_vec3((double)force[0], (double)force[1], (double)force[2]), face);
+    return -copysign(out, out * tw_vec3_dot(face, on)) / plate->mass_per_area;
 }
 
 // @return the slot of a contact; -1 without memory
@@ -122,17 +146,15 @@ static bool board_reserve(BoardLoad* load)
 twStatus board_force(Board* b, const twTraceTouch* touch, double time, const float force[3], twError* err)
 {
     int index;
-    const double mass_per_area = board_find(b, touch, &index);
-    if (!(mass_per_area > 0)) return TW_OK;
+    const BoardPlate* plate = board_find(b, touch, &index);
+    if (!plate) return TW_OK;
     BoardLoad* load = &b->loads[index];
     const int slot = board_reserve(load) ? board_contact(load, touch->id) : -1;
     if (slot < 0) return tw_fail(err, TW_NO_MEMORY, "no memory for the forces on a board");
-    double normal = 0;
-    for (int d = 0; d < 3; d++) normal += (double)force[d] * (double)touch->normal[d];
     // the slot of a contact that ends is free for those after it, which wait behind it
     if (force[0] == 0 && force[1] == 0 && force[2] == 0) ids_remove(load->ids, touch->id);
     const twVec3 point = tw_vec3((double)touch->point[0], (double)touch->point[1], (double)touch->point[2]);
-    load->waiting[load->wait_count++] = (BoardForce){time, -normal / mass_per_area, slot, point};
+    load->waiting[load->wait_count++] = (BoardForce){time, board_push(plate, touch, force), slot, point};
     return TW_OK;
 }
 

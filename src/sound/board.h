@@ -17,7 +17,9 @@ typedef struct Board Board;
 twStatus board_create(Board** out, int body_count, double rate_hz, twError* err);
 void board_destroy(Board* board);                              ///< NULL is fine
 void board_set(Board* board, int body, double mass_per_area);  ///< TW_NOWHERE: the ground [kg/m^2]
-int board_load_count(const Board* board);                      ///< what may press: the bodies, then all rods together
+/// A component of the normal of its face, which forces count along; without one they count along that of what touches it.
+void board_face(Board* board, int body, int axis, double component);
+int board_load_count(const Board* board);  ///< what may press: the bodies, then all rods together
 /// A force of the trace, in the order of time; nothing is done if no board feels it. @return TW_NO_MEMORY
 twStatus board_force(Board* board, const twTraceTouch* touch, double time, const float force[3], twError* err);
 void board_start(Board* board);  ///< forces at time 0 have always been there

@@ -384,6 +384,16 @@ static twStatus take_board(twSound* s, const twTraceNumber* number, twError* err
     return TW_OK;
 }
 
+// TW_TRACE_BOARD_NORMAL
+static void take_face(twSound* s, const twTraceNumber* number)
+{
+    int axis, body, end = 0;
+    if (!s->board || sscanf(number->name, TW_TRACE_BOARD_NORMAL "%n", &axis, &body, &end) != 2 || end == 0) return;
+    const bool there = body >= 0 && body < tw_trace_stream_head(s->stream)->body_count && axis >= 0 && axis < 3 &&
+                       isfinite(number->value);
+    if (there && number->name[end] == 0) board_face(s->board, body, axis, number->value);
+}
+
 static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
 {
     twStatus status = TW_OK;
@@ -391,6 +401,7 @@ static twStatus take_numbers(twSound* s, const twTraceItem* item, twError* err)
     if (status != TW_OK) return status;
     for (int64_t i = 0; i < item->count; i++)
         if (strcmp(item->numbers[i].name, TW_TRACE_DURATION) == 0) s->said = item->numbers[i].value;
+    for (int64_t i = 0; i < item->count; i++) take_face(s, &item->numbers[i]);
     return rigid_take(s->rigid, item->numbers, item->count, err);
 }
 
