@@ -447,8 +447,9 @@ static void take_velocities(Solver* s)
     for (int i = 0; i < group->size; i++) s->g[i] = s->y[i] - s->y_free[i];
     solver_to_velocity(s, s->g, s->v);
     for (int i = 0; i < group->size; i++) group->result[i] = group->free[i] + s->v[i];
-    for (int i = 0; i < group->contact_count && !s->settled; i++)
-        solver_relative(s, s->touch + i, group->result, s->touch[i].u1);
+    // what bonds store is counted by the velocities that came out
+    for (int i = 0; i < group->contact_count && (!s->settled || s->has_bonds); i++)
+        if (!s->settled || s->touch[i].step.bond) solver_relative(s, s->touch + i, group->result, s->touch[i].u1);
 }
 
 static void remember(const Solver* s, const Touch* t)

@@ -15,7 +15,7 @@
 #define QUICK_STUCK 1           // the same, of a group that may fail
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
-#define SETTLED 1e-16           // of the energy: work that the residual does
+#define SETTLED 1e-9            // residual, of the impulses, that leaves u1 as it is
 #define CONTRACTION 0.3         // old factors are kept while a step reduces the residual by this
 #define FRESH_CONTRACTION 0.05  // and new ones
 
@@ -347,7 +347,6 @@ bool newton_solve(Solver* s)
     if (!(residual <= ACCEPT) && !s->group->quick) residual = safe_root(s);
     // what the impulses make of y; u1 is theirs but for the residual
     for (int i = 0; i < s->group->size; i++) s->y[i] -= s->g[i];
-    const double left = solver_norm(s, s->g), size = solver_norm(s, s->y_free);
-    s->settled = left * push_of(s) <= SETTLED * size * size;
+    s->settled = solver_norm(s, s->g) <= SETTLED * push_of(s);
     return solver_accept(s, residual, ACCEPT);
 }
