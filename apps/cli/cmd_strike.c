@@ -14,7 +14,7 @@
 #define OWN_OPTIONS 13
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 1.0   // percent: enough for a sound
-#define STRIKE_RADIATION 0.4  // budget of the radiation while better rounds follow [s at 2e9 operations per second]
+#define STRIKE_RADIATION 0.2  // budget of the radiation while better rounds follow [s at 2e9 operations per second]
 #define STRIKE_MOST 16        // sounds, one after the other: 12 rounds, and the last one with all its radiation
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
