@@ -612,7 +612,8 @@ static int run_until_heard(const char* args, bool* heard)
     FILE* pipe = popen(command, "r");
     if (!pipe) return -1;
     const pid_t child = fgets(line, sizeof line, pipe) ? (pid_t)atoi(line) : 0;
-    *heard = child > 0 && fgets(line, sizeof line, pipe) && strstr(line, REFINING) && frames_of("mug.wav") > 0;
+    while (child > 0 && !*heard && fgets(line, sizeof line, pipe)) *heard = strstr(line, REFINING) != NULL;
+    *heard = *heard && frames_of("mug.wav") > 0;
     if (child > 0) kill(child, SIGINT);
     const size_t used = fread(output, 1, OUTPUT_MAX - 1, pipe);
     output[used] = 0;
