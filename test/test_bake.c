@@ -379,6 +379,80 @@ static int a_strike_sounds_at_the_pitch_of_the_modes(void)
     return 0;
 }
 
+// ---- rounds ----
+
+typedef struct Shown
+{
+    int count, most;  // most: interrupts after so many
+    double freq_hz[16], decay[16];
+} Shown;
+
+static bool keep_shown(const twModeSet* set, void* context)
+{
+    Shown* shown = context;
+    shown->freq_hz[shown->count] = set->freq_hz[0];
+    shown->decay[shown->count] = set->decay[0];
+    return ++shown->count < shown->most;
+}
+
+static int rounds_before_the_last_are_shown_each_nearer_to_it(void)
+{
+    twModeSet* set;
+    twBakeReport report;
+    Shown shown = {.most = 16};
+    twBakeDef def = bar_def();
+    def.accuracy = 2e-4;
+    def.count = 3;
+    def.damping.kind = TW_DAMPING_MODES;
+    def.decay_count = 3;
+    def.decay = (double[]){7, 8, 9};
+    def.on_round = keep_shown;
+    def.context = &shown;
+    ENSURE(tw_bake(&set, &def, &report, NULL) == TW_OK);
+    ENSURE(report.levels >= 2 && shown.count >= report.levels - 1 && shown.count <= report.levels);
+    const double last = set->freq_hz[0];
+    ENSURE(shown.freq_hz[0] > last);
+    for (int i = 1; i < shown.count; i++) ENSURE(fabs(shown.freq_hz[i] - last) < fabs(shown.freq_hz[i - 1] - last));
+    for (int i = 0; i < shown.count; i++) ENSURE(shown.decay[i] == 7);
+    tw_mode_set_destroy(set);
+
+    shown = (Shown){.most = 1};
+    ENSURE(tw_bake(&set, &def, &report, NULL) == TW_INTERRUPTED && !set && shown.count == 1);
+
+    // where the first round is good enough, none is before the last
+    shown = (Shown){.most = 16};
+    def.accuracy = 0.9;
+    ENSURE(tw_bake(&set, &def, &report, NULL) == TW_OK && report.levels == 1 && shown.count == 0);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
+// what is shown costs little; what is found is as if nothing had been shown
+static int a_shell_is_shown_once_before_it_is_found(void)
+{
+    twModeSet *set, *plain;
+    twBakeReport report, alone;
+    Shown shown = {.most = 16};
+    twVec3 corners[] = {{0, 0, 0}, {0.2, 0, 0}, {0.2, 0.13, 0}, {0, 0.13, 0}};
+    twTriangle faces[] = {{{0, 1, 2}}, {{0, 2, 3}}};
+    const twMesh sheet = {4, 2, corners, faces, NULL};
+    twBakeDef def = bar_def();
+    def.source = "sheet";
+    def.mesh = &sheet;
+    def.thickness = 0.002;
+    def.count = 5;
+    ENSURE(tw_bake(&plain, &def, &alone, NULL) == TW_OK);
+    def.on_round = keep_shown;
+    def.context = &shown;
+    ENSURE(tw_bake(&set, &def, &report, NULL) == TW_OK && shown.count == 1);
+    ENSURE(memcmp(plain->freq_hz, set->freq_hz, 5 * sizeof *set->freq_hz) == 0);
+    ENSURE(strcmp(alone.note, report.note) == 0 && alone.operations == report.operations);
+    ENSURE_NEAR(shown.freq_hz[0] / set->freq_hz[0], 1, 0.05);
+    tw_mode_set_destroy(plain);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
 static int bad_bodies_are_refused_with_the_cure(void)
 {
     twModeSet* set;
@@ -461,5 +535,7 @@ TEST_MAIN(
     RUN(a_strike_sounds_at_the_pitch_of_the_modes)
     RUN(wood_is_stiff_along_its_fibres)
     RUN(directions_of_fibres_are_read_or_refused)
+    RUN(rounds_before_the_last_are_shown_each_nearer_to_it)
+    RUN(a_shell_is_shown_once_before_it_is_found)
     RUN(bad_bodies_are_refused_with_the_cure)
 )

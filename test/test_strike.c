@@ -8,6 +8,7 @@
 #include "twang/math.h"
 #include "twang/media.h"
 #include "twang/modal.h"
+#include <signal.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -567,8 +568,98 @@ static int the_motion_is_recorded_beside_the_sound(void)
     return 0;
 }
 
+// ---- heard soon, and then better ----
+
+#define MUG "strike mug: --count 12 --accuracy 1 -o mug.wav"
+#define REFINING "; refining, Ctrl-C keeps this"
+
+// how often text is in what the last run printed
+static int count_of(const char* text)
+{
+    int count = 0;
+    for (const char* at = output; (at = strstr(at, text)); at++) count++;
+    return count;
+}
+
+// the value of a key in entry i of the last run's rounds
+static double of_round(int i, const char* key)
+{
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "\"%s\":", key);
+    const char* at = strstr(output, "\"rounds\": [");
+    for (; at && i >= 0; i--) at = strstr(at + 1, "\"seconds\":");
+    at = at ? strstr(at, quoted) : NULL;
+    return at ? strtod(at + strlen(quoted), NULL) : NAN;
+}
+
+// the frames of a file of sound that is whole; 0: it is not
+static int64_t frames_of(const char* name)
+{
+    twWav* wav;
+    if (tw_wav_load(&wav, in_folder(name), 0, NULL) != TW_OK) return 0;
+    const int64_t frames = wav->frames;
+    tw_wav_destroy(wav);
+    return frames;
+}
+
+// run `twang args` until the line that a first sound is there, interrupt it, and read the rest. @return exit code
+static int run_until_heard(const char* args, bool* heard)
+{
+    char command[4096], line[1024];
+    snprintf(command, sizeof command,
+             "cd '%s' && export XDG_CACHE_HOME=\"$PWD\" OPENBLAS_NUM_THREADS=1 && echo $$ && exec '%s/twang' %s 2>&1",
+             scratch_folder(), TEST_BIN_DIR, args);
+    FILE* pipe = popen(command, "r");
+    if (!pipe) return -1;
+    const pid_t child = fgets(line, sizeof line, pipe) ? (pid_t)atoi(line) : 0;
+    while (child > 0 && !*heard && fgets(line, sizeof line, pipe)) *heard = strstr(line, REFINING) != NULL;
+    *heard = *heard && frames_of("mug.wav") > 0;
+    if (child > 0) kill(child, SIGINT);
+    const size_t used = fread(output, 1, OUTPUT_MAX - 1, pipe);
+    output[used] = 0;
+    const int status = pclose(pipe);
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static int a_sound_is_there_before_the_last_round_and_stays_when_interrupted(void)
+{
+    bool heard = false;
+    remove(in_folder("mug.wav"));
+    ENSURE(run_until_heard(MUG, &heard) == 0 && heard);
+    ENSURE(says("mug.wav: ") && says("struck at") && !says("nothing was written"));
+    const int64_t frames = frames_of("mug.wav");
+    ENSURE(frames > 0);
+
+    // it goes on with the round that is in the cache, which is heard once more
+    ENSURE(run(MUG " --json") == 0);
+    const double first = of_round(0, "error_lowest_percent"), rough = of_round(0, "round");
+    const int rounds = count_of("\"round\":");
+    ENSURE(rounds >= 2 && rough >= 1 && of_round(rounds - 1, "round") > rough);
+    ENSURE(of_round(rounds - 1, "error_lowest_percent") < 0.5 * first);
+    ENSURE(of_round(rounds - 1, "error_estimate_percent") == number("error_estimate_percent"));
+    for (int i = 1; i < rounds; i++) ENSURE(of_round(i, "seconds") > of_round(i - 1, "seconds"));
+    double before[MAX_MODES], again[MAX_MODES];
+    const int modes = numbers("frequencies_hz", before);
+    ENSURE(modes == 12 && number("radiation_estimated") == 0);
+
+    // what is in the cache is heard at once, and it is the last round
+    ENSURE(run(MUG " --json") == 0 && count_of("\"round\":") == 1 && numbers("frequencies_hz", again) == modes);
+    ENSURE(memcmp(before, again, (size_t)modes * sizeof *before) == 0);
+    return 0;
+}
+
+static int a_draft_is_heard_once(void)
+{
+    ENSURE(run(MUG " --draft --no-cache") == 0 && !says(REFINING) && says("struck at"));
+    ENSURE(run(MUG " --draft --no-cache --json") == 0 && count_of("\"round\":") == 1);
+    ENSURE(number("error_estimate_percent") > 1);
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
+    RUN(a_sound_is_there_before_the_last_round_and_stays_when_interrupted)
+    RUN(a_draft_is_heard_once)
     RUN(a_bar_of_metal_has_the_pitch_and_decay_of_its_modes)
     RUN(a_beam_of_wood_has_the_pitch_and_decay_of_its_modes)
     RUN(a_held_ruler_has_the_pitch_and_decay_of_its_modes)

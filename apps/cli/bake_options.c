@@ -221,7 +221,7 @@ static bool keep_going(const char* stage, double done, void* context)
     if (strcmp(stage, o->stage) != 0)
     {
         snprintf(o->stage, sizeof o->stage, "%s", stage);
-        if (strcmp(stage, "assemble") == 0) o->mesh = (o->mesh > o->report->levels ? o->mesh : o->report->levels) + 1;
+        if (strcmp(stage, "assemble") == 0) o->mesh = (o->report->levels > 0 ? o->report->levels : o->mesh) + 1;
         int n = o->mesh > 0 ? snprintf(o->label, sizeof o->label, "round %d: ", o->mesh) : 0;
         snprintf(o->label + n, sizeof o->label - (size_t)n, "%s", stage);
         cli_progress_stage(&o->progress, o->label);
@@ -287,6 +287,7 @@ static twStatus fail_empty(const twBakeDef* def, twError* err)
     rough.max_freq_hz = 0;
     rough.accuracy = ROUGH_ACCURACY;
     rough.damping = tw_damping_materials();
+    rough.on_round = NULL;
     twStatus status = tw_bake(&lowest, &rough, NULL, err);
     if (status != TW_OK) return status;
     if (lowest->mode_count > 0)

@@ -142,6 +142,9 @@ void cli_progress_end(CliProgress* progress);                       ///< clear t
 /// From here on nothing has to be cleaned up: if a signal has not ended the command a second later, because it waits for
 /// a library that cannot be interrupted, leave at once, saying at which stage. NULL: not any more.
 void cli_may_leave(const CliProgress* progress, const char* stage);
+/// A result is complete and the command makes it better: it is told on stdout, with success, when a signal ends the command so.
+/// Nothing has to be cleaned up from the next cli_may_leave() on. result stays the caller's; NULL: none any more.
+void cli_keep(const char* result);
 
 // ---- reproduce: theirs beside ours ----
 

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-// twang strike: from a mesh, shape or mode file to the sound of a strike.
+// twang strike: from a mesh, shape or mode file to the sound of a strike, which is heard after the first round of the analysis and
+// gets better with each.
+#define _POSIX_C_SOURCE 200809L
 
 #include "bake_options.h"
 #include "info_body.h"
@@ -12,8 +14,8 @@
 #define OWN_OPTIONS 13
 #define PEAK_DBFS (-1.0)
 #define STRIKE_ACCURACY 1.0   // percent: enough for a sound
-#define STRIKE_BUDGET 8.0     // of the analysis [s at 2e9 operations per second], and ...
-#define STRIKE_RADIATION 0.4  // ... of the radiation: together at most some 3 s on a core of today
+#define STRIKE_RADIATION 0.2  // budget of the radiation while better rounds follow [s at 2e9 operations per second]
+#define STRIKE_MOST 16        // sounds, one after the other: 12 rounds, and the last one with all its radiation
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
 #define SHORTEST 0.5  // [s]
@@ -27,9 +29,18 @@ static const char* const radiation_names[] = {"baked", "estimate", "fine", NULL}
 static const char* const tip_names[] = {"felt", "rubber", "wood", "plastic", "metal", NULL};
 static const twImpactLaw tips[] = {{1e5, 2.5, 0.6}, {1e6, 1.8, 0.8}, {2e7, 1.5, 0.4}, {1e8, 1.5, 0.3}, {2e9, 1.5, 0.1}};
 
+// A sound that was written.
+typedef struct StrikeHeard
+{
+    double seconds;        // since the command began
+    int round;             // 0: not analysed in rounds
+    double error, lowest;  // of all frequencies and of the lowest ten, relative; 0: not estimated
+    int estimated;         // modes whose radiation is not computed
+} StrikeHeard;
+
 typedef struct StrikeOptions
 {
-    BakeOptions bake;
+    BakeOptions bake;  // the first member: what tw_bake() calls back with
     const char *output, *at, *trace;
     twVec3 at_point;
     twBakeReport report;
@@ -39,6 +50,11 @@ typedef struct StrikeOptions
     bool duration_given;
     double slow;
     bool slow_given, recoil;
+    double start;  // of the command [s]
+    int heard_count;
+    StrikeHeard heard[STRIKE_MOST];
+    char* told;      // of the last sound that was written
+    twError failed;  // of a sound between rounds
 } StrikeOptions;
 
 // ---- where ----
@@ -131,34 +147,19 @@ static bool radiation_goes_on(const char* stage, double done, void* context)
 }
 
 // how the modes sound, and what that takes from them
-static twStatus radiate(StrikeOptions* s, twModeSet** set, twError* err)
+static twStatus radiate(StrikeOptions* s, twModeSet** set, double budget, twError* err)
 {
     twRadiationDef def = tw_radiation_def();
     CliProgress progress = cli_progress("radiation");
     progress.quiet = s->bake.json;
     def.quality = (twRadiation)s->radiation;
-    def.budget = STRIKE_RADIATION;
+    def.budget = budget;
     def.cache_folder = s->bake.no_cache ? NULL : tw_cache_folder(s->bake.cache, sizeof s->bake.cache);
     def.keep_going = radiation_goes_on;
     def.context = &progress;
     const twStatus status = tw_radiate(set, &def, &s->air, err);
     cli_progress_end(&progress);
     return status;
-}
-
-static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
-{
-    twBakeDef def;
-    twStatus status = parse_at(s, err);
-    if (status == TW_OK) status = cli_check_output("--output", s->output, ".wav", err);
-    if (status == TW_OK && s->trace) status = cli_check_output("--trace", s->trace, ".twtrace", err);
-    if (status == TW_OK && !s->trace && (s->slow_given || s->recoil))
-        status = tw_fail(err, TW_BAD_INPUT, "%s is for what is recorded; add --trace FILE.twtrace",
-                         s->slow_given ? "--slow" : "--recoil");
-    if (status != TW_OK) return status;
-    if (body_kind(s->bake.source) == BODY_MODES) return load_modes(s, set, err);
-    status = prepare(s, &def, err);
-    return status == TW_OK ? bake_options_run(&s->bake, "strike", &def, set, &s->report, err) : status;
 }
 
 // ---- the motion ----
@@ -268,29 +269,29 @@ static void note_unheard(const StrikeOptions* s, const twModeSet* set, char* not
         snprintf(note + at, bytes - at, "%s%d modes are damped so much that they do not swing", at ? "; " : "", dead);
 }
 
-static void print_text(const StrikeOptions* s, const twModeSet* set, const Result* r)
+static void print_text(FILE* to, const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
     BodyBox box = body_box(set->vertices, set->vertex_count);
     double size = longest_side(&box);
     twVec3 p = set->vertices[r->def.vertex];
     char low[CLI_NUMBER_BYTES], high[CLI_NUMBER_BYTES];
-    printf("%s: %.2f s, struck at %.4g,%.4g,%.4g m; full scale is %.3g Pa at %g m\n", s->output, r->def.duration,
-           cli_tidy(p.x, size), cli_tidy(p.y, size), cli_tidy(p.z, size), r->peak / pow(10, PEAK_DBFS / 20),
-           s->distance);
-    printf("%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
-           cli_number(high, set->freq_hz[set->mode_count - 1]));
+    fprintf(to, "%s: %.2f s, struck at %.4g,%.4g,%.4g m; full scale is %.3g Pa at %g m\n", s->output, r->def.duration,
+            cli_tidy(p.x, size), cli_tidy(p.y, size), cli_tidy(p.z, size), r->peak / pow(10, PEAK_DBFS / 20),
+            s->distance);
+    fprintf(to, "%d modes from %s to %s Hz\n", set->mode_count, cli_number(low, set->freq_hz[0]),
+            cli_number(high, set->freq_hz[set->mode_count - 1]));
     if (s->air.left > 0 && s->air.baked > 0)
-        printf("radiation of %d modes computed, that of the others (%.0f dB below all) estimated\n", s->air.baked,
-               -s->air.left_db);
+        fprintf(to, "radiation of %d modes computed, that of the others (%.0f dB below all) estimated\n", s->air.baked,
+                -s->air.left_db);
     char error[240];
-    if (bake_error_text(error, sizeof error, &s->report)[0]) printf("frequencies are %s\n", error);
+    if (bake_error_text(error, sizeof error, &s->report)[0]) fprintf(to, "frequencies are %s\n", error);
     if (s->trace && s->slow > 1)
-        printf("motion in %s, %g times slower\n", s->trace, s->slow);
+        fprintf(to, "motion in %s, %g times slower\n", s->trace, s->slow);
     else if (s->trace)
-        printf("motion in %s\n", s->trace);
+        fprintf(to, "motion in %s\n", s->trace);
     const char* const notes[] = {s->report.note, s->air.note, r->at, r->unheard, r->cut};
     for (int i = 0; i < 5; i++)
-        if (notes[i][0]) printf("note: %s\n", notes[i]);
+        if (notes[i][0]) fprintf(to, "note: %s\n", notes[i]);
 }
 
 static void join_note(char* all, size_t bytes, const char* note)
@@ -299,7 +300,32 @@ static void join_note(char* all, size_t bytes, const char* note)
     if (note[0]) snprintf(all + at, bytes - at, "%s%s", at ? "; " : "", note);
 }
 
-static void print_json(const StrikeOptions* s, const twModeSet* set, const Result* r)
+static void json_percent(twJson* j, const char* key, double error)
+{
+    if (error > 0)
+        tw_json_number(j, key, 100 * error);
+    else
+        tw_json_null(j, key);
+}
+
+static void json_rounds(twJson* j, const StrikeOptions* s)
+{
+    tw_json_array(j, "rounds");
+    for (int i = 0; i < s->heard_count; i++)
+    {
+        const StrikeHeard* h = &s->heard[i];
+        tw_json_object(j, NULL);
+        tw_json_number(j, "seconds", h->seconds);
+        tw_json_integer(j, "round", h->round);
+        json_percent(j, "error_estimate_percent", h->error);
+        json_percent(j, "error_lowest_percent", h->lowest);
+        tw_json_integer(j, "radiation_estimated", h->estimated);
+        tw_json_end(j);
+    }
+    tw_json_end(j);
+}
+
+static void print_json(FILE* to, const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
     twVec3 p = set->vertices[r->def.vertex];
     char note[sizeof s->report.note + sizeof s->air.note + sizeof r->at + sizeof r->unheard + sizeof r->cut + 8] = "";
@@ -308,7 +334,7 @@ static void print_json(const StrikeOptions* s, const twModeSet* set, const Resul
     join_note(note, sizeof note, r->at);
     join_note(note, sizeof note, r->unheard);
     join_note(note, sizeof note, r->cut);
-    twJson j = tw_json(stdout);
+    twJson j = tw_json(to);
     tw_json_object(&j, NULL);
     tw_json_text(&j, "wav", s->output);
     if (s->trace) tw_json_text(&j, "trace", s->trace);
@@ -326,8 +352,9 @@ static void print_json(const StrikeOptions* s, const twModeSet* set, const Resul
     tw_json_integer(&j, "radiation_estimated", s->air.left);
     if (s->air.left > 0) tw_json_number(&j, "radiation_estimated_db", s->air.left_db);
     tw_json_text(&j, "note", note);
+    json_rounds(&j, s);
     tw_json_end(&j);
-    putchar('\n');
+    fputc('\n', to);
 }
 
 static void choose_duration(const StrikeOptions* s, const twModeSet* set, Result* r)
@@ -338,6 +365,34 @@ static void choose_duration(const StrikeOptions* s, const twModeSet* set, Result
     snprintf(r->cut, sizeof r->cut,
              "cut at %g s, when the slowest mode has fallen by %.2g of %g dB; --duration S for more", LONGEST,
              SIXTY_DB * LONGEST / r->rings, SIXTY_DB);
+}
+
+// the text of the last sound takes the place of the one before; it is told at the end, or when a signal ends the command
+static twStatus keep_text(StrikeOptions* s, const twModeSet* set, const Result* r, twError* err)
+{
+    char* text = NULL;
+    size_t bytes;
+    FILE* to = open_memstream(&text, &bytes);
+    if (!to) return tw_fail(err, TW_NO_MEMORY, "no memory for the result");
+    if (s->bake.json)
+        print_json(to, s, set, r);
+    else
+        print_text(to, s, set, r);
+    fclose(to);
+    cli_keep(text);
+    free(s->told);
+    s->told = text;
+    return text ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for the result");
+}
+
+static void note_heard(StrikeOptions* s)
+{
+    if (s->heard_count == STRIKE_MOST) return;
+    s->heard[s->heard_count++] = (StrikeHeard){.seconds = tw_seconds() - s->start,
+                                               .round = s->report.levels,
+                                               .error = s->report.error_estimate,
+                                               .lowest = s->report.error_lowest,
+                                               .estimated = s->air.left};
 }
 
 static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
@@ -365,11 +420,83 @@ static twStatus strike(StrikeOptions* s, const twModeSet* set, twError* err)
     if (status == TW_OK) status = save_sound(s, sound, frames, &trace, &r.peak, err);
     tw_trace_abort(&trace);
     free(sound);
-    if (status == TW_OK && s->bake.json)
-        print_json(s, set, &r);
-    else if (status == TW_OK)
-        print_text(s, set, &r);
+    if (status != TW_OK) return status;
+    note_heard(s);
+    return keep_text(s, set, &r, err);
+}
+
+// ---- better and better ----
+
+// the sound of modes in their air, in place of the one before
+static twStatus hear(StrikeOptions* s, const twModeSet* set, double radiation, twError* err)
+{
+    twModeSet* heard;
+    twStatus status = tw_mode_set_create(&heard, set, err);
+    if (status == TW_OK) status = radiate(s, &heard, radiation, err);
+    if (status == TW_OK) status = strike(s, heard, err);
+    tw_mode_set_destroy(heard);
     return status;
+}
+
+static void tell_refining(const StrikeOptions* s)
+{
+    char error[240];
+    if (s->bake.json) return;
+    const bool known = bake_error_text(error, sizeof error, &s->report)[0] != 0;
+    printf("%s: heard%s%s; refining, Ctrl-C keeps this\n", s->output, known ? ", frequencies are " : "",
+           known ? error : "");
+    fflush(stdout);
+}
+
+static bool hear_round(const twModeSet* set, void* context)
+{
+    StrikeOptions* s = context;
+    cli_may_leave(&s->bake.progress, NULL);
+    cli_progress_end(&s->bake.progress);
+    const twStatus status = hear(s, set, STRIKE_RADIATION, &s->failed);
+    if (status == TW_OK) tell_refining(s);
+    s->bake.stage[0] = 0;
+    // what cannot be heard yet, modes above 20 kHz, say, may be in a better round
+    return status == TW_OK || status == TW_BAD_INPUT;
+}
+
+static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
+{
+    twBakeDef def;
+    twStatus status = parse_at(s, err);
+    if (status == TW_OK) status = cli_check_output("--output", s->output, ".wav", err);
+    if (status == TW_OK && s->trace) status = cli_check_output("--trace", s->trace, ".twtrace", err);
+    if (status == TW_OK && !s->trace && (s->slow_given || s->recoil))
+        status = tw_fail(err, TW_BAD_INPUT, "%s is for what is recorded; add --trace FILE.twtrace",
+                         s->slow_given ? "--slow" : "--recoil");
+    if (status != TW_OK) return status;
+    if (body_kind(s->bake.source) == BODY_MODES) return load_modes(s, set, err);
+    status = prepare(s, &def, err);
+    if (!s->bake.draft) def.on_round = hear_round;
+    return status == TW_OK ? bake_options_run(&s->bake, "strike", &def, set, &s->report, err) : status;
+}
+
+// the last round: soon, and then with the radiation of all modes
+static twStatus hear_last(StrikeOptions* s, const twModeSet* set, twError* err)
+{
+    const StrikeHeard* last = s->heard_count > 0 ? &s->heard[s->heard_count - 1] : NULL;
+    twStatus status = TW_OK;
+    const bool better = !last || last->round != s->report.levels || last->error != s->report.error_estimate;
+    if (better) status = hear(s, set, STRIKE_RADIATION, err);
+    if (status != TW_OK || s->bake.draft || s->air.left == 0) return status;
+    tell_refining(s);
+    return hear(s, set, 0, err);
+}
+
+// what was heard last is the result, also if nothing better came of it because of Ctrl-C
+static int strike_end(StrikeOptions* s, twStatus status, const twError* err)
+{
+    if (status == TW_INTERRUPTED && s->failed.status != TW_OK && s->failed.status != TW_BAD_INPUT) err = &s->failed;
+    const bool kept = status == TW_OK || (err->status == TW_INTERRUPTED && s->heard_count > 0);
+    cli_keep(NULL);
+    if (kept) fputs(s->told, stdout);
+    free(s->told);
+    return kept ? CLI_OK : cli_fail_error("strike", err);
 }
 
 int cmd_strike(int argc, char** argv)
@@ -381,16 +508,17 @@ int cmd_strike(int argc, char** argv)
                        .distance = 1,
                        .rate = 48000,
                        .duration = 3,
-                       .slow = 1};
+                       .slow = 1,
+                       .start = tw_seconds()};
     s.bake.accuracy = STRIKE_ACCURACY;
     s.bake.usual_accuracy = STRIKE_ACCURACY;
-    s.bake.budget = STRIKE_BUDGET;
     CliOption options[BAKE_OPTION_COUNT + OWN_OPTIONS];
     bake_option_table(&s.bake, options);
     bake_option_help(options, "BODY", "a shape, a mesh, tets, or a .twmodes file");
     bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
     bake_option_help(options, "--accuracy", "wanted error of the lowest ten frequencies [default: 1]");
+    bake_option_help(options, "--draft", "only what is heard first: --accuracy 10 --budget 0.5");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",
@@ -480,17 +608,20 @@ int cmd_strike(int argc, char** argv)
         {.kind = CLI_FLAG, .name = "--json", .out = &s.bake.json, .help = "print what was done as JSON"},
     };
     memcpy(options + BAKE_OPTION_COUNT, own, sizeof own);
-    const CliUsage usage = {"strike", "strike a mesh or shape and hear it", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
-                            BAKE_NOTES "A mode file takes the options of the damping, not those of the analysis.\n"
-                                       "Example: twang strike bar: --material aluminium --hardness metal -o bar.wav"};
+    const CliUsage usage = {
+        "strike", "strike a mesh or shape and hear it", options, BAKE_OPTION_COUNT + OWN_OPTIONS,
+        BAKE_NOTES
+        "The sound is written after the first round of the analysis, and again after each better one, until --accuracy\n"
+        "or --budget is reached; Ctrl-C keeps the last one. A later call goes on from there.\n"
+        "A mode file takes the options of the damping, not those of the analysis.\n"
+        "Example: twang strike bar: --material aluminium --hardness metal -o bar.wav"};
     int code;
     if (!cli_parse(&usage, argc, argv, &code)) return code;
     twError err;
     twModeSet* set = NULL;
     twStatus status = get_modes(&s, &set, &err);
-    if (status == TW_OK) status = radiate(&s, &set, &err);
-    if (status == TW_OK) status = strike(&s, set, &err);
+    if (status == TW_OK) status = hear_last(&s, set, &err);
     tw_mode_set_destroy(set);
     bake_options_free(&s.bake);
-    return status == TW_OK ? CLI_OK : cli_fail_error("strike", &err);
+    return strike_end(&s, status, &err);
 }

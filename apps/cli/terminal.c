@@ -44,6 +44,7 @@ int cli_fail_error(const char* command, const twError* err)
 
 static volatile sig_atomic_t interrupted, may_leave;
 static char farewell[160];
+static const char* volatile kept;  // what to say instead on stdout, with success
 
 static void on_signal(int number)
 {
@@ -62,8 +63,9 @@ static void on_alarm(int number)
         return;
     }
     ssize_t written = write(STDERR_FILENO, farewell, strlen(farewell));
+    if (kept) written = write(STDOUT_FILENO, kept, strlen(kept));
     (void)written;  // nothing can be done about it
-    _exit(CLI_INTERRUPTED);
+    _exit(kept ? CLI_OK : CLI_INTERRUPTED);
 }
 
 static void catch_signal(int number)
@@ -93,9 +95,15 @@ void cli_may_leave(const CliProgress* progress, const char* stage)
 {
     may_leave = 0;
     if (!stage) return;
-    snprintf(farewell, sizeof farewell, "%stwang: interrupted at stage \"%s\"" NOTHING_KEPT "\n",
-             progress->shown ? PROGRESS_CLEAR : "", stage);
+    snprintf(farewell, sizeof farewell, "%stwang: interrupted at stage \"%s\"%s\n",
+             progress->shown ? PROGRESS_CLEAR : "", stage, kept ? "" : NOTHING_KEPT);
     may_leave = 1;
+}
+
+void cli_keep(const char* result)
+{
+    may_leave = 0;
+    kept = result;
 }
 
 // ---- progress ----

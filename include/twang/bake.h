@@ -51,6 +51,9 @@ typedef struct twBakeDef
     const char* cache_folder;                                           ///< NULL: no cache
     size_t cache_max_bytes;                                             ///< what was not used for longest is removed
     bool (*keep_going)(const char* stage, double done, void* context);  ///< may be NULL
+    /// The modes of a surface so far, before a better round; the report of tw_bake() has their errors. The set is for the
+    /// call only. False interrupts. May be NULL.
+    bool (*on_round)(const twModeSet* set, void* context);
     void* context;
 } twBakeDef;
 twBakeDef tw_bake_def(void);  ///< steel with its own damping, 32 modes, usual accuracy, budget of 40 s, cache of 4 GB

@@ -241,21 +241,30 @@ static twStatus damp_materials(twModeMaterial** out, const twModeSet* set, const
     return room ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for %d materials", set->material_count);
 }
 
-static twStatus damp(twModeSet** set, const twBakeDef* def, twError* err)
+static twStatus damp(twModeSet** out, const twModeSet* set, const twBakeDef* def, twError* err)
 {
     twModeMaterial* materials;
-    if (def->damping.kind == TW_DAMPING_MODES && def->decay_count != (*set)->mode_count)
+    *out = NULL;
+    if (def->damping.kind == TW_DAMPING_MODES && def->decay_count != set->mode_count)
         return tw_fail(err, TW_BAD_INPUT, "%d decays for %d modes: one is needed for each", def->decay_count,
-                       (*set)->mode_count);
-    twStatus status = damp_materials(&materials, *set, def, err);
-    if (status == TW_OK)
-    {
-        twModeSet *damped = NULL, of = **set;
-        of.materials = materials;
-        status = tw_mode_set_damp(&damped, &of, &def->damping, def->decay, err);
-        if (status == TW_OK) tw_mode_set_destroy(*set), *set = damped;
-    }
+                       set->mode_count);
+    twStatus status = damp_materials(&materials, set, def, err);
+    twModeSet of = *set;
+    of.materials = materials;
+    if (status == TW_OK) status = tw_mode_set_damp(out, &of, &def->damping, def->decay, err);
     free(materials);
+    return status;
+}
+
+twStatus bake_show(const twModeSet* set, const twBakeDef* def, twError* err)
+{
+    twModeSet* damped;
+    if (!def->on_round || set->mode_count == 0) return TW_OK;
+    twStatus status = damp(&damped, set, def, err);
+    if (status == TW_BAD_INPUT) return TW_OK;  // it has another number of modes than the last round will have
+    if (status == TW_OK && !def->on_round(damped, def->context))
+        status = tw_fail(err, TW_INTERRUPTED, "interrupted after a round");
+    tw_mode_set_destroy(damped);
     return status;
 }
 
@@ -268,9 +277,9 @@ twStatus tw_bake(twModeSet** out, const twBakeDef* def, twBakeReport* report, tw
     twStatus status = check_def(def, err);
     if (status != TW_OK) return status;
     status = bake_is_tets(def) ? analyse_once(out, def, report, err) : analyse_surface(out, def, report, err);
-    if (status == TW_OK) status = damp(out, def, err);
-    if (status == TW_OK) return TW_OK;
-    tw_mode_set_destroy(*out);
-    *out = NULL;
+    twModeSet *found = *out, *damped = NULL;
+    if (status == TW_OK) status = damp(&damped, found, def, err);
+    tw_mode_set_destroy(found);
+    *out = damped;
     return status;
 }

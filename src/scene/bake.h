@@ -119,4 +119,6 @@ bool bake_is_shape(const twBakeDef* def);
 bool bake_is_tets(const twBakeDef* def);
 /// Hints at sizes and frequencies that no body has whose sound is looked for.
 void bake_add_hints(const twModeSet* set, const twBakeDef* def, twBakeReport* report);
+/// Tell the caller of a round that is not the last, with the damping asked for.
+twStatus bake_show(const twModeSet* set, const twBakeDef* def, twError* err);
 void bake_add_note(twBakeReport* report, const char* words, const char* why);

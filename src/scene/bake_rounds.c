@@ -309,7 +309,11 @@ static twStatus rounds_next(Rounds* r, twModeSet** set)
 static twStatus rounds_run(Rounds* r, twModeSet** set)
 {
     twStatus status = TW_OK;
-    while (status == TW_OK && (!*set || !rounds_is_last(r->def, r->report))) status = rounds_next(r, set);
+    while (status == TW_OK && (!*set || !rounds_is_last(r->def, r->report)))
+    {
+        if (*set) status = bake_show(*set, r->def, r->err);
+        if (status == TW_OK) status = rounds_next(r, set);
+    }
     if (status == TW_OK || !*set || (status != TW_LIMIT && status != TW_NO_MEMORY)) return status;
     // the last round is the result; the next call knows the cost beforehand
     if (status == TW_NO_MEMORY) bake_add_note(r->report, "refinement stopped: ", r->err ? r->err->text : "");

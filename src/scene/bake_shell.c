@@ -16,6 +16,7 @@
 #define SHELL_OPEN 0.1         // part of the surface that is holes, from which on it is a sheet
 #define SHELL_FLAT 1e-9        // volume over area times size, below which a surface encloses nothing
 #define SHELL_ACCURACY 0.01    // of frequencies, unless another one is asked for
+#define SHELL_FIRST 1.0        // budget of what is shown first [s at TW_BAKE_RATE operations per second]
 #define SHELL_FAR 0.05         // of the body's size: a part farther off was not meant
 
 double bake_sheet_thickness(const BakeSource* source)
@@ -360,7 +361,8 @@ static void shell_bake_report(const twShellModes* modes, twBakeReport* report)
     if (modes->note[0]) bake_add_note(report, modes->note, "");
 }
 
-twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report, twError* err)
+static twStatus shell_bake_once(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report,
+                                twError* err)
 {
     ShellDraft draft = {0};
     twStatus status = shell_bake_solve(&draft, def, source, report, err);
@@ -369,4 +371,25 @@ twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* sou
     if (status == TW_OK) bake_add_hints(*out, def, report);
     shell_bake_free(&draft);
     return status;
+}
+
+// rounds within a small budget, on a coarser surface if need be: what they cost is little beside the rest
+static twStatus shell_bake_show(const twBakeDef* def, const BakeSource* source, twBakeReport* report, twError* err)
+{
+    const twBakeReport before = *report;
+    twModeSet* set = NULL;
+    twBakeDef first = *def;
+    first.budget = SHELL_FIRST;
+    twStatus status = shell_bake_once(&set, &first, source, report, err);
+    if (status == TW_OK) status = bake_show(set, def, err);
+    tw_mode_set_destroy(set);
+    *report = before;
+    return status == TW_LIMIT ? TW_OK : status;
+}
+
+twStatus bake_shell(twModeSet** out, const twBakeDef* def, const BakeSource* source, twBakeReport* report, twError* err)
+{
+    const bool more = def->budget == 0 || def->budget > SHELL_FIRST;
+    const twStatus status = def->on_round && more ? shell_bake_show(def, source, report, err) : TW_OK;
+    return status == TW_OK ? shell_bake_once(out, def, source, report, err) : status;
 }
