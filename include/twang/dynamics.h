@@ -349,10 +349,11 @@ twStatus tw_world_strike(twWorld* world, int body, const twSurfacePoint* point, 
 /// Put a free body somewhere, moving so, now; its bend stays. @return TW_BAD_INPUT
 twStatus tw_world_throw(twWorld* world, int body, const twBodyMotion* motion, twError* err);
 
-/// A body more, from now on, in one of the spare places. Nothing allocates. @param body the number that it shall have, or
-/// TW_NOWHERE: any; then its number
+/// A body more, from now on, in one of the spare places. Nothing allocates. @param body its number
 /// @return TW_BAD_INPUT naming what is wrong: no place is left, more modes than there is room for, what tw_world_create() refuses
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err);
+/// The same, of this number. @return TW_BAD_INPUT also if there is a body of this number
+twStatus tw_world_add_body_at(twWorld* world, int body, const twBodyDef* def, twError* err);
 /// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
 bool tw_world_has_body(const twWorld* world, int body);

@@ -79,7 +79,7 @@ static twVec3 weave_grab_target(twWorld* world, const WeaveTie* tie, twVec3* led
 {
     const Weave* w = world->weave;
     BodyState scratch;
-    BodyPlace body;
+    BodyPlace body = {.shape = NULL};
     GrabStep step = {.t = w->time, .h = w->h_piece};
     if (tie->body >= 0) body = world_place(world, tie->body, w->time + 0.5 * w->h_piece, &scratch);
     if (tie->body >= 0 && tie->sign > 0) step.place[1] = &body;

@@ -97,11 +97,10 @@ static void pool_set(twWorld* world, int place, const twBodyDef* def)
     world->places[place] = body_place(body, place, &body->now);
 }
 
-twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err)
+// place: of those without a body
+static twStatus pool_add(twWorld* world, int place, const twBodyDef* def, twError* err)
 {
-    int place = *body;
-    twStatus status = pool_find(world, &place, err);
-    if (status == TW_OK) status = pool_check_room(world, def, place, err);
+    twStatus status = pool_check_room(world, def, place, err);
     if (status == TW_OK) status = world_check_body(&world->def, def, place, err);
     if (status != TW_OK) return status;
     twBodyDef named = *def;
@@ -116,8 +115,22 @@ twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twEr
     pool_set(world, place, &named);
     world->energy.work += account_of(world, world->bodies + place);
     window_begin(world);
-    *body = place;
     return TW_OK;
+}
+
+twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err)
+{
+    int place = TW_NOWHERE;
+    twStatus status = pool_find(world, &place, err);
+    if (status == TW_OK) status = pool_add(world, place, def, err);
+    if (status == TW_OK) *body = place;
+    return status;
+}
+
+twStatus tw_world_add_body_at(twWorld* world, int body, const twBodyDef* def, twError* err)
+{
+    const twStatus status = pool_find(world, &body, err);
+    return status == TW_OK ? pool_add(world, body, def, err) : status;
 }
 
 static twStatus pool_check_free(const twWorld* world, int body, twError* err)

@@ -177,8 +177,7 @@ void tw_live_destroy(twLive* s)
 
 static twStatus live_add(twLive* s, int place, LiveLook* look)
 {
-    int body = place;
-    const twStatus status = tw_world_add_body(s->world, &look->def, &body, NULL);
+    const twStatus status = tw_world_add_body_at(s->world, place, &look->def, NULL);
     if (status != TW_OK) return status;
     s->looks[place] = look;
     if (s->sound) live_sound_set(s->sound, place, look->emitter);
