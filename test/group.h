@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "dynamics/solve.h"
+#include "friction_laws.h"
 #include "twang/math.h"
 #include <stdlib.h>
 
@@ -49,7 +50,7 @@ static inline Rig* rig_create(double h, const SolveOptions* options, int bodies,
     r->contact_room = contacts;
     r->size_room = size;
     r->row_room = row_room;
-    r->law = (SolveLaw){{1e8, 1.5, 0.2}, 0.5, 0.5, 8e5, 0.5, 0, 0};
+    r->law = (SolveLaw){{1e8, 1.5, 0.2}, coulomb_friction(0.5, 0.5, 8e5), 0};
     r->group = (SolveGroup){.step = h,
                             .bodies = r->bodies,
                             .contacts = r->contacts,
@@ -198,7 +199,7 @@ static inline double rig_energy(const Rig* r)
     {
         const SolveMemory* m = r->memory + c;
         sum += tw_impact_potential(&r->law.impact, m->compression);
-        sum += 0.5 * r->law.bristle_stiffness * (m->bristle[0] * m->bristle[0] + m->bristle[1] * m->bristle[1]);
+        sum += 0.5 * r->law.friction.stiffness * (m->bristle[0] * m->bristle[0] + m->bristle[1] * m->bristle[1]);
         sum += m->stored;
     }
     return sum;

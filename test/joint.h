@@ -2,6 +2,7 @@
 #pragma once
 #include "dynamics/joint.h"
 #include "dynamics/solve.h"
+#include "friction_laws.h"
 #include "test.h"
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,7 @@ static inline Scene* scene_with(double h, double gravity, SolveMethod method)
     s->solver = solve_create(&options);
     s->h = h;
     s->gravity = gravity;
-    s->law = (SolveLaw){{1e7, 1.5, 0.5}, 0.5, 0.5, 8e5, 0.5, 0, 0};
+    s->law = (SolveLaw){{1e7, 1.5, 0.5}, coulomb_friction(0.5, 0.5, 8e5), 0};
     return s;
 }
 

@@ -153,9 +153,8 @@ static Tied tied_group(twRng* rng, const SolveOptions* options, int bodies, int 
            *shape = calloc(6 * (size_t)modes + 1, sizeof(double));
     Tied t = {.rig = rig_create(h, options, bodies, all, bodies * count, (size_t)all * 6 * (size_t)count)};
     Rig* r = t.rig;
-    r->law = (SolveLaw){
-        {decades(rng, 4, 10), 1.5, 0.1 / speed}, tw_rng_uniform(rng), 0, decades(rng, 3, 8), tw_rng_uniform(rng), 0, 0};
-    r->law.slide = 0.8 * r->law.stick;
+    r->law.impact = (twImpactLaw){decades(rng, 4, 10), 1.5, 0.1 / speed};
+    r->law.friction = random_friction(rng, speed);
     for (int b = 0; b < bodies; b++)
     {
         double mass = decades(rng, -1, 1);
@@ -310,10 +309,10 @@ static int culled_friction_is_none(void)
                 SolveOptions options = solve_options((SolveMethod)m);
                 options.redistribute = false;
                 Rig* r = rig_table(&options, 24, contacts, 1e-4);
-                r->law.stick = r->law.slide = 0;
+                r->law.friction.static_friction = r->law.friction.dynamic_friction = 0;
                 for (int b = 1; b < 11; b++) r->v[r->bodies[b].first] = 0.1 * b;
                 for (int i = 0; i < 30; i++) rig_step(r);
-                if (way) r->law.stick = r->law.slide = 0.5;
+                if (way) r->law.friction.static_friction = r->law.friction.dynamic_friction = 0.5;
                 r->group.frictionless = way == 1;
                 rig_step(r);
                 for (int c = 0; c < r->group.contact_count && way == 1; c++)

@@ -90,7 +90,7 @@ static int bristles_are_mindlin_s_at_1_newton(void)
     const double x = pow(1 / same.impact.stiffness, 1 / 1.5), d = 1e-4 * x;
     const double slope = (tw_impact_force(&same.impact, x + d, 0) - tw_impact_force(&same.impact, x - d, 0)) / (2 * d);
     const double nu = steel.poisson;
-    ENSURE_NEAR(same.bristle_stiffness / slope, 2 * (1 - nu) / (2 - nu), 1e-6);
+    ENSURE_NEAR(same.friction.stiffness / slope, 2 * (1 - nu) / (2 - nu), 1e-6);
 
     // of two the softer one counts
     twContactMaterial rigid = rubber;
@@ -98,7 +98,7 @@ static int bristles_are_mindlin_s_at_1_newton(void)
     const twContactPair soft = tw_contact_pair(&rubber, &rigid, 0.01, 0);
     const double k = 4.0 / 3 * rubber.young / (1 - rubber.poisson * rubber.poisson) * sqrt(0.01);
     ENSURE_NEAR(soft.impact.stiffness, k, 1e-6 * k);
-    ENSURE_NEAR(soft.bristle_stiffness / (1.5 * pow(k, 2.0 / 3)), 2 * (1 - rubber.poisson) / (2 - rubber.poisson),
+    ENSURE_NEAR(soft.friction.stiffness / (1.5 * pow(k, 2.0 / 3)), 2 * (1 - rubber.poisson) / (2 - rubber.poisson),
                 1e-6);
     return 0;
 }
@@ -106,7 +106,9 @@ static int bristles_are_mindlin_s_at_1_newton(void)
 static bool same_pair(const twContactPair* a, const twContactPair* b)
 {
     return a->impact.stiffness == b->impact.stiffness && a->impact.dissipation == b->impact.dissipation &&
-           a->stick == b->stick && a->slide == b->slide && a->bristle_stiffness == b->bristle_stiffness;
+           a->friction.static_friction == b->friction.static_friction &&
+           a->friction.dynamic_friction == b->friction.dynamic_friction &&
+           a->friction.stiffness == b->friction.stiffness;
 }
 
 static int every_pair_is_sound_and_the_same_both_ways(void)
@@ -120,8 +122,8 @@ static int every_pair_is_sound_and_the_same_both_ways(void)
             const twContactPair p = tw_contact_pair(&a, &b, 0.02, 0.05), q = tw_contact_pair(&b, &a, 0.05, 0.02);
             ENSURE(same_pair(&p, &q));
             ENSURE(tw_impact_law_check(&p.impact, NULL) == TW_OK && p.impact.dissipation > 0);
-            ENSURE(p.slide > 0 && p.slide <= p.stick && p.stick <= 1);
-            ENSURE(p.impact.stiffness > 1e5 && p.bristle_stiffness > 1e2);
+            ENSURE(tw_friction_law_check(&p.friction, NULL) == TW_OK && p.friction.static_friction <= 1);
+            ENSURE(p.impact.stiffness > 1e5 && p.friction.stiffness > 1e2);
         }
     return 0;
 }
@@ -161,8 +163,9 @@ static int extremes_are_finite(void)
         for (int k = 0; k < 2; k++)
         {
             ENSURE(tw_impact_law_check(&pairs[k].impact, NULL) == TW_OK);
-            ENSURE(pairs[k].bristle_stiffness > 0 && isfinite(pairs[k].bristle_stiffness));
-            ENSURE(pairs[k].stick >= pairs[k].slide && pairs[k].slide >= 0 && isfinite(pairs[k].stick));
+            ENSURE(pairs[k].friction.stiffness > 0 && isfinite(pairs[k].friction.stiffness));
+            const double stick = pairs[k].friction.static_friction, slide = pairs[k].friction.dynamic_friction;
+            ENSURE(stick >= slide && slide >= 0 && isfinite(stick));
         }
     }
     // a flat is a ball of no curvature, whichever way it is said

@@ -472,7 +472,7 @@ static int films_that_make_no_sense_are_refused(void)
     "duration: 0.02\nground: {material: wood}\ndefault_flexible: false\nbodies:\n"                                     \
     "  a: {shape: \"box:0.1x0.1x0.1\", material: wood, position: [0, 0, 0.05]}\n"                                      \
     "  b: {shape: \"box:0.1x0.1x0.1\", material: steel, position: [0.3, 0, 0.05]}\n"                                   \
-    "touch: [{between: [steel, wood], static: 0.9}]\n"
+    "touch: [{between: [steel, wood], friction: {static: 0.9}}]\n"
 
 // what is said before the first frame, force and sample
 static bool read_rigid(const char* settings, const char* folder, RigidContacts* rigid)

@@ -145,7 +145,7 @@ static Struck strike(double at)
     stage_throw(s, rod, tw_vec3(0, 0, -0.5));
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, 0.2};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     must(stage_start(s), &s->err);
     b.mass = rod_mass(s, rod);
     const double stiff = s->rods[rod].rod.young * s->rod_sections[rod].moment[0];

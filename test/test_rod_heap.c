@@ -208,7 +208,7 @@ static int hard_bar_that_does_not_rebound_stays_above_the_floor(void)
     s->materials[0].restitution = 0;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact.stiffness = 1e11;
-    pair->bristle_stiffness = 1e6;
+    pair->friction.stiffness = 1e6;
     stage_floor(s, 1, 1);
     const int rod = stage_line(s, tw_vec3(-0.05, 0, half + 0.002), tw_vec3(0.05, 0, half + 0.004), 12,
                                tw_section_rectangle(0.001, 2 * half));

@@ -410,7 +410,7 @@ static int pieces_of_steps_leave_no_body_behind(void)
         const double now = rod_momentum(s, rod, &turning).z,
                      given = tw_body_shape_mass(s->bodies[ball].shape).mass * stage_velocity(s, ball).z;
         ENSURE(given < 0.1 * start);
-        ENSURE_NEAR(now + given, start, 1e-7 * fabs(start));
+        ENSURE_NEAR(now + given, start, 1e-6 * fabs(start));  // of steps solved to 1e-5
         refined += tw_world_stats(s->world).refined;
         stage_free(s);
     }

@@ -159,7 +159,7 @@ static int a_body_feels_the_weight_of_a_rod(void)
         "duration: 0.25\nbodies: {plate: {shape: \"box:0.2x0.2x0.02\", material: wood, flexible: false, "
         "position: [0, 0, -0.01]}}\n"
         "joints: [{kind: fixed, between: [plate, world], at: [0, 0, -0.01]}]\n"
-        "touch: [{between: [steel, wood], restitution: 0.2}]\n"
+        "touch: [{between: [steel, wood], impact: {restitution: 0.2}}]\n"
         "rods: {nail: {straight: 0.05, points: 11, section: {circle: 0.0015}, at: [-0.025, 0.01, 0.0015]}}\n"
         "listeners: {}\n";
     twError err;

@@ -210,9 +210,10 @@ static int joints_touches_pushes_and_settings_are_what_they_say(void)
         "- {kind: ball, between: [a, b], at: [0, 0, 1]}\n"
         "- {kind: hinge, between: [a, world], at: [1, 0, 0], axis: [0, 2, 0], motor: {speed: 3, force: 4}}\n"
         "- {kind: spring, between: [a, b], at: [0, 0, 1], to: [0, 0, 2], stiffness: 100, damping: 2, length: 0.5}\n"
-        "touch:\n- {between: [steel, wood], restitution: 0.4, static: 0.6, dynamic: 0.5}\n"
-        "- {between: [steel, steel], stiffness: 1.0e+9, exponent: 1.4, dissipation: 0.1, bristle_stiffness: 1000,\n"
-        "   bristle_damping: 0.3, loss_factor: 0.02, rolling: 1.0e-4}\n"
+        "touch:\n- {between: [steel, wood], impact: {restitution: 0.4}, friction: {static: 0.6, dynamic: 0.5}}\n"
+        "- {between: [steel, steel], impact: {stiffness: 1.0e+9, exponent: 1.4, dissipation: 0.1},\n"
+        "   friction: {stiffness: 1000, damping: 0.3, viscosity: 0.2, stribeck: 0.01, breakaway: 0.5}, "
+        "loss_factor: 0.02, rolling: 1.0e-4}\n"
         "pushes:\n- {on: a, at: [0.5, 0, 0], impulse: [0, 0, 0.2], time: 0.1, duration: 0.004, every: 0.4}\n"
         "- {on: b, force: [1, 0, 0], value: {ramp: [0, 5]}}\n"
         "world: {method: staggered, max_step: 0.0005, adaptive: {modes: false}, warm_start: false, threads: 2}\n");
@@ -231,9 +232,12 @@ static int joints_touches_pushes_and_settings_are_what_they_say(void)
     ENSURE(scene->surfaces[scene->ground.surface].contact.restitution == 0.2);
     const twSceneTouch* t = scene->touches;
     ENSURE_TEXT(t[0].material[1], "wood");
-    ENSURE(t[0].restitution == 0.4 && isnan(t[0].stiffness) && isnan(t[0].dissipation) && t[0].slide == 0.5);
-    ENSURE(t[1].exponent == 1.4 && t[1].bristle_stiffness == 1000 && t[1].bristle_damping == 0.3 &&
-           t[1].loss_factor == 0.02 && isnan(t[0].loss_factor));
+    ENSURE(t[0].restitution == 0.4 && isnan(t[0].impact.stiffness) && isnan(t[0].impact.dissipation));
+    ENSURE(t[0].friction.dynamic_friction == 0.5 && isnan(t[0].friction.stribeck));
+    ENSURE(t[1].impact.exponent == 1.4 && t[1].loss_factor == 0.02 && isnan(t[0].loss_factor));
+    const twFrictionLaw* f = &t[1].friction;
+    ENSURE(f->stiffness == 1000 && f->damping == 0.3 && f->viscosity == 0.2 && f->stribeck == 0.01);
+    ENSURE(f->breakaway == 0.5 && isnan(f->static_friction));
     ENSURE(t[1].rolling == 1e-4 && isnan(t[0].rolling));
 
     // half a sine of that impulse: peak times duration times 2/pi
@@ -365,9 +369,13 @@ static const Wrong wrongs[] = {
      "2:", "'a-1' to 'a-3'"},
     {A "touch: [{between: [steel, wood]}]\n", "4:27", "nothing is made of 'wood'"},
     {A "touch: [{between: [steel]}]\n", "4:", "two materials"},
-    {A "touch: [{between: [steel, steel], restitution: 0.5, dissipation: 1}]\n", "4:", "keep one"},
-    {A "touch: [{between: [steel, steel], exponent: 1.2}]\n", "4:", "'stiffness'"},
-    {A "touch: [{between: [steel, steel], static: 0.2, dynamic: 0.3}]\n", "4:", "must not exceed"},
+    {A "touch: [{between: [steel, steel], impact: {restitution: 0.5, dissipation: 1}}]\n", "4:", "keep one"},
+    {A "touch: [{between: [steel, steel], impact: {exponent: 1.2}}]\n", "4:", "'stiffness'"},
+    {A "touch: [{between: [steel, steel], bristle_stiffness: 5}]\n", "4:", "'friction: {stiffness: ...}'"},
+    {A "touch: [{between: [steel, steel], restitution: 0.5}]\n", "4:", "'impact: {restitution: ...}'"},
+    {A "touch: [{between: [steel, steel], bristle_damping: 0.5}]\n", "4:", "in N s/m"},
+    {A "touch: [{between: [steel, steel], friction: {noise: 1}}]\n", "4:", "noise"},
+    {A "touch: [{between: [steel, steel], friction: {static: 0.2, dynamic: 0.3}}]\n", "4:", "must not exceed"},
     {A "pushes: [{on: a}]\n", "4:", "either"},
     {A "pushes: [{on: a, force: [1, 0, 0], impulse: [1, 0, 0]}]\n", "4:", "either"},
     {A "pushes: [{on: c, force: [1, 0, 0]}]\n", "4:15", "no body 'c'"},
@@ -398,7 +406,7 @@ static const char sample[] =
     "\"0,0,0\"], bend: {at: [0.15, 0, 0], force: [0, 0, 2]}}\n"
     "  hand: {shape: \"box:1x1x0.1\", move: {x: {ramp: [0, 2]}, angle: 3, axis: [0, 1, 0], about: [1, 1, 1]}}\n"
     "joints: [{kind: hinge, between: [ball-1, world], at: [0, 0, 1], axis: [1, 0, 0], motor: {speed: 1, force: 2}}]\n"
-    "touch: [{between: [steel, rubber], restitution: 0.4, static: 0.6, dynamic: 0.5}]\n"
+    "touch: [{between: [steel, rubber], impact: {restitution: 0.4}, friction: {static: 0.6, dynamic: 0.5}}]\n"
     "pushes: [{on: bar, at: [0, 0, 0], impulse: [0, 0, 0.2], time: 0.1, every: 0.4}, {on: ball-2, force: [1, 0, 0]}]\n"
     "listeners: {tip: {pickup: {body: bar, at: [0.15, 0, 0], direction: [0, 0, 1]}}}\n"
     "world: {method: hard, max_step: 0.0005, adaptive: {modes: false}, threads: 2}\n";

@@ -196,7 +196,7 @@ static double left_over(const twWorldEnergy* e)
 }
 
 // modes give where they are pressed: the contact itself is stiff
-#define TOUCH(material) "touch: [{between: [" material ", wood], stiffness: 1.0e+7, exponent: 1.5}]\n"
+#define TOUCH(material) "touch: [{between: [" material ", wood], impact: {stiffness: 1.0e+7, exponent: 1.5}}]\n"
 
 // a soft block is lifted by two places of its top, let go, and falls to the floor
 #define LIFTED                                                                                                         \

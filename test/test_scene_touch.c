@@ -40,7 +40,7 @@ static int rods_share_a_world_with_bodies(void)
 {
     twScene* scene = read_scene(
         "rate: 48000\noversample: 2\n" BALL "ground: {point: [0, 0, -1], material: wood}\n"
-        "touch: [{between: [brass, wood], stiffness: 1.0e+7, exponent: 1}]\n"
+        "touch: [{between: [brass, wood], impact: {stiffness: 1.0e+7, exponent: 1}}]\n"
         "rods:\n"
         "  a: {" ROD
         ", material: brass, young: 9.0e+10, friction: [0.5, 0.4], restitution: 0.3, self: false, calm: 0.01}\n"
@@ -182,7 +182,7 @@ static const Wrong wrongs[] = {
     {"rods: {a: {" ROD ", calm: 0.1}}\n" EAR, "1:64", "add 'collide: true'"},
     {"rods: {a: {" ROD ", friction: 0.1}}\n" EAR, "1:64", "add 'collide: true'"},
     {"rods: {a: {" ROD ", ties: [{at: end, body: b}]}}\n" EAR, "1:64", "'supports' hold rods in space"},
-    {"touch: [{between: [steel, steel], static: 1}]\nrods: {a: {" ROD "}}\n" EAR, "1:1", "need 'collide: true'"},
+    {"touch: [{between: [steel, steel], friction: {static: 1}}]\nrods: {a: {" ROD "}}\n" EAR, "1:1", "need 'collide: true'"},
     {"collide: true\nobjects: {h: {mass: 1}}\nrods: {a: {" ROD "}}\n", "2:1", "two scenes"},
     {BALL "objects: {h: {mass: 1}}\nrods: {a: {" ROD "}}\n", "2:1", "two scenes"},
     {"collide: true\nrods: {a: {" ROD ", ties: [{at: end, body: ball}]}}\n", "2:87", "there is no body 'ball'"},
@@ -237,7 +237,7 @@ static const char sample[] =
     "         friction: 0.4, copies: {grid: [2, 2, 1], spacing: [0.1, 0.1, 1], jitter: 0.01, tumble: 90, seed: 3}}\n"
     "  wire: {straight: 0.1, at: [0, 0, 1], points: 5, section: {rectangle: [0.002, 0.001]}, self: false,\n"
     "         supports: [{at: end, hold: pinned}], ties: [{at: start, body: ball, clamped: true, stiffness: 100}]}\n"
-    "touch: [{between: [steel, wood], restitution: 0.4, static: 0.6, dynamic: 0.5}]\n"
+    "touch: [{between: [steel, wood], impact: {restitution: 0.4}, friction: {static: 0.6, dynamic: 0.5}}]\n"
     "listeners: {tip: {pickup: {rod: wire, at: 0.5, direction: [0, 0, 1]}}, ear: {kind: stereo, at: [0, -1, 0]}}\n";
 
 static int mutated_scenes_are_survived(void)

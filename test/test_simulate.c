@@ -133,9 +133,9 @@ static double rebound(const char* rest)
 
 static int touches_set_how_much_of_a_bounce_is_left(void)
 {
-    ENSURE_NEAR(rebound("touch: [{between: [steel, wood], restitution: 0.3}]\n"), 0.3, 0.02);
-    ENSURE_NEAR(rebound("touch: [{between: [wood, steel], restitution: 0.8}]\n"), 0.8, 0.02);
-    ENSURE_NEAR(rebound("touch: [{between: [steel, wood], stiffness: 1.0e+8, dissipation: 0}]\n"), 1, 0.01);
+    ENSURE_NEAR(rebound("touch: [{between: [steel, wood], impact: {restitution: 0.3}}]\n"), 0.3, 0.02);
+    ENSURE_NEAR(rebound("touch: [{between: [wood, steel], impact: {restitution: 0.8}}]\n"), 0.8, 0.02);
+    ENSURE_NEAR(rebound("touch: [{between: [steel, wood], impact: {stiffness: 1.0e+8, dissipation: 0}}]\n"), 1, 0.01);
     return 0;
 }
 
@@ -466,7 +466,7 @@ static int what_stands_begins_in_balance_unless_told_otherwise(void)
         char text[400];
         snprintf(text, sizeof text,
                  "ground: {}\nbodies: {b: {shape: \"box:0.1x0.1x0.1\", mass: 2, position: [0, 0, 0.05]}}\n"
-                 "touch: [{between: [steel, steel], stiffness: 1.0e+6, exponent: 1.5, dissipation: 0}]\n%s",
+                 "touch: [{between: [steel, steel], impact: {stiffness: 1.0e+6, exponent: 1.5, dissipation: 0}}]\n%s",
                  i ? "world: {settle: false}\n" : "");
         ENSURE(create_bodies(&bodies, &scene, text, &err) == TW_OK);
         ENSURE_NEAR(0.05 - tw_world_motion(tw_bodies_world(bodies), 0, 0, NULL, NULL).position.z, i ? 0 : sunk,

@@ -48,7 +48,7 @@ static int oblique_spheres_rebound_by_the_root_and_keep_momentum(void)
     for (int smooth = 0; smooth < 2; smooth++)
     {
         Rig* r = rig_create(2e-5, &options, 2, 1, 12, 36);
-        r->law = (SolveLaw){{1e9, 1.5, 0.3}, smooth ? 0 : 0.1, smooth ? 0 : 0.1, 8e8, 0.5, 0, 0};
+        r->law = (SolveLaw){{1e9, 1.5, 0.3}, coulomb_friction(smooth ? 0 : 0.1, smooth ? 0 : 0.1, 8e8), 0};
         int a = rig_sphere(r, tw_vec3(0, 0, 0.02), 0.2, 0.02), b = rig_sphere(r, tw_vec3(0, 0, -0.01), 0.05, 0.01);
         rig_contact(r, a, b, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, NULL, NULL);
         r->v[0] = 1;
@@ -63,7 +63,7 @@ static int oblique_spheres_rebound_by_the_root_and_keep_momentum(void)
         ENSURE_NEAR(0.2 * r->v[0] + 0.05 * r->v[6], 0.2, 1e-15);
         // Coulomb: it slides all the way, so that the impulse across is mu times the one along
         double along = 0.2 * (r->v[2] + 1.2), across = 0.2 * (1 - r->v[0]);
-        ENSURE_NEAR(across, r->law.slide * along, smooth ? 1e-15 : 1e-4 * along);
+        ENSURE_NEAR(across, r->law.friction.dynamic_friction * along, smooth ? 1e-15 : 1e-4 * along);
         // angular momentum about the contact point
         double turned =
             0.2 * r->v[0] * 0.02 + 0.4 * 0.2 * 4e-4 * r->v[4] - 0.05 * r->v[6] * 0.01 + 0.4 * 0.05 * 1e-4 * r->v[10];
@@ -80,10 +80,10 @@ static double box_bounce(double contact_steps, int substeps)
     double h = 1e-4;
     Rig* r = rig_create(h / substeps, &options, 1, 4, 6, 4 * 18);
     int box = rig_box(r, tw_vec3(0.004, 0.002, 0.02), 0.5, tw_vec3(0.1, 0.1, 0.04));
-    r->law = (SolveLaw){{1e6, 1.5, 0.3}, 0.3, 0.3, 0, 0.5, 0, 0};
+    r->law = (SolveLaw){{1e6, 1.5, 0.3}, coulomb_friction(0.3, 0.3, 1), 0};
     double time = tw_impact_exact(&r->law.impact, 0.125, 1).contact_time;
     r->law.impact.stiffness *= pow(time / (contact_steps * h), 2.5);
-    r->law.bristle_stiffness = r->law.impact.stiffness * sqrt(tw_impact_exact(&r->law.impact, 0.125, 1).x_max);
+    r->law.friction.stiffness = r->law.impact.stiffness * sqrt(tw_impact_exact(&r->law.impact, 0.125, 1).x_max);
     for (int i = 0; i < 4; i++)
         rig_contact(r, box, -1, tw_vec3(i & 1 ? 0.05 : -0.05, i & 2 ? 0.05 : -0.05, 0), tw_vec3(0, 0, 1), 2e-4, NULL,
                     NULL);
@@ -194,7 +194,7 @@ static int stick_slip_period_is_that_of_the_ode(void)
     double mass = 0.1, k = 400, load = 2, mu_s = 0.6, mu_d = 0.3, speed = 0.05, end;
     SolveOptions options = newton();
     Rig* r = rig_create(2e-5, &options, 1, 1, 6, 18);
-    r->law = (SolveLaw){{1e8, 1.5, 0.5}, mu_s, mu_d, 1e6, 0.7, 0, 0};
+    r->law = (SolveLaw){{1e8, 1.5, 0.5}, coulomb_friction(mu_s, mu_d, 1e12), 0};
     int block = rig_sphere(r, tw_vec3(0, 0, 0), mass, 0.01);
     rig_contact(r, block, -1, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, NULL, NULL);
     r->w2[0] = k / mass;
@@ -462,7 +462,7 @@ static int table_with_dishes_never_gains_energy(void)
         SolveOptions options = newton();
         Rig* r = rig_table(&options, 72, 100, 1 / 44100.0);
         r->law.impact.stiffness = stiffness[k];
-        r->law.bristle_stiffness = 1e-2 * stiffness[k];
+        r->law.friction.stiffness = 1e-2 * stiffness[k];
         for (int i = 0; i < 200; i++) rig_step(r);
         // kick the table
         for (int j = 0; j < 72; j++) r->v[6 + j] += 0.5 * sin(1.0 + j);
@@ -494,13 +494,8 @@ static Rig* random_group(twRng* rng, const SolveOptions* options, double h, doub
     Rig* r = rig_create(h, options, bodies, contacts, size, (size_t)contacts * 6 * (size_t)(6 + modes));
     double speed = pow(10, tw_rng_between(rng, -3, 1)), *shape = calloc(6 * (size_t)modes + 1, sizeof(double));
     r->law = (SolveLaw){{pow(10, tw_rng_between(rng, 3, 12)), 1 + 0.5 * (double)(tw_rng_next(rng) % 3), 0},
-                        tw_rng_uniform(rng),
-                        0,
-                        pow(10, tw_rng_between(rng, 2, 10)),
-                        tw_rng_uniform(rng),
-                        0,
+                        random_friction(rng, speed),
                         0.5 * tw_rng_uniform(rng)};
-    r->law.slide = r->law.stick * tw_rng_uniform(rng);
     if (tw_rng_next(rng) % 3) r->law.impact.dissipation = pow(10, tw_rng_between(rng, -2, 1)) / speed;
     for (int b = 0; b < bodies; b++)
     {

@@ -13,7 +13,7 @@ static double thrown(SolveMethod method, double stiffness)
     SolveOptions options = solve_options(method);
     Rig* r = block_on_slope(&options, 0, 1e-4);
     r->law.impact.stiffness = stiffness;
-    r->law.bristle_stiffness = 1e-2 * stiffness;
+    r->law.friction.stiffness = 1e-2 * stiffness;
     r->law.impact.dissipation = 0;
     r->v[0] = 1;
     for (int i = 0; i < 2500; i++) rig_step(r);

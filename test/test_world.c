@@ -36,7 +36,7 @@ static Stage* clash_stage(const Clash* clash, const twImpactLaw* law)
     s->def.method = clash->method;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = *law;
-    pair->stick = pair->slide = clash->friction;
+    pair->friction.static_friction = pair->friction.dynamic_friction = clash->friction;
     must(stage_start(s), &s->err);
     return s;
 }
@@ -192,7 +192,7 @@ static int slipping_impact_obeys_coulomb(void)
     s->def.gravity = tw_vec3(0, 0, 0);
     s->def.steps_per_impact = 16;
     twContactPair* pair = stage_pair(s, 0, 0);
-    pair->stick = pair->slide = 0.1;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0.1;
     must(stage_start(s), &s->err);
     tw_world_advance(s->world, 0.02);
     const twVec3 v = stage_velocity(s, ball);
@@ -219,8 +219,9 @@ static double slope_run(double angle, double time, double* speed, twContactMetho
     s->bodies[block].motion.position = tw_quat_rotate(tilt, tw_vec3(0, 0, 0.015));
     s->def.method = method;
     twContactPair* pair = stage_pair(s, 0, 0);
-    pair->stick = 0.5;
-    pair->slide = 0.4;
+    pair->friction.static_friction = 0.5;
+    pair->friction.dynamic_friction = 0.4;
+    pair->friction.stribeck = 1e-6;  // at once
     must(stage_start(s), &s->err);
     tw_world_advance(s->world, time);
     const twVec3 way = tw_quat_rotate(tilt, tw_vec3(1, 0, 0));
@@ -259,7 +260,7 @@ static int settled_block_breaks_away_at_the_static_coefficient(void)
     s->pushes[0] = (twPushDef){.body = block, .vertex = -1, .force = ramp, .context = &rate, .begin = 0, .end = 1};
     s->def.push_count = 1;
     twContactPair* pair = stage_pair(s, 0, 0);
-    pair->stick = pair->slide = 0.5;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0.5;
     must(stage_start(s), &s->err);
     for (double time = 0; time < 0.8 && !(last > 2e-7); time += 5e-4)
     {
@@ -328,8 +329,9 @@ static double slide_run(const Stage* how, double stiffness)
     const int block = stage_body(s, stage_box(s, 0.1, 0.08, 0.03, 700), -0.3, 0, 0.015);
     s->bodies[block].motion.velocity = tw_vec3(1, 0, 0);
     twContactPair* pair = stage_pair(s, 0, 0);
-    pair->stick = 0.5;
-    pair->slide = 0.4;
+    pair->friction.static_friction = 0.5;
+    pair->friction.dynamic_friction = 0.4;
+    pair->friction.stribeck = 1e-6;  // at once
     if (stiffness > 0) pair->impact.stiffness = stiffness;
     must(stage_start(s), &s->err);
     tw_world_advance(s->world, 0.35);
@@ -392,7 +394,7 @@ static Stage* rod_stage(double angle, double speed, double per_impact)
     s->def.steps_per_impact = per_impact;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e9, 1.5, tw_impact_dissipation(0.7, 1)};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     must(stage_start(s), &s->err);
     return s;
 }

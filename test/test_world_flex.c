@@ -278,7 +278,7 @@ static Stage* strike_stage(bool rigid, double decay, double speed, double x)
     s->def.gravity = tw_vec3(0, 0, 0);
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, 0};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     return s;
 }
 
@@ -341,7 +341,7 @@ static int struck_strip_rings_as_an_ode_solver_says(void)
     s->def.no_mode_adaptation = true;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, 0};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     must(stage_start(s), &s->err);
 
     const twMassProperties mass = tw_body_shape_mass(s->bodies[target].shape);

@@ -253,7 +253,7 @@ static int hundred_marbles_that_meet_in_pairs_keep_energy_and_momentum(void)
     }
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e9, 1.5, 0};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     s->def.gravity = tw_vec3(0, 0, 0);
     must(stage_start(s), &s->err);
     const twVec3 momentum = stage_momentum(s), turning = stage_whole_turning(s);

@@ -68,7 +68,7 @@ static int settings_that_make_no_sense_are_refused(void)
 
 static int contacts_that_make_no_sense_are_refused(void)
 {
-    for (int i = 0; i < 15; i++)
+    for (int i = 0; i < 18; i++)
     {
         Stage* s = plain_stage();
         twContactMaterial* m = &s->materials[0];
@@ -82,10 +82,13 @@ static int contacts_that_make_no_sense_are_refused(void)
                            &p->impact.stiffness,
                            &p->impact.exponent,
                            &p->impact.dissipation,
-                           &p->stick,
-                           &p->slide,
-                           &p->bristle_stiffness,
-                           &p->bristle_damping,
+                           &p->friction.static_friction,
+                           &p->friction.dynamic_friction,
+                           &p->friction.stiffness,
+                           &p->friction.damping,
+                           &p->friction.viscosity,
+                           &p->friction.stribeck,
+                           &p->friction.breakaway,
                            &p->loss_factor,
                            &p->rolling};
         *parts[i] = i % 2 ? -2 : NAN;

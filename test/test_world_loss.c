@@ -97,7 +97,7 @@ static Stage* loss_tripod(double dissipation, double friction, double* tap)
     for (int i = 0; i < 3; i++) s->bodies[stage_body(s, ball, at[i][0], at[i][1], -0.005)].kind = TW_BODY_FIXED;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, dissipation};
-    pair->stick = pair->slide = friction;
+    pair->friction.static_friction = pair->friction.dynamic_friction = friction;
     pair->loss_factor = 0;
     s->pushes[0] = (twPushDef){
         .body = bar, .vertex = 0, .force = loss_tap, .context = tap, .begin = 0.001, .end = 0.002, .shortest = 1e-5};

@@ -108,7 +108,7 @@ static Stage* rock_stage(const Beam* beam, double dissipation, double loss_facto
         s->bodies[stage_body(s, ball, rock_at[i][0], rock_at[i][1], -0.005)].kind = TW_BODY_FIXED;
     twContactPair* pair = stage_pair(s, 0, 0);
     pair->impact = (twImpactLaw){1e8, 1.5, dissipation};
-    pair->stick = pair->slide = 0;
+    pair->friction.static_friction = pair->friction.dynamic_friction = 0;
     pair->loss_factor = loss_factor;
     *law = *pair;
     // a corner

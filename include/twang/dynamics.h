@@ -73,14 +73,13 @@ typedef struct twContactPair
 {
     int material[2];           ///< of the world's
     twImpactLaw impact;        ///< stiffness, exponent, dissipation
-    double stick, slide;       ///< friction coefficients
-    double bristle_stiffness;  ///< [N/m]
-    double bristle_damping;    ///< of critical, beyond what dissipation takes from bristles as from the normal spring
+    twFrictionLaw friction;    ///< without noise; bristles lose what dissipation takes from them as from the normal spring, too
     double loss_factor;  ///< of the solids under a contact at rest, by which it loses beside its dissipation; 0 to 0.9
     double rolling;  ///< of exact balls: a torque of at most this times the force holds up their rolling [m]; 0: none
 } twContactPair;
 /// Hertz: k = 4/3 E* sqrt(R), exponent 3/2, 1/R = 1/Ra + 1/Rb; dissipation from the restitution at 1 m/s (the less elastic of
-/// both counts); friction the geometric mean; bristles 2(1 - nu)/(2 - nu) as stiff as the normal spring at a typical load; no rolling resistance.
+/// both counts); friction the geometric mean, falling from static to dynamic within some mm/s; bristles 2(1 - nu)/(2 - nu) as stiff as the
+/// normal spring at a typical load; no rolling resistance.
 twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMaterial* b, double radius_a, double radius_b);
 
 // ---- bodies ----

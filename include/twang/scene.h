@@ -200,8 +200,9 @@ typedef struct twSceneSurface
 typedef struct twSceneTouch
 {
     const char *where, *material[2];
-    double stiffness, exponent, dissipation, restitution, stick, slide, bristle_stiffness, bristle_damping, loss_factor,
-        rolling;
+    twImpactLaw impact;
+    double restitution, loss_factor, rolling;
+    twFrictionLaw friction;
 } twSceneTouch;
 
 typedef struct twSceneJoint

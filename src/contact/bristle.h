@@ -6,6 +6,25 @@
 /// @file
 /// The elasto-plastic bristle law with its normal force worked in (internal).
 
+/// Friction coefficient of what slides at a speed v [m/s] (Stribeck): mu_d + (mu_s - mu_d) exp(-(v/v_s)^2).
+static inline double friction_coefficient(const twFrictionLaw* law, double v)
+{
+    const double u = v / law->stribeck;
+    return law->dynamic_friction + (law->static_friction - law->dynamic_friction) * exp(-u * u);
+}
+
+/// The share alpha of the motion that is plastic where bristles are bent by x = |z|/g: 0 up to breakaway b, 1 from 1 on, half a sine wave
+/// between. slope: d alpha/dx.
+static inline double bristle_share(double x, double b, double* slope)
+{
+    *slope = 0;
+    if (x >= 1) return 1;
+    if (!(x > b)) return 0;
+    const double width = 1 / (1 - b), phase = TW_PI * (x - 0.5 * (1 + b)) * width;
+    *slope = 0.5 * TW_PI * width * cos(phase);
+    return 0.5 * (1 + sin(phase));
+}
+
 /// A friction law under one normal force.
 typedef struct Bristle
 {
@@ -44,18 +63,14 @@ static inline double bristle_steady(const Bristle* b, double v, double* slope)
 }
 
 /// The share alpha of the motion that is plastic, with its derivatives in |z| and g.
-static inline double bristle_plastic(const Bristle* b, double v, double z, double g, double* by_z, double* by_g)
+static inline double bristle_plastic(const Bristle* b, double z, double g, double inv_g, double* by_z, double* by_g)
 {
     *by_z = *by_g = 0;
     if (b->lugre) return 1;
-    double deflection = fabs(z);
-    if (!(v * z > 0) || deflection <= b->zb) return 0;
-    if (deflection >= g) return 1;
-    double inv_width = 1 / (g - b->zb), p = (deflection - 0.5 * (g + b->zb)) * inv_width;
-    double rise = 0.5 * TW_PI * cos(TW_PI * p) * inv_width;
-    *by_z = rise;
-    *by_g = -rise * (0.5 + p);
-    return 0.5 * (1 + sin(TW_PI * p));
+    double x = fabs(z) * inv_g, slope, alpha = bristle_share(x, b->zb * inv_g, &slope);
+    *by_z = slope * inv_g;
+    *by_g = slope > 0 ? -slope * inv_g * (fabs(z) - b->zb) / (g - b->zb) : 0;
+    return alpha;
 }
 
 /// z' = v - alpha |v| z / g and its partial derivatives.
@@ -68,8 +83,9 @@ static inline double bristle_rate(const Bristle* b, double v, double z, double* 
         *dz = 0;
         return v;
     }
-    double g_rise, by_z, by_g, g = bristle_steady(b, v, &g_rise), alpha = bristle_plastic(b, v, z, g, &by_z, &by_g);
-    double speed = fabs(v), turn = v < 0 ? -1 : 1, inv_g = 1 / g, part = z * inv_g;
+    double g_rise, by_z, by_g, g = bristle_steady(b, v, &g_rise), inv_g = 1 / g;
+    double alpha = bristle_plastic(b, z, g, inv_g, &by_z, &by_g);
+    double speed = fabs(v), turn = v < 0 ? -1 : 1, part = z * inv_g;
     *dv = 1 - alpha * turn * part - speed * part * g_rise * (by_g - alpha * inv_g);
     *dz = -speed * inv_g * (alpha + fabs(z) * by_z);
     return v - alpha * speed * part;

@@ -129,7 +129,7 @@ static double account_modes(const Group* g, int k, double* sound)
 static double account_bristles(const Link* link, const SolveMemory* m)
 {
     const double* z = m->bristle;
-    return 0.5 * link->law.bristle_stiffness * (z[0] * z[0] + z[1] * z[1]);
+    return 0.5 * link->law.friction.stiffness * (z[0] * z[0] + z[1] * z[1]);
 }
 
 static void account_touch(const Group* g, const Link* link, int k, double* loss)

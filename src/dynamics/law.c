@@ -12,6 +12,15 @@
 //   y = -h k_t z0 - h B (u0_T + u1_T)/2;   p_T = y, or y limit/|y| if |y| > limit = friction p_N;   z1 = z0 - (p_T + h k_t z0)/B
 //   gain = k_t (z1^2 - z0^2)/2 + p_T.(u0_T + u1_T)/2 <= -damping (z1-z0)^2/h + p_T.(p_T - y)/(h B) <= 0;   smooth: =
 //
+// Of the mean rate w only a part w' bends bristles, the rest is plastic, by the law of contact/bristle.h. With zs the bend that pushes
+// (lambda 1; smooth: 1/2) and g = mu(v) p_N/(h k_t) that of steady sliding,
+//
+//   zs = z0 + lambda h w,   r (1 + lambda h alpha(r/g) |w|/g) = |zs|,   w' = (r zs/|zs| - z0)/(lambda h)
+//
+// and all of the above goes by u' = 2 w' - u0 instead of u1. What slips, w - w', has the direction of zs, and p_T.zs <= 0 (where damping would
+// push along it, that part is left out), so it takes energy at any step. mu falls with the speed v of what slipped at the start; the cone is that of
+// mu_s, and bristles that were bent more than it allows begin at its edge.
+//
 // At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
 // z1.(d - (u0 + u1)/2) <= 0, which is what the gain has more then; one that slides gives back what it would gain.
 //
@@ -42,12 +51,15 @@
 #include "law.h"
 #include "twang/math.h"
 #define HUNT_SMIN 1e-4  // of 1 + mu v: below, a release is so sudden that it cannot be told from a jump
+#include "contact/bristle.h"
 #include "contact/hunt.h"
 #include <string.h>
 
 #define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
 #define CLIPPED_ROUNDS 30       // of Newton's method for one bond alone
+#define YIELD_ROUNDS 60         // of Newton's method for the bend of a bristle that yields
+#define YIELD_MISS 1e-15        // of the bend, that is enough
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
 #define CALM_BRISTLES 0.5       // damping of bristles that steps do not resolve, of critical
 
@@ -111,13 +123,13 @@ static double law_branch_push(LawEnd* end, const LawStep* step, double c1, doubl
 // stiffness of bristles in the rule of the step: impulse per stretch from its start [N s/m]
 static double law_bristle_rise(const LawStep* step) { return (step->smooth ? 0.5 : 1) * step->h * step->kt; }
 
-// bristle at the end if it sticks, and its slope in u1. At rest: where the mean velocity stretches it more than that at the
+// bristle at the end if all bends it, and its slope in u1. Calm: where the mean velocity stretches it more than that at the
 // end the latter counts, and it does not swing through 0, so that what alternates from step to step dies out.
-static double law_bristle(const LawStep* step, int i, double u1, double* rise)
+static double law_bristle(const LawStep* step, bool calm, double z0, double u0, double u1, double* rise)
 {
-    double mean = 0.5 * (step->u0[1 + i] + u1), h = step->h, z0 = step->z0[i];
+    double mean = 0.5 * (u0 + u1), h = step->h;
     *rise = 0.5 * h;
-    if (!step->calm) return z0 + h * mean;
+    if (!calm) return z0 + h * mean;
     double low = z0 + h * (u1 < mean ? u1 : mean), high = z0 + h * (u1 < mean ? mean : u1);
     if (low <= 0 && high >= 0)
         *rise = 0;
@@ -126,40 +138,169 @@ static double law_bristle(const LawStep* step, int i, double u1, double* rise)
     return low > 0 ? low : high < 0 ? high : 0;
 }
 
-void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2])
+// The bend x = r/g where x (1 + rate alpha(x)) = s. plastic: alpha there; rise: 1 over the slope of the left side
+static double law_yield(double s, double rate, double breakaway, double* rise, double* plastic)
 {
-    const double h = step->h, kt = h * step->kt, rise = law_bristle_rise(step);
+    double low = fmin(breakaway, s), high = s, x = s / (1 + rate), slope;
+    for (int i = 0; i < YIELD_ROUNDS; i++)
+    {
+        *plastic = bristle_share(x, breakaway, &slope);
+        *rise = 1 / (1 + rate * (*plastic + x * slope));
+        const double miss = x * (1 + rate * *plastic) - s, next = x - miss * *rise;
+        if (fabs(miss) <= YIELD_MISS * s) break;
+        if (miss > 0)
+            high = x;
+        else
+            low = x;
+        x = next > low && next < high ? next : 0.5 * (low + high);
+    }
+    return x;
+}
+
+// bristles at the start, no more bent than the cone allows
+static void law_flow_start(const LawStep* step, double normal, LawFlow* flow)
+{
+    const double most = step->cone * normal / (step->h * step->kt);
+    const double bend = sqrt(step->z0[0] * step->z0[0] + step->z0[1] * step->z0[1]);
+    const bool over = flow->slips = !step->fixed_limit && bend > most;
     for (int i = 0; i < 2; i++)
     {
-        z1[i] = law_bristle(step, i, u1[1 + i], &slope[i]);
-        y[i] =
-            -kt * step->z0[i] - rise * (z1[i] - step->z0[i]) - 0.5 * h * step->damping * (u1[1 + i] + step->u0[1 + i]);
-        slope[i] = rise * slope[i] + 0.5 * h * step->damping;
+        flow->z0[i] = over ? step->z0[i] * (most / bend) : step->z0[i];
+        flow->z0_by_normal[i] = over && normal > 0 ? flow->z0[i] / normal : 0;
     }
 }
 
-// tangential impulse inside the cone
+LawFlow law_flow(const LawStep* step, const double u1[3], double normal)
+{
+    const double h = step->h, part = step->smooth ? 0.5 : 1, g = step->friction * normal / (h * step->kt);
+    LawFlow flow = {.u = {u1[1], u1[2]}, .by_u = {{1, 0}, {0, 1}}};
+    double w[2], zs[2];
+    law_flow_start(step, normal, &flow);
+    for (int i = 0; i < 2; i++)
+    {
+        w[i] = 0.5 * (step->u0[1 + i] + u1[1 + i]);
+        zs[i] = flow.z0[i] + part * h * w[i];
+    }
+    const double bend = sqrt(zs[0] * zs[0] + zs[1] * zs[1]), speed = sqrt(w[0] * w[0] + w[1] * w[1]);
+    if (step->fixed_limit || !(g > 0) || !(bend > step->breakaway * g) || !(w[0] * zs[0] + w[1] * zs[1] > 0))
+        return flow;
+    double rise, plastic;
+    const double x = law_yield(bend / g, part * h * speed / g, step->breakaway, &rise, &plastic), keep = x * g / bend;
+    flow.slips = true;
+    flow.bend = bend;
+    flow.bend_by_u = 0.5 * part * h;
+    for (int i = 0; i < 2; i++)
+    {
+        const double e = zs[i] / bend, scale = 2 / (part * h);
+        flow.along[i] = e;
+        flow.u[i] = scale * (keep * zs[i] - flow.z0[i]) - step->u0[1 + i];
+        flow.by_normal[i] = scale * (e * x * (1 - rise) * g / normal - flow.z0_by_normal[i]);
+        for (int j = 0; j < 2; j++)
+        {
+            const double by_bend = e * rise * zs[j] / bend + keep * ((i == j) - e * zs[j] / bend);
+            flow.by_u[i][j] = by_bend - e * rise * x * plastic * w[j] / speed;
+            flow.by_normal[i] += scale * by_bend * flow.z0_by_normal[j];
+        }
+    }
+    return flow;
+}
+
+LawStick law_stick(const LawStep* step, const LawFlow* flow)
+{
+    const double h = step->h, kt = h * step->kt, rise = law_bristle_rise(step);
+    LawStick stick;
+    for (int i = 0; i < 2; i++)
+    {
+        const double z0 = flow->z0[i], u0 = step->u0[1 + i];
+        double slope;
+        stick.z1[i] = law_bristle(step, step->calm && !flow->slips, z0, u0, flow->u[i], &slope);
+        stick.y[i] = -kt * z0 - rise * (stick.z1[i] - z0) - 0.5 * h * step->damping * (flow->u[i] + u0);
+        stick.slope[i] = rise * slope + 0.5 * h * step->damping;
+        stick.by_z0[i] = slope > 0 ? kt : kt - rise;
+    }
+    stick.along = fmax(stick.y[0] * flow->along[0] + stick.y[1] * flow->along[1], 0);
+    for (int i = 0; i < 2; i++) stick.y[i] -= stick.along * flow->along[i];
+    return stick;
+}
+
+// Of -dy/du1, with the normal rate first, what goes along e; and e turns: y -= e (y.e)
+static void law_oppose(const LawFlow* flow, const LawStick* stick, double normal_rise, double d[2][3])
+{
+    const double *e = flow->along, *y = stick->y;
+    for (int q = 0; q < 3; q++)
+    {
+        const double along = e[0] * d[0][q] + e[1] * d[1][q];
+        const double way[2] = {q ? flow->bend_by_u * (q == 1) : -flow->z0_by_normal[0] * normal_rise,
+                               q ? flow->bend_by_u * (q == 2) : -flow->z0_by_normal[1] * normal_rise};
+        const double stretch = e[0] * way[0] + e[1] * way[1];
+        const double turn[2] = {(way[0] - e[0] * stretch) / flow->bend, (way[1] - e[1] * stretch) / flow->bend};
+        const double across = y[0] * turn[0] + y[1] * turn[1];
+        for (int i = 0; i < 2; i++) d[i][q] += stick->along * turn[i] + e[i] * (across - along);
+    }
+}
+
+// -dy/du1 of what bristles push
+static void law_stick_slope(const LawFlow* flow, const LawStick* stick, double normal_rise, double d[2][3])
+{
+    for (int i = 0; i < 2; i++)
+    {
+        d[i][0] = -normal_rise * (stick->slope[i] * flow->by_normal[i] + stick->by_z0[i] * flow->z0_by_normal[i]);
+        for (int j = 0; j < 2; j++) d[i][1 + j] = stick->slope[i] * flow->by_u[i][j];
+    }
+    if (stick->along > 0) law_oppose(flow, stick, normal_rise, d);
+}
+
+// tangential impulse: bristles, elastic and then plastic, inside the cone
+static void law_cone(LawEnd* end, const LawStep* step, const LawFlow* flow, double normal_rise)
+{
+    const double kt = step->h * step->kt, b = law_bristle_rise(step) + step->damping;
+    const LawStick stick = law_stick(step, flow);
+    const double* y = stick.y;
+    double d[2][3];
+    law_stick_slope(flow, &stick, normal_rise, d);
+    memcpy(end->z1, stick.z1, sizeof end->z1);
+    const double size = sqrt(y[0] * y[0] + y[1] * y[1]),
+                 limit = step->fixed_limit ? step->limit : step->cone * end->p[0];
+    const bool clips = size > limit;
+    const double part = clips ? limit / size : 1, grows = clips && !step->fixed_limit ? step->cone * normal_rise : 0;
+    end->slides = clips || flow->slips;
+    for (int i = 0; i < 2; i++)
+    {
+        const double e = clips ? y[i] / size : 0;
+        end->p[1 + i] = part * y[i];
+        if (clips || stick.along > 0) end->z1[i] = b > 0 ? flow->z0[i] - (end->p[1 + i] + kt * flow->z0[i]) / b : 0;
+        for (int q = 0; q < 3; q++)
+            end->d[1 + i][q] = part * (d[i][q] - e * (y[0] * d[0][q] + y[1] * d[1][q]) / (clips ? size : 1));
+        end->d[1 + i][0] += e * grows;
+    }
+}
+
+// the share of the motion that does not bend bristles
+static double law_plastic(const LawEnd* end, const LawStep* step, const double u1[3])
+{
+    double bent = 0, moved = 0;
+    for (int i = 0; i < 2; i++)
+    {
+        const double w = 0.5 * (step->u0[1 + i] + u1[1 + i]);
+        bent += w * (end->z1[i] - end->z0[i]) / step->h;
+        moved += w * w;
+    }
+    return moved > 0 ? fmin(fmax(1 - bent / moved, 0), 1) : 0;
+}
+
+// and viscous friction beside it
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
-    double kt = step->h * step->kt, b = law_bristle_rise(step) + step->damping, y[2], slope[2];
-    law_stick(step, u1, y, slope, end->z1);
-    double size = sqrt(y[0] * y[0] + y[1] * y[1]), limit = step->fixed_limit ? step->limit : step->friction * end->p[0];
-    end->slides = size > limit;
-    double part = end->slides ? limit / size : 1;
-    for (int i = 0; i < 2; i++)
+    const LawFlow flow = law_flow(step, u1, end->p[0]);
+    law_cone(end, step, &flow, normal_rise);
+    memcpy(end->z0, flow.z0, sizeof end->z0);
+    end->plastic = end->slides ? law_plastic(end, step, u1) : 0;
+    if (step->calm && end->slides) law_shrink(step, end, law_gain(step, end, u1));
+    for (int i = 1; i < 3; i++)
     {
-        end->p[1 + i] = part * y[i];
-        end->d[1 + i][1 + i] = part * slope[i];
-        if (end->slides) end->z1[i] = b > 0 ? step->z0[i] - (end->p[1 + i] + kt * step->z0[i]) / b : 0;
+        end->p[i] -= 0.5 * step->h * step->viscosity * (step->u0[i] + u1[i]);
+        end->d[i][i] += 0.5 * step->h * step->viscosity;
     }
-    if (!end->slides) return;
-    for (int i = 0; i < 2; i++)
-    {
-        double e = y[i] / size;
-        end->d[1 + i][0] = step->fixed_limit ? 0 : step->friction * e * normal_rise;
-        for (int j = 0; j < 2; j++) end->d[1 + i][1 + j] -= part * e * (y[j] / size) * slope[j];
-    }
-    if (step->calm) law_shrink(step, end, law_gain(step, end, u1));
 }
 
 // open at the start, and not reached even at the rate S w >= S Dphi
@@ -214,28 +355,26 @@ static void clear(LawEnd* end)
     memset(end->p, 0, sizeof end->p);
     memset(end->d, 0, sizeof end->d);
     memset(end->z1, 0, sizeof end->z1);
-    end->x1 = end->branch1 = 0;
+    end->x1 = end->branch1 = end->plastic = 0;
     end->slides = end->holds = false;
-}
-
-// coefficient of what slides, by its speed at the start: slide + (stick - slide) exp(-(v/v_s)^2)
-static double sliding_friction(const SolveLaw* law, const double u0[3])
-{
-    const double vs = law->stribeck, square = u0[1] * u0[1] + u0[2] * u0[2];
-    return vs > 0 ? law->slide + (law->stick - law->slide) * exp(-square / (vs * vs)) : law->slide;
 }
 
 void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, double gap, double across)
 {
     step->impact = law->impact;
     step->x0 = memory->compression > 0 ? memory->compression : gap > 0 ? -gap : 0;
-    step->kt = law->bristle_stiffness;
+    const twFrictionLaw* friction = &law->friction;
+    step->kt = friction->stiffness;
     if (step->frictionless) return;
-    step->friction = memory->slides ? sliding_friction(law, step->u0) : law->stick;
+    const double speed = sqrt(step->u0[1] * step->u0[1] + step->u0[2] * step->u0[2]);
+    step->friction = friction_coefficient(friction, memory->plastic * speed);
+    step->cone = friction->static_friction;
+    step->breakaway = step->friction > 0 ? friction->breakaway * friction->dynamic_friction / step->friction : 1;
+    step->viscosity = friction->viscosity;
     const double critical = across > 0 ? 2 * sqrt(step->kt / across) : 0, x = step->x0 > 0 ? step->x0 : 0;
-    step->own_damping = (law->bristle_damping + 0.5 * law->loss_factor) * critical +
+    step->own_damping = friction->damping + 0.5 * law->loss_factor * critical +
                         step->kt * law->impact.dissipation * x / law->impact.exponent;
-    step->damping = fmax(law->bristle_damping, CALM_BRISTLES) * critical;
+    step->damping = fmax(friction->damping, CALM_BRISTLES * critical);
     if (memory->compression > 0) memcpy(step->z0, memory->bristle, sizeof step->z0);
 }
 
@@ -265,6 +404,7 @@ void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, c
                             .branch = closed ? end->branch1 : 0,
                             .closed_steps = closed ? memory->closed_steps + 1 : 0,
                             .impact = closed && memory->impact,
+                            .plastic = closed ? end->plastic : 0,
                             .slides = closed && end->slides};
     for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !step->bond ? end->z1[q] : 0;
 }
@@ -327,10 +467,12 @@ LawSpent law_spent(const LawStep* step, const LawEnd* end, const double u1[3])
             stored + end->p[0] * w + (end->p[0] - law_branch_push(&branch, step, -u1[0], &slope)) * step->drift / s;
     for (int q = 0; q < 2; q++)
     {
-        double rate = (end->z1[q] - step->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
+        double rate = (end->z1[q] - end->z0[q]) / step->h, mean = 0.5 * (step->u0[1 + q] + u1[1 + q]);
         if (end->p[1 + q] == 0) continue;
         spent.bristle += step->h * fmin(step->own_damping, step->damping) * rate * rate;
         if (end->slides) spent.slip += end->p[1 + q] * (rate - mean);
+        spent.slip += step->h * step->viscosity * mean * rate;
+        spent.slip += 0.5 * step->kt * (step->z0[q] * step->z0[q] - end->z0[q] * end->z0[q]);
     }
     return spent;
 }

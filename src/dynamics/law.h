@@ -11,11 +11,8 @@
 typedef struct SolveLaw
 {
     twImpactLaw impact;
-    double stick, slide;       ///< friction coefficients: until it slides, and while it does
-    double bristle_stiffness;  ///< k_t [N/m]
-    double bristle_damping;    ///< zeta, of critical, beyond k_t mu x/a: the normal spring has mu F = mu x/a dF/dx
-    double stribeck;           ///< v_s [m/s]: what slides slower rubs the more as it stuck; 0: friction falls at once
-    double loss_factor;        ///< eta of the solids under a contact at rest
+    twFrictionLaw friction;  ///< its damping comes beside k_t mu x/a: the normal spring has mu F = mu x/a dF/dx
+    double loss_factor;      ///< eta of the solids under a contact at rest
 } SolveLaw;
 
 /// How two bodies hang together: three rows, each a spring of zero length and a damper that push and pull. The geometric error z and its
@@ -42,6 +39,7 @@ typedef struct SolveMemory
     double spread[3];    ///< the same as redistributed (staggered projections)
     double stored;       ///< of a bond: energy at the end of the step [J]
     double branch;       ///< e of the branch of a contact at rest, which stores e^2/2 [sqrt(J)]
+    double plastic;      ///< share of the motion along the surface that was plastic
     int closed_steps;
     bool impact;  ///< closed, and not at rest
     bool slides;
@@ -66,7 +64,10 @@ typedef struct LawStep
     double u0[3];         ///< relative velocity: normal (positive apart), tangents
     double z0[2];         ///< bristles
     double drift;         ///< extra rate of compression of what lies still, at most 0 [m/s]
-    double friction;      ///< coefficient in this step
+    double friction;      ///< coefficient of what slides, in this step
+    double cone;          ///< static coefficient: friction is never more
+    double breakaway;     ///< share of its bend in sliding up to which a bristle is elastic; 1: all
+    double viscosity;     ///< [N s/m]
     bool fixed_limit;     ///< friction is limited by limit, whatever the normal impulse: then all is convex
     double limit;         ///< [N s]
     double kt, damping;   ///< of bristles [N/m], [N s/m]
@@ -88,7 +89,9 @@ typedef struct LawEnd
     double p[3];     ///< impulse on the pair: normal >= 0, tangents [N s]
     double d[3][3];  ///< -dp/du1
     double x1, z1[2];
+    double z0[2];    ///< bristles as they began
     double branch1;  ///< e
+    double plastic;  ///< share of the motion along the surface that does not bend bristles
     bool slides;
     bool holds;  ///< a bond: always there
 } LawEnd;
@@ -100,6 +103,25 @@ typedef struct LawSpent
     double bristle;  ///< damping of bristles
     double slip;     ///< sliding
 } LawSpent;
+
+/// What of the tangential rate at the end bends bristles, u', and how that depends on the rate and on the normal impulse.
+typedef struct LawFlow
+{
+    double u[2];                      ///< u' [m/s]
+    double z0[2], z0_by_normal[2];    ///< bristles at the start, inside the cone [m]
+    double by_u[2][2], by_normal[2];  ///< du'/du1, du'/dp_N
+    double along[2];                  ///< e, direction of what slips; 0: nothing does
+    double bend, bend_by_u;           ///< |zs| [m], d zs/du1 [s]
+    bool slips;                       ///< else u' is u1, and z0 where it was
+} LawFlow;
+
+/// What bristles push that do not slip but for that.
+typedef struct LawStick
+{
+    double y[2], z1[2];         ///< impulse [N s]; bristles at the end [m]
+    double slope[2], by_z0[2];  ///< -dy/du', -dy/dz0
+    double along;               ///< what pushed along the slip, and was left out [N s]
+} LawStick;
 
 /// Whether a contact does anything at all.
 static inline bool law_pushes(const LawEnd* end)
@@ -117,8 +139,10 @@ void law_smooth(LawStep* step);
 void law_end(LawEnd* end, const LawStep* step, const double u1[3]);
 /// The normal part of that alone.
 void law_push(LawEnd* end, const LawStep* step, const double u1[3]);
-/// What bristles would push if nothing slid, minus its slope in u1, and where they end.
-void law_stick(const LawStep* step, const double u1[3], double y[2], double slope[2], double z1[2]);
+/// The part of a contact's rate that is elastic, for a normal impulse.
+LawFlow law_flow(const LawStep* step, const double u1[3], double normal);
+/// What bristles push that are bent so, inside any cone.
+LawStick law_stick(const LawStep* step, const LawFlow* flow);
 /// What a contact or bond remembers after a step.
 void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, const double u1[3], bool closed);
 /// Energy stored in a contact: V(x) + k_t z^2/2 [J].

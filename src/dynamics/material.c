@@ -35,7 +35,9 @@ static const double soft = 1e8;                         // below: rubbers [Pa]
 static const double hard = 2e10;                        // above: metals, glass, stone [Pa]
 static const double radius_min = 1e-9, flat = 1;        // [m]
 static const double friction_max = 100, loss_max = 0.9;
-static const double typical_load = 1;  // of a contact, for its bristles [N]
+static const double typical_load = 1;         // of a contact, for its bristles [N]
+static const double typical_stribeck = 1e-3;  // of dry solids: Canudas de Wit et al. 1995 [m/s]
+static const double typical_breakaway = 0.7;  // of Avanzini et al. 2005
 
 static double clamp(double x, double low, double high) { return x > low ? (x < high ? x : high) : low; }
 
@@ -108,9 +110,10 @@ twContactPair tw_contact_pair(const twContactMaterial* a, const twContactMateria
     const double restitution = clamp(fmin(a->restitution, b->restitution), 0, 1);
     const double stick = mean(a->stick, b->stick);
     return (twContactPair){.impact = {k, 1.5, tw_impact_dissipation(restitution, 1)},
-                           .stick = stick,
-                           .slide = fmin(stick, mean(a->slide, b->slide)),
-                           .bristle_stiffness = 4 * normal_give / tangent_give * tangent,
-                           .bristle_damping = 0,
+                           .friction = {.stiffness = 4 * normal_give / tangent_give * tangent,
+                                        .static_friction = stick,
+                                        .dynamic_friction = fmin(stick, mean(a->slide, b->slide)),
+                                        .stribeck = typical_stribeck,
+                                        .breakaway = typical_breakaway},
                            .loss_factor = lost / normal_give};
 }

@@ -353,6 +353,7 @@ static void prepare_touch(Solver* s, int i)
     own_mobility(s, t, t->own);
     t->step.h = s->group->step;
     t->step.bond = c->bond ? s->bonds + i : NULL;
+    solver_relative(s, t, s->group->velocity, t->step.u0);  // friction depends on it
     if (c->bond)
         s->bonds[i] = law_bond(c->bond, c->offset, t->step.h, t->own);
     else
@@ -360,7 +361,6 @@ static void prepare_touch(Solver* s, int i)
         t->step.frictionless = s->group->frictionless;
         law_begin(&t->step, c->law, c->memory, c->gap == c->gap ? c->gap : DBL_MAX, 0.5 * (t->own[1] + t->own[2]));
     }
-    solver_relative(s, t, s->group->velocity, t->step.u0);
     if (!s->options.warm_start || !(c->bond || c->memory->impulse[0] > 0)) return;
     predict(t, t->end.p);
     for (int side = 0; side < 2; side++)

@@ -96,7 +96,7 @@ static void relax(Solver* s, Touch* t)
     twRoot root = {.x = lone.free};
     if (at > least) root = tw_root_find(lone_gap, &lone, lone.free - at, lone.free, lone.free - at / slope, least, 200);
     if (!(t->own[0] > 0) || !(root.x - root.x == 0)) return;
-    double normal = (lone.free - root.x) / t->own[0], cone = t->step.friction * normal;
+    double normal = (lone.free - root.x) / t->own[0], cone = t->step.cone * normal;
     double across = sqrt(p[1] * p[1] + p[2] * p[2]), part = across > cone ? cone / across : 1;
     change[0] = normal - p[0];
     for (int q = 1; q < 3; q++) change[q] = (part - 1) * p[q];

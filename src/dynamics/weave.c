@@ -9,8 +9,6 @@
 
 #define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
 #define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
-#define STRIBECK                                                                                                       \
-    1e-3  // [m/s]: that of the LuGre law (Canudas de Wit et al. 1995); slips of nanometres rub as what sticks does
 #define OVERLAP 0.25  // of the thickness: what may overlap at the start
 #define LEAP 0.25     // of the thickness: what contacts come nearer in a piece, or it is cut
 
@@ -31,12 +29,15 @@ static SolveLaw make_law(const twWorld* world, const int material[2], const doub
 {
     bool given;
     const twContactPair pair = world_pair(world, material, radius, &given);
-    SolveLaw law = {pair.impact, pair.stick, pair.slide, pair.bristle_stiffness, pair.bristle_damping, STRIBECK, 0};
+    SolveLaw law = {.impact = pair.impact, .friction = pair.friction};
     const double power = law.impact.exponent + 1, depth = SOFTEST_IMPACT * world->weave->h / 3;
     const double most = 0.5 * power * mass / pow(depth, power);
     law.impact.dissipation = fmin(law.impact.dissipation, MOST_DISSIPATION);
     if (given || !(law.impact.stiffness > most)) return law;
-    law.bristle_stiffness *= pow(most / law.impact.stiffness, 2.0 / 3);
+    // softer bristles bend more, but yield over the same way
+    const double softer = pow(most / law.impact.stiffness, 2.0 / 3);
+    law.friction.stiffness *= softer;
+    law.friction.breakaway = 1 - (1 - law.friction.breakaway) * softer;
     law.impact.stiffness = most;
     return law;
 }

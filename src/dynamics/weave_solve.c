@@ -471,11 +471,14 @@ static void set_rates(Weave* w)
 //
 // which ends where the law does, but does not go to and fro between sliding one way and the other. In the second case a turns with
 // p too: with C = limit/|a| what is left across it is (1 + W s)/(1 + W s (1 - C)) times as much.
-static void friction(WeaveContact* c, const double* p)
+static void friction_in_cone(WeaveContact* c, const double* p)
 {
-    double y[2], slopes[2], z[2], a[2];
-    law_stick(&c->step, c->u1, y, slopes, z);
-    const double limit = c->step.friction * c->end.p[0];
+    const double limit = c->step.cone * c->end.p[0];
+    const LawFlow flow = law_flow(&c->step, c->u1, c->end.p[0]);
+    const LawStick stick = law_stick(&c->step, &flow);
+    const double* y = stick.y;
+    double slopes[2], a[2];
+    for (int i = 0; i < 2; i++) slopes[i] = stick.slope[i] * flow.by_u[i][i];
     for (int i = 0; i < 2; i++) a[i] = p[1 + i] + (y[i] - p[1 + i]) / (1 + c->own[1 + i] * slopes[i]);
     const double size = sqrt(a[0] * a[0] + a[1] * a[1]), all = sqrt(y[0] * y[0] + y[1] * y[1]);
     if (!(size > limit))
@@ -493,9 +496,27 @@ static void friction(WeaveContact* c, const double* p)
     for (int i = 0; i < 2; i++)
     {
         c->end.p[1 + i] = p[1 + i] + along * e[i] + more * (r[i] - along * e[i]);
-        c->end.d[1 + i][0] = c->step.friction * e[i] * c->end.d[0][0];
+        c->end.d[1 + i][0] = c->step.cone * e[i] * c->end.d[0][0];
         for (int j = 0; j < 2; j++)
             c->end.d[1 + i][1 + j] = all > limit ? limit / all * slope * ((i == j) - e[i] * e[j]) : 0;
+    }
+}
+
+// and viscous friction beside it
+static void friction(WeaveContact* c, const double* p)
+{
+    const double drag = 0.5 * c->step.h * c->step.viscosity;
+    double viscous[3] = {0}, dry[3] = {p[0], 0, 0};
+    for (int q = 1; q < 3; q++)
+    {
+        viscous[q] = -drag * (c->step.u0[q] + c->u1[q]);
+        dry[q] = p[q] - viscous[q];
+    }
+    friction_in_cone(c, dry);
+    for (int q = 1; q < 3; q++)
+    {
+        c->end.p[q] += viscous[q];
+        c->end.d[q][q] += drag;
     }
 }
 

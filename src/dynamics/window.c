@@ -98,10 +98,7 @@ static void set_law(const twWorld* world, Link* link)
     bool given;
     twContactPair pair = world_pair(world, material, radius, &given);
     link->law = (SolveLaw){.impact = pair.impact,
-                           .stick = pair.stick,
-                           .slide = pair.slide,
-                           .bristle_stiffness = pair.bristle_stiffness,
-                           .bristle_damping = pair.bristle_damping,
+                           .friction = pair.friction,
                            .loss_factor = pair.loss_factor};
     link->rolling = pair.rolling;
 }

@@ -94,19 +94,28 @@ static twStatus check_material(const twWorldDef* def, int i, twError* err)
     return TW_OK;
 }
 
+// as for objects, and without friction too
+static twStatus check_friction(const twFrictionLaw* friction, int i, twError* err)
+{
+    twFrictionLaw law = *friction;
+    twError why;
+    if (law.static_friction == 0 && law.dynamic_friction == 0) law.static_friction = law.dynamic_friction = 1;
+    if (tw_friction_law_check(&law, &why) != TW_OK) return tw_fail(err, TW_BAD_INPUT, "pair %d: %s", i, why.text);
+    if (law.lugre || law.noise != 0)
+        return tw_fail(err, TW_BAD_INPUT, "pair %d: the LuGre law and noise are for objects, not for bodies", i);
+    return TW_OK;
+}
+
 static twStatus check_pair(const twWorldDef* def, int i, twError* err)
 {
     const twContactPair* p = def->pairs + i;
     for (int side = 0; side < 2; side++)
         if (p->material[side] < 0 || p->material[side] >= def->material_count)
             return tw_fail(err, TW_BAD_INPUT, "pair %d: material %d of %d", i, p->material[side], def->material_count);
-    if (!is_between(p->stick, 0, 1e3) || !is_between(p->slide, 0, 1e3))
-        return tw_fail(err, TW_BAD_INPUT, "pair %d: friction %g and %g must be 0 to 1000", i, p->stick, p->slide);
+    const twStatus status = check_friction(&p->friction, i, err);
+    if (status != TW_OK) return status;
     if (!is_between(p->rolling, 0, 1e3))
         return tw_fail(err, TW_BAD_INPUT, "pair %d: rolling resistance of %g m; it must be 0 to 1000", i, p->rolling);
-    if (!(p->bristle_stiffness > 0 && p->bristle_stiffness <= 1e30) || !is_between(p->bristle_damping, 0, 1e6))
-        return tw_fail(err, TW_BAD_INPUT, "pair %d: bristles of %g N/m, damping %g; above 0, and not negative", i,
-                       p->bristle_stiffness, p->bristle_damping);
     if (!is_between(p->loss_factor, 0, 0.9))
         return tw_fail(err, TW_BAD_INPUT, "pair %d: a loss factor of %g; it must be 0 to 0.9", i, p->loss_factor);
     return tw_impact_law_check(&p->impact, err);

@@ -108,7 +108,7 @@ int tw_world_active_modes(const twWorld* world, int body)
 
 double contact_energy(const Link* link, const SolveMemory* memory)
 {
-    LawStep step = {.impact = link->law.impact, .kt = link->law.bristle_stiffness};
+    LawStep step = {.impact = link->law.impact, .kt = link->law.friction.stiffness};
     return law_energy(&step, memory->compression, memory->bristle) + 0.5 * memory->branch * memory->branch;
 }
 

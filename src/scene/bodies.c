@@ -115,6 +115,19 @@ static void take(double* to, double value)
     if (!isnan(value)) *to = value;
 }
 
+static void take_friction(twFrictionLaw* to, const twFrictionLaw* from)
+{
+    // one coefficient alone holds the other to its side
+    const double stick = from->static_friction, slide = from->dynamic_friction;
+    if (!isnan(stick)) to->static_friction = stick, to->dynamic_friction = fmin(to->dynamic_friction, stick);
+    if (!isnan(slide)) to->dynamic_friction = slide, to->static_friction = fmax(to->static_friction, slide);
+    take(&to->stiffness, from->stiffness);
+    take(&to->damping, from->damping);
+    take(&to->viscosity, from->viscosity);
+    take(&to->stribeck, from->stribeck);
+    take(&to->breakaway, from->breakaway);
+}
+
 static twContactPair pair_of(const twBodies* b, const twSceneTouch* touch, int i, int k)
 {
     twContactMaterial x = b->materials[i], y = b->materials[k];
@@ -123,14 +136,10 @@ static twContactPair pair_of(const twBodies* b, const twSceneTouch* touch, int i
     twContactPair pair = tw_contact_pair(&x, &y, b->skins[i].radius, b->skins[k].radius);
     pair.material[0] = i;
     pair.material[1] = k;
-    take(&pair.impact.stiffness, touch->stiffness);
-    take(&pair.impact.exponent, touch->exponent);
-    take(&pair.impact.dissipation, touch->dissipation);
-    // one coefficient alone holds the other to its side
-    if (!isnan(touch->stick)) pair.stick = touch->stick, pair.slide = fmin(pair.slide, touch->stick);
-    if (!isnan(touch->slide)) pair.slide = touch->slide, pair.stick = fmax(pair.stick, touch->slide);
-    take(&pair.bristle_stiffness, touch->bristle_stiffness);
-    take(&pair.bristle_damping, touch->bristle_damping);
+    take(&pair.impact.stiffness, touch->impact.stiffness);
+    take(&pair.impact.exponent, touch->impact.exponent);
+    take(&pair.impact.dissipation, touch->impact.dissipation);
+    take_friction(&pair.friction, &touch->friction);
     take(&pair.loss_factor, touch->loss_factor);
     take(&pair.rolling, touch->rolling);
     return pair;
@@ -492,8 +501,10 @@ double bodies_friction(const twBodies* b, int body, int other)
     const int i = b->bodies[body].material, k = b->bodies[other].material;
     for (const twContactPair* p = b->pairs; p < b->pairs + b->pair_count && body != other; p++)
         if ((p->material[0] == i && p->material[1] == k) || (p->material[0] == k && p->material[1] == i))
-            return p->stick;
-    return tw_contact_pair(&b->materials[i], &b->materials[k], b->skins[i].radius, b->skins[k].radius).stick;
+            return p->friction.static_friction;
+    const twContactPair pair =
+        tw_contact_pair(&b->materials[i], &b->materials[k], b->skins[i].radius, b->skins[k].radius);
+    return pair.friction.static_friction;
 }
 
 twWorld* tw_bodies_world(twBodies* bodies) { return bodies->world; }

@@ -23,6 +23,17 @@ static void read_impact(const twNode* map, twContactDef* def)
     def->method = method_of[yaml_choice(map, "method", methods, 0)];
 }
 
+void read_friction_law(const twNode* map, double least, twFrictionLaw* law)
+{
+    law->stiffness = yaml_number(map, "stiffness", yaml_between(1e-6, 1e15, "N/m"), law->stiffness);
+    law->damping = yaml_number(map, "damping", yaml_between(0, 1e12, "N s/m"), law->damping);
+    law->viscosity = yaml_number(map, "viscosity", yaml_between(0, 1e12, "N s/m"), law->viscosity);
+    law->dynamic_friction = yaml_number(map, "dynamic", yaml_between(least, 1000, NULL), law->dynamic_friction);
+    law->static_friction = yaml_number(map, "static", yaml_between(least, 1000, NULL), law->static_friction);
+    law->stribeck = yaml_number(map, "stribeck", yaml_between(1e-9, 1e6, "m/s"), law->stribeck);
+    law->breakaway = yaml_number(map, "breakaway", yaml_between(0, 0.999, NULL), law->breakaway);
+}
+
 static void read_friction(Reader* reader, const twNode* map, twSceneContact* contact)
 {
     static const char* const models[] = {"elasto-plastic", "lugre", NULL};
@@ -31,15 +42,9 @@ static void read_friction(Reader* reader, const twNode* map, twSceneContact* con
     twContactDef* def = &contact->def;
     twFrictionLaw* law = &def->friction;
     def->has_friction = true;
-    law->stiffness = yaml_number(map, "stiffness", yaml_between(1e-6, 1e15, "N/m"), law->stiffness);
-    law->damping = yaml_number(map, "damping", yaml_between(0, 1e12, "N s/m"), law->damping);
-    law->viscosity = yaml_number(map, "viscosity", yaml_between(0, 1e12, "N s/m"), law->viscosity);
+    read_friction_law(map, 1e-9, law);
+    if (!yaml_has(map, "static")) law->static_friction = fmax(law->static_friction, law->dynamic_friction);
     law->noise = yaml_number(map, "noise", yaml_between(0, 1e12, "N"), law->noise);
-    law->dynamic_friction = yaml_number(map, "dynamic", yaml_between(1e-9, 1000, NULL), law->dynamic_friction);
-    law->static_friction =
-        yaml_number(map, "static", yaml_between(1e-9, 1000, NULL), fmax(law->static_friction, law->dynamic_friction));
-    law->stribeck = yaml_number(map, "stribeck", yaml_between(1e-9, 1e6, "m/s"), law->stribeck);
-    law->breakaway = yaml_number(map, "breakaway", yaml_between(0, 0.999, NULL), law->breakaway);
     law->lugre = yaml_choice(map, "model", models, 0) == 1;
     def->roughness_beta = yaml_number(map, "roughness", yaml_between(-2, 2, NULL), 0);
     def->seed = (uint64_t)yaml_integer(map, "seed", 0, INT64_MAX, 1);

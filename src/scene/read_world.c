@@ -117,32 +117,68 @@ static double read_or_nan(const twNode* item, const char* key, twRange range)
     return yaml_number(item, key, range, NAN);
 }
 
+// keys that have moved, and where to
+static void read_moved_touch_keys(const twNode* item)
+{
+    static const struct
+    {
+        const char *old, *now;
+    } moved[] = {{"stiffness", "impact: {stiffness"},
+                 {"exponent", "impact: {exponent"},
+                 {"dissipation", "impact: {dissipation"},
+                 {"restitution", "impact: {restitution"},
+                 {"static", "friction: {static"},
+                 {"dynamic", "friction: {dynamic"},
+                 {"bristle_stiffness", "friction: {stiffness"}};
+    for (size_t i = 0; i < sizeof moved / sizeof *moved; i++)
+        if (yaml_has(item, moved[i].old))
+            yaml_fail_key(yaml_get(item, moved[i].old), "'%s' is said as '%s: ...}' now", moved[i].old, moved[i].now);
+    if (yaml_has(item, "bristle_damping"))
+        yaml_fail_key(yaml_get(item, "bristle_damping"),
+                      "'bristle_damping' is said as 'friction: {damping: ...}' now, in N s/m");
+}
+
+static void read_touch_impact(const twNode* map, twSceneTouch* touch)
+{
+    touch->impact = (twImpactLaw){NAN, NAN, NAN};
+    touch->restitution = NAN;
+    if (!map) return;
+    yaml_keys(map, "stiffness", "exponent", "dissipation", "restitution");
+    touch->impact.stiffness = read_or_nan(map, "stiffness", yaml_between(1e-6, 1e30, "N/m^a"));
+    touch->impact.exponent = read_or_nan(map, "exponent", yaml_between(1, 10, NULL));
+    touch->impact.dissipation = read_or_nan(map, "dissipation", yaml_between(0, 1e6, "s/m"));
+    touch->restitution = read_or_nan(map, "restitution", yaml_between(0, 1, NULL));
+    if (yaml_has(map, "dissipation") && yaml_has(map, "restitution"))
+        yaml_fail(map, "'dissipation' and 'restitution' say the same thing; keep one");
+    if (yaml_has(map, "exponent") && !yaml_has(map, "stiffness"))
+        yaml_fail_key(yaml_get(map, "exponent"), "the unit of stiffness depends on 'exponent': give 'stiffness' too");
+}
+
+static void read_touch_friction(const twNode* map, twSceneTouch* touch)
+{
+    touch->friction = (twFrictionLaw){NAN, NAN, NAN, NAN, NAN, NAN, NAN, NAN, false};
+    if (!map) return;
+    yaml_keys(map, "stiffness", "damping", "viscosity", "static", "dynamic", "stribeck", "breakaway");
+    read_friction_law(map, 0, &touch->friction);
+    if (touch->friction.dynamic_friction > touch->friction.static_friction)
+        yaml_fail(yaml_get(map, "dynamic"), "'dynamic' must not exceed 'static'");
+}
+
 static void read_touch(Reader* reader, const twNode* item, twSceneTouch* touch)
 {
     if (!yaml_as_map(item)) return;
-    yaml_keys(item, "between", "stiffness", "exponent", "dissipation", "restitution", "static", "dynamic",
-              "bristle_stiffness", "bristle_damping", "loss_factor", "rolling");
+    read_moved_touch_keys(item);
+    yaml_keys(item, "between", "impact", "friction", "loss_factor", "rolling");
     const twNode* list = yaml_need_list(item, "between");
     if (list && list->count != 2) yaml_fail(list, "'between' takes two materials, like [steel, wood]");
     if (!yaml_ok(reader->doc)) return;
     touch->where = read_where(reader, item);
     touch->material[0] = read_touching(reader, list->first);
     touch->material[1] = read_touching(reader, list->last);
-    touch->stiffness = read_or_nan(item, "stiffness", yaml_between(1e-6, 1e30, "N/m^a"));
-    touch->exponent = read_or_nan(item, "exponent", yaml_between(1, 10, NULL));
-    touch->dissipation = read_or_nan(item, "dissipation", yaml_between(0, 1e6, "s/m"));
-    touch->restitution = read_or_nan(item, "restitution", yaml_between(0, 1, NULL));
-    touch->stick = read_or_nan(item, "static", yaml_between(0, 100, NULL));
-    touch->slide = read_or_nan(item, "dynamic", yaml_between(0, 100, NULL));
-    touch->bristle_stiffness = read_or_nan(item, "bristle_stiffness", yaml_between(1e-6, 1e15, "N/m"));
-    touch->bristle_damping = read_or_nan(item, "bristle_damping", yaml_between(0, 1e3, NULL));
+    read_touch_impact(yaml_map(item, "impact"), touch);
+    read_touch_friction(yaml_map(item, "friction"), touch);
     touch->loss_factor = read_or_nan(item, "loss_factor", yaml_between(0, 0.9, NULL));
     touch->rolling = read_or_nan(item, "rolling", yaml_between(0, 1e3, "m"));
-    if (yaml_has(item, "dissipation") && yaml_has(item, "restitution"))
-        yaml_fail(item, "'dissipation' and 'restitution' say the same thing; keep one");
-    if (yaml_has(item, "exponent") && !yaml_has(item, "stiffness"))
-        yaml_fail_key(yaml_get(item, "exponent"), "the unit of stiffness depends on 'exponent': give 'stiffness' too");
-    if (touch->slide > touch->stick) yaml_fail(yaml_get(item, "dynamic"), "'dynamic' must not exceed 'static'");
 }
 
 static void read_touches(Reader* reader, const twNode* root)

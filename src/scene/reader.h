@@ -63,6 +63,8 @@ twSignal read_signal(Reader* reader, const twNode* map, const char* key, twRange
 void read_materials(Reader* reader, const twNode* root);
 void read_objects(Reader* reader, const twNode* root);
 void read_contacts(Reader* reader, const twNode* root);
+/// How something rubs, by the keys that contacts of objects and of bodies share; what is not given stays. least: of its coefficients
+void read_friction_law(const twNode* map, double least, twFrictionLaw* law);
 void read_outputs(Reader* reader, const twNode* root);
 void read_tail(Reader* reader, const twNode* root);
 void read_rods(Reader* reader, const twNode* root);

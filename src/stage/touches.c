@@ -185,7 +185,7 @@ static StageLaw law_of(const StageTouches* t, const StageBody* a, const StageBod
     double stiffness = mass * IMPACT_SPEED * IMPACT_SPEED / (x * x);
     double rebound = -hunt_release(pair.impact.dissipation, IMPACT_SPEED) / IMPACT_SPEED;
     double loss = -log(fmin(fmax(rebound, LEAST_REBOUND), 1)), share = loss / sqrt(TW_PI * TW_PI + loss * loss);
-    return (StageLaw){pair.stick, pair.slide, stiffness, 2 * share * sqrt(stiffness * mass), pair.impact.stiffness};
+    return (StageLaw){pair.friction.static_friction, pair.friction.dynamic_friction, stiffness, 2 * share * sqrt(stiffness * mass), pair.impact.stiffness};
 }
 
 static StageLink* link_of(StageTouches* t, int index, BroadPair pair)
