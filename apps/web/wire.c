@@ -48,7 +48,7 @@ typedef struct Wire
     twBank* bank;  // modes that are heard: from `first` on
     twBank* low;   // modes that are drawn: from 1 on
     double rate_hz, mass;
-    int first, count;
+    int first, count, drawn;
     double freq_hz[MOST], decay[MOST], work[MOST];
     Tap taps[TAPS];
     int tap_count;
@@ -98,7 +98,7 @@ static const double* weights_at(Wire* wire, double place, bool tap)
 
 static const double* low_weights_at(Wire* wire, double place)
 {
-    for (int k = 0; k < DRAWN; k++) wire->work[k] = sin((k + 1) * TW_PI * place);
+    for (int k = 0; k < wire->drawn; k++) wire->work[k] = sin((k + 1) * TW_PI * place);
     return wire->work;
 }
 
@@ -109,6 +109,7 @@ static void count_modes(Wire* wire, const double* values)
     wire->first = 1;
     while (freq_of(wire->first, values) < LOWEST) wire->first++;
     while (wire->count < MOST && freq_of(wire->first + wire->count, values) < HIGHEST * wire->rate_hz) wire->count++;
+    while (wire->drawn < DRAWN && freq_of(wire->drawn + 1, values) < HIGHEST * wire->rate_hz) wire->drawn++;
 }
 
 static twStatus make_bank(twBank** out, const Wire* wire, twPrecision precision, twModesDef def, int outputs,
@@ -139,12 +140,12 @@ static twStatus make_heard(Wire* wire, twError* err)
 static twStatus make_low(Wire* wire, const double* values, twError* err)
 {
     double freq_hz[DRAWN], decay[DRAWN];
-    for (int k = 0; k < DRAWN; k++)
+    for (int k = 0; k < wire->drawn; k++)
     {
         freq_hz[k] = freq_of(k + 1, values);
         decay[k] = decay_of(freq_hz[k], values);
     }
-    const twModesDef def = {DRAWN, freq_hz, decay, NULL, 1, NULL, 1, NULL};
+    const twModesDef def = {wire->drawn, freq_hz, decay, NULL, 1, NULL, 1, NULL};
     return make_bank(&wire->low, wire, TW_DOUBLE, def, 0, err);
 }
 
@@ -224,7 +225,7 @@ static int picture(void* state, float* out, int max)
     for (int i = 0; i < SEEN; i++)
     {
         double sum = 0;
-        for (int k = 0; k < DRAWN; k++) sum += amplitude[k] * sin((k + 1) * TW_PI * (i + 0.5) / SEEN);
+        for (int k = 0; k < wire->drawn; k++) sum += amplitude[k] * sin((k + 1) * TW_PI * (i + 0.5) / SEEN);
         pen_put(&pen, sum);
     }
     return pen.count;
