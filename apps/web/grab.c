@@ -16,15 +16,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 2e-3       // [s]
-#define RESOLVED 0.38   // of the rate of steps: steps would slow down modes above, which are heard, but do not move
-#define LIFT 0.02       // how high above the board it begins [m]
-#define LEAD 0.03       // a hand is followed in this time [s]
-#define HEAVIEST 100.0  // impulse of a poke at most [N s]
-#define FAR 5.0         // a body farther away than this comes back [m]
-#define REST 0.3        // after this time without motion and sound it sleeps [s]
-#define SLOW 1e-3       // root mean square over the mass: less than half a pixel of the picture in REST [m/s]
-#define SILENT 1e-5     // of full scale
+#define STEP 2e-3         // [s]
+#define RESOLVED 0.38     // of the rate of steps: steps would slow down modes above, which are heard, but do not move
+#define LIFT 0.02         // how high above the board it begins [m]
+#define LEAD 0.03         // a hand is followed in this time [s]
+#define HEAVIEST 100.0    // impulse of a poke at most [N s]
+#define FAR 5.0           // a body farther away than this comes back [m]
+#define REST 0.3          // after this time without motion and sound it sleeps [s]
+#define SLOW 1e-3         // root mean square over the mass: less than half a pixel of the picture in REST [m/s]
+#define SILENT 1e-5       // of full scale
 #define LARGEST_LOSS 0.9  // loss factor of a contact material
 
 enum
