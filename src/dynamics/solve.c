@@ -70,6 +70,7 @@ static size_t lay_out(Solver* s, char* block)
     s->filled = carve(block, &used, bodies, sizeof(int));
     s->row_base = carve(block, &used, bodies, sizeof(size_t));
     s->marked = carve(block, &used, bodies, sizeof(bool));
+    s->symmetric = carve(block, &used, bodies, sizeof(bool));
     s->swing = carve(block, &used, bodies, sizeof *s->swing);
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
     s->bonds = carve(block, &used, contacts, sizeof *s->bonds);

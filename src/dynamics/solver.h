@@ -47,6 +47,7 @@ struct Solver
     int* filled;                       ///< active rows of each body
     size_t* row_base;                  ///< of each body's rows
     bool* marked;                      ///< (bodies)
+    bool* symmetric;                   ///< (bodies) D of all their active contacts is
     double (*swing)[2];                ///< (bodies) (w h)^2 of its contacts, at most: along normals, across
     Touch* touch;                      ///< (contacts)
     BondStep* bonds;                   ///< (contacts) of those that are bonds
