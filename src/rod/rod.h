@@ -223,7 +223,8 @@ struct twRod
 
     // linear system
     RodBand* band;
-    double* h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns; twice, with branches
+    double*
+        h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns; twice, with branches
     double *m_blocks, *load_blocks;
     RodLocal local;
     bool fresh;        ///< factored at the present q
@@ -341,8 +342,8 @@ void tw_rod_newmark_branches(twRod* rod);
 void tw_rod_mix_branches(twRod* rod);  ///< those that follow from these and the weights
 /// What stiffness counts in the factor, of bends (kind 0) and other strains (1).
 double complex tw_rod_branch_stiffness(const twRod* rod, int kind, double complex lambda_h);
-void tw_rod_relax(twRod* rod);                                    ///< no branch has stress at q
-void tw_rod_gradients(twRod* rod);                                ///< elastic gradients at the stages, with branches
+void tw_rod_relax(twRod* rod);      ///< no branch has stress at q
+void tw_rod_gradients(twRod* rod);  ///< elastic gradients at the stages, with branches
 /// Energies in branches are added, at q, whose frames are those of trial[0].
 void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out);
 // tension.c: at the start
