@@ -67,8 +67,7 @@ static double freq_of(int n, const double* values)
 
 static double decay_of(double freq_hz, const double* values)
 {
-    const double w = 2 * TW_PI * freq_hz;
-    return values[DAMPING] * (1 + 3e-10 * w * w);
+    return values[DAMPING] + TW_PI * freq_hz * tw_material_find("steel")->loss_factor;
 }
 
 static void tune(Wire* wire, const double* values)
@@ -235,7 +234,7 @@ static const PlayParameter sliders[PARAMETERS] = {
     {"length", "Length", "of the wire: how long the chirp takes", "m", 1, 20, 8, true, true},
     {"thickness", "Thickness", "thin wires spread high and low farther apart", "m", 2e-4, 2e-3, 5e-4, true, true},
     {"tension", "Tension", "from a slinky to a string: waves keep together", "N", 0, 400, 0, false, true},
-    {"damping", "Dullness", "damping", "1/s", 0.2, 20, 1.5, true, false},
+    {"damping", "Dullness", "what holds it takes, beside the loss of steel", "1/s", 0.2, 20, 1.5, true, false},
     {"ear", "Where you listen", "place along the wire", "", 0.02, 0.98, 0.97, false, false},
 };
 const Bench bench_wire = {
