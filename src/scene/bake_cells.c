@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// cells_set_: from the modes in cut cells to a mode set. Modes are seen at the vertices of the surface as it is, with long
-// edges split; where the surface is no boundary of a solid (faces cross, edges of three faces), at those of the tets that
-// fill it.
+// cells_set_: from the modes in cut cells to a mode set. Modes are seen at the vertices of the surface as it is, with long edges
+// split, also where pieces cross: their parts inside others move as the matter there. Where edges have more than two faces, the
+// surface has no outside, and the tets that fill it give one.
 
 #include "bake.h"
 #include "twang/cells.h"
@@ -10,12 +10,6 @@
 #define CELLS_SET_VERTICES 60000  // of the surface: finer ones are coarsened
 
 // ---- the surface ----
-
-static bool cells_set_is_clean(const BakeSource* source)
-{
-    const twMeshReport* m = &source->mended;
-    return m->nonmanifold_edges == 0 && m->self_intersections == 0 && m->components - m->cavities <= 1;
-}
 
 static twStatus cells_set_surface(twMesh** out, const BakeSource* source, const twCells* cells, twError* err)
 {
@@ -63,7 +57,7 @@ twStatus bake_cells_set(twModeSet** out, const twBakeDef* def, BakeSource* sourc
 {
     *out = NULL;
     if (def->with_tets) return cells_set_with_tets(out, def, source, cells, error, err);
-    if (cells_set_is_clean(source)) return cells_set_direct(out, def, source, cells, error, err);
+    if (source->mended.nonmanifold_edges == 0) return cells_set_direct(out, def, source, cells, error, err);
     if (cells_set_with_tets(out, def, source, cells, error, NULL) == TW_OK) return TW_OK;
     return cells_set_direct(out, def, source, cells, error, err);
 }
