@@ -11,10 +11,10 @@
 #define MOST_FACES 2000000    // of a surface: cutting more takes minutes
 #define FILL_MAX_TETS 1000000
 #define FILL_SEEN_TETS 30000  // if they only give a surface: some thousand vertices
-#define FILL_ALONG 12     // cells along the longest side, at least
-#define FILL_STRETCH 4.0  // of cells along plates and bars
-#define SHAPE_ALONG 32    // edges along the longest side of a shape's surface, where its modes are seen
-#define SHAPE_ROUND 1e-4  // of the volume of a shape: what its facets may lack
+#define FILL_ALONG 12         // cells along the longest side, at least
+#define FILL_STRETCH 4.0      // of cells along plates and bars
+#define SHAPE_ALONG 32        // edges along the longest side of a shape's surface, where its modes are seen
+#define SHAPE_ROUND 1e-4      // of the volume of a shape: what its facets may lack
 #define SHAPE_FACES 60000
 
 static bool ends_with(const char* text, const char* ending)
