@@ -294,6 +294,7 @@ static Found play(uint64_t seed)
         found.rise = fmax(found.rise, rise / largest);
         look(&scene, &found);
         before = now;
+        if (tw_world_stats(s->world).lost > 0) break;
         if (!chance(&scene.rng, 0.1)) continue;
         command(&scene);
         before = stage_energy(s);
