@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grabs of a world against finite elements that are not reduced: the nodes of the same mesh, held exactly, by multipliers, and integrated by
-// Runge and Kutta in steps a mode of the mesh does not notice.
+// Grabs of a world against finite elements that are not reduced: the nodes of the same mesh, held exactly, by
+// multipliers, and integrated by Runge and Kutta in steps a mode of the mesh does not notice.
 #include "fem.h"
 #include "fem/element.h"
 #include "twang/dynamics.h"

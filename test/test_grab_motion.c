@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Points that are held, led, let go and joined: they are where their targets are, to what springs give, and bodies keep momentum and energy.
+// Points that are held, led, let go and joined: they are where their targets are, to what springs give, and bodies
+// keep momentum and energy.
 #include "test.h"
 #include "world.h"
 
@@ -237,7 +238,8 @@ static int pinned_bodies_swing_without_gaining_and_lose_less_the_smaller_the_ste
     return 0;
 }
 
-// hands of 50 N that are told to go on, or anywhere, do no more work than their force times the way they were told to go
+// hands of 50 N that are told to go on, or anywhere, do no more work than their force times the way they were told to
+// go
 static int hands_do_no_more_work_than_force_times_way(void)
 {
     for (int shaken = 0; shaken < 2; shaken++)
@@ -390,7 +392,8 @@ static int hands_on_the_same_point_share_the_force(void)
     return 0;
 }
 
-// a rigid bar whose ends are told to be a tenth farther apart than they are: in the middle, along the line between targets
+// a rigid bar whose ends are told to be a tenth farther apart than they are: in the middle, along the line between
+// targets
 static int what_is_pulled_apart_stays_in_the_middle(void)
 {
     for (int k = 0; k < STEPS; k++)

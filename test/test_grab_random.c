@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Random scenes of grabs, of contacts, and of both: whatever the tolerance of the solver, energy rises by no more than the work of hands,
-// pushes and gravity, nothing is released by itself, no step needs many iterations. GRAB_SCENES=N in the environment tries N scenes,
-// GRAB_FIRST=N those from N on.
+// Random scenes of grabs, of contacts, and of both: whatever the tolerance of the solver, energy rises by no more
+// than the work of hands, pushes and gravity, nothing is released by itself, no step needs many iterations.
+// GRAB_SCENES=N in the environment tries N scenes, GRAB_FIRST=N those from N on.
 #include "test.h"
 #include "twang/base.h"
 #include "world.h"
@@ -168,7 +168,8 @@ static void grab(Scene* scene, int slot, const twGrabDef* def)
     scene->held[slot] = true;
 }
 
-// one point that is to be in several places, or three points of a face and one between them, which hold more than a rigid body can give
+// one point that is to be in several places, or three points of a face and one between them, which hold more than a
+// rigid body can give
 static void grab_too_much(Scene* scene)
 {
     twRng* rng = &scene->rng;
@@ -289,7 +290,8 @@ static Found play(uint64_t seed)
         lifted = fmax(lifted, fabs(e.weight));
         largest = fmax(largest, fmax(fmax(e.kinetic, e.elastic), fmax(fmax(fabs(e.work), e.contacts), lifted)));
         found.finite = found.finite && now - now == 0;
-        // with private clocks bodies go back in time, and what they lost since is there again: steps are counted by the world
+        // with private clocks bodies go back in time, and what they lost since is there again: steps are counted by
+        // the world
         const double rise = s->def.fixed_step ? now - before : e.largest_rise;
         found.rise = fmax(found.rise, rise / largest);
         look(&scene, &found);

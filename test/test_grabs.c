@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Grabs of worlds: errors are what the law says, largest forces, pushes, servos, bad input. test_grab_random has the energy.
+// Grabs of worlds: errors are what the law says, largest forces, pushes, servos, bad input. test_grab_random has the
+// energy.
 #include "test.h"
 #include "world.h"
 #include <stdlib.h>
@@ -35,7 +36,8 @@ static int a_hanging_box_sags_by_its_weight_over_the_stiffness(void)
     return 0;
 }
 
-// One that hangs from a point above its mass centre, of any mass, rigid or soft, at any step. @return its error, of force/stiffness
+// One that hangs from a point above its mass centre, of any mass, rigid or soft, at any step. @return its error, of
+// force/stiffness
 static double hanging_error(twRng* rng, bool soft_one, double* of_size)
 {
     Stage* s = stage();
@@ -76,7 +78,8 @@ static int the_error_of_what_rests_is_force_over_stiffness(void)
     return 0;
 }
 
-// h^2 W 10 m g/10 at a step of 1 ms: 9.81 um at the mass centre, m W times as much elsewhere, 5.5 at the corner of a cube
+// h^2 W 10 m g/10 at a step of 1 ms: 9.81 um at the mass centre, m W times as much elsewhere, 5.5 at the corner of a
+// cube
 static int ten_weights_move_a_rigid_body_by_micrometres(void)
 {
     for (int corner = 0; corner < 2; corner++)
@@ -130,8 +133,8 @@ static int an_exact_grab_has_no_error_at_rest(void)
     return 0;
 }
 
-// Each pulls with its largest force F toward a target at a distance D: upward that is F z/D, so that a bar of weight G sinks by
-// z = D G/(4 F), and then no more.
+// Each pulls with its largest force F toward a target at a distance D: upward that is F z/D, so that a bar of weight
+// G sinks by z = D G/(4 F), and then no more.
 static int hands_that_pull_apart_carry_what_points_up(void)
 {
     for (int fixed = 0; fixed < 2; fixed++)
@@ -222,7 +225,8 @@ static int contradictory_targets_are_met_by_least_squares(void)
     return 0;
 }
 
-// (K + sum of k W^T W) q = sum of k W^T t, by Gauss's elimination: where springs between points of a clamped body and targets balance
+// (K + sum of k W^T W) q = sum of k W^T t, by Gauss's elimination: where springs between points of a clamped body and
+// targets balance
 static void springs_in_balance(const double* w, const double* k, int rows, const double* own, int n, const double* t,
                                double* q)
 {

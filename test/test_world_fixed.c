@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Contacts in fixed steps, as what is played live has them: bodies rebound, rest, slide, stack up and never gain, and thin flexible
-// ones in a heap are pushed as the asynchronous world pushes them.
+// Contacts in fixed steps, as what is played live has them: bodies rebound, rest, slide, stack up and never gain, and
+// thin flexible ones in a heap are pushed as the asynchronous world pushes them.
 #include "test.h"
 #include "world.h"
 #include <stdlib.h>
@@ -182,7 +182,8 @@ static int by_size(const void* a, const void* b)
     return (x > y) - (x < y);
 }
 
-// Impulse of all contacts in a frame, at the 95th percentile of the frames. sum: of what pushes up on the floor, all the time [N s]
+// Impulse of all contacts in a frame, at the 95th percentile of the frames. sum: of what pushes up on the floor, all
+// the time [N s]
 static double heap_impulse(bool fixed, double* sum)
 {
     Stage* s = heap_of_thin_bars(fixed);

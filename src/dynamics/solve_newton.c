@@ -3,10 +3,10 @@
 //
 //   g(y) = y - y_free - J^T p(J y)
 //
-// from y_free + J^T p_last, with old factors while they contract, and a line search with new ones. The law has corners, and sliding
-// makes the problem neither symmetric nor monotone, so this may go in circles. Then the slow, safe way: friction is limited by
-// friction times the normal impulse of the last round (Tresca), which makes each round the minimum of a convex function. Each is passive,
-// so that a budget of iterations may end with any of them.
+// from y_free + J^T p_last, with old factors while they contract, and a line search with new ones. The law has
+// corners, and sliding makes the problem neither symmetric nor monotone, so this may go in circles. Then the slow,
+// safe way: friction is limited by friction times the normal impulse of the last round (Tresca), which makes each
+// round the minimum of a convex function. Each is passive, so that a budget of iterations may end with any of them.
 #include "solver.h"
 
 #define ACCEPT 1e-7             // residual, of the free velocity, above which a step has failed
@@ -192,8 +192,8 @@ static double next_length(Bracket* b, double length, double at)
     return b->low + (f > 0.01 && f < 0.99 ? f : 0.5) * (b->high - b->low);
 }
 
-// Along dy with new factors. Convex: to where g along dy is small. Else the first length that decreases the residual enough.
-// A strongly damped contact near its release is all but a jump, so it must be found.
+// Along dy with new factors. Convex: to where g along dy is small. Else the first length that decreases the residual
+// enough. A strongly damped contact near its release is all but a jump, so it must be found.
 static double search_line(Solver* s, Search* search)
 {
     double length = 1, best = HUGE_VAL, best_length = 1;
