@@ -72,6 +72,7 @@ struct Solver
     bool planned, factored, by_contacts;
     bool has_bonds;
     bool plain;    ///< bristles do not calm down: fewer kinks
+    int left;      ///< Newton steps that may still be taken in this step
     bool settled;  ///< y, and u1 of the touches, are those of the impulses
     int pair_count, active_count, active_rows;
     double shift;
