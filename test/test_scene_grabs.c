@@ -3,7 +3,6 @@
 #define _XOPEN_SOURCE 700
 #include "render.h"
 #include "twang/picture.h"
-#include "twang/stage.h"
 
 #define ENSURE_VECTOR(v, a, b, c, tolerance)                                                                           \
     do {                                                                                                               \
