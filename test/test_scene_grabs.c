@@ -2,6 +2,7 @@
 // Scenes with grabs and throws: what is read and what is refused; what they render: motion, energy, sound.
 #define _XOPEN_SOURCE 700
 #include "render.h"
+#include "twang/live.h"
 #include "twang/picture.h"
 
 #define ENSURE_VECTOR(v, a, b, c, tolerance)                                                                           \
