@@ -51,7 +51,7 @@ test: setup
 	@ctest --preset release -j $(JOBS) -LE long $(if $(SKIP_TESTS),-E '$(SKIP_TESTS)')
 
 check-long: test
-	@BROKEN_ALL=1 ctest --preset release -j $(JOBS) -L 'long|slow'
+	@BROKEN_ALL=1 GRAB_SCENES=10000 ctest --preset release -j $(JOBS) -L 'long|slow'
 	@cmake --preset asan --log-level=WARNING >/dev/null
 	@cmake --build --preset asan -j $(JOBS)
 	@ctest --preset asan -j $(JOBS) -L slow

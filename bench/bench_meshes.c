@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Modes of surfaces: time and memory until the estimate and the true error of 20 modes are below 5, 1 and 0.3 %, by rounds of cut
-// cells and by the fill with 10-node tets that they replaced. The last round is the reference.
+// Modes of surfaces: errors, time (with loading) and memory of each round of cut cells, and of the fill with 10-node tets that
+// they replaced until it reaches 5, 1 and 0.3 %. The last round is the reference.
 //
-//     bench_meshes [--json] [--fill] [FILE ...]      without files: shapes as surfaces; --fill: the fill beside it
+//     bench_meshes [--json] [--fill] [--count 20] [FILE ...]      without files: shapes as surfaces; --fill: the fill beside it
 
 #define _POSIX_C_SOURCE 199309L  // bench_cpu_seconds()
 #include "bench.h"
@@ -15,13 +15,16 @@
 
 enum
 {
-    COUNT = 20,
+    COUNT = 64,  // modes at most
+    LOWEST = 10,
     ROUNDS = 10,
-    GOALS = 3
+    GOALS = 3,
+    BODIES = 32
 };
 #define MOST_OPERATIONS 1e11  // of the reference
 #define MOST_SECONDS 200      // before the last fill begins
 static const double goals[GOALS] = {0.05, 0.01, 0.003};
+static int mode_count = 20;
 
 typedef struct MeshRound
 {
@@ -50,7 +53,7 @@ static twMesh* open_body(const char* source)
     exit(1);
 }
 
-static int run_rounds(MeshRound* rounds, const twMesh* mesh)
+static int run_rounds(MeshRound* rounds, const twMesh* mesh, double start)
 {
     twError err;
     twCells* cells;
@@ -58,8 +61,7 @@ static int run_rounds(MeshRound* rounds, const twMesh* mesh)
     def.surface = mesh;
     def.material_count = 1;
     def.materials = tw_material_find("steel");
-    def.count = COUNT;
-    const double start = bench_cpu_seconds();
+    def.count = mode_count;
     if (tw_cells_create(&cells, &def, &err) != TW_OK)
     {
         fprintf(stderr, "bench_meshes: %s\n", err.text);
@@ -74,7 +76,7 @@ static int run_rounds(MeshRound* rounds, const twMesh* mesh)
                              .operations = r->operations,
                              .bytes = r->peak_memory_bytes,
                              .functions = r->functions};
-        for (int k = 0; k < COUNT && k < r->count; k++)
+        for (int k = 0; k < mode_count && k < r->count; k++)
             round->freq_hz[k] = r->freq_hz[k], round->error[k] = r->error[k];
         if (r->operations > MOST_OPERATIONS) break;
     }
@@ -82,11 +84,15 @@ static int run_rounds(MeshRound* rounds, const twMesh* mesh)
     return count;
 }
 
-static double largest(const MeshRound* round, const MeshRound* reference)
+static double round_error(const MeshRound* round, const MeshRound* reference, int k)
+{
+    return reference->freq_hz[k] > 0 ? round->freq_hz[k] / reference->freq_hz[k] - 1 : 0;
+}
+
+static double largest(const MeshRound* round, const MeshRound* reference, int count)
 {
     double most = 0;
-    for (int k = 0; k < COUNT; k++)
-        if (reference->freq_hz[k] > 0) most = fmax(most, fabs(round->freq_hz[k] / reference->freq_hz[k] - 1));
+    for (int k = 0; k < count; k++) most = fmax(most, fabs(round_error(round, reference, k)));
     return most;
 }
 
@@ -94,13 +100,34 @@ static double largest(const MeshRound* round, const MeshRound* reference)
 static int count_short(const MeshRound* round, const MeshRound* reference, double* worst)
 {
     int count = 0;
-    for (int k = 0; k < COUNT; k++)
+    for (int k = 0; k < mode_count; k++)
     {
-        const double error = reference->freq_hz[k] > 0 ? round->freq_hz[k] / reference->freq_hz[k] - 1 : 0;
+        const double error = round_error(round, reference, k);
         *worst = fmax(*worst, error / round->error[k]);
         count += error > round->error[k];
     }
     return count;
+}
+
+static void write_round(twJson* json, const MeshRound* round, const MeshRound* reference)
+{
+    double squares = 0, said = 0;
+    const int lowest = mode_count < LOWEST ? mode_count : LOWEST;
+    for (int k = 0; k < mode_count; k++)
+    {
+        squares += pow(round_error(round, reference, k), 2);
+        said = fmax(said, round->error[k]);
+    }
+    tw_json_object(json, NULL);
+    tw_json_integer(json, "functions", round->functions);
+    tw_json_number(json, "seconds", round->seconds);
+    tw_json_number(json, "megabytes", (double)round->bytes * 1e-6);
+    tw_json_number(json, "operations", round->operations);
+    tw_json_number(json, "lowest_ten_percent", 100 * largest(round, reference, lowest));
+    tw_json_number(json, "largest_percent", 100 * largest(round, reference, mode_count));
+    tw_json_number(json, "rms_percent", 100 * sqrt(squares / mode_count));
+    tw_json_number(json, "estimate_percent", 100 * said);
+    tw_json_end(json);
 }
 
 // one mesh of the fill
@@ -129,14 +156,14 @@ static int run_fills(FillStep* steps, const twMesh* mesh, const MeshRound* refer
         def.tets = tets;
         def.material_count = 1;
         def.materials = tw_material_find("steel");
-        def.count = COUNT;
+        def.count = mode_count;
         twStatus status = tw_tets_curve(tets, mesh, NULL, NULL);
         if (status == TW_OK) status = tw_fem_modes_create(&modes, &def, NULL);
         tw_tets_destroy(tets);
         if (status != TW_OK) break;
         FillStep* step = &steps[count++];
         *step = (FillStep){.seconds = bench_cpu_seconds() - start, .bytes = (double)modes->peak_memory_bytes};
-        for (int k = 0; k < COUNT; k++)
+        for (int k = 0; k < mode_count; k++)
             step->error = fmax(step->error, fabs(modes->freq_hz[k] / reference->freq_hz[k] - 1));
         tw_fem_modes_destroy(modes);
         fill.spacing /= 1.5;
@@ -161,9 +188,10 @@ static void write_fill(twJson* json, const FillStep* steps, int count, double go
 
 static void bench_body(twJson* json, const char* source, bool fill)
 {
+    const double start = bench_cpu_seconds();
     twMesh* mesh = open_body(source);
     MeshRound rounds[ROUNDS];
-    const int count = run_rounds(rounds, mesh);
+    const int count = run_rounds(rounds, mesh, start);
     const MeshRound* last = &rounds[count > 0 ? count - 1 : 0];
     FillStep steps[ROUNDS];
     const int step_count = fill && count > 1 ? run_fills(steps, mesh, last) : 0;
@@ -172,18 +200,19 @@ static void bench_body(twJson* json, const char* source, bool fill)
     tw_json_object(json, NULL);
     tw_json_text(json, "body", source);
     tw_json_integer(json, "faces", mesh->face_count);
+    tw_json_array(json, "rounds");
+    for (int r = 0; r < count; r++) write_round(json, &rounds[r], last);
+    tw_json_end(json);
     tw_json_array(json, "goals");
     for (int g = 0; g < GOALS && count > 1; g++)
         for (int r = 0; r < count - 1; r++)
         {
-            if (largest(&rounds[r], last) > goals[g]) continue;
+            if (largest(&rounds[r], last, mode_count) > goals[g]) continue;
             tw_json_object(json, NULL);
             tw_json_number(json, "percent", 100 * goals[g]);
             tw_json_integer(json, "round", r);
-            tw_json_integer(json, "functions", rounds[r].functions);
             tw_json_number(json, "seconds", rounds[r].seconds);
             tw_json_number(json, "megabytes", (double)rounds[r].bytes * 1e-6);
-            tw_json_number(json, "operations", rounds[r].operations);
             write_fill(json, steps, step_count, goals[g], &rounds[r]);
             tw_json_end(json);
             break;
@@ -191,7 +220,7 @@ static void bench_body(twJson* json, const char* source, bool fill)
     tw_json_end(json);
     for (int r = 0; r + 1 < count; r++) below += count_short(&rounds[r], last, &worst);
     tw_json_integer(json, "errors_above_estimate", below);
-    tw_json_integer(json, "errors", count > 0 ? COUNT * (count - 1) : 0);
+    tw_json_integer(json, "errors", count > 0 ? mode_count * (count - 1) : 0);
     tw_json_number(json, "worst_error_over_estimate", worst);
     tw_json_end(json);
     tw_mesh_destroy(mesh);
@@ -201,21 +230,30 @@ int main(int argc, char** argv)
 {
     static const char* const usual[] = {"bar:0.3048x0.0254x0.0127", "sphere:0.045", "box:0.1x0.08x0.06",
                                         "mug:", "fork:"};
-    bool fill = false, files = false;
-    for (int i = 1; i < argc; i++)
+    const char* sources[BODIES];
+    int source_count = 0;
+    bool fill = false, good = true;
+    for (int i = 1; i < argc && good; i++)
     {
         fill = fill || strcmp(argv[i], "--fill") == 0;
-        files = files || argv[i][0] != '-';
-        if (argv[i][0] != '-' || strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--fill") == 0) continue;
-        fprintf(stderr, "usage: bench_meshes [--json] [--fill] [FILE ...]\n");
+        if (argv[i][0] != '-' && source_count < BODIES)
+            sources[source_count++] = argv[i];
+        else if (strcmp(argv[i], "--count") == 0 && i + 1 < argc)
+            mode_count = atoi(argv[++i]);
+        else
+            good = strcmp(argv[i], "--json") == 0 || strcmp(argv[i], "--fill") == 0;
+    }
+    if (!good || mode_count < 1 || mode_count > COUNT)
+    {
+        fprintf(stderr, "usage: bench_meshes [--json] [--fill] [--count 1..%d] [FILE ...]\n", COUNT);
         return 2;
     }
+    if (source_count == 0)
+        for (size_t i = 0; i < sizeof usual / sizeof *usual; i++) sources[source_count++] = usual[i];
     twJson json = tw_json(stdout);
     tw_json_object(&json, NULL);
     tw_json_array(&json, "bodies");
-    for (int i = 1; i < argc && files; i++)
-        if (argv[i][0] != '-') bench_body(&json, argv[i], fill);
-    for (size_t i = 0; i < sizeof usual / sizeof *usual && !files; i++) bench_body(&json, usual[i], fill);
+    for (int i = 0; i < source_count; i++) bench_body(&json, sources[i], fill);
     tw_json_end(&json);
     tw_json_end(&json);
     putchar('\n');

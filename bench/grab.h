@@ -2,7 +2,7 @@
 #pragma once
 #include "bench_scene.h"
 #include "twang/fem.h"
-#include "twang/stage.h"
+#include "twang/live.h"
 #include <math.h>
 
 /// @file
@@ -51,13 +51,14 @@ typedef struct Ball
     twCover* hung;  // its surface in the coarse elements; NULL: not wanted
 } Ball;
 
+extern const twContactMaterial jelly;
 twModeSet* coarse_set(void);  ///< jelly: 40 modes from 74 to 152 Hz
 Ball make_ball(const twModeSet* coarse, double edge, bool hung);
 void free_ball(Ball* ball);
 
 typedef struct Drag
 {
-    twStage* stage;
+    twLive* live;
     int points;
     twVec3 at[MOST_POINTS];  // where they were grabbed
     double time;             // of the hands
@@ -71,6 +72,7 @@ void time_drag(Drag* d, int frames, double* step, double* frame);
 typedef struct Canvas
 {
     Drag* drag;
+    const twLiveView* view;
     int vertices;
     float *positions, *normals;
 } Canvas;
@@ -83,7 +85,6 @@ void draw_all(void* canvas);
 // ---- what the machine can do (grab_machine.c) ----
 
 typedef float Floats __attribute__((vector_size(BLOCK_BYTES)));
-typedef double Doubles __attribute__((vector_size(BLOCK_BYTES)));
 
 typedef struct Stretch
 {
@@ -91,14 +92,7 @@ typedef struct Stretch
     size_t count;  // of blocks; a multiple of 8
 } Stretch;
 
-enum
-{
-    CHAINS = 10,
-    LINKS = 1 << 16
-};
-
 void read_stretch(void* stretch);  ///< once, from one end to the other
-void spin_flops(void* factor);     ///< 2 flops x 4 lanes x CHAINS x LINKS
 bool wide_runs(void);
 
 // ---- the parts ----
@@ -113,6 +107,7 @@ typedef struct Size
 extern const Size grab_sizes[SIZE_COUNT];
 double edge_of(const Size* size);
 void report_sizes(BenchReport* report, const twModeSet* coarse, const BenchOptions* options);
-void report_solver(BenchReport* report, const Ball* ball);
 void report_contacts(BenchReport* report, const twModeSet* coarse, const BenchOptions* options);
+twBodyShape* make_floor(void);
+void report_heaps(BenchReport* report);
 void report_table(BenchReport* report, const BenchOptions* options);

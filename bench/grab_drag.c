@@ -5,6 +5,8 @@
 
 // ---- the body ----
 
+const twContactMaterial jelly = {.young = 1e6, .poisson = 0.45, .stick = 0.5, .slide = 0.5, .restitution = 0.5};
+
 // jelly: 40 modes from 74 to 152 Hz
 twModeSet* coarse_set(void)
 {
@@ -76,45 +78,45 @@ static twVec3 hand_at(const Drag* d, int i)
 Drag make_drag(const Ball* ball, int points, const twCover* cover, bool sound)
 {
     twError err;
-    twStageBodyDef body = tw_stage_body_def();
-    body.name = "ball";
-    body.shape = ball->shape;
+    twLiveBodyDef body = tw_live_body_def();
+    body.body.name = "ball";
+    body.body.shape = ball->shape;
     body.modes = ball->set;
     body.cover = cover;
-    twContactMaterial material = {.young = 1e6, .poisson = 0.45, .stick = 0.5, .slide = 0.5, .restitution = 0.5};
-    twStageDef def = tw_stage_def();
+    twLiveDef def = tw_live_def();
     def.bodies = &body;
     def.body_count = 1;
-    def.materials = &material;
-    def.material_count = 1;
-    def.max_grabs = MOST_POINTS;
+    def.world.materials = &jelly;
+    def.world.material_count = 1;
+    def.world.max_grabs = MOST_POINTS;
     def.sound_rate_hz = sound ? RATE : 0;
     def.ear = tw_ear_def();
     def.ear.position = tw_vec3(0.5, 0, 0);
     Drag d = {.points = points};
-    check("stage", tw_stage_create(&d.stage, &def, &err), &err);
+    check("live world", tw_live_create(&d.live, &def, &err), &err);
     for (int i = 0; i < points; i++)
     {
-        twStageGrabDef grab = tw_stage_grab_def();
-        grab.point = tw_stage_vertex(tw_body_shape_nearest(ball->shape, around(i, points)));
+        twGrabDef grab = tw_grab_def();
+        grab.at.body = 0;
+        grab.at.point = tw_surface_vertex(tw_body_shape_nearest(ball->shape, around(i, points)));
         grab.here = true;
-        d.at[i] = ball->set->vertices[grab.point.vertex[0]];
-        if (!tw_stage_grab(d.stage, i, &grab)) bench_leave("grab", &(twError){.text = "refused"});
+        d.at[i] = ball->set->vertices[grab.at.point.vertex[0]];
+        if (!tw_live_grab(d.live, i, &grab)) bench_leave("grab", &(twError){.text = "refused"});
     }
-    tw_stage_advance(d.stage, 0.1);
+    tw_live_advance(d.live, 0.1);
     return d;
 }
 
 static void move_hands(Drag* d)
 {
     d->time += FRAME;
-    for (int i = 0; i < d->points; i++) tw_stage_move(d->stage, i, hand_at(d, i), FRAME);
+    for (int i = 0; i < d->points; i++) tw_live_move(d->live, i, hand_at(d, i), FRAME);
 }
 
 void drag_frame(Drag* d)
 {
     move_hands(d);
-    tw_stage_advance(d->stage, FRAME);
+    tw_live_advance(d->live, FRAME);
 }
 
 // seconds of a step that is handed out by itself, and of a frame of 1/60 s
@@ -125,7 +127,7 @@ void time_drag(Drag* d, int frames, double* step, double* frame)
     for (int i = 0; i < frames; i++)
     {
         move_hands(d);
-        for (int k = 0; k < steps; k++) tw_stage_advance(d->stage, 1e-3);
+        for (int k = 0; k < steps; k++) tw_live_advance(d->live, 1e-3);
     }
     *step = smaller(*step, (bench_cpu_seconds() - begin) / (frames * steps));
     begin = bench_cpu_seconds();
@@ -137,7 +139,8 @@ void time_drag(Drag* d, int frames, double* step, double* frame)
 
 Canvas make_canvas(Drag* d)
 {
-    Canvas c = {.drag = d, .vertices = tw_cover_vertices(tw_stage_cover(d->stage, 0))};
+    const twLiveView* view = tw_live_view(d->live);
+    Canvas c = {.drag = d, .view = view, .vertices = tw_cover_vertices(tw_live_cover(view, 0))};
     c.positions = room(3 * (size_t)c.vertices, sizeof *c.positions);
     c.normals = room(3 * (size_t)c.vertices, sizeof *c.normals);
     return c;
@@ -152,11 +155,13 @@ void free_canvas(Canvas* c)
 void draw_places(void* context)
 {
     Canvas* c = context;
-    tw_stage_vertices(c->drag->stage, tw_stage_view(c->drag->stage), 0, c->positions, NULL);
+    c->view = tw_live_view(c->drag->live);
+    tw_live_vertices(c->view, 0, c->positions, NULL);
 }
 
 void draw_all(void* context)
 {
     Canvas* c = context;
-    tw_stage_vertices(c->drag->stage, tw_stage_view(c->drag->stage), 0, c->positions, c->normals);
+    c->view = tw_live_view(c->drag->live);
+    tw_live_vertices(c->view, 0, c->positions, c->normals);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the machine can do: bytes read, and flops.
+// What the machine can do: bytes read.
 #define _POSIX_C_SOURCE 200809L
 #include "grab.h"
 
@@ -18,18 +18,6 @@ WIDE void read_stretch(void* context)
         for (int k = 0; k < 8; k++) sum[k] += s->data[i + (size_t)k];
     for (int k = 1; k < 8; k++) sum[0] += sum[k];
     bench_keep((double)sum[0][0]);
-}
-
-// 2 flops x 4 lanes x CHAINS x LINKS
-WIDE void spin_flops(void* context)
-{
-    const double* factor = context;
-    Doubles x[CHAINS], f = (Doubles){0} + *factor, one = (Doubles){0} + 1;
-    for (int k = 0; k < CHAINS; k++) x[k] = one * k;
-    for (int i = 0; i < LINKS; i++)
-        for (int k = 0; k < CHAINS; k++) x[k] = x[k] * f + one;
-    for (int k = 1; k < CHAINS; k++) x[0] += x[k];
-    bench_keep(x[0][0]);
 }
 
 bool wide_runs(void)

@@ -15,7 +15,7 @@ static void plain_places(void* context)
 {
     Plain* p = context;
     const int n = p->set->vertex_count;
-    const twStagePose* pose = &tw_stage_view(p->canvas->drag->stage)->bodies[0];
+    const twLivePose* pose = &p->canvas->view->bodies[0];
     for (int v = 0; v < n; v++)
         p->sum[3 * v] = p->set->vertices[v].x, p->sum[3 * v + 1] = p->set->vertices[v].y,
                    p->sum[3 * v + 2] = p->set->vertices[v].z;
@@ -64,13 +64,13 @@ typedef struct Cost
 
 static void time_sound(Drag* d, Cost* cost, int frames)
 {
-    float* out = room((size_t)(SOUND_FRAMES * tw_stage_channels(d->stage)), sizeof *out);
+    float* out = room((size_t)(SOUND_FRAMES * tw_live_channels(d->live)), sizeof *out);
     double took = 0;
     for (int i = 0; i < frames; i++)
     {
         drag_frame(d);
         const double begin = bench_cpu_seconds();
-        tw_stage_sound(d->stage, out, SOUND_FRAMES);
+        tw_live_sound(d->live, out, SOUND_FRAMES);
         took += bench_cpu_seconds() - begin;
     }
     free(out);
@@ -118,9 +118,9 @@ static Cost measure(const twModeSet* coarse, const Size* size, const BenchOption
     time_vertices(&canvas, &other, &ball, &cost);
     free_canvas(&canvas);
     free_canvas(&other);
-    tw_stage_destroy(d.stage);
-    tw_stage_destroy(heard.stage);
-    tw_stage_destroy(hung.stage);
+    tw_live_destroy(d.live);
+    tw_live_destroy(heard.live);
+    tw_live_destroy(hung.live);
     free_ball(&ball);
     return cost;
 }

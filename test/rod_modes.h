@@ -128,7 +128,7 @@ static inline int rod_modes(twRod* rod, double* square, int index, double* shape
     int* at = malloc((size_t)all * sizeof *at);
     for (int i = 0; i < all; i++)
         if ((i % d < 3 ? rod->free_x : rod->free_t)[i / d] > 0) at[count++] = i;
-    tw_rod_hessian(rod);
+    tw_rod_hessian(rod, 1, 1);
     tw_rod_mass_blocks(rod, rod->m_blocks);
     double *k = malloc((size_t)(count * count) * sizeof *k), *m = malloc((size_t)(count * count) * sizeof *m);
     for (int a = 0; a < count; a++)

@@ -3,6 +3,7 @@
 
 #define _XOPEN_SOURCE 700  // scratch.h
 #include "bake.h"
+#include "mesh.h"
 #include "test.h"
 #include "twang/math.h"
 #include "twang/strike.h"
@@ -453,6 +454,38 @@ static int a_shell_is_shown_once_before_it_is_found(void)
     return 0;
 }
 
+// a cross of two bars: a cube of 20 mm in both, which counts once
+static int crossing_pieces_are_one_body_seen_at_their_own_surface(void)
+{
+    for (int tets = 0; tets < 2; tets++)
+    {
+        twModeSet* set;
+        twMesh* cross = box_mesh(tw_vec3(-0.1, -0.01, -0.01), tw_vec3(0.2, 0.02, 0.02));
+        twMesh* other = box_mesh(tw_vec3(-0.013, -0.1, -0.011), tw_vec3(0.026, 0.2, 0.022));
+        join_mesh(cross, other);
+        twBakeDef def = bar_def();
+        def.source = "cross";
+        def.mesh = cross;
+        def.accuracy = 0.9;
+        def.with_tets = tets == 1;
+        ENSURE(tw_bake(&set, &def, NULL, NULL) == TW_OK);
+        const double volume = 0.2 * 0.02 * 0.02 + 0.2 * 0.026 * 0.022 - 0.026 * 0.02 * 0.02;
+        ENSURE_NEAR(set->mass.volume, volume, 1e-5 * volume);
+        ENSURE_NEAR(set->materials[0].volume, set->mass.volume, 1e-12 * volume);
+        ENSURE_NEAR(set->mass.mass, 7850 * volume, 1e-5 * 7850 * volume);
+        for (int i = 0; i < cross->vertex_count && !tets; i++)
+        {
+            bool found = false;
+            for (int j = 0; j < set->vertex_count && !found; j++)
+                found = tw_vec3_norm(tw_vec3_sub(cross->vertices[i], set->vertices[j])) < 1e-12;
+            ENSURE(found);
+        }
+        tw_mode_set_destroy(set);
+        tw_mesh_destroy(cross);
+    }
+    return 0;
+}
+
 static int bad_bodies_are_refused_with_the_cure(void)
 {
     twModeSet* set;
@@ -537,5 +570,6 @@ TEST_MAIN(
     RUN(directions_of_fibres_are_read_or_refused)
     RUN(rounds_before_the_last_are_shown_each_nearer_to_it)
     RUN(a_shell_is_shown_once_before_it_is_found)
+    RUN(crossing_pieces_are_one_body_seen_at_their_own_surface)
     RUN(bad_bodies_are_refused_with_the_cure)
 )

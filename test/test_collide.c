@@ -224,6 +224,36 @@ static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
 
 // ---- step by step ----
 
+// Points of the lower side of the lower bar look at the upper side of the upper one, 8 mm away, as if they had come
+// through both. The bars have modes, so that points in the middle of faces touch too.
+static int far_side_of_a_thin_bar_is_not_touched_however_long_the_reach(void)
+{
+    twMesh* mesh = block_mesh(tw_vec3(0.3, 0.03, 0.004), 32, 4, 1);
+    twModeSet* set = plate_modes(mesh);
+    ContactShape* bar = contact_shape(mesh, set, 0.002);
+    PairDef def = tw_pair_def();
+    Pair* pair = new_pair(&def);
+    const double heights[3] = {0.0041, 0.004, 0.0025}, ahead[3] = {0, 5e-4, 5e-4}, none[3] = {0};
+    for (int i = 0; i < 3; i++)
+    {
+        BodyPlace a = body_at(bar, 0, tw_vec3(0, 0, heights[i])), b = body_at(bar, 1, tw_vec3(0, 0, 0));
+        a.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), 1.2);
+        a.velocity = tw_vec3(0, 0, i < 2 ? -1 : -4);
+        a.mode_count = b.mode_count = 3;
+        a.amplitude = a.rate = b.amplitude = b.rate = none;
+        tw_pair_forget(pair);
+        const int count = tw_pair_touches_ahead(pair, &a, &b, 0.012, ahead[i], touches);
+        ENSURE(count > 0);
+        for (int k = 0; k < count; k++) ENSURE((touches[k].which == 0 ? 1 : -1) * touches[k].normal.z > -0.5);
+        // what came in within the step is known
+        ENSURE(i < 2 || least_gap(touches, count) < -0.001);
+    }
+    free(pair);
+    tw_contact_shape_destroy(bar);
+    tw_mode_set_destroy(set);
+    return 0;
+}
+
 static int ids_and_tangents_persist_while_a_box_slides_and_turns(void)
 {
     ContactShape* box = contact_shape(block_mesh(tw_vec3(0.05, 0.05, 0.02), 5, 5, 2), NULL, 0.005);
@@ -440,6 +470,7 @@ TEST_MAIN(
     RUN(corner_on_a_face_touches_once)
     RUN(sphere_touches_an_edge_from_above_it)
     RUN(thin_sheet_is_touched_from_the_side_it_was_come_from)
+    RUN(far_side_of_a_thin_bar_is_not_touched_however_long_the_reach)
     RUN(ids_and_tangents_persist_while_a_box_slides_and_turns)
     RUN(crossing_keeps_its_id_from_edge_to_edge)
     RUN(many_touches_become_few_that_stay_and_span_the_patch)

@@ -416,6 +416,43 @@ static int modes_come_from_both_sides_of_any_shift(void)
 }
 
 // Weyl's law for a thick plate, whose volume and surface are known
+// bytes and negative pivots of the factor between modes; every third node in units that are so many times larger
+static bool factor_scaled(size_t* bytes, int* negative, double unit)
+{
+    Solver solver = {.mesh = cube_mesh(), .memory = fem_memory(0)};
+    twFemDef def = def_of(solver.mesh, &aluminium, 1);
+    bool good = fem_system_create(&solver.system, &def, &solver.memory, NULL) == TW_OK;
+    FemSystem* system = solver.system;
+    solver.position = malloc((size_t)system->nodes * sizeof *solver.position);
+    for (int a = 0; a < system->nodes; a++)
+        for (int64_t e = system->start[a]; e < system->start[a + 1]; e++)
+        {
+            const double by = (a % 3 == 0 ? unit : 1) * (system->column[e] % 3 == 0 ? unit : 1);
+            for (int i = 0; i < 9; i++) system->k[9 * e + i] *= by;
+            system->m[e] *= by;
+        }
+    good = good && fem_order(solver.position, system, &solver.memory, NULL) == TW_OK &&
+           fem_factor_create(&solver.factor, system, solver.position, false, &solver.memory, NULL) == TW_OK &&
+           fem_factor_compute(solver.factor, 40, 0, NULL) == TW_OK;
+    *bytes = fem_factor_bytes(solver.factor);
+    *negative = fem_factor_negative(solver.factor);
+    solver_end(&solver);
+    fem_system_destroy(system, &solver.memory);
+    free(solver.position);
+    grid_free(solver.mesh);
+    return good;
+}
+
+// functions of cut cells are as small as the matter in their cells; pivots that were put off for that took many times the room
+static int factor_does_not_depend_on_units(void)
+{
+    size_t bytes, mixed;
+    int negative, same;
+    ENSURE(factor_scaled(&bytes, &negative, 1) && factor_scaled(&mixed, &same, 1e-5));
+    ENSURE(negative > 6 && same == negative && mixed == bytes);
+    return 0;
+}
+
 static int guess_counts_the_waves_of_a_plate(void)
 {
     const double nu = aluminium.poisson, a = 1, b = 0.8, h = 0.05, pi = TW_PI;
@@ -497,6 +534,7 @@ TEST_MAIN(
     RUN(linear_elements_give_mid_nodes_the_mean_of_their_corners)
     RUN(shift_on_a_mode_changes_nothing)
     RUN(modes_come_from_both_sides_of_any_shift)
+    RUN(factor_does_not_depend_on_units)
     RUN(guess_counts_the_waves_of_a_plate)
     RUN(random_vectors_brought_in_change_nothing_that_was_found)
     ARPACK_TESTS

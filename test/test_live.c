@@ -292,6 +292,32 @@ static int recorded_forces_of_what_rests_are_its_weight(void)
     return 0;
 }
 
+// ---- a rigid body of a flexible shape ----
+
+// the last body of a view lies before the first one of another
+static int a_rigid_body_of_a_flexible_shape_has_no_amplitudes(void)
+{
+    LiveCase g;
+    live_case(&g);
+    live_beam(&g, &bar, tw_vec3(0, 0, 0.1));
+    g.bodies[g.def.body_count++] = another(&g, 1);
+    g.bodies[1].body.rigid = true;
+    live_start(&g);
+    for (int i = 0; i < 6; i++)
+    {
+        live_steps(&g, 1);
+        const twLiveView* view = live_view(&g);
+        const twLivePose first = view->bodies[0];
+        ENSURE(first.mode_count == 3 && view->bodies[1].mode_count == 0);
+        live_steps(&g, 1);
+        live_steps(&g, 1);
+        ENSURE(first.present && view->bodies[0].present && view->bodies[0].position.z == first.position.z);
+        ENSURE(view->bodies[0].mode_count == 3 && first.position.z > 0.09);
+    }
+    live_free(&g);
+    return 0;
+}
+
 // ---- bodies that come and go ----
 
 static void a_while(LiveCase* g)
@@ -706,6 +732,7 @@ TEST_MAIN(
     RUN(a_slot_in_use_refuses_another_grab)
     RUN(the_nearest_point_is_where_its_place_says)
     RUN(recorded_forces_of_what_rests_are_its_weight)
+    RUN(a_rigid_body_of_a_flexible_shape_has_no_amplitudes)
     RUN(a_body_that_is_added_falls_and_is_seen_and_picked)
     RUN(a_full_pool_refuses_and_a_removed_body_makes_room)
     RUN(grabs_end_with_their_body_and_their_slots_are_free)

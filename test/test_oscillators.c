@@ -2,7 +2,7 @@
 // Oscillators against closed forms, and against the exponential of their matrix in extended precision.
 #include "test.h"
 #include "twang/math.h"
-#include "twang/stage.h"
+#include "twang/modal.h"
 #include <stdlib.h>
 
 // ---- helpers ----

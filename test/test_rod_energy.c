@@ -132,7 +132,7 @@ static int hessian_is_the_symmetric_difference_of_the_gradient(void)
                 rod->q[c][j] = keep;
                 tw_rod_wrap(rod, rod->q, d);
             }
-        tw_rod_hessian(rod);
+        tw_rod_hessian(rod, 1, 1);
         double worst = 0, size = 0;
         for (int a = 0; a < all; a++)
             for (int b = 0; b < all; b++)

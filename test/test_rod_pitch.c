@@ -330,7 +330,7 @@ static int tapered_modes(Taper taper, int n, int coordinate, double* w, int coun
     def.section_count = n, def.sections = sections;
     twRod* rod = NULL;
     if (tw_rod_create(&rod, &def, NULL) != TW_OK) return 0;
-    tw_rod_hessian(rod);
+    tw_rod_hessian(rod, 1, 1);
     tw_rod_mass_blocks(rod, rod->m_blocks);
     static double k[MOST * MOST], m[MOST * MOST], square[MOST];
     int size = coordinate == ROD_TURN ? n - 1 : n, rigid = coordinate == 2 ? 2 : 1;

@@ -2,8 +2,8 @@
 // Scenes with grabs and throws: what is read and what is refused; what they render: motion, energy, sound.
 #define _XOPEN_SOURCE 700
 #include "render.h"
+#include "twang/live.h"
 #include "twang/picture.h"
-#include "twang/stage.h"
 
 #define ENSURE_VECTOR(v, a, b, c, tolerance)                                                                           \
     do {                                                                                                               \

@@ -518,7 +518,7 @@ int cmd_strike(int argc, char** argv)
     bake_option_help(options, "--count", "how many modes, the lowest [default: up to 100, or all up to --max-freq]");
     bake_option_help(options, "--max-freq", "modes up to here [default: 20000, or no limit with --count]");
     bake_option_help(options, "--accuracy", "wanted error of the lowest ten frequencies [default: 1]");
-    bake_option_help(options, "--draft", "only what is heard first: --accuracy 10 --budget 0.5");
+    bake_option_help(options, "--draft", "heard once, soon: --accuracy 10 --budget 3");
     const CliOption own[OWN_OPTIONS] = {
         {.kind = CLI_TEXT,
          .name = "-o|--output",

@@ -71,26 +71,26 @@ void deform_body_free(DeformBody* body)
     *body = (DeformBody){0};
 }
 
-twStageBodyDef deform_on_stage(const DeformBody* body, const char* name, twVec3 position)
+twLiveBodyDef deform_placed(const DeformBody* body, const char* name, twVec3 position)
 {
-    twStageBodyDef def = tw_stage_body_def();
-    def.name = name;
-    def.shape = body->shape;
+    twLiveBodyDef def = tw_live_body_def();
+    def.body.name = name;
+    def.body.shape = body->shape;
+    def.body.motion.position = position;
     def.modes = body->set;
-    def.motion.position = position;
     return def;
 }
 
-twStageDef deform_stage(const twStageBodyDef* bodies, int count)
+twLiveDef deform_world(const twLiveBodyDef* bodies, int count)
 {
     static const twContactMaterial rubber = {
         .young = 1e6, .poisson = 0.4, .stick = 0.6, .slide = 0.6, .restitution = 0.5};
-    twStageDef def = tw_stage_def();
-    def.gravity = tw_vec3(0, 0, 0);
+    twLiveDef def = tw_live_def();
+    def.world.gravity = tw_vec3(0, 0, 0);
+    def.world.materials = &rubber;
+    def.world.material_count = 1;
     def.bodies = bodies;
     def.body_count = count;
-    def.materials = &rubber;
-    def.material_count = 1;
     return def;
 }
 
@@ -106,10 +106,10 @@ double deform_size(const twModeSet* set)
     return tw_vec3_norm(tw_vec3_sub(high, low));
 }
 
-double deform_energy(const twStageView* view)
+double deform_energy(const twLiveView* view)
 {
-    const twStageEnergy* e = &view->energy;
-    return e->kinetic + e->elastic + e->weight + e->springs;
+    const twWorldEnergy* e = &view->energy;
+    return e->kinetic + e->elastic + e->weight + e->contacts;
 }
 
 double deform_cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }

@@ -2,14 +2,14 @@
 #pragma once
 #include "cli.h"
 #include "twang/fem.h"
+#include "twang/live.h"
 #include "twang/media.h"
-#include "twang/stage.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /// @file
-/// The parts of `twang reproduce deform`: soft bodies, stages of them, one function per group of rows.
+/// The parts of `twang reproduce deform`: soft bodies, live worlds of them, one function per group of rows.
 
 // ---- bodies ----
 
@@ -35,15 +35,15 @@ twStatus deform_body(DeformBody* out, const char* text, const DeformMatter* matt
 twStatus deform_rigid(DeformBody* out, const char* text, twError* err);
 void deform_body_free(DeformBody* body);  ///< zeroed is fine
 
-/// For the stage: at a place, free.
-twStageBodyDef deform_on_stage(const DeformBody* body, const char* name, twVec3 position);
-/// A stage of bodies of rubber, no gravity.
-twStageDef deform_stage(const twStageBodyDef* bodies, int count);
+/// At a place, free.
+twLiveBodyDef deform_placed(const DeformBody* body, const char* name, twVec3 position);
+/// A live world of bodies of rubber in steps of 1 ms, no gravity.
+twLiveDef deform_world(const twLiveBodyDef* bodies, int count);
 
 /// Size of a body: the diagonal of its box [m].
 double deform_size(const twModeSet* set);
-double deform_energy(const twStageView* view);  ///< of motion, bending, height and springs [J]
-double deform_cpu_seconds(void);                ///< processor time
+double deform_energy(const twLiveView* view);  ///< of motion, bending, height, contacts and grabs [J]
+double deform_cpu_seconds(void);               ///< processor time
 
 /// From the unit cube to a body.
 typedef twVec3 (*DeformMap)(twVec3 u);
@@ -76,5 +76,5 @@ twStatus deform_bar(CliReport* report, twError* err);     ///< Fig. 2
 twStatus deform_bowl(CliReport* report, twError* err);    ///< Fig. 4
 twStatus deform_hits(CliReport* report, twError* err);    ///< Fig. 5 and 8
 twStatus deform_grabs(CliReport* report, twError* err);   ///< Fig. 6, how many points, release, too many points
-twStatus deform_claims(CliReport* report, twError* err);  ///< exact steps, over-damped modes
+twStatus deform_claims(CliReport* report, twError* err);  ///< steps, over-damped modes
 twStatus deform_full(CliReport* report, twError* err);    ///< modes beside the full system integrated in time

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A body that is dragged by any point, pinned, thrown and dropped on a board, after K. Hauser, C. Shen, J. O'Brien 2003: soft as jelly or
-// stiff as bronze, with the same modes. Both it and the board are heard.
+// A body that is dragged by any point, thrown and dropped on a board: soft as jelly or stiff as bronze, with the same modes. Both it and
+// the board are heard. A live world moves it; one thread commands, simulates, draws and sounds.
 //
 // The first set is the body, the second the board. The body is made of what the sliders say: shapes stay, frequencies go with
 // sqrt(E/rho), and shapes, which are per sqrt(mass), with 1/sqrt(rho).
@@ -11,20 +11,21 @@
 // places of the body's vertices [m] (x 3).
 
 #include "bench.h"
+#include "twang/live.h"
 #include "twang/math.h"
-#include "twang/stage.h"
 #include <stdlib.h>
 #include <string.h>
 
-#define STEP 2e-3       // [s]
-#define FIRM 3e-4       // modes that a hand moves less are heard, not seen [m]
-#define LIFT 0.02       // how high above the board it begins [m]
-#define LEAD 0.03       // a hand is followed in this time [s]
-#define HEAVIEST 100.0  // impulse of a poke at most [N s]
-#define FAR 5.0         // a body farther away than this comes back [m]
-#define REST 0.3        // after this time without motion and sound it sleeps [s]
-#define STILL 1e-13     // kinetic energy of what does not move [J]
-#define SILENT 1e-5     // of full scale
+#define STEP 2e-3         // [s]
+#define RESOLVED 0.38     // of the rate of steps: steps would slow down modes above, which are heard, but do not move
+#define LIFT 0.02         // how high above the board it begins [m]
+#define LEAD 0.03         // a hand is followed in this time [s]
+#define HEAVIEST 100.0    // impulse of a poke at most [N s]
+#define FAR 5.0           // a body farther away than this comes back [m]
+#define REST 0.3          // after this time without motion and sound it sleeps [s]
+#define SLOW 1e-3         // root mean square over the mass: less than half a pixel of the picture in REST [m/s]
+#define SILENT 1e-5       // of full scale
+#define LARGEST_LOSS 0.9  // loss factor of a contact material
 
 enum
 {
@@ -38,20 +39,21 @@ enum
     PARAMETERS
 };
 
+// the flexible body first: collision detection takes its points as they are bent, and bounds how the second one may be
 enum
 {
-    BOARD,
     BODY,
+    BOARD,
     BODIES
 };
 
 typedef struct Grab
 {
-    twStage* stage;
+    twLive* live;
     twModeSet* soft;
     twBodyShape* shapes[BODIES];
     twBodyMotion start;
-    double rate_hz, time, grip;
+    double rate_hz, grip;
     double rest;  // time without motion and sound [s]
     int64_t contacts;
     bool held;
@@ -95,6 +97,7 @@ static twStatus make_shape(twBodyShape** out, const twModeSet* set, twError* err
 {
     twBodyShapeDef def = tw_body_shape_def();
     def.modes = set;
+    def.max_freq_hz = RESOLVED / STEP;
     return tw_body_shape_create(out, &def, err);
 }
 
@@ -107,7 +110,23 @@ static double height(const twModeSet* set, double sign)
 
 // ---- set-up ----
 
-static twStatus make_stage(Grab* g, const BenchStart* start, twError* err)
+static void def_bodies(twLiveBodyDef* bodies, const Grab* g, const BenchStart* start)
+{
+    for (int i = 0; i < BODIES; i++)
+    {
+        bodies[i] = tw_live_body_def();
+        bodies[i].body.name = i == BOARD ? "board" : "body";
+        bodies[i].body.shape = g->shapes[i];
+        bodies[i].body.material = i;
+        bodies[i].modes = i == BOARD ? start->sets[1] : g->soft;
+    }
+    bodies[BOARD].body.kind = TW_BODY_FIXED;
+    bodies[BOARD].body.rigid = true;
+    bodies[BODY].warp = true;
+    bodies[BODY].body.motion.position.z = height(start->sets[1], 1) - height(g->soft, -1) + LIFT;
+}
+
+static twStatus make_live(Grab* g, const BenchStart* start, twError* err)
 {
     const double* values = start->values;
     twContactMaterial materials[BODIES] = {
@@ -116,43 +135,30 @@ static twStatus make_stage(Grab* g, const BenchStart* start, twError* err)
                   .poisson = 0.35,
                   .stick = values[FRICTION],
                   .slide = 0.8 * values[FRICTION],
-                  .restitution = values[BOUNCE]},
+                  .restitution = values[BOUNCE],
+                  .loss_factor = fmin(values[LOSS], LARGEST_LOSS)},
     };
     materials[BOARD].restitution = 1;
     materials[BOARD].stick = materials[BOARD].slide = values[FRICTION];
-    twStageBodyDef bodies[BODIES];
-    for (int i = 0; i < BODIES; i++)
-    {
-        bodies[i] = tw_stage_body_def();
-        bodies[i].name = i == BOARD ? "board" : "body";
-        bodies[i].shape = g->shapes[i];
-        bodies[i].modes = i == BOARD ? start->sets[1] : g->soft;
-        bodies[i].material = i;
-    }
-    bodies[BOARD].kind = TW_BODY_FIXED;
-    bodies[BODY].warp = true;
-    bodies[BODY].motion.position.z = height(start->sets[1], 1) - height(g->soft, -1) + LIFT;
-    g->start = bodies[BODY].motion;
+    twLiveBodyDef bodies[BODIES];
+    def_bodies(bodies, g, start);
+    g->start = bodies[BODY].body.motion;
 
-    twStageDef def = tw_stage_def();
-    def.gravity = tw_vec3(0, 0, -values[GRAVITY]);
-    def.body_count = BODIES;
+    twLiveDef def = tw_live_def();
     def.bodies = bodies;
-    def.material_count = BODIES;
-    def.materials = materials;
-    def.max_grabs = 2;
-    def.max_contacts = 16;
-    def.step = STEP;
-    def.largest_force = 100;
-    def.smallest_motion = FIRM;
-    def.cluster = 0.25;
+    def.body_count = BODIES;
+    def.world.gravity = tw_vec3(0, 0, -values[GRAVITY]);
+    def.world.materials = materials;
+    def.world.material_count = BODIES;
+    def.world.max_step = STEP;
+    def.world.max_grabs = 1;
+    def.world.max_contacts = 64;
     def.sound_rate_hz = g->rate_hz;
     def.ear = tw_ear_def();
     def.ear.kind = TW_EAR_STEREO;
     def.ear.position = tw_vec3(0, -0.7, 0.35);
     def.ear.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), 0.5 * TW_PI);
-    def.ear.max_block = PLAY_BLOCK;
-    return tw_stage_create(&g->stage, &def, err);
+    return tw_live_create(&g->live, &def, err);
 }
 
 static twStatus create(void** out, const BenchStart* start, twError* err)
@@ -164,9 +170,9 @@ static twStatus create(void** out, const BenchStart* start, twError* err)
     twStatus status = make_soft(&g->soft, start->sets[0], start->values, err);
     if (status == TW_OK) status = make_shape(&g->shapes[BODY], g->soft, err);
     if (status == TW_OK) status = make_shape(&g->shapes[BOARD], start->sets[1], err);
-    if (status == TW_OK) status = make_stage(g, start, err);
+    if (status == TW_OK) status = make_live(g, start, err);
     if (status != TW_OK) return status;
-    g->vertices = tw_cover_vertices(tw_stage_cover(g->stage, BODY));
+    g->vertices = tw_cover_vertices(tw_live_cover(tw_live_view(g->live), BODY));
     g->places = calloc(3 * (size_t)g->vertices + 1, sizeof *g->places);
     return g->places ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for a picture");
 }
@@ -174,7 +180,7 @@ static twStatus create(void** out, const BenchStart* start, twError* err)
 static void destroy(void* state)
 {
     Grab* g = state;
-    tw_stage_destroy(g->stage);
+    tw_live_destroy(g->live);
     for (int i = 0; i < BODIES; i++) tw_body_shape_destroy(g->shapes[i]);
     tw_mode_set_destroy(g->soft);
     free(g->places);
@@ -191,28 +197,29 @@ static bool vertex_of(const Grab* g, double number, int* out)
     return number >= 0 && number < g->vertices;
 }
 
+static void let_go(Grab* g)
+{
+    if (g->held) tw_live_release(g->live, 0);
+    g->held = false;
+}
+
 static void take(Grab* g, const double* a)
 {
-    twStageGrabDef grab = tw_stage_grab_def();
+    twGrabDef grab = tw_grab_def();
     double sum = 0;
-    grab.body = BODY;
+    grab.at.body = BODY;
     grab.here = true;
     grab.max_force = g->grip;
     for (int i = 0; i < 3; i++)
     {
-        if (!vertex_of(g, a[i], &grab.point.vertex[i]) || !(a[3 + i] >= 0)) return;
-        grab.point.weight[i] = a[3 + i];
+        if (!vertex_of(g, a[i], &grab.at.point.vertex[i]) || !(a[3 + i] >= 0)) return;
+        grab.at.point.weight[i] = a[3 + i];
         sum += a[3 + i];
     }
     if (!(sum > 0)) return;
-    for (int i = 0; i < 3; i++) grab.point.weight[i] /= sum;
-    g->held = tw_stage_grab(g->stage, 0, &grab);
-}
-
-static void let_go(Grab* g)
-{
-    tw_stage_release(g->stage, 0);
-    g->held = false;
+    for (int i = 0; i < 3; i++) grab.at.point.weight[i] /= sum;
+    let_go(g);
+    g->held = tw_live_grab(g->live, 0, &grab);
 }
 
 static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
@@ -226,7 +233,7 @@ static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
         take(g, a);
         break;
     case PLAY_MOVE:
-        if (g->held) tw_stage_move(g->stage, 0, tw_vec3(a[0], a[1], a[2]), LEAD);
+        if (g->held) tw_live_move(g->live, 0, tw_vec3(a[0], a[1], a[2]), LEAD);
         break;
     case PLAY_UP:
         let_go(g);
@@ -234,13 +241,14 @@ static void act(void* state, PlayAction action, const double a[PLAY_ARGUMENTS])
     case PLAY_HIT:
     {
         const twVec3 impulse = tw_vec3(a[1], a[2], a[3]);
-        if (vertex_of(g, a[0], &vertex) && tw_vec3_norm(impulse) < HEAVIEST)
-            tw_stage_strike(g->stage, BODY, tw_stage_vertex(vertex), impulse);
+        if (!vertex_of(g, a[0], &vertex) || !(tw_vec3_norm(impulse) < HEAVIEST)) break;
+        const twSurfacePoint point = tw_surface_vertex(vertex);
+        tw_live_strike(g->live, BODY, &point, impulse);
         break;
     }
     case PLAY_RESET:
         let_go(g);
-        tw_stage_throw(g->stage, BODY, &g->start);
+        tw_live_throw(g->live, BODY, &g->start);
         break;
     }
 }
@@ -259,9 +267,10 @@ static void sound(Grab* g, int frames)
 {
     memset(g->pair, 0, sizeof g->pair);
     if (g->rest > REST) return;
-    tw_stage_advance(g->stage, frames / g->rate_hz);
-    tw_stage_sound(g->stage, g->pair, frames);
-    const bool moves = g->held || tw_stage_view(g->stage)->energy.kinetic > STILL;
+    tw_live_advance(g->live, frames / g->rate_hz);
+    tw_live_sound(g->live, g->pair, frames);
+    const double slow = 0.5 * tw_body_shape_mass(g->shapes[BODY]).mass * SLOW * SLOW;
+    const bool moves = g->held || tw_live_view(g->live)->energy.kinetic > slow;
     const bool lies = !moves && loudest(g->pair, 2 * frames) < SILENT;
     g->rest = lies ? g->rest + frames / g->rate_hz : 0;
 }
@@ -288,17 +297,17 @@ static int picture(void* state, float* out, int max)
 {
     Grab* g = state;
     Pen pen = {out, 0, max};
-    const twStageView* view = tw_stage_view(g->stage);
-    const twStageGrip* grip = &view->grabs[0];
-    if (tw_vec3_norm(view->bodies[BODY].position) > FAR) tw_stage_throw(g->stage, BODY, &g->start);
+    const twLiveView* view = tw_live_view(g->live);
+    const twGrabView* grip = &view->grabs[0];
+    if (tw_vec3_norm(view->bodies[BODY].position) > FAR) tw_live_throw(g->live, BODY, &g->start);
     pen_put(&pen, grip->active);
     pen_put(&pen, tw_vec3_norm(grip->force));
     put_vec3(&pen, grip->point);
     put_vec3(&pen, grip->target);
     pen_put(&pen, view->energy.kinetic + view->energy.elastic);
-    pen_put(&pen, (double)(view->stats.contacts - g->contacts));
-    g->contacts = view->stats.contacts;
-    tw_stage_vertices(g->stage, view, BODY, g->places, NULL);
+    pen_put(&pen, (double)(view->stats.world.contacts - g->contacts));
+    g->contacts = view->stats.world.contacts;
+    tw_live_vertices(view, BODY, g->places, NULL);
     for (int i = 0; i < 3 * g->vertices; i++) pen_put(&pen, g->places[i]);
     return pen.count;
 }

@@ -16,7 +16,6 @@
 // three vectors of four. 15 points put the fourth tone 1 cent flat instead of 10, and take 1.4 times the work while it is loud
 #define POINTS 12
 #define EARS 2
-#define TOLERANCE 1e-3   // of a step: machines that round otherwise sound the same
 #define COMPANY 1000     // as if it were one of many: solved in float, four numbers at a time
 #define BLOW 3e-4        // how long a blow lasts [s]
 #define STRONGEST 500.0  // of a blow [N]
@@ -40,6 +39,7 @@ enum
     YOUNG,
     DENSITY,
     DAMPING,
+    LOSS,
     TENSION,
     PARAMETERS
 };
@@ -91,9 +91,9 @@ static twStatus make_rod(Rod* r, const BenchStart* start, const twSection* secti
     def.young = v[YOUNG];
     def.density = v[DENSITY];
     def.alpha = 2 * v[DAMPING];
-    def.beta = 2e-7 * v[DAMPING];
+    def.loss_factor = v[LOSS];
+    def.air_radius = sqrt(fmax(section->dipole[0], section->dipole[1]) / (2 * TW_PI));
     def.rate_hz = r->rate_hz;
-    def.tolerance = TOLERANCE;
     def.company = COMPANY;
     def.support_count = both ? 2 : 1;
     def.supports = supports;
@@ -291,7 +291,8 @@ static const PlayParameter sliders[PARAMETERS] = {
     {"width", "Width", "wide ones are louder", "m", 5e-4, 5e-2, 8e-3, true, true},
     {"young", "Springiness", "Young's modulus: rubber, plastic, wood, steel", "Pa", 1e6, 2.2e11, 2e11, true, true},
     {"density", "Heaviness", "density", "kg/m^3", 200, 9000, 7800, true, true},
-    {"damping", "Dullness", "damping: high partials die first", "1/s", 0.1, 100, 1.5, true, true},
+    {"damping", "Support", "what holds it takes from low and high partials alike", "1/s", 0.1, 100, 1.5, true, true},
+    {"loss", "Dullness", "loss factor of the material: high partials die first", "", 1e-5, 0.3, 2e-4, true, true},
     {"tension", "Tension", "pull between two held ends: from bar to string", "N", 0, 200, 0, false, true},
 };
 const Bench bench_rod = {

@@ -12,7 +12,7 @@
 
 #include "bench.h"
 #include "twang/math.h"
-#include "twang/stage.h"
+#include "twang/modal.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,10 +45,10 @@ typedef struct Tap
 
 typedef struct Wire
 {
-    twBank* bank;                  // what is heard: modes from first on
-    twOscillators* low;            // what is drawn: modes from 1 on
-    double rate_hz, mass, unseen;  // time since the last picture [s]
-    int first, count;
+    twBank* bank;  // modes that are heard: from `first` on
+    twBank* low;   // modes that are drawn: from 1 on
+    double rate_hz, mass;
+    int first, count, drawn;
     double freq_hz[MOST], decay[MOST], work[MOST];
     Tap taps[TAPS];
     int tap_count;
@@ -67,8 +67,7 @@ static double freq_of(int n, const double* values)
 
 static double decay_of(double freq_hz, const double* values)
 {
-    const double w = 2 * TW_PI * freq_hz;
-    return values[DAMPING] * (1 + 3e-10 * w * w);
+    return values[DAMPING] + TW_PI * freq_hz * tw_material_find("steel")->loss_factor;
 }
 
 static void tune(Wire* wire, const double* values)
@@ -96,6 +95,12 @@ static const double* weights_at(Wire* wire, double place, bool tap)
     return wire->work;
 }
 
+static const double* low_weights_at(Wire* wire, double place)
+{
+    for (int k = 0; k < wire->drawn; k++) wire->work[k] = sin((k + 1) * TW_PI * place);
+    return wire->work;
+}
+
 // ---- set-up ----
 
 static void count_modes(Wire* wire, const double* values)
@@ -103,36 +108,44 @@ static void count_modes(Wire* wire, const double* values)
     wire->first = 1;
     while (freq_of(wire->first, values) < LOWEST) wire->first++;
     while (wire->count < MOST && freq_of(wire->first + wire->count, values) < HIGHEST * wire->rate_hz) wire->count++;
+    while (wire->drawn < DRAWN && freq_of(wire->drawn + 1, values) < HIGHEST * wire->rate_hz) wire->drawn++;
 }
 
-static twStatus make_bank(Wire* wire, twError* err)
+static twStatus make_bank(twBank** out, const Wire* wire, twPrecision precision, twModesDef def, int outputs,
+                          twError* err)
 {
-    double* mass = malloc((size_t)(wire->count + 1) * sizeof *mass);
-    if (!mass) return tw_fail(err, TW_NO_MEMORY, "no memory for a wire");
-    for (int k = 0; k < wire->count; k++) mass[k] = 0.5 * wire->mass;
-    const twModesDef def = {wire->count, wire->freq_hz, wire->decay, mass, 1, NULL, 1, NULL};
+    double mass[MOST];
+    for (int k = 0; k < def.mode_count; k++) mass[k] = 0.5 * wire->mass;
+    def.mass = mass;
     twModes* modes = NULL;
     twStatus status = tw_modes_create(&modes, &def, err);
     if (status == TW_OK)
     {
         twBankObject object = tw_bank_object(modes);
+        object.output_count = outputs;
         object.quantity = TW_VELOCITY;
-        status = tw_bank_create(&wire->bank, &(twBankDef){wire->rate_hz, TW_FLOAT, 1, &object}, err);
+        status = tw_bank_create(out, &(twBankDef){wire->rate_hz, precision, 1, &object}, err);
     }
     tw_modes_destroy(modes);
-    free(mass);
     return status;
+}
+
+static twStatus make_heard(Wire* wire, twError* err)
+{
+    const twModesDef def = {wire->count, wire->freq_hz, wire->decay, NULL, 1, NULL, 1, NULL};
+    return make_bank(&wire->bank, wire, TW_FLOAT, def, 1, err);
 }
 
 static twStatus make_low(Wire* wire, const double* values, twError* err)
 {
     double freq_hz[DRAWN], decay[DRAWN];
-    for (int k = 0; k < DRAWN; k++)
+    for (int k = 0; k < wire->drawn; k++)
     {
         freq_hz[k] = freq_of(k + 1, values);
         decay[k] = decay_of(freq_hz[k], values);
     }
-    return tw_oscillators_create(&wire->low, DRAWN, freq_hz, decay, err);
+    const twModesDef def = {wire->drawn, freq_hz, decay, NULL, 1, NULL, 1, NULL};
+    return make_bank(&wire->low, wire, TW_DOUBLE, def, 0, err);
 }
 
 static twStatus create(void** out, const BenchStart* start, twError* err)
@@ -144,7 +157,7 @@ static twStatus create(void** out, const BenchStart* start, twError* err)
     wire->mass = STEEL_DENSITY * 0.25 * TW_PI * values[THICKNESS] * values[THICKNESS] * values[LENGTH];
     count_modes(wire, values);
     tune(wire, values);
-    twStatus status = make_bank(wire, err);
+    twStatus status = make_heard(wire, err);
     if (status == TW_OK) status = make_low(wire, values, err);
     if (status == TW_OK) tw_bank_set_output_weights(wire->bank, 0, 0, weights_at(wire, values[EAR], false));
     return status;
@@ -154,7 +167,7 @@ static void destroy(void* state)
 {
     Wire* wire = state;
     tw_bank_destroy(wire->bank);
-    tw_oscillators_destroy(wire->low);
+    tw_bank_destroy(wire->low);
     free(wire);
 }
 
@@ -180,19 +193,15 @@ static void tap(Wire* wire)
 {
     if (wire->aimed)
     {
-        const Tap now = wire->taps[0];
-        double impulse[DRAWN];
-        for (int k = 0; k < DRAWN; k++)
-            impulse[k] = now.impulse * sin((k + 1) * TW_PI * now.place) / (0.5 * wire->mass);
-        tw_bank_impulse(wire->bank, 0, 0, now.impulse);
-        tw_oscillators_advance(wire->low, wire->unseen);
-        tw_oscillators_impulse(wire->low, impulse);
-        wire->unseen = 0;
+        tw_bank_impulse(wire->bank, 0, 0, wire->taps[0].impulse);
+        tw_bank_impulse(wire->low, 0, 0, wire->taps[0].impulse);
         wire->tap_count--;
         memmove(wire->taps, wire->taps + 1, (size_t)wire->tap_count * sizeof *wire->taps);
     }
     wire->aimed = wire->tap_count > 0;
-    if (wire->aimed) tw_bank_set_input_weights(wire->bank, 0, 0, weights_at(wire, wire->taps[0].place, true));
+    if (!wire->aimed) return;
+    tw_bank_set_input_weights(wire->bank, 0, 0, weights_at(wire, wire->taps[0].place, true));
+    tw_bank_set_input_weights(wire->low, 0, 0, low_weights_at(wire, wire->taps[0].place));
 }
 
 static void process(void* state, double* left, double* right, int frames)
@@ -201,7 +210,7 @@ static void process(void* state, double* left, double* right, int frames)
     memset(wire->out, 0, sizeof wire->out);
     tap(wire);
     tw_bank_process(wire->bank, NULL, (float*[]){wire->out}, frames);
-    wire->unseen += frames / wire->rate_hz;
+    tw_bank_process(wire->low, NULL, NULL, frames);
     for (int i = 0; i < frames; i++) left[i] = right[i] = wire->out[i];
 }
 
@@ -210,14 +219,12 @@ static int picture(void* state, float* out, int max)
     Wire* wire = state;
     Pen pen = {out, 0, max};
     double amplitude[DRAWN];
-    tw_oscillators_advance(wire->low, wire->unseen);
-    wire->unseen = 0;
-    tw_oscillators_get(wire->low, amplitude, NULL);
+    tw_bank_state(wire->low, 0, amplitude, NULL);
     pen_put(&pen, wire->count);
     for (int i = 0; i < SEEN; i++)
     {
         double sum = 0;
-        for (int k = 0; k < DRAWN; k++) sum += amplitude[k] * sin((k + 1) * TW_PI * (i + 0.5) / SEEN);
+        for (int k = 0; k < wire->drawn; k++) sum += amplitude[k] * sin((k + 1) * TW_PI * (i + 0.5) / SEEN);
         pen_put(&pen, sum);
     }
     return pen.count;
@@ -227,7 +234,7 @@ static const PlayParameter sliders[PARAMETERS] = {
     {"length", "Length", "of the wire: how long the chirp takes", "m", 1, 20, 8, true, true},
     {"thickness", "Thickness", "thin wires spread high and low farther apart", "m", 2e-4, 2e-3, 5e-4, true, true},
     {"tension", "Tension", "from a slinky to a string: waves keep together", "N", 0, 400, 0, false, true},
-    {"damping", "Dullness", "damping", "1/s", 0.2, 20, 1.5, true, false},
+    {"damping", "Dullness", "what holds it takes, beside the loss of steel", "1/s", 0.2, 20, 1.5, true, false},
     {"ear", "Where you listen", "place along the wire", "", 0.02, 0.98, 0.97, false, false},
 };
 const Bench bench_wire = {

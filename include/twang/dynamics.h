@@ -420,6 +420,7 @@ typedef struct twWorldEnergy
 twWorldEnergy tw_world_energy(const twWorld* world);
 
 #define TW_STEP_BINS 32
+#define TW_ITERATION_BINS 32
 
 typedef struct twWorldStats
 {
@@ -436,7 +437,8 @@ typedef struct twWorldStats
     int64_t dropped;              ///< touches or pairs there was no room for
     int64_t contacts;             ///< sum over steps; joints are none
     int64_t iterations;
-    int64_t unknowns;  ///< velocities, sum over steps
+    int64_t iteration_bins[TW_ITERATION_BINS];  ///< solves that took so many; the last bin: as many or more
+    int64_t unknowns;                           ///< velocities, sum over steps
     int contacts_max, unknowns_max;
     int64_t step_bins[TW_STEP_BINS];  ///< steps between 2^(-k-1) and 2^-k seconds
     double collide_seconds, solve_seconds, other_seconds;

@@ -144,6 +144,30 @@ typedef struct twBankStats
 } twBankStats;
 twBankStats tw_bank_stats(const twBank* bank);  ///< counts since creation
 
+// ---- oscillators ----
+
+/// Modes that ring by themselves, q'' + 2 c q' + w0^2 q = f, each as its pair of complex exponentials about the place where a
+/// constant force f holds it, so that a step of any length is exact; over-, under- and critically damped, and w0 = 0. The pair is
+/// kept in a real form that is smooth where the two meet. What is left alone gathers no round-off from step to step.
+typedef struct twOscillators twOscillators;
+
+/// At rest. freq_hz natural frequencies, decay c [1/s] (count each). @return TW_BAD_INPUT naming the mode, TW_NO_MEMORY
+twStatus tw_oscillators_create(twOscillators** out, int count, const double* freq_hz, const double* decay,
+                               twError* err);
+void tw_oscillators_destroy(twOscillators* oscillators);  ///< NULL is fine
+/// Everything below is real-time safe. Arrays are (count). Factors of a step are kept: repeating it costs no transcendental function.
+void tw_oscillators_set(twOscillators* oscillators, const double* amplitude, const double* rate);  ///< NULL: 0
+void tw_oscillators_get(const twOscillators* oscillators, double* amplitude, double* rate);        ///< NULL: not wanted
+void tw_oscillators_impulse(twOscillators* oscillators, const double* impulse);                    ///< rate += impulse
+void tw_oscillators_hold(twOscillators* oscillators, const double* force);  ///< f from now on; nothing jumps; NULL: 0
+void tw_oscillators_advance(twOscillators* oscillators, double time);       ///< by any time >= 0 [s]
+/// Where they would be that time from now, left alone; only the factors change. NULL: not wanted.
+void tw_oscillators_ahead(twOscillators* oscillators, double time, double* amplitude, double* rate);
+/// Amplitude and rate a time after an impulse of 1 on each mode at rest: s(t), s'(t) (S of equation 16 is s/t). NULL: not wanted.
+void tw_oscillators_response(const twOscillators* oscillators, double time, double* amplitude, double* rate);
+/// Kinetic and elastic energy, sum of (q'^2 + w0^2 q^2)/2, without that of the force [J].
+double tw_oscillators_energy(const twOscillators* oscillators);
+
 // ---- chimes: a bank that is played ----
 
 /// One object that rings while what it is made of changes, without a click: inputs are forces at its points, outputs its pickups.

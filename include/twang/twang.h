@@ -16,5 +16,4 @@
 #include "twang/rod.h"
 #include "twang/section.h"
 #include "twang/sound.h"
-#include "twang/stage.h"
 #include "twang/trace.h"

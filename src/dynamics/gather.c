@@ -225,7 +225,7 @@ static void limit_by_thickness(Group* g, Link* link, double way)
                                     : world_place(world, bodies[side], g->t, &scratch);
     }
     Touch* touches = g->worker->touches;
-    int count = tw_pair_touches(link->pair, &place[0], &place[1], way, touches);
+    int count = tw_pair_touches_ahead(link->pair, &place[0], &place[1], way, 0, touches);
     for (int i = 0; i < count; i++)
     {
         double u[3];
@@ -259,7 +259,7 @@ static void look(Group* g, Link* link)
     }
     limit_by_thickness(g, link, way);
     Touch* touches = g->worker->touches;
-    int count = tw_pair_touches(link->pair, &place[0], &place[1], reach, touches);
+    int count = tw_pair_touches_ahead(link->pair, &place[0], &place[1], reach, 0.5 * g->h, touches);
     roughen(g, link, place, touches, count);
     bool touching = choose(g, link, &place[0], &place[1], touches, &count);
     if (touching || link->count > 0) keep(g, link, touches, touching ? count : 0);

@@ -274,6 +274,7 @@ static void solve(Group* g)
     g->failed = solve_stats(solver)->failures > failures;
     iterations = solve_stats(solver)->iterations - iterations;
     g->cluster->stats.iterations += iterations;
+    g->cluster->stats.iteration_bins[iterations < TW_ITERATION_BINS ? iterations : TW_ITERATION_BINS - 1]++;
     g->hard = g->solve.quick && iterations > HARD;
 }
 

@@ -161,6 +161,21 @@ static bool can_touch(const Pair* pair, const PairView* view, int vertex, twVec3
     return tw_contact_shape_leads(view->a->shape, vertex, n, tolerance);
 }
 
+static void set_touch(Touch* touch, const PairView* view, int vertex, const Contact* contact);
+
+// How deep a point was below a face when the step began, by its velocity now. What was not known then, and beyond the
+// middle of the body, has not come in there.
+static bool came_in(const Pair* pair, const PairView* view, int vertex, const Contact* contact)
+{
+    const double most = 0.5 * view->b->shape->thickness;
+    if (contact->gap > -most || !(pair->ahead < HUGE_VAL)) return true;
+    double u[3];
+    Touch touch;
+    set_touch(&touch, view, vertex, contact);
+    tw_touch_velocity(u, &touch, view->a, view->b);
+    return contact->gap - pair->ahead * u[0] > -most;
+}
+
 // gap and normal at a point. @return false if it does not touch
 static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* contact, const PairMemory* old,
                         double reach)
@@ -172,8 +187,9 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
     // what did not touch before has not come in from a side that it is deep below
     double thin = fmin(view->a->shape->thickness, view->b->shape->thickness);
     double deepest = old ? -HUGE_VAL : -(reach + 0.25 * thin);
-    bool possible =
-        contact->gap < reach && contact->gap > deepest && can_touch(pair, view, vertex, contact->normal, tolerance);
+    bool possible = contact->gap < reach && contact->gap > deepest &&
+                    can_touch(pair, view, vertex, contact->normal, tolerance) &&
+                    (old || came_in(pair, view, vertex, contact));
     if (possible && (!old || tw_vec3_dot(contact->normal, old->normal) > turned)) return true;
 
     // the side it was on, or the one it can touch
@@ -186,10 +202,12 @@ static bool choose_side(Pair* pair, const PairView* view, int vertex, Contact* c
 
     // the nearer one must be much nearer to take over
     if (possible && good) good = fabs(side.distance) < 1.5 * fabs(contact->gap) + 1e-2 * pair->slack;
-    if (!good) return possible;
-    contact->gap = side.distance;
-    contact->normal = side.normal;
-    contact->foot = side;
+    Contact other = *contact;
+    other.gap = side.distance;
+    other.normal = side.normal;
+    other.foot = side;
+    if (!good || !(old || came_in(pair, view, vertex, &other))) return possible;
+    *contact = other;
     return true;
 }
 
@@ -212,13 +230,9 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
     contact->gap = tw_field_at(field, contact->at, &gradient);
     if (!inside && contact->gap >= reach) return false;
     contact->normal = tw_vec3_normalize(gradient);
-    twFieldFoot bent = contact->foot;
-    contact->foot.face = -1;
-    bool touches = choose_side(pair, view, vertex, contact, old, reach);
-
     // the foot that b's bending was taken at is the one to push
-    if (bends && contact->foot.face < 0) contact->foot = bent;
-    return touches;
+    if (!bends) contact->foot.face = -1;
+    return choose_side(pair, view, vertex, contact, old, reach);
 }
 
 // ---- all points ----
@@ -406,7 +420,13 @@ static void set_lengths(Pair* pair, const ContactShape* a, const ContactShape* b
 
 int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, Touch* out)
 {
+    return tw_pair_touches_ahead(pair, a, b, reach, HUGE_VAL, out);
+}
+
+int tw_pair_touches_ahead(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, double ahead, Touch* out)
+{
     pair->stats.steps++;
+    pair->ahead = ahead;
     if (!is_somewhere(a) || !is_somewhere(b))
     {
         tw_pair_forget(pair);

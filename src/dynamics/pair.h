@@ -62,6 +62,10 @@ void tw_pair_restore(Pair* pair, const void* memory, int count, const ContactSha
 /// TW_PAIR_ROOM() and gets max_touches at most, in an order that stays. Give a reach of at least what the bodies can
 /// approach in the step, so that a touch is known, with the side it is on, before it closes. Real-time safe. @return count
 int tw_pair_touches(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, Touch* out);
+/// The same of places that lie ahead of the last known ones by a time [s], with velocities as they are: a point that did
+/// not touch there touches no side that it must have been deep below there. Without this a long reach takes the far side
+/// of a thin body for the near one.
+int tw_pair_touches_ahead(Pair* pair, const BodyPlace* a, const BodyPlace* b, double reach, double ahead, Touch* out);
 /// A lower bound of the gaps of all points that are not candidates, as of the last look, less the motion since [m]. While it
 /// exceeds the reach a step costs only this.
 double tw_pair_clearance(const Pair* pair, const BodyPlace* a, const BodyPlace* b);

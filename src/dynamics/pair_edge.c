@@ -34,13 +34,13 @@ static double distance_at(const BodyPlace* place, twMat3 r, twVec3 point, const 
     return tw_field_at(place->shape->field, tw_vec3_add(x, place->shape->centre), NULL);
 }
 
-// @return false if they do not touch
-static bool cross_edges(Pair* pair, const PairView* view, const PairEdge* item, double reach, Touch* touch)
+// p: ends of the first edge. @return false if they do not touch
+static bool cross_edges(Pair* pair, const PairView* view, const PairEdge* item, const twVec3 p[2], double reach,
+                        Touch* touch)
 {
     const double least_sine = 0.02, deepest = 0.25;  // part of the shorter edge
     const ContactEdge *ea = &view->a->shape->edges[item->edge[0]], *eb = &view->b->shape->edges[item->edge[1]];
-    twVec3 p[2], q[2];
-    edge_ends(p, view->a, view->ra, ea);
+    twVec3 q[2];
     edge_ends(q, view->b, view->rb, eb);
     twVec3 e = tw_vec3_sub(p[1], p[0]), f = tw_vec3_sub(q[1], q[0]), n = tw_vec3_cross(e, f);
     double n2 = tw_vec3_dot(n, n), e2 = tw_vec3_dot(e, e), f2 = tw_vec3_dot(f, f);
@@ -127,11 +127,15 @@ int tw_pair_edge_touches(Pair* pair, const PairView view[2], double reach, Touch
 {
     const PairEdge* edges = tw_pair_edges(pair);
     int first = count;
+    twVec3 ends[2];
     for (int i = 0; i < pair->edge_count; i++)
     {
         // of each edge of the first body only one: the edges of it lie together
         Touch touch;
-        if (!cross_edges(pair, &view[0], &edges[i], reach, &touch)) continue;
+        const int edge = edges[i].edge[0];
+        if (i == 0 || edge != edges[i - 1].edge[0])
+            edge_ends(ends, view[0].a, view[0].ra, &view[0].a->shape->edges[edge]);
+        if (!cross_edges(pair, &view[0], &edges[i], ends, reach, &touch)) continue;
         bool again = count > first && out[count - 1].item == touch.item;
         if (again && touch.gap >= out[count - 1].gap) continue;
         if (!again) count++;

@@ -42,6 +42,7 @@ struct Pair
     PairDef def;
     PairStats stats;
     double margin, slack, hold;  ///< those of def, for bodies of this size
+    double ahead;                ///< of what is known, are the places of this call [s]
     bool valid;
     double radius;      ///< nothing that is no candidate is nearer, as of the pose
     PairPose pose;      ///< when it last looked

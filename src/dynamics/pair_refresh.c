@@ -6,6 +6,8 @@
 #include "dynamics/pair_parts.h"
 #include <string.h>
 
+#define ROOM 2.0  // of the reach, beyond it: fast bodies look again after some steps, not in each
+
 typedef struct Search
 {
     Pair* pair;
@@ -241,7 +243,8 @@ static void look(Search* search, const PairView view[2])
 
 void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
 {
-    Search search = {.pair = pair, .radius = reach + pair->margin, .nearest = HUGE_VAL};
+    const double room = fmax(pair->margin, ROOM * reach);
+    Search search = {.pair = pair, .radius = reach + room, .nearest = HUGE_VAL};
     pair->stats.refreshes++;
     pair->point_count = pair->edge_count = 0;
     look(&search, view);
@@ -255,7 +258,7 @@ void tw_pair_refresh(Pair* pair, const PairView view[2], double reach)
     }
 
     // with candidates it looks again soon, lest they be carried along for ever
-    double soon = reach + 2 * pair->margin;
+    double soon = reach + 2 * room;
     bool any = pair->point_count + pair->edge_count > 0;
     pair->radius = any && search.nearest > soon ? soon : search.nearest;
     if (pair->radius < reach)

@@ -6,6 +6,7 @@
 // With bodies and modes by the trapezoidal rule the energy of everything changes by the sum of the gains plus what forces and
 // walls put in. By the law no contact gains; solve_guard.c sees to it that none does by round-off or failure.
 #include "solver.h"
+#include <limits.h>
 #include <stdlib.h>
 
 #define GAIN 1e-13  // of the energy, that a solved step may gain
@@ -70,6 +71,7 @@ static size_t lay_out(Solver* s, char* block)
     s->filled = carve(block, &used, bodies, sizeof(int));
     s->row_base = carve(block, &used, bodies, sizeof(size_t));
     s->marked = carve(block, &used, bodies, sizeof(bool));
+    s->symmetric = carve(block, &used, bodies, sizeof(bool));
     s->swing = carve(block, &used, bodies, sizeof *s->swing);
     s->touch = carve(block, &used, contacts, sizeof *s->touch);
     s->bonds = carve(block, &used, contacts, sizeof *s->bonds);
@@ -534,11 +536,12 @@ void solve_step(Solver* s, const SolveGroup* group)
 {
     s->group = group;
     s->stats.solves++;
+    s->left = s->options.budget > 0 ? s->options.budget : INT_MAX;
     bool fine = solve_reserve(s, group) && prepare(s);
     if (fine)
     {
         bool solved = solve_by_method(s);
-        if (!solved && s->options.method == SOLVE_NEWTON && !group->quick)
+        if (!solved && s->options.method == SOLVE_NEWTON && !group->quick && s->left > 0)
         {
             // bristles that calm down have more kinks: once more without
             s->plain = true;

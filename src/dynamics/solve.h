@@ -65,6 +65,7 @@ typedef struct SolveOptions
     SolveMethod method;
     double tolerance;     ///< of the residual, relative to the impulses
     int max_iterations;   ///< Newton steps, sweeps, or alternations of a solve
+    int budget;           ///< Newton steps of a whole step, whatever they are for; 0: any
     double rest_speed;    ///< v_rest: onset below this is no impact [m/s]
     double wake_speed;    ///< v_wake: contacts at rest wake up above [m/s]
     double drift_speed;   ///< of a resting compression toward the overlap at most [m/s]

@@ -6,6 +6,8 @@
 #include "solver.h"
 #include <stdlib.h>
 
+#define PANEL 8  // rows of a symmetric product that are made in one go
+
 // contacts in order of pairs, so that those of a pair lie together among the rows of both its bodies
 static int compare_pairs(const int a[2], const int b[2])
 {
@@ -67,9 +69,13 @@ static void weigh(const Touch* t, const double* rows, int n, double* weighted)
             weighted[q * n + i] = d[q][0] * rows[i] + d[q][1] * rows[n + i] + d[q][2] * rows[2 * n + i];
 }
 
+// what sticks or hangs together; what slides pushes across by how it is pushed along, and not the other way round
+static bool is_symmetric(double d[3][3]) { return d[0][1] == d[1][0] && d[0][2] == d[2][0] && d[1][2] == d[2][1]; }
+
 static void collect(Solver* s)
 {
     s->active_count = s->active_rows = 0;
+    for (int b = 0; b < s->group->body_count; b++) s->symmetric[b] = true;
     memset(s->filled, 0, (size_t)s->group->body_count * sizeof(int));
     for (int k = 0; k < s->group->contact_count; k++)
     {
@@ -83,6 +89,7 @@ static void collect(Solver* s)
         {
             int b = t->contact->body[side];
             if (b < 0) continue;
+            if (t->rows == 3 && !is_symmetric(t->end.d)) s->symmetric[b] = false;
             t->slot[side] = s->filled[b];
             s->filled[b] += t->rows;
             double* rows = solver_rows_of(s, t, side);
@@ -99,6 +106,21 @@ static void add_block(const Solver* s, double* c, int columns, const double* row
                       int m)
 {
     s->kernel->multiply(c, columns, 1, rows, 1, row_size, weighted, columns, row_size, columns, m);
+}
+
+// A body's own block. A symmetric one is made of panels from the diagonal on, and mirrored: little more than half the
+// work.
+static void add_own(const Solver* s, int b, double* own)
+{
+    const int n = s->size[b], panel = s->symmetric[b] ? PANEL : n;
+    const double *rows = s->rows + s->row_base[b], *weighted = s->weighted + s->row_base[b];
+    for (int i = 0; i < n; i += panel)
+    {
+        const int m = n - i < panel ? n - i : panel;
+        s->kernel->multiply(own + (size_t)i * n + i, n, 1, rows + i, 1, n, weighted + i, n, m, n - i, s->filled[b]);
+    }
+    for (int i = 0; i < n && panel < n; i++)
+        for (int j = 0; j < i; j++) own[(size_t)i * n + j] = own[(size_t)j * n + i];
 }
 
 // the active contacts from k on that have the same bodies, and their rows. @return the first one after them
@@ -119,7 +141,7 @@ static bool factor_bodies(Solver* s)
         int n = s->size[b];
         double* own = block_at(f, b, b);
         for (int i = 0; i < n; i++) own[(size_t)i * n + i] = s->shift;
-        add_block(s, own, n, s->rows + s->row_base[b], n, s->weighted + s->row_base[b], s->filled[b]);
+        add_own(s, b, own);
     }
     for (int k = 0, end, m; k < s->active_count; k = end)
     {

@@ -3,9 +3,10 @@
 //
 //   g(y) = y - y_free - J^T p(J y)
 //
-// from y_free + J^T p_last, with old factors while they contract, and a line search with new ones. The law has corners, and sliding
-// makes the problem neither symmetric nor monotone, so this may go in circles. Then the slow, safe way: friction is limited by
-// friction times the normal impulse of the last round (Tresca), which makes each round the minimum of a convex function.
+// from y_free + J^T p_last, with old factors while they contract, and a line search with new ones. The law has
+// corners, and sliding makes the problem neither symmetric nor monotone, so this may go in circles. Then the slow,
+// safe way: friction is limited by friction times the normal impulse of the last round (Tresca), which makes each
+// round the minimum of a convex function. Each is passive, so that a budget of iterations may end with any of them.
 #include "solver.h"
 
 #define ACCEPT 1e-7             // residual, of the free velocity, above which a step has failed
@@ -13,6 +14,7 @@
 #define GREEDY 10               // of these, such that seek more than just any decrease
 #define STUCK 3                 // line searches that find nothing before giving up
 #define QUICK_STUCK 1           // the same, of a group that may fail
+#define FIRST_PART 0.4          // of a budget, before the safe way
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
 #define SETTLED 1e-9            // residual, of the impulses, that leaves u1 as it is
@@ -190,8 +192,8 @@ static double next_length(Bracket* b, double length, double at)
     return b->low + (f > 0.01 && f < 0.99 ? f : 0.5) * (b->high - b->low);
 }
 
-// Along dy with new factors. Convex: to where g along dy is small. Else the first length that decreases the residual enough.
-// A strongly damped contact near its release is all but a jump, so it must be found.
+// Along dy with new factors. Convex: to where g along dy is small. Else the first length that decreases the residual
+// enough. A strongly damped contact near its release is all but a jump, so it must be found.
 static double search_line(Solver* s, Search* search)
 {
     double length = 1, best = HUGE_VAL, best_length = 1;
@@ -233,6 +235,7 @@ static bool newton_step(Solver* s, Search* search)
     mix_step(s);
     double before = search->norm, norm = search->fresh ? search_line(s, search) : try_step(s, 1);
     s->stats.iterations++;
+    s->left--;
     if (!search->fresh && !(norm <= CONTRACTION * before))
     {
         s->factored = false;
@@ -279,7 +282,7 @@ static double newton_root(Solver* s, bool convex, int iterations)
         // as good as it gets: small, and no longer falling
         if (search.norm <= 0.01 * ACCEPT * search.reference && !(search.norm < 0.5 * last) && i > 2) break;
         last = search.norm;
-        if (!newton_step(s, &search)) break;
+        if (s->left <= 0 || !newton_step(s, &search)) break;
     }
     double reference = search.reference > 0 ? search.reference : 1;
     const double residual = search.norm == search.norm ? search.norm / reference : HUGE_VAL;
@@ -309,27 +312,51 @@ static void free_limits(Solver* s)
     for (int i = 0; i < s->group->contact_count; i++) s->touch[i].step.fixed_limit = false;
 }
 
+// a round's solution, with the limits that it is for
+static void keep_round(Solver* s)
+{
+    memcpy(s->y_keep, s->y, (size_t)s->group->size * sizeof(double));
+    for (int i = 0; i < s->group->contact_count; i++) s->scratch[i] = s->touch[i].step.limit;
+}
+
+static void take_round(Solver* s)
+{
+    memcpy(s->y, s->y_keep, (size_t)s->group->size * sizeof(double));
+    for (int i = 0; i < s->group->contact_count; i++)
+        if (!s->touch[i].step.bond) s->touch[i].step.fixed_limit = true, s->touch[i].step.limit = s->scratch[i];
+}
+
 static double safe_root(Solver* s)
 {
     double residual = HUGE_VAL, change = HUGE_VAL;
     s->stats.fallbacks++;
     s->factored = false;
-    memcpy(s->y, s->y_free, (size_t)s->group->size * sizeof(double));
+    warm_start(s);
     evaluate(s, s->y, s->g);
     for (int round = 0; round < ROUNDS; round++)
     {
         change = set_limits(s, round == 0);
         if (round > 0 && change <= 1e-9 * push_of(s)) break;
-        residual = newton_root(s, true, s->options.max_iterations);
+        const double next = newton_root(s, true, s->options.max_iterations);
+        if (!(next <= ACCEPT) && s->left > 0) return next;
+        if (!(next <= ACCEPT)) break;
+        residual = next;
+        keep_round(s);
+    }
+    if (s->left <= 0)
+    {
         if (!(residual <= ACCEPT)) return residual;
+        s->stats.failures += change > SLACK_CONE * push_of(s);
+        take_round(s);
+        evaluate(s, s->y, s->g);
+        return residual;
     }
     // finish by the law itself, if that works
-    memcpy(s->y_keep, s->y, (size_t)s->group->size * sizeof(double));
     free_limits(s);
     double finished = newton_root(s, false, 10);
     if (finished <= ACCEPT) return finished;
     double push = push_of(s);
-    memcpy(s->y, s->y_keep, (size_t)s->group->size * sizeof(double));
+    take_round(s);
     evaluate(s, s->y, s->g);
     set_limits(s, true);
     residual = newton_root(s, true, s->options.max_iterations);
@@ -343,7 +370,8 @@ bool newton_solve(Solver* s)
     // bonds alone are the gradient of a convex function
     bool convex = true;
     for (int i = 0; i < s->group->contact_count && convex; i++) convex = s->touch[i].step.bond != NULL;
-    double residual = newton_root(s, convex, s->options.max_iterations);
+    const int most = s->options.max_iterations, budget = s->options.budget;
+    double residual = newton_root(s, convex, budget > 0 && !convex ? (int)(FIRST_PART * budget) : most);
     if (!(residual <= ACCEPT) && !s->group->quick) residual = safe_root(s);
     // what the impulses make of y; u1 is theirs but for the residual
     for (int i = 0; i < s->group->size; i++) s->y[i] -= s->g[i];

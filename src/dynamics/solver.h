@@ -47,6 +47,7 @@ struct Solver
     int* filled;                       ///< active rows of each body
     size_t* row_base;                  ///< of each body's rows
     bool* marked;                      ///< (bodies)
+    bool* symmetric;                   ///< (bodies) D of all their active contacts is
     double (*swing)[2];                ///< (bodies) (w h)^2 of its contacts, at most: along normals, across
     Touch* touch;                      ///< (contacts)
     BondStep* bonds;                   ///< (contacts) of those that are bonds
@@ -71,6 +72,7 @@ struct Solver
     bool planned, factored, by_contacts;
     bool has_bonds;
     bool plain;    ///< bristles do not calm down: fewer kinks
+    int left;      ///< Newton steps that may still be taken in this step
     bool settled;  ///< y, and u1 of the touches, are those of the impulses
     int pair_count, active_count, active_rows;
     double shift;

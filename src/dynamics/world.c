@@ -8,6 +8,7 @@
 
 #define MARGIN 5e-3           // around boxes [m]
 #define JOINT_STIFF 4.0       // of 1/(h^2 W): one step could hold 10
+#define FIXED_ITERATIONS 30   // of Newton's method in a fixed step: its work is bounded
 #define FIXED_TOLERANCE 1e-8  // of impulses, at fixed steps: energy does not rise at any
 #define FARTHEST 100.0        // joint from the mass centre of a body that moves, of the body's radius
 #define MAX_PAIRS 65536
@@ -32,7 +33,8 @@ SolveOptions world_solve_options(const twWorldDef* def)
 {
     static const SolveMethod methods[] = {SOLVE_NEWTON, SOLVE_HARD, SOLVE_STAGGERED};
     SolveOptions options = solve_options(methods[def->method]);
-    if (def->fixed_step && def->method == TW_CONTACT_COMPLIANT) options.tolerance = FIXED_TOLERANCE;
+    if (def->fixed_step && def->method == TW_CONTACT_COMPLIANT)
+        options.tolerance = FIXED_TOLERANCE, options.budget = FIXED_ITERATIONS;
     if (def->tolerance > 0) options.tolerance = def->tolerance;
     options.resolved = solve_resolved(def->steps_per_cycle);
     options.warm_start = !def->no_warm_start;
@@ -572,6 +574,7 @@ static void add_stats(twWorldStats* sum, const twWorldStats* s)
     if (s->contacts_max > sum->contacts_max) sum->contacts_max = s->contacts_max;
     if (s->unknowns_max > sum->unknowns_max) sum->unknowns_max = s->unknowns_max;
     for (int i = 0; i < TW_STEP_BINS; i++) sum->step_bins[i] += s->step_bins[i];
+    for (int i = 0; i < TW_ITERATION_BINS; i++) sum->iteration_bins[i] += s->iteration_bins[i];
     sum->collide_seconds += s->collide_seconds;
     sum->solve_seconds += s->solve_seconds;
     sum->rod_steps += s->rod_steps;

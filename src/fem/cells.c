@@ -270,9 +270,7 @@ static twStatus cells_check(const twCellsDef* def, twError* err)
         if (def->parts[i].material >= def->material_count)
             return tw_fail(err, TW_BAD_INPUT, "part %d is of material %d, but there are %d", i, def->parts[i].material,
                            def->material_count);
-    if (def->count < 0 || (def->count == 0 && !(def->max_freq_hz > 0)))
-        return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
-    return TW_OK;
+    return fem_check_wishes(def->count, def->max_freq_hz, 1, err);
 }
 
 static twStatus cells_copy_def(twCells* cells, const twCellsDef* def, twError* err)

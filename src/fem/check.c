@@ -5,20 +5,16 @@
 #include "fem/element.h"
 #include <math.h>
 
-static twStatus check_wishes(const twFemDef* def, twError* err)
+twStatus fem_check_wishes(int count, double max_freq_hz, int threads, twError* err)
 {
-    if (def->count < 0 || def->count > TW_MAX_MODES)
-        return tw_fail(err, TW_BAD_INPUT, "%d modes wanted: the count must be between 0 and %d", def->count,
-                       TW_MAX_MODES);
-    if (!(def->max_freq_hz >= 0 && isfinite(def->max_freq_hz)))
-        return tw_fail(err, TW_BAD_INPUT, "highest frequency %g Hz: must be 0 (no limit) or positive",
-                       def->max_freq_hz);
-    if (def->count == 0 && def->max_freq_hz == 0)
+    if (count < 0 || count > TW_MAX_MODES)
+        return tw_fail(err, TW_BAD_INPUT, "%d modes wanted: the count must be between 0 and %d", count, TW_MAX_MODES);
+    if (!(max_freq_hz >= 0 && isfinite(max_freq_hz)))
+        return tw_fail(err, TW_BAD_INPUT, "highest frequency %g Hz: must be 0 (no limit) or positive", max_freq_hz);
+    if (count == 0 && max_freq_hz == 0)
         return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
-    if (!(def->tolerance >= 1e-12 && def->tolerance <= 1e-2))
-        return tw_fail(err, TW_BAD_INPUT, "tolerance %g: must be between 1e-12 and 0.01", def->tolerance);
-    if (def->threads < 1 || def->threads > 1024)
-        return tw_fail(err, TW_BAD_INPUT, "%d threads: must be between 1 and 1024", def->threads);
+    if (threads < 1 || threads > 1024)
+        return tw_fail(err, TW_BAD_INPUT, "%d threads: must be between 1 and 1024", threads);
     return TW_OK;
 }
 
@@ -106,7 +102,9 @@ twStatus fem_check(const twFemDef* def, twError* err)
             err, TW_BAD_INPUT,
             "the mesh has no mid nodes, which 10-node elements need: call tw_tets_make_quadratic() or ask for "
             "linear elements");
-    twStatus status = check_wishes(def, err);
+    twStatus status = fem_check_wishes(def->count, def->max_freq_hz, def->threads, err);
+    if (status == TW_OK && !(def->tolerance >= 1e-12 && def->tolerance <= 1e-2))
+        status = tw_fail(err, TW_BAD_INPUT, "tolerance %g: must be between 1e-12 and 0.01", def->tolerance);
     if (status == TW_OK) status = check_materials(def, err);
     if (status == TW_OK) status = check_nodes(def, err);
     for (int i = 0; status == TW_OK && i < tets->tet_count; i++) status = check_tet(def, i, err);

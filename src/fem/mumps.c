@@ -84,7 +84,7 @@ static void set_options(FemFactor* factor, bool definite)
     mumps->ICNTL(4) = 0;
     mumps->ICNTL(6) = 0;    // no column permutation
     mumps->ICNTL(7) = 1;    // the order is given
-    mumps->ICNTL(8) = 0;    // no scaling: the diagonal says the size of everything
+    mumps->ICNTL(8) = 1;    // scaled by the diagonal: functions of cells are as small as the matter in them
     mumps->ICNTL(14) = 10;  // percent of room to spare
     mumps->n = 3 * factor->system->nodes;
     mumps->nnz = fem_entry_count(factor->system);

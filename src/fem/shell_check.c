@@ -8,21 +8,13 @@
 
 static twStatus shell_check_wishes(const twShellDef* def, twError* err)
 {
-    if (def->count < 0 || def->count > TW_MAX_MODES)
-        return tw_fail(err, TW_BAD_INPUT, "%d modes wanted: the count must be between 0 and %d", def->count,
-                       TW_MAX_MODES);
-    if (!(def->max_freq_hz >= 0 && isfinite(def->max_freq_hz)))
-        return tw_fail(err, TW_BAD_INPUT, "highest frequency %g Hz: must be 0 (no limit) or positive",
-                       def->max_freq_hz);
-    if (def->count == 0 && def->max_freq_hz == 0)
-        return tw_fail(err, TW_BAD_INPUT, "no modes wanted: give a count, a highest frequency or both");
+    twStatus status = fem_check_wishes(def->count, def->max_freq_hz, def->threads, err);
+    if (status != TW_OK) return status;
     if (!(def->accuracy >= 0 && def->accuracy <= 1))
         return tw_fail(err, TW_BAD_INPUT, "accuracy %g: must be in (0, 1], or 0 for the usual one", def->accuracy);
     if (!(def->max_operations >= 0))
         return tw_fail(err, TW_BAD_INPUT, "at most %g operations: must be 0 (no limit) or positive",
                        def->max_operations);
-    if (def->threads < 1 || def->threads > 1024)
-        return tw_fail(err, TW_BAD_INPUT, "%d threads: must be between 1 and 1024", def->threads);
     if (!(def->thickness > 0 && isfinite(def->thickness)))
         return tw_fail(err, TW_BAD_INPUT, "thickness %g m: must be positive and finite", def->thickness);
     return TW_OK;

@@ -378,10 +378,12 @@ static void live_publish_bodies(twLive* s, LiveFrame* frame, double time)
         frame->looks[i] = s->looks[i];
         pose->present = s->looks[i];
         if (!pose->present) continue;
-        const twBodyMotion m = tw_world_motion(s->world, i, time, frame->amplitude[i], NULL);
+        // a rigid body has no room for the modes of its shape
+        pose->mode_count = live_look_modes(s->looks[i]);
+        double* amplitude = pose->mode_count > 0 ? frame->amplitude[i] : NULL;
+        const twBodyMotion m = tw_world_motion(s->world, i, time, amplitude, NULL);
         pose->position = m.position, pose->turn = m.turn;
         pose->velocity = m.velocity, pose->spin = m.spin;
-        pose->mode_count = live_look_modes(s->looks[i]);
     }
 }
 

@@ -233,11 +233,11 @@ void tw_rod_newmark_branches(twRod* rod)
         }
 }
 
-double complex tw_rod_branch_stiffness(const twRod* rod, double complex lambda_h)
+double complex tw_rod_branch_stiffness(const twRod* rod, int kind, double complex lambda_h)
 {
     double complex sum = 1;
     for (int j = 0; rod->branches.any && j < ROD_BRANCHES; j++)
-        sum += rod->branches.weight[0][j] / (1 + 2 * TW_PI * rod->branches.pole[0][j] * lambda_h);
+        sum += rod->branches.weight[kind][j] / (1 + 2 * TW_PI * rod->branches.pole[kind][j] * lambda_h);
     return sum;
 }
 

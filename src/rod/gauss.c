@@ -12,7 +12,7 @@
 //
 //     u = ((1 + alpha h lambda) M + (h^2 lambda^2 + beta h lambda) H)^-1 (l . residual),   Z_i -= 2 Re(r_i u)
 //
-// and with a loss factor (branch.c) h^2 lambda^2 (1 + sum g_j/(1 + w_j h lambda)) H.
+// and with a loss factor (branch.c) h^2 lambda^2 (1 + sum g_j/(1 + w_j h lambda)) H, for bends and for other strains by their own g_j.
 // (Hairer and Wanner 1996, IV.8). The matrix is that of an earlier configuration, turned along with the rod: it is made anew
 // only when the iteration gets slow (couple.c).
 #include "rod.h"
@@ -73,9 +73,11 @@ static void make_scheme(twRod* rod, double h)
                  c[2] = {0.5 - offset, 0.5 + offset};
     double complex lambda = 0.25 + csqrt(1. / 16 - offset * offset);
     double complex mass = 1 + rod->alpha * h * lambda, force = h * h * lambda * lambda, damp = h * lambda;
-    const double complex branched = tw_rod_branch_stiffness(rod, h * lambda);
+    const double complex branched = tw_rod_branch_stiffness(rod, 0, h * lambda),
+                         others = tw_rod_branch_stiffness(rod, 1, h * lambda);
     double complex stiff = force * branched + rod->beta * damp;
-    *s = (RodScheme){.h = h, .offset = offset, .still = creal(1 / branched)};
+    *s = (RodScheme){.h = h, .offset = offset, .still = creal(1 / others)};
+    s->others_re = creal(others / branched), s->others_im = cimag(others / branched);
     if (rod->branches.any)
     {
         tw_rod_gauss_branches(rod, a);

@@ -162,7 +162,8 @@ static void add_twist(const Pair* p, double stiffness, double rest, Square s)
 
 // ---- assembly ----
 
-static void node_square(const twRod* rod, int i, Square s)
+// bends, others: what the stiffness of each kind counts
+static void node_square(const twRod* rod, int i, double bends, double others, Square s)
 {
     const RodTrial* a = &rod->trial[0];
     Pair p = {.e = rod_frame_at(a->t, a->d1, a->d2, i - 1), .f = rod_frame_at(a->t, a->d1, a->d2, i)};
@@ -173,7 +174,7 @@ static void node_square(const twRod* rod, int i, Square s)
     p.middle = tw_vec3_scale(tw_vec3_add(p.e.t, p.f.t), 1 / p.at.chi);
     p.binormal = tw_vec3_scale(tw_vec3_cross(p.e.t, p.f.t), 2 / p.at.chi);
     double dk1 = p.at.k1 - rod->k1_rest[i], dk2 = p.at.k2 - rod->k2_rest[i];
-    double b11 = rod->b11[i], b22 = rod->b22[i], b12 = rod->b12[i], g1[8], g2[8];
+    double b11 = bends * rod->b11[i], b22 = bends * rod->b22[i], b12 = bends * rod->b12[i], g1[8], g2[8];
     Measure m1 = measure(&p, 0), m2 = measure(&p, 1);
     bend_gradient(&p, &m1, g1);
     bend_gradient(&p, &m2, g2);
@@ -184,7 +185,7 @@ static void node_square(const twRod* rod, int i, Square s)
     add_outer(s, g2, g1, b12);
     add_bend_curvature(&p, &m1, b11 * dk1 + b12 * dk2, s);
     add_bend_curvature(&p, &m2, b22 * dk2 + b12 * dk1, s);
-    add_twist(&p, rod->twist_b[i], rod->tau_rest[i], s);
+    add_twist(&p, others * rod->twist_b[i], rod->tau_rest[i], s);
 }
 
 // how the coordinates of nodes i - 1, i, i + 1 move (e, theta_e, f, theta_f): rows of up to 6 per node
@@ -299,21 +300,21 @@ static twVec3 axis_of(const twRod* rod, int j)
     return tw_vec3(t[0][j], t[1][j], t[2][j]);
 }
 
-static void add_stretch(twRod* rod, int j)
+static void add_stretch(twRod* rod, int j, double share)
 {
     int dofs = rod->dofs, ne = rod->ne;
     twVec3 t = axis_of(rod, j), both[2] = {tw_vec3_scale(t, -1), t};
     double before = rod->strain[0][j - 1], here = rod->strain[0][j], after = rod->strain[0][j + 1];
     double change = rod->axial_node[j + 1] * (after - here) - rod->axial_node[j] * (here - before);
     double tension = rod->axial[j] * here + rod->inv_rest[j] * change;
-    // the factor counts all stiffness with branches, but what a tension makes has none
+    // stretching counts with its branches, but what a tension makes has none
     if (rod->branches.any && rod->scheme.h > 0) tension *= rod->scheme.still;
-    add_rank_one(rod, j, 2, both, rod->axial[j] * rod->inv_rest[j] - tension * rod->inv_length[0][j]);
+    add_rank_one(rod, j, 2, both, share * (rod->axial[j] * rod->inv_rest[j] - tension * rod->inv_length[0][j]));
     for (int b = 0; b < 2; b++)
         for (int a = b; a < 2; a++)
         {
             double* block = block_at(rod, j + b, a - b);
-            double scale = tension * rod->inv_length[0][j] * (a == b ? 1 : -1);
+            double scale = share * tension * rod->inv_length[0][j] * (a == b ? 1 : -1);
             for (int c = 0; c < 3; c++) block[c * dofs + c] += scale;
         }
     // the change of strain at node j, between the edge before and this one
@@ -321,30 +322,30 @@ static void add_stretch(twRod* rod, int j)
     int last = j > 0 ? j - 1 : ne - 1;
     twVec3 u = tw_vec3_scale(axis_of(rod, last), rod->inv_rest[last]), v = tw_vec3_scale(t, rod->inv_rest[j]);
     twVec3 three[3] = {u, tw_vec3_scale(tw_vec3_add(u, v), -1), v};
-    add_rank_one(rod, j - 1, 3, three, -rod->axial_node[j]);
+    add_rank_one(rod, j - 1, 3, three, -share * rod->axial_node[j]);
 }
 
-void tw_rod_hessian(twRod* rod)
+void tw_rod_hessian(twRod* rod, double bends, double others)
 {
     int size = rod->dofs * rod->dofs;
     rod->kernel->force(rod, rod->q, rod->g[0], 0);
     memset(rod->h_blocks, 0, (size_t)rod->n * 3 * (size_t)size * sizeof(double));
     for (int j = 0; j < rod->ne; j++)
     {
-        add_stretch(rod, j);
+        add_stretch(rod, j, others);
         if (!rod->shear) continue;
         double* block = rod->h_blocks + (size_t)j * 3 * (size_t)size;
-        block[ROD_TILT * rod->dofs + ROD_TILT] += rod->tilt11[j];
-        block[(ROD_TILT + 1) * rod->dofs + ROD_TILT + 1] += rod->tilt22[j];
-        block[ROD_TILT * rod->dofs + ROD_TILT + 1] += rod->tilt12[j];
-        block[(ROD_TILT + 1) * rod->dofs + ROD_TILT] += rod->tilt12[j];
+        block[ROD_TILT * rod->dofs + ROD_TILT] += others * rod->tilt11[j];
+        block[(ROD_TILT + 1) * rod->dofs + ROD_TILT + 1] += others * rod->tilt22[j];
+        block[ROD_TILT * rod->dofs + ROD_TILT + 1] += others * rod->tilt12[j];
+        block[(ROD_TILT + 1) * rod->dofs + ROD_TILT] += others * rod->tilt12[j];
     }
     for (int i = 0; i < rod->n; i++)
     {
         bool end = !rod->closed && (i == 0 || i == rod->n - 1);
         if (end && !rod->clamp[i > 0]) continue;
         Square s;
-        node_square(rod, i, s);
+        node_square(rod, i, bends, others, s);
         if (rod->shear)
             spread_square(rod, i, s);
         else

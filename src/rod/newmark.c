@@ -15,14 +15,16 @@ static void make_scheme(twRod* rod, double h)
     RodScheme* s = &rod->scheme;
     *s = (RodScheme){.h = h, .offset = ROD_GAUSS_OFFSET, .left_re = {1, 0}, .right_re = {1, 0}};
     s->mass_re = 1 + 0.5 * rod->alpha * h;
+    s->others_re = 1;
     s->row_stiff[0][0] = 0.25 * h * h + 0.5 * rod->beta * h;
     s->stiff_re = s->row_stiff[0][0];
     if (rod->branches.any)
     {
         tw_rod_newmark_branches(rod);
         tw_rod_mix_branches(rod);
-        s->still = 1 / (1 + s->mix[0][0][0]);
-        s->stiff_re /= s->still;
+        s->still = 1 / (1 + s->mix[1][0][0]);
+        s->stiff_re *= 1 + s->mix[0][0][0];
+        s->others_re = (1 + s->mix[1][0][0]) / (1 + s->mix[0][0][0]);
     }
     s->force_re = s->hold[0] = s->respond_re = 0.5 * h * h;
     s->damp_re = 0.5 * h;

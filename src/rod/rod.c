@@ -93,7 +93,7 @@ static void lay_out(Layout* layout, twRod* rod, int supports, int pulses)
     for (size_t i = 0; i < sizeof sixes / sizeof *sixes; i++) take_arrays(layout, rod, sixes[i], rod->dofs);
     size_t n = (size_t)rod->n, size = (size_t)(rod->dofs * rod->dofs);
     rod->y = take(layout, (n + 16) * 16, sizeof(double));
-    rod->h_blocks = take(layout, n * 3 * size, sizeof(double));
+    rod->h_blocks = take(layout, n * (rod->branches.any ? 6 : 3) * size, sizeof(double));
     rod->m_blocks = take(layout, n * 3 * size, sizeof(double));
     rod->load_blocks = take(layout, n * 2 * size, sizeof(double));
     rod->supports = take(layout, (size_t)supports, sizeof *rod->supports);

@@ -67,7 +67,8 @@ typedef struct RodScheme
     double held[2][2][ROD_BRANCHES];     ///< the same, by stages and branches
     double follow[2][ROD_BRANCHES][2];   ///< over the step: y += follow (e - y)
     double lose[2][ROD_BRANCHES][2][2];  ///< a step takes the energy that springs hold at lose (e - y), of both rows
-    double still;                        ///< what forces without branches count in the factor, about
+    double others_re, others_im;         ///< what stiffness other than of bends counts in the factor, over that
+    double still;                        ///< what forces without branches count there over stretching, about
 } RodScheme;
 
 /// A force on one point during a step: fixed at each stage, plus springs and dampers to be evaluated there.
@@ -222,7 +223,8 @@ struct twRod
 
     // linear system
     RodBand* band;
-    double* h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns
+    double*
+        h_blocks;  ///< Hessian: blocks (i, i), (i + 1, i), (i + 2, i) of node i, dofs x dofs by columns; twice, with branches
     double *m_blocks, *load_blocks;
     RodLocal local;
     bool fresh;        ///< factored at the present q
@@ -338,10 +340,10 @@ void tw_rod_soften_bends(twRod* rod);  ///< the rest of that, for those branches
 void tw_rod_gauss_branches(twRod* rod, const double a[2][2]);  ///< constants of the scheme, by its stage matrix
 void tw_rod_newmark_branches(twRod* rod);
 void tw_rod_mix_branches(twRod* rod);  ///< those that follow from these and the weights
-double complex tw_rod_branch_stiffness(const twRod* rod,
-                                       double complex lambda_h);  ///< what stiffness counts in the factor
-void tw_rod_relax(twRod* rod);                                    ///< no branch has stress at q
-void tw_rod_gradients(twRod* rod);                                ///< elastic gradients at the stages, with branches
+/// What stiffness counts in the factor, of bends (kind 0) and other strains (1).
+double complex tw_rod_branch_stiffness(const twRod* rod, int kind, double complex lambda_h);
+void tw_rod_relax(twRod* rod);      ///< no branch has stress at q
+void tw_rod_gradients(twRod* rod);  ///< elastic gradients at the stages, with branches
 /// Energies in branches are added, at q, whose frames are those of trial[0].
 void tw_rod_add_branches(const twRod* rod, double* const* q, twRodEnergy* out);
 // tension.c: at the start
@@ -355,7 +357,8 @@ double tw_rod_clamp_stiffness(const twRod* rod, const twRodDef* def, const doubl
 void tw_rod_wrap(const twRod* rod, double* const* components, int count);
 void tw_rod_frame_edges(const twRod* rod, double* const* t, double* const* d, double* const* e);
 // hessian.c
-void tw_rod_hessian(twRod* rod);  ///< h_blocks at q, in world axes; also leaves the trial frames at q
+/// h_blocks at q, in world axes, with shares of bends and of other strains; also leaves the trial frames at q.
+void tw_rod_hessian(twRod* rod, double bends, double others);
 // factor.c
 void tw_rod_refactor(twRod* rod);  ///< band from the Hessian at q and the scheme
 // mass.c

@@ -9,7 +9,8 @@
 
 static bool same_size(const twRod* a, const twRod* b)
 {
-    return a->n == b->n && a->closed == b->closed && a->shear == b->shear && a->integrator == b->integrator;
+    return a->n == b->n && a->closed == b->closed && a->shear == b->shear && a->integrator == b->integrator &&
+           a->branches.any == b->branches.any;
 }
 
 static double largest(const twRod* rod, const double* a)

@@ -38,14 +38,15 @@ twStatus bake_find_held(const twBakeDef* def, const BakeSource* source, const tw
 void bake_bounds(const twVec3* points, int count, twVec3* low, twVec3* high);
 double bake_longest_edge(const twTetMesh* tets);
 
-/// Tets and their modes.
+/// Modes, and where they are seen: at the nodes of tets, or at the vertices of a surface.
 typedef struct BakeLevel
 {
-    twTetMesh* tets;
-    twFemModes* modes;
-    twMat3 fibre;                  ///< of the source
-    double loose;                  ///< relative error because parts of the body are cut along the elements
-    const twMassProperties* mass;  ///< of the body, if that is known better than by the mesh; NULL: by the mesh
+    twTetMesh* tets;        ///< NULL: a surface
+    const twMesh* surface;  ///< unless there are tets
+    twFemModes* modes;      ///< at the nodes of the tets
+    const twCells* cells;   ///< in cut cells, which know mass and materials too; NULL: modes
+    twMat3 fibre;           ///< of the source
+    double loose;           ///< relative error because parts of the body are cut along the elements
 } BakeLevel;
 /// The modes of the source's tets as they are. A level that failed is free.
 twStatus bake_level(BakeLevel* level, const twBakeDef* def, const BakeSource* source, twBakeReport* report,

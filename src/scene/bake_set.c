@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-// From the finest mesh and its modes to a mode set: shapes at the surface, and inside if wanted; materials and their shares
-// of the energy.
+// From modes in cut cells or at the nodes of tets to a mode set: shapes at the surface, and inside if wanted; materials and
+// their shares of the energy.
 
 #include "bake.h"
+#include "mesh/copy.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -14,7 +15,7 @@ typedef struct Draft
     int inner_count;
     float *shape, *inner_shape;
     twVec3* inner;
-    double *freq_hz, *kinetic, *elastic;
+    double *kinetic, *elastic;
     int *tets, *tet_materials;
     twModeMaterial* materials;
     int material_count;
@@ -26,14 +27,19 @@ typedef struct Draft
 static void draft_free(Draft* d)
 {
     tw_mesh_destroy(d->surface);
-    void* const blocks[] = {d->node_of, d->shape,     d->inner_shape, d->inner, d->freq_hz,       d->kinetic,
-                            d->elastic, d->materials, d->used,        d->tets,  d->tet_materials, d->volume};
+    void* const blocks[] = {d->node_of,   d->shape, d->inner_shape, d->inner,         d->kinetic, d->elastic,
+                            d->materials, d->used,  d->tets,        d->tet_materials, d->volume};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
+}
+
+static int set_count(const BakeLevel* level)
+{
+    return level->cells ? tw_cells_round(level->cells)->count : level->modes->count;
 }
 
 static twStatus no_memory(const BakeLevel* level, twError* err)
 {
-    return tw_fail(err, TW_NO_MEMORY, "no memory for the shapes of %d modes", level->modes->count);
+    return tw_fail(err, TW_NO_MEMORY, "no memory for the shapes of %d modes", set_count(level));
 }
 
 // ---- materials ----
@@ -64,6 +70,20 @@ double bake_wall(const twMesh* surface, double volume)
     return area > 0 ? 2 * volume / area : 0;
 }
 
+// mass and volume (of each material) of tets
+static twMassProperties set_mass_of_tets(double* volume, const twTetMesh* tets, const twMaterial* materials,
+                                         double* density, int count)
+{
+    for (int i = 0; i < count; i++)
+    {
+        density[i] = 1;
+        volume[i] = tw_tets_mass(tets, density).mass;
+        density[i] = 0;
+    }
+    for (int i = 0; i < count; i++) density[i] = materials[i].density;
+    return tw_tets_mass(tets, density);
+}
+
 // the materials that are used, their volumes, and the body's mass
 static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* level, twError* err)
 {
@@ -76,21 +96,16 @@ static twStatus take_materials(Draft* d, const twBakeDef* def, const BakeLevel* 
     const bool room = all && density && d->materials && d->used && d->volume;
     if (room)
     {
+        d->mass = level->cells ? tw_cells_mass(level->cells, d->volume)
+                               : set_mass_of_tets(d->volume, level->tets, all, density, count);
         double whole = 0;
-        for (int i = 0; i < count; i++)
-        {
-            density[i] = 1;
-            whole += d->volume[i] = tw_tets_mass(level->tets, density).mass;
-            density[i] = 0;
-        }
+        for (int i = 0; i < count; i++) whole += d->volume[i];
         const double wall = bake_wall(d->surface, whole);
         for (int i = 0; i < count; i++)
         {
             d->used[i] = d->volume[i] > 0 ? d->material_count : -1;
             if (d->volume[i] > 0) d->materials[d->material_count++] = bake_material_of(&all[i], d->volume[i], wall);
         }
-        for (int i = 0; i < count; i++) density[i] = all[i].density;
-        d->mass = level->mass ? *level->mass : tw_tets_mass(level->tets, density);
     }
     free(all);
     free(density);
@@ -108,12 +123,14 @@ void bake_pack_shares(double* shares, const double* volume, int modes, int mater
 static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* level, twError* err)
 {
     if (d->material_count < 2) return TW_OK;
-    size_t count = (size_t)(1 + def->region_count), values = count * (size_t)level->modes->count + 1;
+    const int modes = set_count(level);
+    size_t count = (size_t)(1 + def->region_count), values = count * (size_t)modes + 1;
     twMaterial* all = bake_materials(def);
     d->kinetic = malloc(values * sizeof *d->kinetic);
     d->elastic = malloc(values * sizeof *d->elastic);
     twStatus status = all && d->kinetic && d->elastic ? TW_OK : no_memory(level, err);
-    if (status == TW_OK)
+    if (status == TW_OK && level->cells) status = tw_cells_energy(level->cells, d->kinetic, d->elastic, err);
+    if (status == TW_OK && !level->cells)
     {
         twFemDef fem = tw_fem_def();
         fem.tets = level->tets;
@@ -125,8 +142,8 @@ static twStatus take_energy(Draft* d, const twBakeDef* def, const BakeLevel* lev
     }
     if (status == TW_OK)
     {
-        bake_pack_shares(d->kinetic, d->volume, level->modes->count, (int)count);
-        bake_pack_shares(d->elastic, d->volume, level->modes->count, (int)count);
+        bake_pack_shares(d->kinetic, d->volume, modes, (int)count);
+        bake_pack_shares(d->elastic, d->volume, modes, (int)count);
     }
     free(all);
     return status;
@@ -165,24 +182,28 @@ static twStatus take_tets(Draft* d, const BakeLevel* level, const int* index_of,
     {
         for (size_t i = 0; i < per; i++)
             d->tets[per * t + i] = index_of[i < 4 ? mesh->tets[t].n[i] : mesh->mid_nodes[t][i - 4]];
-        d->tet_materials[t] = d->used[mesh->regions ? mesh->regions[t] : 0];
+        const int used = d->used[mesh->regions ? mesh->regions[t] : 0];
+        d->tet_materials[t] = used < 0 ? 0 : used;  // a tet may reach into a material that the body has nothing of
     }
     for (int i = 0; i < d->inner_count; i++) d->inner[i] = mesh->nodes[d->node_of[d->surface->vertex_count + i]];
     return TW_OK;
 }
 
-// shapes at some nodes of the mesh, in a new array
-static float* gather_shapes(const BakeLevel* level, const int* node_of, int count)
+// shapes at points, which are nodes of the tets if there are no cells, in a new array
+static twStatus gather_shapes(float** out, const BakeLevel* level, const twVec3* points, const int* node_of, int count,
+                              twError* err)
 {
     const twFemModes* modes = level->modes;
-    float *shape = malloc((3 * (size_t)modes->count * (size_t)count + 1) * sizeof *shape), *to = shape;
-    for (int k = 0; shape && k < modes->count; k++)
+    float* to = *out = malloc((3 * (size_t)set_count(level) * (size_t)count + 1) * sizeof **out);
+    if (!to) return no_memory(level, err);
+    if (level->cells) return tw_cells_shapes(level->cells, points, count, to, err);
+    for (int k = 0; k < modes->count; k++)
         for (int i = 0; i < count; i++)
-            for (int axis = 0; axis < 3; axis++)
-                *to++ =
-                    (float)
-                        modes->shape[3 * ((size_t)k * (size_t)modes->node_count + (size_t)node_of[i]) + (size_t)axis];
-    return shape;
+        {
+            const size_t node = (size_t)k * (size_t)modes->node_count + (size_t)node_of[i];
+            for (size_t axis = 0; axis < 3; axis++) *to++ = (float)modes->shape[3 * node + axis];
+        }
+    return TW_OK;
 }
 
 static twStatus take_inside(Draft* d, const BakeLevel* level, twError* err)
@@ -192,28 +213,19 @@ static twStatus take_inside(Draft* d, const BakeLevel* level, twError* err)
     if (status == TW_OK) status = take_tets(d, level, index_of, err);
     free(index_of);
     if (status != TW_OK) return status;
-    d->inner_shape = gather_shapes(level, d->node_of + d->surface->vertex_count, d->inner_count);
-    return d->inner_shape ? TW_OK : no_memory(level, err);
-}
-
-static twStatus take_modes(Draft* d, const BakeLevel* level, twError* err)
-{
-    d->shape = gather_shapes(level, d->node_of, d->surface->vertex_count);
-    d->freq_hz = malloc(((size_t)level->modes->count + 1) * sizeof *d->freq_hz);
-    if (!d->shape || !d->freq_hz) return no_memory(level, err);
-    for (int k = 0; k < level->modes->count; k++) d->freq_hz[k] = level->modes->freq_hz[k];
-    return TW_OK;
+    return gather_shapes(&d->inner_shape, level, d->inner, d->node_of + d->surface->vertex_count, d->inner_count, err);
 }
 
 // ---- the set ----
 
 static twStatus finish(twModeSet** out, const Draft* d, const BakeLevel* level, double error_estimate, twError* err)
 {
-    twModeSet set = {.mode_count = level->modes->count,
+    const twCellsRound* round = level->cells ? tw_cells_round(level->cells) : NULL;
+    twModeSet set = {.mode_count = set_count(level),
                      .vertex_count = d->surface->vertex_count,
                      .face_count = d->surface->face_count,
-                     .rigid_modes = level->modes->rigid_modes,
-                     .freq_hz = d->freq_hz,
+                     .rigid_modes = round ? round->rigid_modes : level->modes->rigid_modes,
+                     .freq_hz = round ? round->freq_hz : level->modes->freq_hz,
                      .shape = d->shape,
                      .vertices = d->surface->vertices,
                      .faces = d->surface->faces,
@@ -239,13 +251,15 @@ static twStatus finish(twModeSet** out, const Draft* d, const BakeLevel* level, 
 
 twStatus bake_set(twModeSet** out, const twBakeDef* def, const BakeLevel* level, double error_estimate, twError* err)
 {
-    Draft draft = {0};
-    twStatus status = tw_tets_surface(&draft.surface, &draft.node_of, level->tets, err);
-    if (status == TW_OK) status = take_materials(&draft, def, level, err);
-    if (status == TW_OK) status = take_energy(&draft, def, level, err);
-    if (status == TW_OK) status = take_modes(&draft, level, err);
-    if (status == TW_OK && def->with_tets) status = take_inside(&draft, level, err);
-    if (status == TW_OK) status = finish(out, &draft, level, error_estimate, err);
-    draft_free(&draft);
+    Draft d = {0};
+    twStatus status = level->tets ? tw_tets_surface(&d.surface, &d.node_of, level->tets, err)
+                                  : tw_mesh_copy(&d.surface, level->surface, err);
+    if (status == TW_OK) status = take_materials(&d, def, level, err);
+    if (status == TW_OK) status = take_energy(&d, def, level, err);
+    if (status == TW_OK)
+        status = gather_shapes(&d.shape, level, d.surface->vertices, d.node_of, d.surface->vertex_count, err);
+    if (status == TW_OK && def->with_tets) status = take_inside(&d, level, err);
+    if (status == TW_OK) status = finish(out, &d, level, error_estimate, err);
+    draft_free(&d);
     return status;
 }

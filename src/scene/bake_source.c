@@ -10,10 +10,11 @@
 #define MERGE_TOLERANCE 1e-9  // of the size: vertices closer than this are one
 #define MOST_FACES 2000000    // of a surface: cutting more takes minutes
 #define FILL_MAX_TETS 1000000
-#define FILL_ALONG 12     // cells along the longest side, at least
-#define FILL_STRETCH 4.0  // of cells along plates and bars
-#define SHAPE_ALONG 32    // edges along the longest side of a shape's surface, where its modes are seen
-#define SHAPE_ROUND 1e-4  // of the volume of a shape: what its facets may lack
+#define FILL_SEEN_TETS 30000  // if they only give a surface: some thousand vertices
+#define FILL_ALONG 12         // cells along the longest side, at least
+#define FILL_STRETCH 4.0      // of cells along plates and bars
+#define SHAPE_ALONG 32        // edges along the longest side of a shape's surface, where its modes are seen
+#define SHAPE_ROUND 1e-4      // of the volume of a shape: what its facets may lack
 #define SHAPE_FACES 60000
 
 static bool ends_with(const char* text, const char* ending)
@@ -195,27 +196,32 @@ static bool fill_going(double done, void* context)
     return !watch->def->keep_going || watch->def->keep_going("fill", done, watch->def->context);
 }
 
-// What one tet must not exceed: the thinnest walls, unless they are few and most are much thicker; and twice the volume over
-// the area, which is less where a body is round or has parts beside each other.
-static twStatus measure_walls(double* thickness, const BakeSource* source, twError* err)
+// What one tet must not exceed: the thinnest walls, unless they are few and most are much thicker. For motion inside, also
+// twice the volume over the area, which is less where a body is round or has parts beside each other; else what makes the number
+// of tets 12 V/a^3 + 2 A/a^2 as wanted.
+static twStatus measure_walls(double* thickness, const BakeSource* source, bool inside, twError* err)
 {
     double thinnest, usual;
+    const double volume = source->mended.volume, area = source->mended.area;
     twStatus status = tw_mesh_thickness(&thinnest, &usual, source->surface, err);
     if (status != TW_OK) return status;
     *thickness = fmax(thinnest, 0.5 * usual);
-    if (source->mended.area > 0 && source->mended.volume > 0)
-        *thickness = fmin(*thickness, 2 * source->mended.volume / source->mended.area);
+    if (!(area > 0 && volume > 0)) return TW_OK;
+    double edge = 2 * volume / area;
+    if (!inside)
+        for (int i = 0; i < 20; i++) edge = cbrt((12 * volume + 2 * area * edge) / FILL_SEEN_TETS);
+    *thickness = fmin(*thickness, edge);
     return TW_OK;
 }
 
-// tets that fill a surface, for motion inside and for surfaces that are no boundary of a solid
+// tets that fill a surface, for motion inside and for surfaces with edges of more than two faces
 static twStatus fill_surface(const BakeSource* source, const twBakeDef* def, twTetMesh** out, twError* err)
 {
     FillWatch watch = {def};
     twFillDef fill = tw_fill_def();
     double thickness;
     twError inner = {0};
-    twStatus status = measure_walls(&thickness, source, &inner);
+    twStatus status = measure_walls(&thickness, source, def->with_tets, &inner);
     if (status != TW_OK) return tw_fail(err, status, "%s: %s", def->source, inner.text);
     fill.spacing = fmin(fmin(source->size / FILL_ALONG, 0.5 * source->width), thickness);
     fill.stretch = FILL_STRETCH;

@@ -12,6 +12,7 @@
 #define RISE_PART 1e-6       // of the largest energy: what rounding and tolerances of solvers may do in a whole run
 #define REST_SECONDS 0.1     // of the end
 #define WINDOW_SECONDS 0.01  // of what is loudest
+#define FAINT 1e-4           // mean square, -40 dBFS: sounds that are never as loud end against that
 
 // ---- energy ----
 
@@ -67,7 +68,7 @@ double render_rest_db(const float* samples, int64_t frames, int channels, double
         loudest = fmax(loudest, mean_square(samples + i * channels, window * channels));
     if (!(loudest > 0) || frames < rest) return NAN;
     const double end = mean_square(samples + (frames - rest) * channels, rest * channels);
-    return 10 * log10(fmax(end / loudest, 1e-20));
+    return 10 * log10(fmax(end / fmax(loudest, FAINT), 1e-20));
 }
 
 // ---- the whole ----

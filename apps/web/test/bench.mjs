@@ -9,7 +9,7 @@ import { loadavg } from 'node:os';
 import { join } from 'node:path';
 import { PATIENCE, launch, mouse, open, sounding } from './browser.mjs';
 import { models, page as file, program } from './built.mjs';
-import { makeWith } from './benches.mjs';
+import { makeWith, run } from './benches.mjs';
 import { playByHand, plays } from './plays.mjs';
 import { RATE, list, scripts, text } from './scripts.mjs';
 import { processorTime } from './threads.mjs';
@@ -45,18 +45,14 @@ function nativeLoad(script) {
 }
 
 // the module as the worklet runs it
-function wasmLoad({ bench, model, frames, controls }, values) {
-    const run = () => {
-        const engine = makeWith(bench, values, model), begin = process.cpuUsage();
-        let next = 0;
-        for (let frame = 0; frame < frames; frame += 128) {
-            for (; next < controls.length && controls[next][0] < frame + 128; next++) engine[controls[next][1]](...controls[next].slice(2));
-            engine.process(128);
-        }
+function wasmLoad(script, values) {
+    const load = () => {
+        const engine = makeWith(script.bench, values, script.model), begin = process.cpuUsage();
+        run(engine, script);
         const { user, system } = process.cpuUsage(begin);
-        return (user + system) / 1e6 / (frames / RATE);
+        return (user + system) / 1e6 / (script.frames / RATE);
     };
-    return Math.min(...Array.from({ length: REPEATS }, run));
+    return Math.min(...Array.from({ length: REPEATS }, load));
 }
 
 async function offline() {

@@ -27,6 +27,17 @@ export function makeWith(bench, values, model) {
 // by name
 export const make = (bench, values = {}, model) => makeWith(bench, benches[bench].map((p) => values[p.name] ?? p.start), model);
 
+// as the worklet plays a script; each(frame, left, right) gets every block of 128 samples
+export function run(engine, { frames, controls }, each = () => {}) {
+    let next = 0;
+    for (let frame = 0; frame < frames; frame += 128) {
+        for (; next < controls.length && controls[next][0] < frame + 128; next++) engine[controls[next][1]](...controls[next].slice(2));
+        engine.process(128);
+        engine.look();
+        each(frame, engine.left, engine.right);
+    }
+}
+
 // left channel of the next seconds
 export function listen(engine, seconds) {
     const out = new Float32Array(128 * Math.ceil(seconds * RATE / 128));

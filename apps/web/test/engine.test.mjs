@@ -77,7 +77,7 @@ test('a bench that is asked for nonsense says so', () => {
 
 const passive = {
     // kinetic and elastic
-    rod: { seconds: 1, energy: (picture) => picture[2], values: [{}, { damping: 0.1 }, { ends: 1, length: 0.2 }, { ends: 1, length: 0.6, thickness: 5e-4, width: 5e-4, tension: 30, damping: 0.1 },
+    rod: { seconds: 1, energy: (picture) => picture[2], values: [{}, { damping: 0.1, loss: 1e-5 }, { ends: 1, length: 0.2 }, { ends: 1, length: 0.6, thickness: 5e-4, width: 5e-4, tension: 30, damping: 0.1 },
         { young: 1e6, density: 200, ends: 1, tension: 200 }, { young: 1e6, density: 9000, thickness: 0.01, width: 0.05, damping: 0.1 }],
     bend: (engine, { length = 0.09 }) => { engine.act('down', 6, length * 6 / 11, 0, 0); engine.act('move', length * 6 / 11, 0, 0.3 * length); } },
     grab: { model: 'toy+board', seconds: 1, energy: (picture) => picture[8], values: [{ gravity: 0 }, { gravity: 0, loss: 1e-4 }, { gravity: 0, young: 1e9, loss: 1e-4 }, { gravity: 0, young: 1e4, bounce: 1 }],

@@ -30,7 +30,7 @@ export const scripts = {
         controls: [[0, 'act', 'down', 11, 0.09, 0, 0.005], [4800, 'act', 'move', 0.0892, 0.001, 0.012], [14400, 'act', 'up'], [33600, 'act', 'hit', 6, 0, 0, -20]],
     },
     string: {
-        bench: 'rod', frames: 48000, values: { 0: 1, 1: 0.6, 2: 5e-4, 3: 5e-4, 6: 0.7, 7: 30 },
+        bench: 'rod', frames: 48000, values: { 0: 1, 1: 0.6, 2: 5e-4, 3: 5e-4, 6: 0.7, 8: 30 },
         controls: [[0, 'act', 'down', 3, 0.17, 0, 0.02], [9600, 'act', 'up']],
     },
     slinky: { bench: 'wire', frames: 48000, controls: [[0, 'act', 'hit', 0.03, 2], [24000, 'act', 'hit', 0.5, 1], [24000, 'act', 'hit', 0.2, 1]] },

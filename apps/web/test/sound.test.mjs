@@ -2,14 +2,10 @@
 // What the page renders is what the native library renders, sample by sample, with the kernels that any processor runs. How far the
 // kernels of this processor are from it is told, not judged.
 import assert from 'node:assert/strict';
-import { spawnSync } from 'node:child_process';
-import { join } from 'node:path';
 import { after, before, test } from 'node:test';
 import { launch, open } from './browser.mjs';
-import { models, program } from './built.mjs';
-import { RATE, list, scripts, text } from './scripts.mjs';
-
-const TOLERANCE = 1e-6;
+import { TOLERANCE, compare, nativeSound } from './native.mjs';
+import { RATE, list, scripts } from './scripts.mjs';
 
 let browser;
 before(async () => {
@@ -37,25 +33,6 @@ async function pageSound({ bench, frames, controls, model }, values) {
     }, { bench, frames, controls, model, values, RATE });
     const bytes = Buffer.from(base64, 'base64');
     return new Float32Array(bytes.buffer.slice(bytes.byteOffset, bytes.byteOffset + bytes.length));
-}
-
-function nativeSound(script, processor) {
-    const files = script.model ? script.model.split('+').map((name) => join(models, `${name}.twmodes`)) : [];
-    const run = spawnSync(program, ['render', script.bench, RATE, script.frames, ...files].map(String), {
-        input: text(script), maxBuffer: 1 << 28, env: { ...process.env, ...(processor ? { TWANG_PROCESSOR: processor } : {}) },
-    });
-    assert.equal(run.status, 0, String(run.stderr));
-    return new Float32Array(run.stdout.buffer.slice(run.stdout.byteOffset, run.stdout.byteOffset + run.stdout.length));
-}
-
-function compare(a, b) {
-    assert.equal(a.length, b.length);
-    let worst = 0, peak = 0;
-    for (let i = 0; i < a.length; i++) {
-        peak = Math.max(peak, Math.abs(b[i]));
-        if (!(Math.abs(a[i] - b[i]) <= worst)) worst = Math.abs(a[i] - b[i]);
-    }
-    return { worst, peak };
 }
 
 for (const [name, script] of Object.entries(scripts)) {

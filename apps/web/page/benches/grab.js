@@ -7,9 +7,9 @@ const HEAD = 10;  // numbers before the places, see apps/web/grab.c
 const REACH = 0.7;
 const PULLS = { arrowleft: [-0.03, 0], arrowright: [0.03, 0], arrowup: [0, 0.03], arrowdown: [0, -0.03] };  // of a key [m]
 
-// the stage is z up
+// the world is z up
 const toPage = (x, y, z) => new THREE.Vector3(x, z, -y);
-const toStage = ({ x, y, z }) => [x, -z, y].map((c, k) => Math.min(Math.max(c, k === 2 ? -0.05 : -REACH), REACH));
+const toWorld = ({ x, y, z }) => [x, -z, y].map((c, k) => Math.min(Math.max(c, k === 2 ? -0.05 : -REACH), REACH));
 
 class Grab {
     constructor(hand) {
@@ -98,7 +98,7 @@ class Grab {
     move(p) {
         const at = new THREE.Vector3();
         if (!this.plane || !this.space.ray(p.x, p.y).ray.intersectPlane(this.plane, at)) return;
-        this.act('move', ...toStage(at));
+        this.act('move', ...toWorld(at));
     }
     up() { this.act('up'); this.plane = null; }
 
@@ -131,7 +131,7 @@ class Grab {
         this.pulling.keys.add(name);
         const across = new THREE.Vector3().setFromMatrixColumn(this.space.camera.matrixWorld, 0), [right, up] = PULLS[name];
         this.pulling.at.addScaledVector(across, right).y += up;
-        this.act('move', ...toStage(this.pulling.at));
+        this.act('move', ...toWorld(this.pulling.at));
     }
 
     frame() {
@@ -160,8 +160,8 @@ export default {
     begin: [0.5, 0.5],
     hint: 'Drag the cat by any point and let go; drag beside it to turn the view',
     keys: 'Keys: arrows pull it by its head, space pokes, backspace puts it back.',
-    about: 'A body of modes that is held by exact constraints, after Hauser, Shen and O’Brien (2003): jelly wobbles, bronze rings, by the same '
-        + 'modes at other frequencies. The board sounds too.',
+    about: 'A body of modes that a spring with a largest force holds where you take it: jelly wobbles, bronze rings, by the same modes at '
+        + 'other frequencies. The board sounds too.',
     presets: [
         { name: 'Jelly', values: {} },
         { name: 'Soft rubber', values: { young: 1e6, loss: 0.1, bounce: 0.75 } },

@@ -246,8 +246,8 @@ class Wire {
 const rodPresets = [
     { name: 'Kalimba', values: {} },
     { name: 'Ruler', values: { length: 0.22, width: 0.025, thickness: 0.0012, damping: 4 } },
-    { name: 'Rubber strip', values: { young: 3e7, density: 1000, thickness: 0.006, damping: 8, length: 0.1, width: 0.02 } },
-    { name: 'Wooden tongue', values: { young: 1.1e10, density: 650, thickness: 0.004, width: 0.02, length: 0.09, damping: 10 } },
+    { name: 'Rubber strip', values: { young: 3e7, density: 1000, thickness: 0.006, damping: 8, loss: 0.08, length: 0.1, width: 0.02 } },
+    { name: 'Wooden tongue', values: { young: 1.1e10, density: 650, thickness: 0.004, width: 0.02, length: 0.09, damping: 10, loss: 0.014 } },
     { name: 'Held at both ends', values: { ends: 1, length: 0.2, thickness: 0.0015 } },
     { name: 'Tight string', values: { ends: 1, length: 0.6, thickness: 0.0005, width: 0.0005, tension: 30, damping: 0.7 } },
 ];

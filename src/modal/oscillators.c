@@ -14,7 +14,7 @@
 //
 // The state is what it was when it was last changed from outside, and the time since: an oscillator left alone does not
 // gather round-off, however many steps it goes.
-#include "twang/stage.h"
+#include "twang/modal.h"
 #include <stdlib.h>
 
 #define LARGEST_FREQ_HZ 1e15  // its square, and the square of that, are far from overflow
