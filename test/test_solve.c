@@ -217,6 +217,66 @@ static int stick_slip_period_is_that_of_the_ode(void)
     return 0;
 }
 
+// ---- squeaks ----
+
+// what a squeak is from 0.5 to 1 s: pitch of the mode's velocity, its least and greatest value, the fastest slip, mean speed of the block
+typedef struct Squeak
+{
+    double pitch, low, high, slip, mean;
+} Squeak;
+
+// the reference run of docs/friction.md, with a block that is drawn over a body with one mode
+static Squeak squeak(const twFrictionLaw* friction)
+{
+    const double h = 1.0 / (16 * 44100), mode_mass = 1e-3, shape[3] = {1 / sqrt(mode_mass), 0, 0}, heavy = 1e9;
+    const int steps = 16 * 44100;
+    SolveOptions options = newton();
+    Rig* r = rig_create(h, &options, 2, 1, 13, 39);
+    r->law = (SolveLaw){{1e8, 1.5, 0.5}, *friction, 0};
+    const int block = rig_sphere(r, tw_vec3(0, 0, 0), 0.1, 0.05);
+    const int body = rig_body(r, tw_vec3(0, 0, 0), heavy, tw_vec3(heavy, heavy, heavy), 1);
+    rig_contact(r, block, body, tw_vec3(0, 0, 0), tw_vec3(0, 0, 1), 0, NULL, shape);
+    r->push[0] = 2.5 / 0.1, r->push[2] = -5 / 0.1, r->damping[0] = 100;
+    r->w2[12] = pow(2 * TW_PI * 500, 2), r->damping[12] = 20;
+    Squeak s = {.low = HUGE_VAL, .high = -HUGE_VAL};
+    double first = 0, last = 0, before = 0;
+    int crossings = 0;
+    for (int i = 0; i < steps; i++)
+    {
+        rig_step(r);
+        const double v = r->v[12] * shape[0], at = (i - v / (v - before)) * h;
+        if (i >= steps / 2)
+        {
+            s.low = fmin(s.low, v), s.high = fmax(s.high, v), s.slip = fmax(s.slip, r->v[0] - v);
+            s.mean += r->v[0] / (0.5 * steps);
+            if (before < 0 && v >= 0) first = crossings++ ? first : at, last = at;
+        }
+        before = v;
+    }
+    s.pitch = crossings > 1 ? (crossings - 1) / (last - first) : 0;
+    rig_destroy(r);
+    return s;
+}
+
+// against the same run by an ODE solver
+static int body_squeaks_as_an_object_does(void)
+{
+    const twFrictionLaw law = tw_friction_law();
+    const Squeak s = squeak(&law);
+    ENSURE_NEAR(s.pitch, 382.39, 0.015 * 382.39);
+    ENSURE_NEAR(s.low, -0.363297, 0.02 * 0.363297);
+    ENSURE_NEAR(s.high, 0.165385, 0.02 * 0.165385);
+    ENSURE_NEAR(s.slip, 0.499696, 0.02 * 0.499696);
+    ENSURE_NEAR(s.mean, 0.137165, 0.01 * 0.137165);
+
+    // friction that does not fall with speed does not squeak
+    twFrictionLaw flat = law;
+    flat.static_friction = flat.dynamic_friction;
+    const Squeak none = squeak(&flat);
+    ENSURE(none.high - none.low < 0.01 * (s.high - s.low));
+    return 0;
+}
+
 // ---- a mode that rings on a contact ----
 
 // a mode of unit mass, of shape U where it is pressed against a wall by a steady force P: q'' = -w^2 q - P + U k x^a (1 + mu x'), x = -U q
@@ -618,6 +678,7 @@ TEST_MAIN(
     RUN(block_sticks_below_the_angle_of_friction_and_slides_above)
     RUN(sliding_block_stops_where_coulomb_says)
     RUN(stick_slip_period_is_that_of_the_ode)
+    RUN(body_squeaks_as_an_object_does)
     RUN(mode_on_a_resting_contact_loses_what_the_ode_says)
     RUN(local_solver_obeys_coulomb_for_any_contact)
     RUN(slab_at_rest_is_silent)

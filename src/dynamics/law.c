@@ -18,7 +18,7 @@
 //   zs = z0 + lambda h w,   r (1 + lambda h alpha(r/g) |w|/g) = |zs|,   w' = (r zs/|zs| - z0)/(lambda h)
 //
 // and all of the above goes by u' = 2 w' - u0 instead of u1. What slips, w - w', has the direction of zs, and p_T.zs <= 0 (where damping would
-// push along it, that part is left out), so it takes energy at any step. mu falls with the speed v of what slipped at the start; the cone is that of
+// push along it, that part is left out), so it takes energy at any step. mu falls with the speed v at the start; the cone is that of
 // mu_s, and bristles that were bent more than it allows begin at its edge.
 //
 // At rest a bristle that sticks follows d, z1 = z0 + h d, with d between the mean velocity and that at the end, on the side where
@@ -275,26 +275,12 @@ static void law_cone(LawEnd* end, const LawStep* step, const LawFlow* flow, doub
     }
 }
 
-// the share of the motion that does not bend bristles
-static double law_plastic(const LawEnd* end, const LawStep* step, const double u1[3])
-{
-    double bent = 0, moved = 0;
-    for (int i = 0; i < 2; i++)
-    {
-        const double w = 0.5 * (step->u0[1 + i] + u1[1 + i]);
-        bent += w * (end->z1[i] - end->z0[i]) / step->h;
-        moved += w * w;
-    }
-    return moved > 0 ? fmin(fmax(1 - bent / moved, 0), 1) : 0;
-}
-
 // and viscous friction beside it
 static void law_tangent(LawEnd* end, const LawStep* step, const double u1[3], double normal_rise)
 {
     const LawFlow flow = law_flow(step, u1, end->p[0]);
     law_cone(end, step, &flow, normal_rise);
     memcpy(end->z0, flow.z0, sizeof end->z0);
-    end->plastic = end->slides ? law_plastic(end, step, u1) : 0;
     if (step->calm && end->slides) law_shrink(step, end, law_gain(step, end, u1));
     for (int i = 1; i < 3; i++)
     {
@@ -355,7 +341,7 @@ static void clear(LawEnd* end)
     memset(end->p, 0, sizeof end->p);
     memset(end->d, 0, sizeof end->d);
     memset(end->z1, 0, sizeof end->z1);
-    end->x1 = end->branch1 = end->plastic = 0;
+    end->x1 = end->branch1 = 0;
     end->slides = end->holds = false;
 }
 
@@ -367,7 +353,7 @@ void law_begin(LawStep* step, const SolveLaw* law, const SolveMemory* memory, do
     step->kt = friction->stiffness;
     if (step->frictionless) return;
     const double speed = sqrt(step->u0[1] * step->u0[1] + step->u0[2] * step->u0[2]);
-    step->friction = friction_coefficient(friction, memory->plastic * speed);
+    step->friction = friction_coefficient(friction, speed);
     step->cone = friction->static_friction;
     step->breakaway = step->friction > 0 ? friction->breakaway * friction->dynamic_friction / step->friction : 1;
     step->viscosity = friction->viscosity;
@@ -404,7 +390,6 @@ void law_remember(SolveMemory* memory, const LawStep* step, const LawEnd* end, c
                             .branch = closed ? end->branch1 : 0,
                             .closed_steps = closed ? memory->closed_steps + 1 : 0,
                             .impact = closed && memory->impact,
-                            .plastic = closed ? end->plastic : 0,
                             .slides = closed && end->slides};
     for (int q = 0; q < 2; q++) memory->bristle[q] = closed && !step->bond ? end->z1[q] : 0;
 }

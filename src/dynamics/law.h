@@ -39,7 +39,6 @@ typedef struct SolveMemory
     double spread[3];    ///< the same as redistributed (staggered projections)
     double stored;       ///< of a bond: energy at the end of the step [J]
     double branch;       ///< e of the branch of a contact at rest, which stores e^2/2 [sqrt(J)]
-    double plastic;      ///< share of the motion along the surface that was plastic
     int closed_steps;
     bool impact;  ///< closed, and not at rest
     bool slides;
@@ -91,7 +90,6 @@ typedef struct LawEnd
     double x1, z1[2];
     double z0[2];    ///< bristles as they began
     double branch1;  ///< e
-    double plastic;  ///< share of the motion along the surface that does not bend bristles
     bool slides;
     bool holds;  ///< a bond: always there
 } LawEnd;

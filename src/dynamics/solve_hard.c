@@ -59,7 +59,6 @@ static void alone(Touch* t, const double w[3][3], double b[3], double target, do
     }
     else
         t->end.slides = coulomb_solve(w, b, t->step.friction, r) == COULOMB_SLIDE;
-    t->end.plastic = t->end.slides;
 }
 
 // one contact. @return the square of the change it makes

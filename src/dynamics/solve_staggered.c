@@ -59,7 +59,6 @@ static double rub(Solver* s, int i)
     double most = t->step.friction * p[0];
     coulomb_disc((const double(*)[2])a, h, most, r);
     t->end.slides = r[0] * r[0] + r[1] * r[1] >= (1 - 1e-9) * most * most;
-    t->end.plastic = t->end.slides;
     for (int q = 0; q < 2; q++) change[1 + q] = r[q] - p[1 + q];
     for (int q = 0; q < 2; q++) square += change[1 + q] * (a[q][0] * change[1] + a[q][1] * change[2]);
     p[1] = r[0];

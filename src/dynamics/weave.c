@@ -9,8 +9,8 @@
 
 #define SOFTEST_IMPACT 4.0     // steps: an impact of an edge at 1 m/s lasts at least so long
 #define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
-#define OVERLAP 0.25  // of the thickness: what may overlap at the start
-#define LEAP 0.25     // of the thickness: what contacts come nearer in a piece, or it is cut
+#define OVERLAP 0.25           // of the thickness: what may overlap at the start
+#define LEAP 0.25              // of the thickness: what contacts come nearer in a piece, or it is cut
 
 enum
 {

@@ -97,9 +97,7 @@ static void set_law(const twWorld* world, Link* link)
     const double radius[2] = {a->shape->contact_radius, b->shape->contact_radius};
     bool given;
     twContactPair pair = world_pair(world, material, radius, &given);
-    link->law = (SolveLaw){.impact = pair.impact,
-                           .friction = pair.friction,
-                           .loss_factor = pair.loss_factor};
+    link->law = (SolveLaw){.impact = pair.impact, .friction = pair.friction, .loss_factor = pair.loss_factor};
     link->rolling = pair.rolling;
 }
 

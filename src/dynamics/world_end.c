@@ -265,7 +265,6 @@ static void end_memory(Tape* t, SolveMemory* m)
     numbers(t, m->spread, 3);
     number(t, &m->stored);
     number(t, &m->branch);
-    number(t, &m->plastic);
 }
 
 typedef struct EndJoint

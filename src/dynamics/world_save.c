@@ -295,8 +295,7 @@ bool world_good_memory(const SolveMemory* m)
 {
     return is_truth(&m->impact) && is_truth(&m->slides) && m->closed_steps >= 0 && m->compression >= 0 &&
            m->compression <= LOST_DISTANCE && is_finite(m->bristle, 2) && is_finite(m->impulse, 3) &&
-           is_finite(m->before, 3) && is_finite(m->spread, 3) && is_finite(&m->stored, 1) && is_finite(&m->branch, 1) &&
-           m->plastic >= 0 && m->plastic <= 1;
+           is_finite(m->before, 3) && is_finite(m->spread, 3) && is_finite(&m->stored, 1) && is_finite(&m->branch, 1);
 }
 
 // @return where the next one is; NULL if it does not fit
