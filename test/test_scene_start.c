@@ -244,14 +244,14 @@ static int a_trace_of_another_place_is_a_start(void)
 
 // ---- the list of numbers ----
 
-// two boxes on a floor; other: the higher one first
+// two boxes on a floor, the smaller one on the other, where no edges cross (in another order those begin anew); other: the higher one first
 static Stage* boxes(bool other)
 {
     Stage* s = stage();
-    const twBodyShape* box = stage_box(s, 0.1, 0.1, 0.1, 1000);
+    const twBodyShape *box = stage_box(s, 0.1, 0.1, 0.1, 1000), *small = stage_box(s, 0.08, 0.08, 0.08, 1000);
     stage_floor(s, 1, 1);
-    stage_body(s, box, other ? 0.01 : 0, 0, other ? 0.1501 : 0.0501);
-    stage_body(s, box, other ? 0 : 0.01, 0, other ? 0.0501 : 0.1501);
+    stage_body(s, other ? small : box, other ? 0.005 : 0, 0, other ? 0.1401 : 0.0501);
+    stage_body(s, other ? box : small, other ? 0 : 0.005, 0, other ? 0.0501 : 0.1401);
     return s;
 }
 
