@@ -9,7 +9,7 @@ enum
 {
     RING = 16,
     WIRE = 7,
-    TIMES = 1940
+    TIMES = 1940 + 8 * TW_ITERATION_BINS
 };
 
 // A ring falls on the floor and a wire on the ring, a ball on the wire; a bob swings on a rod and is about to hit the ring.
