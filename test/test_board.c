@@ -322,7 +322,7 @@ static int any_number_of_threads_gives_the_same_board(void)
 #define MARBLE(material, ground)                                                                                       \
     "duration: 0.1\nframes: 200\nground: {material: " material ground "}\nbodies:\n"                                   \
     "  marble: {shape: \"sphere:0.00802\", material: glass, position: [0, 0, 0.0085], velocity: [0, 0, -0.995]}\n"     \
-    "touch: [{between: [glass, " material "], impact: {stiffness: 3.1e+8}}]\n"                                                   \
+    "touch: [{between: [glass, " material "], impact: {stiffness: 3.1e+8}}]\n"                                         \
     "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
     "outputs: [{name: near, from: [near], level: {gain: 1}, format: float}]\n"
 
@@ -374,7 +374,7 @@ static int a_marble_is_louder_through_an_oak_board_than_by_itself(void)
     "duration: 0.05\nframes: 200\nbodies:\n"                                                                           \
     "  top: {shape: \"" shape "\", material: " material ", kind: fixed, position: " position more "}\n"                \
     "  marble: {shape: \"sphere:0.00802\", material: glass, position: [0, 0, 0.0085], velocity: [0, 0, -0.995]}\n"     \
-    "touch: [{between: [glass, " material "], impact: {stiffness: 3.1e+8}}]\n"                                                   \
+    "touch: [{between: [glass, " material "], impact: {stiffness: 3.1e+8}}]\n"                                         \
     "listeners: {near: {at: [0.3, 0, 0.4], kind: mono}}\n"                                                             \
     "outputs: [{name: near, from: [near], level: {gain: 1}, format: float}]\n"
 

@@ -71,9 +71,10 @@ twContactMaterial tw_contact_material(const twMaterial* material);
 /// How two materials touch. Start from tw_contact_pair(), change what is to be otherwise.
 typedef struct twContactPair
 {
-    int material[2];           ///< of the world's
-    twImpactLaw impact;        ///< stiffness, exponent, dissipation
-    twFrictionLaw friction;    ///< without noise; bristles lose what dissipation takes from them as from the normal spring, too
+    int material[2];     ///< of the world's
+    twImpactLaw impact;  ///< stiffness, exponent, dissipation
+    twFrictionLaw
+        friction;  ///< without noise; bristles lose what dissipation takes from them as from the normal spring, too
     double loss_factor;  ///< of the solids under a contact at rest, by which it loses beside its dissipation; 0 to 0.9
     double rolling;  ///< of exact balls: a torque of at most this times the force holds up their rolling [m]; 0: none
 } twContactPair;
