@@ -119,8 +119,6 @@ double tw_live_nearest(const twLive* live, int body, twVec3 at, twSurfacePoint* 
 /// Simulate so much time; what is left of a step is kept for the next call. The simulating thread, as all that follows here.
 void tw_live_advance(twLive* live, double seconds);
 double tw_live_time(const twLive* live);  ///< [s]
-/// Where a point of a body is now, and how it moves (may be NULL).
-twVec3 tw_live_place(const twLive* live, int body, const twSurfacePoint* point, twVec3* velocity);
 /// The forces of all steps of the last call of advance, as tw_world_forces() has them, in the order of time, if there is room.
 const twContactForce* tw_live_forces(const twLive* live, int* count);
 /// The world that is simulated, to look at.

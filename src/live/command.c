@@ -101,11 +101,9 @@ bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)
 
 bool tw_live_listen(twLive* live, twVec3 position, twQuat turn, double seconds)
 {
-    LiveCommand command = {.kind = LIVE_LISTEN};
+    LiveCommand command = {.kind = LIVE_LISTEN, .listen = {position, turn, seconds}};
     const bool right = pool_is_motion(&(twBodyMotion){.position = position, .turn = turn}) && command_is_time(seconds);
-    command.listen.position = position;
-    command.listen.turn = right ? tw_quat_normalize(turn) : turn;
-    command.listen.seconds = seconds;
+    if (right) command.listen.turn = tw_quat_normalize(turn);
     return command_send(live, right, &command);
 }
 
@@ -191,13 +189,5 @@ double tw_live_nearest(const twLive* live, int body, twVec3 at, twSurfacePoint* 
 {
     *point = tw_surface_vertex(0);
     const LiveLook* look = command_body(live, body);
-    if (!look) return INFINITY;
-    const ContactShape* shape = look->def.shape->contact;
-    const PickHit hit = pick_nearest(shape->vertices, shape->faces, shape->face_count, tw_vec3_sub(at, shape->centre));
-    for (int i = 0; i < 3 && hit.face >= 0; i++)
-    {
-        point->vertex[i] = shape->faces[hit.face].v[i];
-        point->weight[i] = hit.weight[i];
-    }
-    return hit.face < 0 ? INFINITY : hit.distance;
+    return look ? pick_nearest(look->def.shape->contact, at, point) : INFINITY;
 }

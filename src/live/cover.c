@@ -35,14 +35,13 @@ static void put(float* values, const CoverField* field, int point, int mode, twV
 // node_of names the node of the set of each point; NULL: they are its vertices
 static twStatus fill_turns(CoverField* field, const twModeSet* set, const int* node_of, twError* err)
 {
-    Turns* turns = turns_create(set, node_of && set->tet_count > 0);
+    twVec3* turns = turns_create(set, field->mode_count, node_of);
+    const int nodes = set->vertex_count + (node_of ? set->inner_count : 0);
     if (!turns) return no_memory(err);
     for (int k = 0; k < field->mode_count; k++)
-    {
-        const twVec3* turn = turns_of(turns, k);
-        for (int p = 0; p < field->point_count; p++) put(field->turn, field, p, k, turn[node_of ? node_of[p] : p]);
-    }
-    turns_destroy(turns);
+        for (int p = 0; p < field->point_count; p++)
+            put(field->turn, field, p, k, turns[(size_t)k * (size_t)nodes + (size_t)(node_of ? node_of[p] : p)]);
+    free(turns);
     return TW_OK;
 }
 

@@ -17,157 +17,95 @@
 #include "modal/embed.h"
 #include <stdlib.h>
 
-// a face, or a tet
-typedef struct Tilt
-{
-    twVec3 normal;       // of a face
-    twVec3 gradient[4];  // of barycentric coordinates
-    double weight[4];    // in what its corners have; all 0: it has no area or volume
-} Tilt;
-
-struct Turns
+// sums over the faces and tets of each node
+typedef struct Turns
 {
     const twModeSet* set;
-    int count;       // nodes
-    Tilt* faces;     // (faces)
-    Tilt* tets;      // (tets) or NULL
-    double* weight;  // (count) sum
-    twVec3* turn;    // (count)
-};
+    int mode_count;
+    size_t count;    // nodes
+    twVec3* turn;    // (modes x count)
+    double* weight;  // (count)
+} Turns;
 
-// ---- the surface ----
-
-static void measure_face(Tilt* tilt, const twModeSet* set, const int v[3])
+static void turns_add(Turns* t, int node, int mode, twVec3 turn, double weight)
 {
-    twVec3 x[3];
-    for (int i = 0; i < 3; i++) x[i] = set->vertices[v[i]];
-    twVec3 cross = tw_vec3_cross(tw_vec3_sub(x[1], x[0]), tw_vec3_sub(x[2], x[0]));
-    double doubled = tw_vec3_norm(cross);
+    twVec3* to = t->turn + (size_t)mode * t->count + node;
+    *to = tw_vec3_add_scaled(*to, turn, weight);
+}
+
+// displacement of a node against another one, so that rounding is of what differs
+static twVec3 turns_way(const twModeSet* set, int mode, int node, int from)
+{
+    return tw_vec3_sub(tw_mode_set_shape(set, mode, node), tw_mode_set_shape(set, mode, from));
+}
+
+static void turns_add_face(Turns* t, const int v[3])
+{
+    const twVec3* x = t->set->vertices;
+    const twVec3 cross = tw_vec3_cross(tw_vec3_sub(x[v[1]], x[v[0]]), tw_vec3_sub(x[v[2]], x[v[0]]));
+    const double doubled = tw_vec3_norm(cross);
     if (!(doubled > 0)) return;
-    tilt->normal = tw_vec3_scale(cross, 1 / doubled);
+    const twVec3 n = tw_vec3_scale(cross, 1 / doubled);
+    twVec3 gradient[3];
+    double angle[3];
     for (int i = 0; i < 3; i++)
     {
-        twVec3 to = tw_vec3_sub(x[(i + 1) % 3], x[i]), from = tw_vec3_sub(x[(i + 2) % 3], x[i]);
-        twVec3 opposite = tw_vec3_sub(x[(i + 2) % 3], x[(i + 1) % 3]);
-        tilt->gradient[i] = tw_vec3_scale(tw_vec3_cross(tilt->normal, opposite), 1 / doubled);
-        tilt->weight[i] = atan2(doubled, tw_vec3_dot(to, from));
+        const twVec3 here = x[v[i]], next = x[v[(i + 1) % 3]], last = x[v[(i + 2) % 3]];
+        gradient[i] = tw_vec3_scale(tw_vec3_cross(n, tw_vec3_sub(last, next)), 1 / doubled);
+        angle[i] = atan2(doubled, tw_vec3_dot(tw_vec3_sub(next, here), tw_vec3_sub(last, here)));
+        t->weight[v[i]] += angle[i];
     }
-}
-
-// measured from corner 0, so that rounding is of what differs
-static twVec3 face_turn(const Tilt* tilt, const twModeSet* set, const int* v, int mode)
-{
-    twVec3 sum = tw_vec3(0, 0, 0), first = tw_mode_set_shape(set, mode, v[0]), n = tilt->normal;
-    for (int i = 1; i < 3; i++)
+    for (int k = 0; k < t->mode_count; k++)
     {
-        twVec3 u = tw_vec3_sub(tw_mode_set_shape(set, mode, v[i]), first), g = tilt->gradient[i];
-        sum = tw_vec3_add_scaled(sum, tw_vec3_cross(g, n), tw_vec3_dot(n, u));
-        sum = tw_vec3_add_scaled(sum, n, 0.5 * tw_vec3_dot(n, tw_vec3_cross(g, u)));
+        twVec3 w = tw_vec3(0, 0, 0);
+        for (int i = 1; i < 3; i++)
+        {
+            const twVec3 u = turns_way(t->set, k, v[i], v[0]), g = gradient[i];
+            w = tw_vec3_add_scaled(w, tw_vec3_cross(g, n), tw_vec3_dot(n, u));
+            w = tw_vec3_add_scaled(w, n, 0.5 * tw_vec3_dot(n, tw_vec3_cross(g, u)));
+        }
+        for (int i = 0; i < 3; i++) turns_add(t, v[i], k, w, angle[i]);
     }
-    return sum;
 }
 
-// ---- inside ----
-
-static const int* corners_of(const twModeSet* set, int t) { return set->tets + (size_t)t * (size_t)set->nodes_per_tet; }
-
-// only tets with nodes inside count
-static void measure_tet(Tilt* tilt, const twModeSet* set, const int* n)
+// nodes at the surface have the turn of their faces
+static void turns_add_tet(Turns* t, const int* n)
 {
+    const twModeSet* set = t->set;
     twVec3 side[3];
     for (int i = 0; i < 3; i++) side[i] = tw_vec3_sub(mode_set_node(set, n[i + 1]), mode_set_node(set, n[0]));
-    twMat3 inverse, slope = tw_mat3_transpose(tw_mat3_rows(side[0], side[1], side[2]));
-    bool inside = false;
-    for (int i = 0; i < set->nodes_per_tet; i++) inside |= n[i] >= set->vertex_count;
-    if (!inside || !tw_mat3_inverse(&inverse, slope)) return;
-    for (int i = 0; i < 3; i++) tilt->gradient[i + 1] = tw_mat3_row(inverse, i);
-    for (int i = 0; i < 4; i++) tilt->weight[i] = fabs(tw_mat3_det(slope));
-}
-
-static twVec3 tet_turn(const Tilt* tilt, const twModeSet* set, const int* n, int mode)
-{
-    twVec3 sum = tw_vec3(0, 0, 0), first = tw_mode_set_shape(set, mode, n[0]);
-    for (int i = 1; i < 4; i++)
+    twMat3 gradient, slope = tw_mat3_transpose(tw_mat3_rows(side[0], side[1], side[2]));
+    if (!tw_mat3_inverse(&gradient, slope)) return;
+    const double volume = fabs(tw_mat3_det(slope));
+    for (int i = 0; i < set->nodes_per_tet; i++)
+        if (n[i] >= set->vertex_count) t->weight[n[i]] += volume;
+    for (int k = 0; k < t->mode_count; k++)
     {
-        twVec3 u = tw_vec3_sub(tw_mode_set_shape(set, mode, n[i]), first);
-        sum = tw_vec3_add_scaled(sum, tw_vec3_cross(tilt->gradient[i], u), 0.5);
-    }
-    return sum;
-}
-
-// ---- both ----
-
-static void measure(Turns* turns)
-{
-    const twModeSet* set = turns->set;
-    for (int f = 0; f < set->face_count; f++)
-    {
-        const int* v = set->faces[f].v;
-        measure_face(&turns->faces[f], set, v);
-        for (int i = 0; i < 3; i++) turns->weight[v[i]] += turns->faces[f].weight[i];
-    }
-    for (int t = 0; turns->tets && t < set->tet_count; t++)
-    {
-        const int* n = corners_of(set, t);
-        measure_tet(&turns->tets[t], set, n);
+        twVec3 w = tw_vec3(0, 0, 0);
+        for (int i = 1; i < 4; i++)
+        {
+            const twVec3 u = turns_way(set, k, n[i], n[0]);
+            w = tw_vec3_add_scaled(w, tw_vec3_cross(tw_mat3_row(gradient, i - 1), u), 0.5);
+        }
         for (int i = 0; i < set->nodes_per_tet; i++)
-            if (n[i] >= set->vertex_count) turns->weight[n[i]] += turns->tets[t].weight[0];
+            if (n[i] >= set->vertex_count) turns_add(t, n[i], k, w, volume);
     }
 }
 
-Turns* turns_create(const twModeSet* set, bool inside)
+twVec3* turns_create(const twModeSet* set, int mode_count, bool inside)
 {
-    Turns* turns = calloc(1, sizeof *turns);
-    if (!turns) return NULL;
-    turns->set = set;
-    turns->count = set->vertex_count + (inside ? set->inner_count : 0);
-    turns->faces = calloc((size_t)set->face_count + 1, sizeof *turns->faces);
-    turns->tets = inside ? calloc((size_t)set->tet_count + 1, sizeof *turns->tets) : NULL;
-    turns->weight = calloc((size_t)turns->count, sizeof *turns->weight);
-    turns->turn = calloc((size_t)turns->count, sizeof *turns->turn);
-    if (turns->faces && turns->weight && turns->turn && (turns->tets || !inside))
-    {
-        measure(turns);
-        return turns;
-    }
-    turns_destroy(turns);
+    Turns t = {.set = set, .mode_count = mode_count};
+    t.count = (size_t)set->vertex_count + (size_t)(inside ? set->inner_count : 0);
+    t.turn = calloc(t.count * (size_t)mode_count + 1, sizeof *t.turn);
+    t.weight = calloc(t.count + 1, sizeof *t.weight);
+    const bool fine = t.turn && t.weight;
+    for (int f = 0; fine && f < set->face_count; f++) turns_add_face(&t, set->faces[f].v);
+    for (int e = 0; fine && inside && e < set->tet_count; e++)
+        turns_add_tet(&t, set->tets + (size_t)e * (size_t)set->nodes_per_tet);
+    for (size_t i = 0; fine && i < t.count * (size_t)mode_count; i++)
+        if (t.weight[i % t.count] > 0) t.turn[i] = tw_vec3_scale(t.turn[i], 1 / t.weight[i % t.count]);
+    free(t.weight);
+    if (fine) return t.turn;
+    free(t.turn);
     return NULL;
-}
-
-void turns_destroy(Turns* turns)
-{
-    if (!turns) return;
-    free(turns->faces);
-    free(turns->tets);
-    free(turns->weight);
-    free(turns->turn);
-    free(turns);
-}
-
-static void add(twVec3* to, twVec3 turn, double weight) { *to = tw_vec3_add_scaled(*to, turn, weight); }
-
-const twVec3* turns_of(Turns* turns, int mode)
-{
-    const twModeSet* set = turns->set;
-    for (int i = 0; i < turns->count; i++) turns->turn[i] = tw_vec3(0, 0, 0);
-    for (int f = 0; f < set->face_count; f++)
-    {
-        const Tilt* tilt = &turns->faces[f];
-        const int* v = set->faces[f].v;
-        if (!(tilt->weight[0] > 0)) continue;
-        twVec3 w = face_turn(tilt, set, v, mode);
-        for (int i = 0; i < 3; i++) add(&turns->turn[v[i]], w, tilt->weight[i]);
-    }
-    for (int t = 0; turns->tets && t < set->tet_count; t++)
-    {
-        const Tilt* tilt = &turns->tets[t];
-        const int* n = corners_of(set, t);
-        if (!(tilt->weight[0] > 0)) continue;
-        twVec3 w = tet_turn(tilt, set, n, mode);
-        for (int i = 0; i < set->nodes_per_tet; i++)
-            if (n[i] >= set->vertex_count) add(&turns->turn[n[i]], w, tilt->weight[0]);
-    }
-    for (int i = 0; i < turns->count; i++)
-        if (turns->weight[i] > 0) turns->turn[i] = tw_vec3_scale(turns->turn[i], 1 / turns->weight[i]);
-    return turns->turn;
 }

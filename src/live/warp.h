@@ -12,62 +12,27 @@
 ///
 /// instead of x + u: as if displacement and turn grew together and the displacement always went along with what has turned.
 
-/// A, B, and their derivatives by t over t.
-typedef struct Warp
+/// The sum over j of (-tt)^j/(n + 2 j)! for the square of an angle up to 1/4, where A (n = 2) and B (n = 3) in closed form lose digits.
+static inline double warp_series(double tt, int n)
 {
-    double a, b, da, db;
-} Warp;
-
-/// For the square of the angle. Below t = 1/2 by series: what cancels there would cost digits.
-static inline Warp warp_terms(double tt)
-{
-    Warp r;
-    if (tt < 0.25)
-    {
-        r.a = 1. / 2 - tt * (1. / 24 - tt * (1. / 720 - tt * (1. / 40320 - tt * (1. / 3628800 - tt / 479001600))));
-        r.b = 1. / 6 - tt * (1. / 120 - tt * (1. / 5040 - tt * (1. / 362880 - tt * (1. / 39916800 - tt / 6227020800))));
-        r.da =
-            -1. / 12 + tt * (1. / 180 - tt * (1. / 6720 - tt * (1. / 453600 - tt * (1. / 47900160 - tt / 7264857600))));
-        r.db = -1. / 60 +
-               tt * (1. / 1260 - tt * (1. / 60480 - tt * (1. / 4989600 - tt * (1. / 622702080 - tt / 108972864000))));
-        return r;
-    }
-    double t = sqrt(tt);
-    r.a = (1 - cos(t)) / tt;
-    r.b = (1 - sin(t) / t) / tt;
-    r.da = (1 - 2 * r.a) / tt - r.b;
-    r.db = (r.a - 3 * r.b) / tt;
-    return r;
+    double sum = 1;
+    for (int k = n + 12; k > n; k -= 2) sum = 1 - sum * tt / (k * (k - 1));
+    return sum / (n == 2 ? 2 : 6);
 }
 
 /// V u: where the displacement u of a part that turns by w leads.
 static inline twVec3 warp_point(twVec3 u, twVec3 w)
 {
-    Warp k = warp_terms(tw_vec3_dot(w, w));
-    twVec3 wu = tw_vec3_cross(w, u), wwu = tw_vec3_cross(w, wu);
-    return tw_vec3_add_scaled(tw_vec3_add_scaled(u, wu, k.a), wwu, k.b);
+    const double tt = tw_vec3_dot(w, w), t = sqrt(tt);
+    const bool small = tt < 0.25;
+    const double a = small ? warp_series(tt, 2) : (1 - cos(t)) / tt;
+    const double b = small ? warp_series(tt, 3) : (1 - sin(t) / t) / tt;
+    const twVec3 wu = tw_vec3_cross(w, u), wwu = tw_vec3_cross(w, wu);
+    return tw_vec3_add_scaled(tw_vec3_add_scaled(u, wu, a), wwu, b);
 }
 
-/// Change of V u with the changes du and dw: velocity with their rates, or a column of the derivative with those of a mode.
-static inline twVec3 warp_change(twVec3 u, twVec3 w, twVec3 du, twVec3 dw)
-{
-    Warp k = warp_terms(tw_vec3_dot(w, w));
-    double along = tw_vec3_dot(w, dw);
-    twVec3 wu = tw_vec3_cross(w, u), wwu = tw_vec3_cross(w, wu), wdu = tw_vec3_cross(w, du);
-    twVec3 dwu = tw_vec3_cross(dw, u);
-    twVec3 once = tw_vec3_add(wdu, dwu);
-    twVec3 twice = tw_vec3_add(tw_vec3_cross(w, once), tw_vec3_cross(dw, wu));
-    twVec3 sum = tw_vec3_add_scaled(tw_vec3_add_scaled(du, once, k.a), twice, k.b);
-    return tw_vec3_add_scaled(tw_vec3_add_scaled(sum, wu, k.da * along), wwu, k.db * along);
-}
-
-/// How much modes turn what is around the nodes of a set: half the curl of their shapes.
-typedef struct Turns Turns;
-
-/// At vertices by the surface alone: nothing shears a free surface against what is below it, so that the tilt of the surface is
-/// the rotation. Inside by the tets, if wanted. NULL without memory.
-Turns* turns_create(const twModeSet* set, bool inside);
-void turns_destroy(Turns* turns);  ///< NULL is fine
-/// Of one mode at vertices, and, if wanted, inner nodes [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. Constant until
-/// the next call.
-const twVec3* turns_of(Turns* turns, int mode);
+/// How much the first modes of a set turn what is around its nodes: half the curl of their shapes, (modes x nodes)
+/// [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. At vertices by the surface alone: nothing shears a free surface
+/// against what is below it, so that the tilt of the surface is the rotation. At inner nodes by the tets; inside: these too.
+/// free() it; NULL without memory.
+twVec3* turns_create(const twModeSet* set, int mode_count, bool inside);
