@@ -45,7 +45,6 @@
 #include "contact/hunt.h"
 #include <string.h>
 
-#define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
 #define CLIPPED_ROUNDS 30       // of Newton's method for one bond alone
 #define LEAST_DISSIPATION 1e-9  // below, 1 + mu v is 1 [s/m]
@@ -362,7 +361,7 @@ BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const
         double k = motor ? 0 : bond->stiffness[r], c = bond->damping[r];
         if (bond->stiff[r] && w > 0)
         {
-            double stiffest = STIFFEST / (h * h * w), dampest = DAMPEST / (h * w);
+            double stiffest = LAW_STIFFEST / (h * h * w), dampest = DAMPEST / (h * w);
             if (!motor) k = k > 0 && k < stiffest ? k : stiffest;
             // critical, if steps allow that
             c = motor ? dampest : fmin(2 * sqrt(k / w), dampest);

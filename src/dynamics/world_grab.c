@@ -10,14 +10,11 @@
 #include "dynamics/weave.h"
 #include <float.h>
 
-#define GRAB_STIFF 10.0    // k h^2 W: errors are gone by 3/7 in each step
 #define LEAD_PART 0.1      // of the error, by which an exact target leads more after each step
 #define SERVO_STEPS 10     // in which a servo takes its error away
 #define SERVO_LEAST 1e-4   // e, of the largest eigenvalue that R R^T could have
 #define WAY_STEP 1e-6      // by which the rate of a way is found [s]
 #define WEIGHT_SLACK 1e-6  // a share may be below 0 by this, and the sum of shares off from 1
-#define GRAB_ID                                                                                                        \
-    ((uint64_t)1 << 63 | (uint64_t)2 << 32)  // of forces: behind those of pushes and ties, see twang/trace.h
 
 // ---- checks ----
 
@@ -126,31 +123,6 @@ twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* de
 
 // ---- forces as they are listed ----
 
-static void grab_list(twWorld* world, Cluster* cluster, WorldJoint* joint, int side, double time, twVec3 force)
-{
-    const twGrabPoint* end = side ? &joint->grab->def.to : &joint->grab->def.at;
-    const int body = end->body, slot = (int)(joint->grab - world->grabs);
-    const twSurfacePoint* point = &end->point;
-    if (body < 0 || !world->bodies[body].dynamic) return;
-    twContactForce* out = record_new(cluster);
-    if (!out)
-    {
-        cluster->stats.dropped++;
-        return;
-    }
-    *out = (twContactForce){.id = GRAB_ID + 2 * (uint64_t)slot + (uint64_t)side,
-                            .time = time,
-                            .body = {body, TW_NOWHERE},
-                            .vertex = {{-1, -1, -1}, {-1, -1, -1}},
-                            .normal = tw_vec3_max(force) > 0 ? tw_vec3_normalize(force) : tw_vec3(0, 0, 1),
-                            .force = force};
-    double weight[3];
-    const int count = grab_vertices(point, out->vertex[0], weight);
-    for (int i = 0; i < count; i++) out->weight[0][i] = (float)weight[i];
-    const BodyPlace place = body_place(world->bodies + body, body, &world->bodies[body].now);
-    out->point = grab_point(&place, point, NULL);
-}
-
 // of a grab on its bodies, unless it is as it was
 static void grab_list_force(twWorld* world, Cluster* cluster, WorldJoint* joint, double time, twVec3 force)
 {
@@ -158,8 +130,14 @@ static void grab_list_force(twWorld* world, Cluster* cluster, WorldJoint* joint,
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
     if (f[0] == given[0] && f[1] == given[1] && f[2] == given[2]) return;
     memcpy(given, f, sizeof f);
-    grab_list(world, cluster, joint, 0, time, force);
-    grab_list(world, cluster, joint, 1, time, tw_vec3_scale(force, -1));
+    for (int side = 0; side < 2; side++)
+    {
+        const twGrabPoint* end = side ? &joint->grab->def.to : &joint->grab->def.at;
+        const uint64_t number = 2 * (uint64_t)(joint->grab - world->grabs) + (uint64_t)side;
+        if (end->body >= 0 && world->bodies[end->body].dynamic)
+            record_hand(world, cluster, RECORD_GRAB, number, time, end->body, &end->point,
+                        tw_vec3_scale(force, side ? -1 : 1), 0);
+    }
 }
 
 // ---- commands ----
@@ -351,7 +329,7 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     Grab* grab = joint->grab;
     *grab = (Grab){.active = true, .def = *def, .ways = world->def.paths, .told = -HUGE_VAL};
     // of rods it is found in the next step
-    if (!rods) grab->mobility = w, grab->stiffness = GRAB_STIFF / (h * h * w);
+    if (!rods) grab->mobility = w, grab->stiffness = LAW_STIFFEST / (h * h * w);
     grab_begin_path(world, grab, time);
     joint->joint = (Joint){.kind = TW_JOINT_BALL};
     for (int side = 0; side < 2; side++)
