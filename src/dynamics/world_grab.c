@@ -216,7 +216,7 @@ static twVec3 grab_error(const twWorld* world, const WorldJoint* joint, double t
     off = tw_vec3_sub(off, grab_way(grab, time));
     const int other = grab->def.to.body;
     if (other >= 0) off = tw_quat_rotate(grab_place(world, other, time).turn, off);
-    return tw_vec3(grab->def.along[0] ? off.x : 0, grab->def.along[1] ? off.y : 0, grab->def.along[2] ? off.z : 0);
+    return grab_along(grab, off);
 }
 
 // the longest step
@@ -437,8 +437,7 @@ static void grab_servo(const Group* g, Grab* grab, const Body* body, twVec3 chan
         most += grab->mobility *
                 world_greatest_eigenvalue(grab_response(body, g->h, &place, &def->push[i].point, &def->push[i].point));
     }
-    const twVec3 along =
-        tw_vec3(def->along[0] ? change.x : 0, def->along[1] ? change.y : 0, def->along[2] ? change.z : 0);
+    const twVec3 along = grab_along(grab, change);
     twMat3 damped = square, inverse;
     for (int r = 0; r < 3; r++) damped.m[r][r] += SERVO_LEAST * most;
     const twVec3 lambda = tw_mat3_inverse(&inverse, damped) ? tw_mat3_mul_vec(inverse, along) : tw_vec3(0, 0, 0);
@@ -481,7 +480,7 @@ void grab_set_force(Grab* grab, double t, double h)
     const twVec3 force = grab_led(grab, t, h);
     const double size = tw_vec3_norm(force), most = def->max_force;
     grab->limited = most > 0 && size > most;
-    grab->push[0] = tw_vec3(def->along[0] ? force.x : 0, def->along[1] ? force.y : 0, def->along[2] ? force.z : 0);
+    grab->push[0] = grab_along(grab, force);
     if (grab->limited) grab->push[0] = tw_vec3_scale(grab->push[0], most / size);
 }
 
