@@ -337,8 +337,6 @@ twRod* tw_world_rod(twWorld* world, int rod);
 /// @return TW_BAD_INPUT naming what is wrong: no such slot, body, vertex, rod or node, both ends on one body, nothing that moves, a
 /// negative force or time, a target that is not finite, a servo without max_force
 twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* grab, twError* err);
-/// The same checks alone; from any thread, also while the world advances.
-twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* grab, twError* err);
 /// Its target goes to another place (velocity, acceleration, force), smoothly, in that time [s]. @return TW_BAD_INPUT
 twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seconds, twError* err);
 void tw_world_release(twWorld* world, int slot);  ///< nothing is held any more; the body goes on as it moves

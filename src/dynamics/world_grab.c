@@ -18,11 +18,6 @@
 
 // ---- checks ----
 
-static bool grab_is_sane(twVec3 v)
-{
-    return fabs(v.x) <= GRAB_LARGEST && fabs(v.y) <= GRAB_LARGEST && fabs(v.z) <= GRAB_LARGEST;
-}
-
 twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err)
 {
     const int vertices = body->shape->contact->vertex_count;
@@ -64,7 +59,8 @@ twStatus grab_check_numbers(const twGrabDef* def, twError* err)
 {
     if ((int)def->kind < TW_GRAB_POSITION || def->kind > TW_GRAB_FORCE)
         return tw_fail(err, TW_BAD_INPUT, "a grab of kind %d is unknown", (int)def->kind);
-    if (!grab_is_sane(def->target)) return tw_fail(err, TW_BAD_INPUT, "the target of a grab is not finite");
+    if (!world_is_within(def->target, GRAB_LARGEST))
+        return tw_fail(err, TW_BAD_INPUT, "the target of a grab is not finite");
     if (!(def->ease >= 0 && def->ease <= GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "a grab's ease is %g s; it must be 0 or more", def->ease);
     if (!(def->max_force >= 0 && def->max_force <= GRAB_LARGEST))
@@ -114,7 +110,7 @@ static twStatus grab_check_slot(const twWorld* world, int slot, twError* err)
     return tw_fail(err, TW_BAD_INPUT, "there is no slot %d for a grab; there are %d", slot, world->def.max_grabs);
 }
 
-twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* def, twError* err)
+static twStatus grab_check(const twWorld* world, int slot, const twGrabDef* def, twError* err)
 {
     twStatus status = grab_check_slot(world, slot, err);
     if (status == TW_OK) status = grab_check_numbers(def, err);
@@ -313,7 +309,7 @@ static void grab_clear(twWorld* world, WorldJoint* joint)
 
 twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* err)
 {
-    twStatus status = tw_world_check_grab(world, slot, def, err);
+    twStatus status = grab_check(world, slot, def, err);
     if (status != TW_OK) return status;
     const int body[2] = {def->at.body, def->to.body};
     const bool rods = def->at.rod != TW_NOWHERE || def->to.rod != TW_NOWHERE;
@@ -347,7 +343,7 @@ twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seco
 {
     const twStatus status = grab_check_slot(world, slot, err);
     if (status != TW_OK) return status;
-    if (!grab_is_sane(target) || !(seconds >= 0 && seconds <= GRAB_LARGEST))
+    if (!world_is_within(target, GRAB_LARGEST) || !(seconds >= 0 && seconds <= GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "a grab is to move to what is not finite, or in %g s", seconds);
     const WorldJoint* joint = grab_joint(world, slot);
     Grab* grab = joint->grab;
@@ -397,18 +393,19 @@ twGrabView tw_world_grab_view(const twWorld* world, int slot)
 
 static bool grab_good_path(const GrabPath* p)
 {
-    return fabs(p->begin) <= GRAB_LARGEST && p->span >= 0 && p->span <= GRAB_LARGEST && grab_is_sane(p->from) &&
-           grab_is_sane(p->from_rate) && grab_is_sane(p->to) && grab_is_sane(p->to_rate);
+    return fabs(p->begin) <= GRAB_LARGEST && p->span >= 0 && p->span <= GRAB_LARGEST &&
+           world_is_within(p->from, GRAB_LARGEST) && world_is_within(p->from_rate, GRAB_LARGEST) &&
+           world_is_within(p->to, GRAB_LARGEST) && world_is_within(p->to_rate, GRAB_LARGEST);
 }
 
 bool grab_is_good(const twWorld* world, int slot, const Grab* g)
 {
     if (!g->active) return true;
     const bool moves = g->mobility > 0 && g->stiffness > 0, rods = grab_has_rod(g);
-    bool fine = tw_world_check_grab(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) &&
-                (moves || rods) && fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
-                grab_is_sane(g->speed) && grab_is_sane(g->lead) && grab_is_sane(g->lead_rate) &&
-                fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
+    bool fine = grab_check(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) && (moves || rods) &&
+                fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
+                world_is_within(g->speed, GRAB_LARGEST) && world_is_within(g->lead, GRAB_LARGEST) &&
+                world_is_within(g->lead_rate, GRAB_LARGEST) && fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
     for (int i = 0; i < 3 && fine; i++) fine = g->given[i] - g->given[i] == 0;
     const int body[2] = {g->def.at.body, g->def.to.body};
     for (int side = 0; side < 2 && fine; side++) fine = body[side] < 0 || tw_world_has_body(world, body[side]);

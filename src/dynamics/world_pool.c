@@ -167,7 +167,7 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
     twStatus status = pool_check(world, index, err);
     if (status == TW_OK) status = grab_check_point(world, index, point, err);
     if (status != TW_OK) return status;
-    if (!(tw_vec3_max(impulse) <= GRAB_LARGEST))
+    if (!world_is_within(impulse, GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "an impulse on body '%s' is not finite", world->def.bodies[index].name);
     Body* body = world->bodies + index;
     if (!body->dynamic || !(tw_vec3_max(impulse) > 0)) return TW_OK;
@@ -196,12 +196,8 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
 bool pool_is_motion(const twBodyMotion* m)
 {
     const double turn = tw_quat_norm(m->turn);
-    return tw_vec3_max(m->position) < LOST_DISTANCE && tw_vec3_max(m->velocity) < LOST_DISTANCE &&
-           tw_vec3_max(m->spin) <= TW_MAX_SPIN && m->position.x - m->position.x == 0 &&
-           m->position.y - m->position.y == 0 && m->position.z - m->position.z == 0 &&
-           m->velocity.x - m->velocity.x == 0 && m->velocity.y - m->velocity.y == 0 &&
-           m->velocity.z - m->velocity.z == 0 && m->spin.x - m->spin.x == 0 && m->spin.y - m->spin.y == 0 &&
-           m->spin.z - m->spin.z == 0 && turn > 0.5 && turn < 2;
+    return world_is_within(m->position, LOST_DISTANCE) && world_is_within(m->velocity, LOST_DISTANCE) &&
+           world_is_within(m->spin, TW_MAX_SPIN) && turn > 0.5 && turn < 2;
 }
 
 // nothing of what its contacts knew holds

@@ -8,10 +8,6 @@
 
 // ---- what a command may say ----
 
-static bool command_is_sane(twVec3 v)
-{
-    return tw_vec3_max(v) <= GRAB_LARGEST && v.x - v.x + v.y - v.y + v.z - v.z == 0;
-}
 static bool command_is_time(double seconds) { return seconds >= 0 && seconds <= GRAB_LARGEST; }
 
 // a body that is there, as commands go
@@ -70,8 +66,9 @@ bool tw_live_grab(twLive* live, int slot, const twGrabDef* grab)
 bool tw_live_move(twLive* live, int slot, twVec3 target, double seconds)
 {
     const LiveCommand command = {.kind = LIVE_MOVE, .index = slot, .move = {target, seconds}};
-    return command_send(live, command_is_slot(live, slot, true) && command_is_sane(target) && command_is_time(seconds),
-                        &command);
+    return command_send(
+        live, command_is_slot(live, slot, true) && world_is_within(target, GRAB_LARGEST) && command_is_time(seconds),
+        &command);
 }
 
 bool tw_live_release(twLive* live, int slot)
@@ -86,7 +83,7 @@ bool tw_live_strike(twLive* live, int body, const twSurfacePoint* point, twVec3 
 {
     TW_ASSERT(live && point);
     const LiveCommand command = {.kind = LIVE_STRIKE, .index = body, .strike = {*point, impulse}};
-    return command_send(live, command_is_point(live, body, point) && command_is_sane(impulse), &command);
+    return command_send(live, command_is_point(live, body, point) && world_is_within(impulse, GRAB_LARGEST), &command);
 }
 
 bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)

@@ -6,16 +6,14 @@
 #include "dynamics/body_shape.h"
 #include "dynamics/world.h"
 #include "live/live.h"
-#include "twang/acoustics.h"
+#include "twang/sound.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST 0.45       // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
-#define AIR_DENSITY 1.204  // [kg/m^3]
-#define STILL 1e-4         // of the distance: an ear that moved less is where it was
-#define HELD 1e-6          // of a force: it is held if it changes by less from step to step
-#define ALIKE 1.25         // hits of a step whose contact times differ by less than this are one
+#define HIGHEST 0.45  // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
+#define HELD 1e-6     // of a force: it is held if it changes by less from step to step
+#define ALIKE 1.25    // hits of a step whose contact times differ by less than this are one
 
 typedef struct EmitterPart
 {
@@ -144,7 +142,7 @@ static twStatus emitter_make(Emitter* s, const twBodyDef* body, twError* err)
 {
     twStatus status = TW_OK;
     if (!s->set->transfer)
-        status = tw_transfer_estimate(&s->own_transfer, s->set, s->def.sound_speed, AIR_DENSITY, err);
+        status = tw_transfer_estimate(&s->own_transfer, s->set, s->def.sound_speed, tw_sound_def().air_density, err);
     if (status != TW_OK) return status;
     s->transfer = s->set->transfer ? s->set->transfer : s->own_transfer;
     if (emitter_find_shapes(s, body->shape->contact) && emitter_make_arrays(s) && emitter_make_parts(s, body))
@@ -196,7 +194,7 @@ static void emitter_aim(Emitter* s)
     {
         const twVec3 at = tw_quat_rotate(tw_quat_conj(s->turned), tw_vec3_sub(s->ear[r], s->to));
         const double near = fmax(tw_vec3_norm(at), fmax(s->transfer->radius, 1e-6));
-        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < STILL * near) continue;
+        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < VOICE_STILL * near) continue;
         s->faced[r] = true;
         s->heard_at[r] = at;
         tw_transfer_weights(s->transfer, tw_vec3_add(at, s->transfer->centre), s->weight, s->work);

@@ -5,14 +5,14 @@
 // not resolve is heard as a blow that lasts as long as the impact by the contact law.
 #include "live/live.h"
 #include "dynamics/body_shape.h"
+#include "dynamics/world.h"
 #include "live/cover.h"
 #include "live/pick.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOW_STEPS 2   // that a step longer than an impact makes of it
-#define ROUNDING 1e-7  // of a step: what is as near to its end is there
+#define BLOW_STEPS 2  // that a step longer than an impact makes of it
 
 // ---- defs ----
 
@@ -401,7 +401,7 @@ static void live_step(twLive* s)
         if (live_act(s, &command) != TW_OK) atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
     s->time = (double)++s->stats.steps * h;
     // by a little less, so that rounding makes no step more
-    tw_world_advance(s->world, s->time - ROUNDING * h);
+    tw_world_advance(s->world, s->time - FIXED_SLACK * h);
     live_take_forces(s);
     live_hear(s);
     live_end_forces(s);
@@ -414,7 +414,7 @@ void tw_live_advance(twLive* s, double seconds)
     const double begin = s->def.budget > 0 ? tw_seconds() : 0, h = s->def.world.max_step;
     s->recorded_count = 0;
     if (seconds > 0 && isfinite(seconds)) s->left += seconds;
-    for (int64_t i = 0; s->left >= h * (1 - ROUNDING); i++)
+    for (int64_t i = 0; s->left >= h * (1 - FIXED_SLACK); i++)
     {
         if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
         {
