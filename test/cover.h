@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "grid.h"
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include "test.h"
 
 /// @file

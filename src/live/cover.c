@@ -3,13 +3,13 @@
 //
 //     x + V u,   u = sum of q_k U_k,   w = sum of q_k W_k
 //
-// with the shapes U and, to warp, the rotations W of the modes (warp.h; V = 1 without warp). A vertex that is embedded in a tet is at
+// with the shapes U and, to warp, the rotations W of the modes (modal_warp.h; V = 1 without warp). A vertex that is embedded in a tet is at
 // x + sum of n_i d_i, with the displacements d_i of the nodes by the same formula: nodes are warped, not vertices, and a tet that
 // turns as a whole takes what is in it along without changing it. Normals are those of the bent faces, each weighted by its
 // angle at rest.
 #include "live/cover.h"
-#include "live/warp.h"
 #include "modal/embed.h"
+#include "modal/modal_warp.h"
 #include <stdlib.h>
 #include <string.h>
 

@@ -4,7 +4,7 @@
 /// and every point is summed in the order of the modes.
 
 #include "live/cover.h"
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include <string.h>
 
 typedef float Vec __attribute__((vector_size(LANES * sizeof(float))));
@@ -34,7 +34,7 @@ INLINE void sum_block(const float* values, const float* amplitude, int modes, fl
     memcpy(out, sum, sizeof sum);
 }
 
-// A and B of warp.h by t^2, as series, to a float's accuracy up to t = pi and a little more
+// A and B of modal_warp.h by t^2, as series, to a float's accuracy up to t = pi and a little more
 #define SERIES_ENDS 10.0f
 
 INLINE Vec warp_lanes(Vec tt, int n)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Bodies that are warped (live/warp.h): where modes displace a vertex by u and turn what is around it by w, it goes by V(w) u.
+// Bodies that are warped (modal/modal_warp.h): where modes displace a vertex by u and turn what is around it by w, it goes by V(w) u.
 
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include "skin.h"
 #include <stdio.h>
 #include <stdlib.h>

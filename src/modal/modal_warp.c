@@ -13,7 +13,7 @@
 // Inside: w = sum over the corners of a tet of g_i x u_i / 2, and a node has the mean of its tets, weighted by volume.
 //
 // Of a rigid rotation all of these are that rotation.
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include "modal/embed.h"
 #include <stdlib.h>
 
