@@ -10,9 +10,11 @@
 ///     x + V u,   V = integral of exp(s [w]x) over s from 0 to 1 = I + A [w]x + B [w]x^2,   t = |w|,
 ///     A = (1 - cos t)/t^2,   B = (1 - sin(t)/t)/t^2
 ///
-/// instead of x + u: as if displacement and turn grew together and the displacement always went along with what has turned.
+/// instead of x + u: as if displacement and turn grew together and the displacement always went along with what has
+/// turned.
 
-/// The sum over j of (-tt)^j/(n + 2 j)! for the square of an angle up to 1/4, where A (n = 2) and B (n = 3) in closed form lose digits.
+/// The sum over j of (-tt)^j/(n + 2 j)! for the square of an angle up to 1/4, where A (n = 2) and B (n = 3) in
+/// closed form lose digits.
 static inline double warp_series(double tt, int n)
 {
     double sum = 1;
@@ -32,7 +34,8 @@ static inline twVec3 warp_point(twVec3 u, twVec3 w)
 }
 
 /// How much the first modes of a set turn what is around its nodes: half the curl of their shapes, (modes x nodes)
-/// [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. At vertices by the surface alone: nothing shears a free surface
-/// against what is below it, so that the tilt of the surface is the rotation. At inner nodes by the tets; inside: these too.
+/// [rad kg^-1/2 m^-1]; 0 where there is neither face nor tet. At vertices by the surface alone: nothing shears a
+/// free surface against what is below it, so that the tilt of the surface is the rotation. At inner nodes by the
+/// tets; inside: these too.
 /// free() it; NULL without memory.
 twVec3* turns_create(const twModeSet* set, int mode_count, bool inside);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Bodies that are warped (modal/modal_warp.h): where modes displace a vertex by u and turn what is around it by w, it goes by V(w) u.
+// Bodies that are warped (modal/modal_warp.h): where modes displace a vertex by u and turn what is around it by w,
+// it goes by V(w) u.
 
 #include "modal/modal_warp.h"
 #include "skin.h"
