@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 #include "grid.h"
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include "test.h"
 
 /// @file
@@ -11,17 +11,13 @@
 static inline float* cover_turns(const twModeSet* set, int modes)
 {
     float* out = malloc((size_t)set->vertex_count * 3 * (size_t)modes * sizeof *out);
-    Turns* turns = out ? turns_create(set, false) : NULL;
-    for (int k = 0; turns && k < modes; k++)
+    twVec3* turns = out ? turns_create(set, modes, false) : NULL;
+    for (int i = 0; turns && i < modes * set->vertex_count; i++)
     {
-        const twVec3* turn = turns_of(turns, k);
-        for (int v = 0; v < set->vertex_count; v++)
-        {
-            float* at = out + 3 * modes * v + k;
-            at[0] = (float)turn[v].x, at[modes] = (float)turn[v].y, at[2 * modes] = (float)turn[v].z;
-        }
+        float* at = out + 3 * modes * (i % set->vertex_count) + i / set->vertex_count;
+        at[0] = (float)turns[i].x, at[modes] = (float)turns[i].y, at[2 * modes] = (float)turns[i].z;
     }
-    turns_destroy(turns);
+    free(turns);
     return out;
 }
 

@@ -402,16 +402,25 @@ static int a_warped_cantilever_keeps_its_length(void)
 
 // ---- picking ----
 
-// the surface of a set as what points are named by
-static PickBody pick_of(const twCover* cover, const twModeSet* set, const double* amplitude)
+typedef struct Picked
 {
-    return (PickBody){.cover = cover,
-                      .turn = tw_quat_identity(),
-                      .amplitude = amplitude,
-                      .vertex_count = set->vertex_count,
-                      .face_count = set->face_count,
-                      .vertices = set->vertices,
-                      .faces = set->faces};
+    double distance;
+    twSurfacePoint point;
+    twVec3 place;
+} Picked;
+
+// with the surface of a set as what points are named by
+static Picked pick(const Bent* bent, const twModeSet* set, const twLivePose* pose, twVec3 eye, twVec3 direction,
+                   double limit)
+{
+    const ContactShape shape = {.vertex_count = set->vertex_count,
+                                .face_count = set->face_count,
+                                .vertices = (twVec3*)(uintptr_t)set->vertices,
+                                .faces = (twTriangle*)(uintptr_t)set->faces};
+    Picked p;
+    p.distance =
+        pick_body(bent->cover, &shape, pose, eye, direction, limit, bent->positions, bent->scratch, &p.point, &p.place);
+    return p;
 }
 
 static twVec3 mix_point(const Bent* bent, const twSurfacePoint* point)
@@ -428,25 +437,22 @@ static int a_ray_finds_the_nearest_face_of_a_box(void)
     def.set = set;
     Bent bent;
     ENSURE(set && bent_create(&bent, &def));
-    double still = 0;
-    PickBody body = pick_of(bent.cover, set, &still);
-    body.position = tw_vec3(5, 0, 0);
-    body.turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), TW_PI / 2);  // x goes along y, y along -x
-    twSurfacePoint point;
-    twVec3 place, down = tw_vec3(0, 0, -2);
+    const double still = 0;
+    // x goes along y, y along -x
+    const twLivePose pose = {.position = tw_vec3(5, 0, 0),
+                             .turn = tw_quat_from_axis_angle(tw_vec3(0, 0, 1), TW_PI / 2),
+                             .amplitude = &still};
+    const twVec3 down = tw_vec3(0, 0, -2), up = tw_vec3(0, 0, 1), above = tw_vec3(4.8, 0.3, 3);
     // the box is now at x from 4.5 to 5, y from 0 to 1; its top at 0.25 is met from above
-    double s = pick_body(&body, tw_vec3(4.8, 0.3, 3), down, INFINITY, bent.positions, bent.scratch, &point, &place);
-    ENSURE_NEAR(s, (3 - 0.25) / 2, 1e-7);
-    ENSURE(cover_apart(place, tw_vec3(4.8, 0.3, 0.25)) < 1e-6);
-    ENSURE(cover_apart(mix_point(&bent, &point), tw_vec3(0.3, 0.2, 0.25)) < 1e-6);
-    ENSURE_NEAR(point.weight[0] + point.weight[1] + point.weight[2], 1, 1e-12);
+    const Picked top = pick(&bent, set, &pose, above, down, INFINITY);
+    ENSURE_NEAR(top.distance, (3 - 0.25) / 2, 1e-7);
+    ENSURE(cover_apart(top.place, tw_vec3(4.8, 0.3, 0.25)) < 1e-6);
+    ENSURE(cover_apart(mix_point(&bent, &top.point), tw_vec3(0.3, 0.2, 0.25)) < 1e-6);
+    ENSURE_NEAR(top.point.weight[0] + top.point.weight[1] + top.point.weight[2], 1, 1e-12);
     // beside it, behind the eye, and beyond the limit there is nothing
-    twVec3 up = tw_vec3(0, 0, 1);
-    ENSURE(pick_body(&body, tw_vec3(5.1, 0.3, 3), down, INFINITY, bent.positions, bent.scratch, &point, &place) ==
-           INFINITY);
-    ENSURE(pick_body(&body, tw_vec3(4.8, 0.3, 3), up, INFINITY, bent.positions, bent.scratch, &point, &place) ==
-           INFINITY);
-    ENSURE(pick_body(&body, tw_vec3(4.8, 0.3, 3), down, 1, bent.positions, bent.scratch, &point, &place) == INFINITY);
+    ENSURE(pick(&bent, set, &pose, tw_vec3(5.1, 0.3, 3), down, INFINITY).distance == INFINITY);
+    ENSURE(pick(&bent, set, &pose, above, up, INFINITY).distance == INFINITY);
+    ENSURE(pick(&bent, set, &pose, above, down, 1).distance == INFINITY);
     bent_destroy(&bent);
     tw_mode_set_destroy(set);
     return 0;
@@ -461,13 +467,11 @@ static int a_ray_meets_what_is_bent_where_it_is_seen(void)
     Bent bent;
     ENSURE(set && bent_create(&bent, &def));
     double tip = 0.5;
-    PickBody body = pick_of(bent.cover, set, &tip);
-    twSurfacePoint point;
-    twVec3 place, eye = tw_vec3(0.7, 0.021, 4), down = tw_vec3(0, 0, -1);
-    double s = pick_body(&body, eye, down, INFINITY, bent.positions, bent.scratch, &point, &place);
+    const twLivePose pose = {.turn = tw_quat_identity(), .amplitude = &tip};
+    const Picked p = pick(&bent, set, &pose, tw_vec3(0.7, 0.021, 4), tw_vec3(0, 0, -1), INFINITY);
     // where it is bent to, and not where it was
-    ENSURE(s < 3.8 && s > 3.5);
-    ENSURE(cover_apart(mix_point(&bent, &point), place) < 1e-5);
+    ENSURE(p.distance < 3.8 && p.distance > 3.5);
+    ENSURE(cover_apart(mix_point(&bent, &p.point), p.place) < 1e-5);
     bent_destroy(&bent);
     tw_mode_set_destroy(set);
     return 0;
@@ -486,12 +490,11 @@ static int an_embedded_cover_is_picked_by_the_shape_below(void)
     Bent bent;
     ENSURE(set && bent_create(&bent, &def));
     double still = 0;
-    PickBody body = pick_of(bent.cover, set, &still);
-    twSurfacePoint point;
-    twVec3 place, down = tw_vec3(0, 0, -1), sum = tw_vec3(0, 0, 0);
-    double s = pick_body(&body, tw_vec3(0.3, 0.2, 1), down, INFINITY, bent.positions, bent.scratch, &point, &place);
-    ENSURE_NEAR(s, 0.7, 1e-7);
-    for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, set->vertices[point.vertex[i]], point.weight[i]);
+    const twLivePose pose = {.turn = tw_quat_identity(), .amplitude = &still};
+    const Picked p = pick(&bent, set, &pose, tw_vec3(0.3, 0.2, 1), tw_vec3(0, 0, -1), INFINITY);
+    twVec3 sum = tw_vec3(0, 0, 0);
+    ENSURE_NEAR(p.distance, 0.7, 1e-7);
+    for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, set->vertices[p.point.vertex[i]], p.point.weight[i]);
     ENSURE(cover_apart(sum, tw_vec3(0.3, 0.2, 0.25)) < 1e-7);
     bent_destroy(&bent);
     tw_mode_set_destroy(set);

@@ -96,7 +96,6 @@ static int a_queue_takes_all_items_or_none(void)
     int item;
     ENSURE(live_queue_put(queue, items, 3));
     ENSURE(!live_queue_put(queue, items, 2));
-    ENSURE(live_queue_waiting(queue) == 3);
     ENSURE(!live_queue_put(queue, items, 5));
     ENSURE(live_queue_put(queue, items + 3, 1));
     for (int k = 1; k <= 4; k++) ENSURE(live_queue_take(queue, &item) && item == k);
@@ -169,10 +168,9 @@ static int a_full_queue_refuses_and_counts_and_loses_nothing(void)
     live_steps(&g, 1);
     const twLiveView* view = live_view(&g);
     ENSURE(view->stats.refused == 5);
-    twVec3 velocity;
-    const twSurfacePoint centre = {{-1, -1, -1}, {0}};
-    tw_live_place(g.live, 0, &centre, &velocity);
-    ENSURE_NEAR(velocity.x, 64e-3, 1e-9);
+    const twLivePose* pose = &view->bodies[0];
+    const twVec3 arm = tw_quat_rotate(pose->turn, g.bodies[0].modes->mass.centre);
+    ENSURE_NEAR(tw_vec3_add(pose->velocity, tw_vec3_cross(pose->spin, arm)).x, 64e-3, 1e-9);
     ENSURE(tw_live_strike(g.live, 0, &point, tw_vec3(1, 0, 0)));
     live_free(&g);
     return 0;
@@ -247,6 +245,20 @@ static int a_slot_in_use_refuses_another_grab(void)
 
 // ---- places and forces ----
 
+// where a point of a body is, and how it moves
+static twVec3 place_now(const twLive* live, int body, const twSurfacePoint* point, twVec3* velocity)
+{
+    twVec3 place = {0, 0, 0}, v;
+    *velocity = place;
+    for (int i = 0; i < 3; i++)
+    {
+        const twVec3 at = tw_world_point(tw_live_world(live), body, point->vertex[i], tw_live_time(live), &v);
+        place = tw_vec3_add_scaled(place, at, point->weight[i]);
+        *velocity = tw_vec3_add_scaled(*velocity, v, point->weight[i]);
+    }
+    return place;
+}
+
 static int the_nearest_point_is_where_its_place_says(void)
 {
     LiveCase g;
@@ -255,12 +267,12 @@ static int the_nearest_point_is_where_its_place_says(void)
     twSurfacePoint point;
     ENSURE_NEAR(tw_live_nearest(g.live, 0, at, &point), 0.015, 1e-9);
     twVec3 velocity;
-    twVec3 place = tw_live_place(g.live, 0, &point, &velocity);
+    twVec3 place = place_now(g.live, 0, &point, &velocity);
     ENSURE(away(place, tw_vec3(0.05, 0.01, 0.105)) < 1e-8);
     const twBodyMotion motion = {.position = {1, 0, 0.5}, .turn = {1, 0, 0, 0}, .spin = {0, 0, 2}};
     ENSURE(tw_live_throw(g.live, 0, &motion));
     live_steps(&g, 1);
-    place = tw_live_place(g.live, 0, &point, &velocity);
+    place = place_now(g.live, 0, &point, &velocity);
     // spin x arm, and a step of falling
     ENSURE(away(velocity, tw_vec3(-0.02, 0.1, -9.81e-3)) < 1e-3);
     ENSURE(isinf(tw_live_nearest(g.live, 3, at, &point)));

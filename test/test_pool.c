@@ -38,6 +38,11 @@ static int a_strike_is_listed_as_its_impulse(void)
     int count;
     const twContactForce* f = tw_world_forces(s->world, &count);
     ENSURE(count == 2);
+    for (int i = 0; i < 3; i++)
+    {
+        const twVec3 none = {i == 0 ? NAN : 0, i == 1 ? NAN : 1, i == 2 ? NAN : 0};
+        ENSURE(tw_world_strike(s->world, box, &corner, none, NULL) == TW_BAD_INPUT);
+    }
     ENSURE_NEAR(f[0].force.z * (f[1].time - f[0].time), 2, 1e-12);
     ENSURE(f[1].force.z == 0);
     stage_free(s);

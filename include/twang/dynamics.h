@@ -161,7 +161,8 @@ typedef struct twPushDef
     double shortest;    ///< steps are not longer while it acts [s]; 0: any
 } twPushDef;
 
-/// What targets of grabs follow: a displacement [m] (velocity, acceleration, force).
+/// A function of time that is added to the target of a grab: a displacement [m], velocity, acceleration or force, as
+/// its kind says.
 typedef struct twPathDef
 {
     twVec3 (*at)(double time, void* context);  ///< smooth; a function of time alone
@@ -171,62 +172,64 @@ typedef struct twPathDef
 // ---- grabs ----
 
 #define TW_MAX_GRABS 4096     ///< of a world
-#define TW_MAX_GRAB_PUSHES 8  ///< places where the forces of a servo act
+#define TW_MAX_GRAB_PUSHES 8  ///< points at which the forces of a servo act
 
-/// A point of a body's surface: up to three vertices with their shares.
+/// A point of a body's surface by barycentric coordinates: up to three vertices with their weights.
 typedef struct twSurfacePoint
 {
-    int vertex[3];     ///< of the shape's surface; -1: none. Without any: the mass centre, which modes do not move
-    double weight[3];  ///< sum 1
+    int vertex[3];     ///< of the shape's surface; -1: unused. All -1: the mass centre, which modes do not displace
+    double weight[3];  ///< not negative, with the sum 1
 } twSurfacePoint;
-twSurfacePoint tw_surface_vertex(int vertex);
+twSurfacePoint tw_surface_vertex(int vertex);  ///< one vertex; -1: the mass centre
 
-/// A point of a body or of a rod.
+/// A point of a body or of a rod: one of the two is TW_NOWHERE.
 typedef struct twGrabPoint
 {
-    int body;              ///< TW_NOWHERE: none
+    int body;
     twSurfacePoint point;  ///< of the body
-    int rod;               ///< TW_NOWHERE: none
-    int node;              ///< of the rod: the number of its point
+    int rod;
+    int node;  ///< of the rod: number of its point
 } twGrabPoint;
 
 typedef enum twGrabKind
 {
     TW_GRAB_POSITION,      ///< a spring and a damper hold the point at the target
-    TW_GRAB_VELOCITY,      ///< a damper keeps its velocity at the target
-    TW_GRAB_ACCELERATION,  ///< the same, of a target velocity that grows from that of the point
-    TW_GRAB_FORCE,         ///< the point is pushed
+    TW_GRAB_VELOCITY,      ///< a damper holds the velocity of the point at the target
+    TW_GRAB_ACCELERATION,  ///< the same for a velocity that begins as the point's and changes by the target
+    TW_GRAB_FORCE,         ///< the target is the force on the point
 } twGrabKind;
 
-/// A hand that holds a point. docs/grabs.md has the law. Start from tw_grab_def().
+/// A spring and a damper between a point and a target, which may be moved: a hand, pin, drag or motor
+/// (docs/grabs.md). Start from tw_grab_def().
 typedef struct twGrabDef
 {
     twGrabKind kind;
-    twGrabPoint at;    ///< what is held
-    twGrabPoint to;    ///< the target is this point; of no body and no rod: it is `target`
-    bool along[3];     ///< directions of the world that are held
-    bool here;         ///< the target is where (how fast) the point is now; of two points: they keep their distance
-    twVec3 target;     ///< [m], [m/s], [m/s^2], [N]
-    int path;          ///< of the world, that is added to the target at all times; TW_NOWHERE: none
-    double ease;       ///< time in which the target goes from where the point is to where it is told, smoothly [s]
-    double max_force;  ///< of the whole grab: it gives way beyond [N]; 0: none
-    bool exact;        ///< the target leads by what the spring gives, until a constant load is held without error
-    /// A servo: forces act at these places of bodies, by what moves `at` to its target; of positions, with a max_force. 0: none
+    twGrabPoint at;  ///< what is held
+    twGrabPoint to;  ///< a target point of another body or rod; neither: the target is `target`
+    bool along[3];   ///< axes of the world along which it is held; along the others it is free
+    bool here;  ///< the target is the present position (velocity) of the point; with `to`, its present offset from that
+    twVec3 target;     ///< in the world [m], [m/s], [m/s^2], [N], by kind
+    int path;          ///< of twWorldDef.paths, added to the target; TW_NOWHERE: none
+    double ease;       ///< the target moves in this time from where the point is to `target`, smoothly [s]
+    double max_force;  ///< length of the whole force at most, beyond which the grab gives way [N]; 0: no limit
+    bool exact;  ///< integral action: the target leads until a constant load is held without error. Needs max_force
+    /// A servo: `at` is moved to its target by forces at these points of its body instead. Positions only, needs
+    /// max_force. 0: none
     int push_count;
     twGrabPoint push[TW_MAX_GRAB_PUSHES];
 } twGrabDef;
-twGrabDef tw_grab_def(void);  ///< position, of nothing yet, all directions, 50 ms
+twGrabDef tw_grab_def(void);  ///< a position, along all axes, eased in 50 ms; `at` is still to be set
 
-/// What a grab does.
+/// State of a grab.
 typedef struct twGrabView
 {
     bool active;
-    bool limited;          ///< it gave way in the last step: its largest force was not enough
-    bool powerless;        ///< of a servo: from where it pushes its point cannot be moved
+    bool limited;          ///< its force was max_force in the last step: it gave way
+    bool powerless;        ///< of a servo: forces at its points cannot move `at` that way
     twVec3 point, target;  ///< now [m]
     twVec3 force;          ///< on the point, mean of the last step [N]
-    double error;          ///< of positions, along what is held [m]
-    double stiffness;      ///< of its spring [N/m]: at rest the error is force/stiffness
+    double error;          ///< distance to the target along the axes that are held; positions only [m]
+    double stiffness;      ///< of the spring: at rest the error is force/stiffness [N/m]
 } twGrabView;
 
 // ---- rods ----
@@ -296,11 +299,11 @@ typedef struct twWorldDef
     double cull_speed;    ///< delta_t: friction is culled if all tangential speeds together are below [m/s]
     double cull_impulse;  ///< delta_f: and the friction of the last step was below [N s]
     bool no_warm_start, only_approaching, no_contact_reduction, no_redistribution;  ///< for comparison (staggered)
-    bool fixed_step;  ///< all bodies step by max_step, at the same times: bounded work, for what is played live
+    bool fixed_step;  ///< all bodies step by max_step, at the same times, with bounded work: for real time
     int max_grabs;    ///< slots for tw_world_grab()
     int path_count;
-    const twPathDef* paths;  ///< of the targets of grabs
-    int max_contacts;        ///< with fixed_step: room for so many is made at creation, so that none is asked for later
+    const twPathDef* paths;  ///< which targets of grabs may follow
+    int max_contacts;        ///< with fixed_step: memory for so many contacts is made at creation; 0: when it is needed
     int spare_rods;          ///< room for rods that are added later, if there is one to begin with
     int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
@@ -333,40 +336,45 @@ int tw_world_active_modes(const twWorld* world, int body);
 /// multiple of 1/rod_rate_hz that is not before tw_world_time().
 twRod* tw_world_rod(twWorld* world, int rod);
 
-/// Hold a point from now on (tw_world_time()); the slot's grab before is released. Nothing allocates.
+/// Begin a grab at tw_world_time(); a grab that is in the slot is released. Nothing allocates.
 /// @return TW_BAD_INPUT naming what is wrong: no such slot, body, vertex, rod or node, both ends on one body, nothing that moves, a
 /// negative force or time, a target that is not finite, a servo without max_force
 twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* grab, twError* err);
-/// The same checks alone; from any thread, also while the world advances.
-twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* grab, twError* err);
-/// Its target goes to another place (velocity, acceleration, force), smoothly, in that time [s]. @return TW_BAD_INPUT
+/// Move the target of a grab (of any kind) to another value in that time [s]: positions smoothly, the others
+/// linearly.
+/// @return TW_BAD_INPUT
 twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seconds, twError* err);
-void tw_world_release(twWorld* world, int slot);  ///< nothing is held any more; the body goes on as it moves
+void tw_world_release(twWorld* world, int slot);  ///< end a grab; its body keeps its velocity. An empty slot is fine
 twGrabView tw_world_grab_view(const twWorld* world, int slot);
 
 /// An impulse [N s], in the world, at a point of a body, now. @return TW_BAD_INPUT
 twStatus tw_world_strike(twWorld* world, int body, const twSurfacePoint* point, twVec3 impulse, twError* err);
-/// Put a free body somewhere, moving so, now; its bend stays. @return TW_BAD_INPUT
+/// Set the position and velocity of a free body now; its modes keep their displacement. @return TW_BAD_INPUT
 twStatus tw_world_throw(twWorld* world, int body, const twBodyMotion* motion, twError* err);
 
-/// A body more, from now on, in one of the spare places. Nothing allocates. @param body its number
-/// @return TW_BAD_INPUT naming what is wrong: no place is left, more modes than there is room for, what tw_world_create() refuses
+/// Add a body now, in one of the spare places (spare_bodies). Nothing allocates. @param body its number
+/// @return TW_BAD_INPUT naming what is wrong: no free place, more modes than spare_modes, what tw_world_create()
+/// refuses
 twStatus tw_world_add_body(twWorld* world, const twBodyDef* def, int* body, twError* err);
-/// The same, of this number. @return TW_BAD_INPUT also if there is a body of this number
+/// The same with a given number. @return TW_BAD_INPUT also if there is a body of this number
 twStatus tw_world_add_body_at(twWorld* world, int body, const twBodyDef* def, twError* err);
-/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a joint holds it
+/// Remove a body; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is
+/// none, or a joint or tie holds it, or a push of the def acts on it
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
 bool tw_world_has_body(const twWorld* world, int body);
 
-/// A rod made for a world that runs: by any thread, while the world advances but not while rods come or go in it.
+/// A rod that is made for a running world, by any thread: also while the world advances, but not while rods are
+/// added or removed.
 typedef struct twNewRod twNewRod;
 twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err);
-/// It is there from now on. Nothing allocates; what the world needs no more is freed with the new rod, which is to be destroyed afterwards.
-/// Whether it overlaps others is not looked at. @param rod its number
-/// @return TW_BAD_INPUT if rods came or went since it was made
+/// Add it now. Nothing allocates: `made` takes the memory that the world no longer needs, and is to be destroyed
+/// afterwards, by any thread.
+/// Overlaps with others are not checked. @param rod its number
+/// @return TW_BAD_INPUT if rods were added or removed since it was made
 twStatus tw_world_add_rod(twWorld* world, twNewRod* made, int* rod, twError* err);
 void tw_new_rod_destroy(twNewRod* made);  ///< added or not; NULL is fine
-/// It is no more; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is none, or a tie holds it
+/// Remove a rod; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is
+/// none, or a tie holds it
 twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err);
 bool tw_world_has_rod(const twWorld* world, int rod);
 
@@ -381,7 +389,7 @@ typedef struct twContactForce
     twVec3 point;        ///< [m]
     twVec3 normal;       ///< from body[1] to body[0]
     twVec3 force;        ///< on body[0] [N], in the world
-    double impact_time;  ///< how long the impact lasts that it is of, by the contact law [s]; 0: it is of none
+    double impact_time;  ///< of a force of an impact: how long that lasts, by the contact law [s]; 0: no impact
 } twContactForce;
 /// All that is certain and was not given before, in the order of time; until the next call of advance. Contacts that push as
 /// before, to the last bit of a float, are not listed again.

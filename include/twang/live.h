@@ -9,8 +9,8 @@ extern "C"
 #endif
 
 /// @file
-/// Live: a world that is played, seen and heard while it runs (docs/live.md). Commands come from another thread, views and sound go to
-/// others.
+/// Live: a world (dynamics.h) that runs in real time, with commands in, and views and sound out, each by a thread of
+/// its own (docs/live.md).
 ///
 ///     twLiveDef def = tw_live_def();
 ///     def.bodies = bodies; def.body_count = n; def.world.materials = ...
@@ -20,22 +20,22 @@ extern "C"
 ///     const twLiveView* view = tw_live_view(live);   // one thread that draws
 ///     tw_live_sound(live, out, frames);              // one thread that sounds
 ///
-/// These may be four threads or one. After creation nothing allocates, locks, prints or fails on those that simulate, draw and sound;
-/// the one that commands allocates when it adds a body.
+/// Each function says by which of these four it is to be called; one thread may be several of them. After creation,
+/// functions of the simulating, drawing and sounding thread do not allocate, lock, print or fail; of the commanding
+/// thread only tw_live_add() allocates.
 
-// ---- covers: what is drawn of a body that bends ----
+// ---- covers: the drawn surface of a flexible body ----
 
-/// How a drawn surface follows the modes of a set. Constant after creation, may be shared by threads.
+/// A surface and how the modes of a set displace it. Constant after creation, may be shared by bodies and threads.
 typedef struct twCover twCover;
 
 /// Start from tw_cover_def().
 typedef struct twCoverDef
 {
-    const twModeSet* set;  ///< NULL: rigid, and there must be a mesh
-    int mode_count;        ///< the first so many; -1: all
-    const twMesh*
-        mesh;   ///< any surface, also open or of loose triangles, embedded in the tets of the set; NULL: the set's own
-    bool warp;  ///< bent parts turn instead of growing (Choi and Ko 2005)
+    const twModeSet* set;  ///< NULL: a rigid surface, which mesh gives
+    int mode_count;        ///< the first modes of the set that displace it; -1: all
+    const twMesh* mesh;    ///< any surface, open or of loose triangles too, in the tets of the set; NULL: the set's own
+    bool warp;             ///< modal warping: parts that bend far rotate instead of growing (Choi and Ko 2005)
 } twCoverDef;
 twCoverDef tw_cover_def(void);  ///< all modes, its own surface, no warp
 
@@ -45,38 +45,39 @@ void tw_cover_destroy(twCover* cover);  ///< NULL is fine
 int tw_cover_modes(const twCover* cover);
 int tw_cover_vertices(const twCover* cover);
 const twTriangle* tw_cover_faces(const twCover* cover, int* count);
-/// Places in the body's axes [m] and unit normals (may be NULL) of all vertices (x 3) for amplitudes (modes). scratch:
-/// tw_cover_scratch() floats. Real-time safe.
+/// Positions [m] and unit normals (may be NULL) of all vertices (vertices x 3), in the coordinates of the mesh, for
+/// modal amplitudes (tw_cover_modes()). scratch: tw_cover_scratch() floats. Real-time safe.
 void tw_cover_bend(const twCover* cover, const double* amplitude, float* positions, float* normals, float* scratch);
 size_t tw_cover_scratch(const twCover* cover);
-/// Largest distance of an embedded vertex from the tets, over the size of the body; 0 if all lie inside.
+/// Largest distance of an embedded vertex from the tets, relative to the size of the set; 0 if all lie inside.
 double tw_cover_outside(const twCover* cover);
 
-// ---- what there is ----
+// ---- creation ----
 
 /// Start from tw_live_body_def().
 typedef struct twLiveBodyDef
 {
-    twBodyDef body;  ///< in the world; its shape must outlive it
-    const twModeSet*
-        modes;  ///< those of the shape, all of which can be heard; must outlive it. NULL: rigid, and not heard
-    const twCover* cover;  ///< what is drawn; must outlive it; NULL: made of the set, or of the shape
-    bool warp;             ///< bends beyond the linear range look right
-    bool mute;             ///< is not heard
+    twBodyDef body;  ///< its shape must outlive the body
+    /// Modes that are heard; the first of them are those of the shape, which move it. Must outlive the body. NULL:
+    /// not heard, and drawn rigid
+    const twModeSet* modes;
+    const twCover* cover;  ///< what is drawn; must outlive the body. NULL: the surface of modes, or of the shape
+    bool warp;             ///< of a cover that is made here: twCoverDef.warp
+    bool mute;             ///< not heard, though there are modes
 } twLiveBodyDef;
 twLiveBodyDef tw_live_body_def(void);  ///< as tw_body_def()
 
 /// Start from tw_live_def().
 typedef struct twLiveDef
 {
-    twWorldDef world;  ///< its max_step is the step, by which all bodies move; its bodies are those below
+    twWorldDef world;  ///< max_step is the length of all steps; its bodies are set from those below
     int body_count;
     const twLiveBodyDef* bodies;
-    double budget;  ///< of wall time for each call of advance [s]; what does not fit is dropped, and counted; 0: any
-    int queue;      ///< commands that wait at most
-    int recorded;   ///< room for the forces of a call of advance, for tw_live_forces(); 0: they are not kept
-    double sound_rate_hz;  ///< 0: no sound
-    twEarDef ear;          ///< who hears it; its rate, sources and block are set here
+    double budget;  ///< wall time of a call of tw_live_advance() [s]: steps that do not fit are dropped; 0: no limit
+    int queue;      ///< room for commands that were sent and have not acted yet
+    int recorded;  ///< room for the forces of one call of tw_live_advance(), for tw_live_forces(); 0: they are not kept
+    double sound_rate_hz;  ///< sample rate; 0: no sound
+    twEarDef ear;          ///< the listener; its rate_hz, source_count and max_block are set from the rest
 } twLiveDef;
 /// Earth's gravity, steps of 1 ms, 64 grabs, room for 512 contacts, no spare bodies, no sound.
 twLiveDef tw_live_def(void);
@@ -88,92 +89,99 @@ twStatus tw_live_create(twLive** out, const twLiveDef* def, twError* err);
 void tw_live_destroy(twLive* live);  ///< NULL is fine
 
 // ---- commands ----
-// They act before the next step, in their order. @return false: refused and counted, because the queue is full, or there is no such body,
-// point or slot, or a number makes no sense
+// By the commanding thread. They act before the next step, in the order in which they were sent. @return false:
+// refused, and counted in twLiveStats.refused: the queue is full, there is no such body, point or slot, or a number
+// is not finite or out of range
 
-/// A slot holds one grab until it is released, or a body of it is removed: another one is refused.
+/// tw_world_grab(). A slot in use refuses another grab until it is released, or a body that it holds is removed.
 bool tw_live_grab(twLive* live, int slot, const twGrabDef* grab);
-bool tw_live_move(twLive* live, int slot, twVec3 target, double seconds);  ///< reaches it in that time, smoothly
-bool tw_live_release(twLive* live, int slot);                              ///< of a slot in use
-bool tw_live_strike(twLive* live, int body, const twSurfacePoint* point, twVec3 impulse);  ///< [N s]
-bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion);  ///< put there, moving so; its bend stays
-/// The listener goes there in a straight line, and turns so, in that time.
+bool tw_live_move(twLive* live, int slot, twVec3 target, double seconds);  ///< tw_world_move_grab()
+bool tw_live_release(twLive* live, int slot);                              ///< tw_world_release(), of a slot in use
+bool tw_live_strike(twLive* live, int body, const twSurfacePoint* point, twVec3 impulse);  ///< tw_world_strike()
+bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion);                    ///< tw_world_throw()
+/// The listener goes there on a straight line and turns to that orientation in that time [s]; by 60 m/s at most.
 bool tw_live_listen(twLive* live, twVec3 position, twQuat turn, double seconds);
 
-/// One more body, in one of the spare places; what is drawn and heard of it is made here, which allocates. The number is good for other
-/// commands at once. @param body its number
-/// @return TW_BAD_INPUT naming what is wrong, no place is free, or the queue is full; counted as refused too
+/// Add a body in one of the spare places (twWorldDef.spare_bodies). Its cover and its sound are made here, which
+/// allocates.
+/// @param body its number, which other commands may use at once
+/// @return TW_BAD_INPUT naming what is wrong: the def, no free place, a full queue; counted as refused too.
+/// TW_NO_MEMORY
 twStatus tw_live_add(twLive* live, const twLiveBodyDef* def, int* body, twError* err);
-/// It is no more: no command may name it; its grabs are released, its sound ends without a click. Bodies of joints and ties stay.
+/// Remove a body. Later commands may not name it; its grabs are released, its sound fades out. Refused for bodies of
+/// joints and ties.
 bool tw_live_remove(twLive* live, int body);
-/// The place is free: it was removed, and since then a view was taken and a block of sound made by whoever does so at all. From now
-/// on its shape, modes and cover may be destroyed, and its number may be given to another body. The commanding thread.
+/// Whether a removed body is in use by no thread any more: its shape, modes and cover may be destroyed, and its
+/// number may be given to another body. A thread that has ever drawn or sounded must have taken a view or made a
+/// block of sound since then.
 bool tw_live_is_free(twLive* live, int body);
 
-/// The place of a body's surface at rest that is nearest to one in its mesh's coordinates. @return how far that is [m]; INFINITY: there is
-/// no such body, or it has no surface. The commanding thread.
+/// The point of a body's surface at rest that is nearest to a place, in the coordinates of its mesh. @return their
+/// distance [m]; INFINITY: there is no such body, or it has no surface
 double tw_live_nearest(const twLive* live, int body, twVec3 at, twSurfacePoint* point);
 
 // ---- time ----
 
-/// Simulate so much time; what is left of a step is kept for the next call. The simulating thread, as all that follows here.
+/// Simulate so much time [s], in whole steps; the rest is kept for the next call. The simulating thread, as all of
+/// this section.
 void tw_live_advance(twLive* live, double seconds);
-double tw_live_time(const twLive* live);  ///< [s]
-/// Where a point of a body is now, and how it moves (may be NULL).
-twVec3 tw_live_place(const twLive* live, int body, const twSurfacePoint* point, twVec3* velocity);
-/// The forces of all steps of the last call of advance, as tw_world_forces() has them, in the order of time, if there is room.
+double tw_live_time(const twLive* live);  ///< the end of the last step [s]
+/// The forces of all steps of the last call of tw_live_advance(), as tw_world_forces() lists them, in the order of
+/// time.
 const twContactForce* tw_live_forces(const twLive* live, int* count);
-/// The world that is simulated, to look at.
+/// The world that is simulated, for functions that only read it: tw_world_point(), tw_world_motion() ...
 const twWorld* tw_live_world(const twLive* live);
 
-// ---- what is seen ----
+// ---- views ----
 
-/// Where a body is.
+/// A body in a view.
 typedef struct twLivePose
 {
-    bool present;     ///< there is one in this place
+    bool present;     ///< false: this place has no body, and the rest means nothing
     twVec3 position;  ///< of the origin of the mesh's coordinates [m]
     twQuat turn;
-    twVec3 velocity, spin;    ///< of that origin; in the world's axes
-    int mode_count;           ///< that move
-    const double* amplitude;  ///< (modes)
+    twVec3 velocity, spin;    ///< of that origin, in the world's axes [m/s], [rad/s]
+    int mode_count;           ///< modes that displace it
+    const double* amplitude;  ///< (modes) [m kg^1/2]
 } twLivePose;
 
 typedef struct twLiveStats
 {
     int64_t steps;
-    int64_t refused;         ///< commands
-    int64_t lost_hits;       ///< blows that are not heard: too many at a time, or too late
-    int64_t late;            ///< blocks of sound for which steps were not there yet
-    int64_t dropped_forces;  ///< that there was no room for: not heard, not recorded
-    double dropped_time;     ///< by the budget [s]
+    int64_t refused;         ///< commands: when they were sent, or by the world
+    int64_t lost_hits;       ///< impacts that are not heard: too many at a time, or too late
+    int64_t late;            ///< blocks of sound that had to wait for steps
+    int64_t dropped_forces;  ///< forces that are not heard or not recorded: more than there is room for
+    double dropped_time;     ///< not simulated, to keep within the budget [s]
     twWorldStats world;
 } twLiveStats;
 
-/// A picture of the whole at one time.
+/// All that is drawn, at the end of one call of tw_live_advance().
 typedef struct twLiveView
 {
     double time;
     int body_count, grab_count;
-    const twLivePose* bodies;  ///< (bodies and spare places)
+    const twLivePose* bodies;  ///< (body_count: with spare places)
     const twGrabView* grabs;   ///< (world.max_grabs)
     twWorldEnergy energy;
     twLiveStats stats;
 } twLiveView;
-/// The latest; stays as it is until the next call. The drawing thread, as all that follows here; never waits.
+/// The latest view; constant until the next call, never waits. The drawing thread, as all of this section.
 const twLiveView* tw_live_view(twLive* live);
-/// What is drawn of a body in a view; NULL: nothing.
+/// The cover of a body in a view; NULL: nothing is drawn of it.
 const twCover* tw_live_cover(const twLiveView* view, int body);
-/// Places in the world and unit normals (may be NULL) of its cover, (vertices x 3).
+/// Positions [m] and unit normals (may be NULL) of the cover of a body that has one, in the world (vertices x 3).
 void tw_live_vertices(const twLiveView* view, int body, float* positions, float* normals);
-/// The point of a body in a view that a ray from eye meets first. @return false: none
+/// The body that a ray from eye meets first, the point of its surface, and the place in the world where the ray
+/// meets it.
+/// @return false: none
 bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* body, twSurfacePoint* point,
                   twVec3* place);
 
-// ---- what is heard ----
+// ---- sound ----
 
-/// The next frames of sound, interleaved channels of the ear [Pa]. The sounding thread; what is simulated later than it is
-/// asked for is heard later.
+/// The next frames of sound, interleaved channels of the ear [Pa]; none if tw_live_channels() is 0. The sounding
+/// thread. Steps that come later than their sound is asked for are heard later.
 void tw_live_sound(twLive* live, float* out, int frames);
 int tw_live_channels(const twLive* live);
 

@@ -3,9 +3,8 @@
 // touches, which come back to its time if they are ahead.
 #include "dynamics/group.h"
 
-#define ATTEMPTS 12      // to find a step short enough, or all modes that wake
-#define GRID_SLACK 1e-6  // of a fixed step: rounding of times
-#define SHORTER 0.25     // of a step that could not be solved
+#define ATTEMPTS 12   // to find a step short enough, or all modes that wake
+#define SHORTER 0.25  // of a step that could not be solved
 
 // ---- the queue: a heap by time, then by number ----
 
@@ -61,7 +60,7 @@ static double common_step(const twWorld* world, double t)
 // to the next of the times that all bodies step to
 static double to_grid(const twWorld* world, double t)
 {
-    const double h = world->def.max_step, steps = floor(t / h + GRID_SLACK) + 1;
+    const double h = world->def.max_step, steps = floor(t / h + FIXED_SLACK) + 1;
     return steps * h - t;
 }
 

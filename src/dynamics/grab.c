@@ -7,7 +7,6 @@
 // whatever direction, k = STIFF/(h^2 W) at the longest step h. g over a step is a straight line between g(t) and g(t + h), so that z1 is the
 // error against g(t + h), and the work of the hand is -p.g'. Of another body g is its point, and it gets -p where A is.
 #include "dynamics/grab.h"
-#include <string.h>
 
 // ---- points ----
 
@@ -73,6 +72,17 @@ twVec3 grab_point(const BodyPlace* place, const twSurfacePoint* point, twVec3* v
         *velocity = tw_vec3_add(*velocity, tw_quat_rotate(place->turn, bend));
     }
     return tw_vec3_add(place->position, arm);
+}
+
+twVec3 grab_along(const Grab* grab, twVec3 v)
+{
+    const bool* along = grab->def.along;
+    return tw_vec3(along[0] ? v.x : 0, along[1] ? v.y : 0, along[2] ? v.z : 0);
+}
+
+void grab_axes(const Grab* grab, twVec3 axes[3])
+{
+    for (int r = 0; r < 3; r++) axes[r] = grab_along(grab, tw_vec3(r == 0, r == 1, r == 2));
 }
 
 // ---- paths ----
@@ -156,72 +166,38 @@ twVec3 grab_led(const Grab* grab, double t, double h)
     return rate;
 }
 
-static double grab_row_rate(const double* row, const BodyPlace* place, bool held, int awake)
+static double grab_row_rate(const double* row, const BodyPlace* place, bool held)
 {
     const double rigid[6] = {place->velocity.x, place->velocity.y, place->velocity.z,
                              place->spin.x,     place->spin.y,     place->spin.z};
     double sum = 0;
     int n = 0;
     for (; n < 6 && !held; n++) sum += row[n] * rigid[n];
-    for (int j = 0; j < awake; j++) sum += row[n + j] * place->rate[j];
+    for (int j = 0; j < place->mode_count; j++) sum += row[n + j] * place->rate[j];
     return sum;
 }
 
-// The modes' part of three rows: those of a point that moves by (x, y, z) along the world's axes, R (x, y, z)
-static void grab_mode_rows(double* row, size_t size, const BodyPlace* place, const twSurfacePoint* point, double sign,
-                           int awake)
+// one side's rows, their rates, and what is prescribed of them
+static void grab_side(const Grab* grab, const GrabStep* step, int side, twVec3 at, double rate[3], double wall[3])
 {
-    const twMat3 turn = tw_mat3_from_quat(place->turn);
-    const size_t modes = (size_t)place->shape->mode_count;
+    const double sign = side ? -1 : 1;
+    const bool held = step->held[side];
+    BodyPlace place = *step->place[side];
+    const twVec3 arm = tw_vec3_sub(at, place.position);
+    const twVec3 led = tw_vec3_add(place.velocity, tw_vec3_cross(place.spin, arm));
+    twVec3 axes[3];
     int vertex[3];
     double weight[3];
-    const int count = grab_vertices(point, vertex, weight);
-    for (int r = 0; r < 3; r++) memset(row + (size_t)r * size, 0, (size_t)awake * sizeof *row);
-    for (int i = 0; i < count && awake > 0; i++)
-    {
-        const float *x = place->shape->shape + 3 * modes * (size_t)vertex[i], *y = x + modes, *z = y + modes;
-        for (int r = 0; r < 3; r++)
-        {
-            const double share = sign * weight[i];
-            const double rx = share * turn.m[r][0], ry = share * turn.m[r][1], rz = share * turn.m[r][2];
-            double* out = row + (size_t)r * size;
-            for (int j = 0; j < awake; j++) out[j] += rx * (double)x[j] + ry * (double)y[j] + rz * (double)z[j];
-        }
-    }
-}
-
-// one side's rows, their rates, and what is prescribed of them
-static void grab_side(const twSurfacePoint* point, const GrabStep* step, int side, twVec3 at, double rate[3],
-                      double wall[3])
-{
-    static const twVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-    const double sign = side ? -1 : 1;
-    const BodyPlace* place = step->place[side];
-    const bool held = step->held[side];
-    const int awake = step->awake[side];
-    const twVec3 arm = tw_vec3_sub(at, place->position);
-    const twVec3 led = tw_vec3_add(place->velocity, tw_vec3_cross(place->spin, arm));
-    for (int r = 0; r < 3 && held; r++) wall[r] += sign * tw_vec3_dot(axes[r], led);
-    if (!step->row[side]) return;
-    const size_t rigid = held ? 0 : 6, size = rigid + (size_t)awake;
-    grab_mode_rows(step->row[side] + rigid, size, place, point, sign, awake);
+    const int count = grab_vertices(side ? &grab->def.to.point : &grab->def.at.point, vertex, weight);
+    place.mode_count = step->awake[side];
+    grab_axes(grab, axes);
     for (int r = 0; r < 3; r++)
     {
-        double* row = step->row[side] + (size_t)r * size;
-        const twVec3 moment = tw_vec3_cross(arm, axes[r]);
-        const double frame[6] = {axes[r].x, axes[r].y, axes[r].z, moment.x, moment.y, moment.z};
-        for (size_t i = 0; i < rigid; i++) row[i] = sign * frame[i];
-        rate[r] += grab_row_rate(row, place, held, awake);
-    }
-}
-
-static void grab_clear_row(const GrabStep* step, int r)
-{
-    for (int side = 0; side < 2; side++)
-    {
+        if (held) wall[r] += sign * tw_vec3_dot(axes[r], led);
         if (!step->row[side]) continue;
-        const size_t size = (step->held[side] ? 0 : 6) + (size_t)step->awake[side];
-        memset(step->row[side] + (size_t)r * size, 0, size * sizeof(double));
+        double* row = step->row[side] + r * tw_touch_size(&place, held);
+        tw_touch_row(row, &place, held, arm, axes[r], vertex, weight, count, sign);
+        rate[r] += grab_row_rate(row, &place, held);
     }
 }
 
@@ -243,10 +219,11 @@ void grab_block(const Grab* grab, const GrabStep* step, double offset[3], double
     const twVec3 off = tw_vec3_sub(at, to);
     const double z[3] = {off.x, off.y, off.z};
     double rate[3] = {0, 0, 0};
+    led = grab_along(grab, led);
     wall[0] = -led.x, wall[1] = -led.y, wall[2] = -led.z;
     *bond = (SolveBond){.drives = !place, .max_force = grab->def.max_force, .mobility = grab->mobility};
     for (int side = 0; side < 2; side++)
-        if (step->place[side]) grab_side(side ? &grab->def.to.point : &grab->def.at.point, step, side, at, rate, wall);
+        if (step->place[side]) grab_side(grab, step, side, at, rate, wall);
     for (int r = 0; r < 3; r++)
     {
         const bool held = grab->def.along[r];
@@ -254,7 +231,5 @@ void grab_block(const Grab* grab, const GrabStep* step, double offset[3], double
         bond->theta[r] = 1;
         bond->stiffness[r] = held && place ? grab->stiffness : 0;
         offset[r] = held && place ? z[r] - 0.5 * step->h * (rate[r] + wall[r]) : 0;
-        if (!held) wall[r] = 0;
-        if (!held) grab_clear_row(step, r);
     }
 }

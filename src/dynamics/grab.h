@@ -66,6 +66,10 @@ twVec3 grab_local(const BodyPlace* place, const twSurfacePoint* point, bool bent
 /// How a mode moves it, in the body's axes [kg^-1/2].
 twVec3 grab_shape(const BodyPlace* place, const twSurfacePoint* point, int mode);
 
+/// The part of a vector in the directions that are held; these, the others 0.
+twVec3 grab_along(const Grab* grab, twVec3 v);
+void grab_axes(const Grab* grab, twVec3 axes[3]);
+
 /// Where a target is told to be at a time, and its rate (may be NULL).
 twVec3 grab_path_at(const GrabPath* path, double time, twVec3* rate);
 /// What its way adds to that.

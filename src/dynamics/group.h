@@ -76,7 +76,16 @@ void adapt_sleep(Group* group);
 // record.c
 /// List a force that acts on a contact from a time on, unless it is as it was.
 void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force);
-twContactForce* record_new(Cluster* cluster);           ///< room for one more in its list; NULL without memory
+bool record_add(Cluster* cluster, const twContactForce* force);  ///< to its list. @return false without memory, counted
+/// A force of what holds or strikes bodies from outside; its id is behind those of pushes, see twang/trace.h.
+typedef enum RecordKind
+{
+    RECORD_TIE = 1,
+    RECORD_GRAB,
+    RECORD_STRIKE,
+} RecordKind;
+void record_hand(const twWorld* world, Cluster* cluster, RecordKind kind, uint64_t number, double time, int body,
+                 const twSurfacePoint* on, twVec3 force, double impact_time);
 void record_collect(twWorld* world, Cluster* cluster);  ///< to the world's list
 void record_sort(twWorld* world);                       ///< by time; of one time as they came
 

@@ -55,7 +55,6 @@
 #include "contact/hunt.h"
 #include <string.h>
 
-#define STIFFEST 10.0           // kappa
 #define DAMPEST 2.0             // gamma
 #define CLIPPED_ROUNDS 30       // of Newton's method for one bond alone
 #define YIELD_ROUNDS 60         // of Newton's method for the bend of a bristle that yields
@@ -489,7 +488,7 @@ BondStep law_bond(const SolveBond* bond, const double offset[3], double h, const
         double k = motor ? 0 : bond->stiffness[r], c = bond->damping[r];
         if (bond->stiff[r] && w > 0)
         {
-            double stiffest = STIFFEST / (h * h * w), dampest = DAMPEST / (h * w);
+            double stiffest = LAW_STIFFEST / (h * h * w), dampest = DAMPEST / (h * w);
             if (!motor) k = k > 0 && k < stiffest ? k : stiffest;
             // critical, if steps allow that
             c = motor ? dampest : fmin(2 * sqrt(k / w), dampest);

@@ -58,23 +58,6 @@ bool push_acts(const Group* g, int index)
     return false;
 }
 
-// a force on modes
-static void push_modes(const Body* body, const BodyPlace* place, const HandPush* push, double* modal)
-{
-    int vertex[3];
-    double weight[3];
-    const int count = grab_vertices(&push->point, vertex, weight);
-    const size_t modes = (size_t)place->shape->mode_count;
-    const twVec3 local = tw_quat_rotate(tw_quat_conj(place->turn), push->force);
-    for (int i = 0; i < count; i++)
-    {
-        const float* u = place->shape->shape + 3 * modes * (size_t)vertex[i];
-        for (int j = 0; j < body->active; j++)
-            modal[j] +=
-                weight[i] * (u[j] * local.x + u[modes + (size_t)j] * local.y + u[2 * modes + (size_t)j] * local.z);
-    }
-}
-
 void push_add(const Group* g, int index, double* free, double* modal)
 {
     const Body* body = g->world->bodies + index;
@@ -83,9 +66,10 @@ void push_add(const Group* g, int index, double* free, double* modal)
     {
         const HandPush* push = g->pushes + i;
         if (push->body != index) continue;
-        push_modes(body, &place, push, modal);
-        if (body->held) continue;
         const twQuat back = tw_quat_conj(place.turn);
+        const twVec3 local = tw_quat_rotate(back, push->force);
+        for (int j = 0; j < body->active; j++) modal[j] += tw_vec3_dot(grab_shape(&place, &push->point, j), local);
+        if (body->held) continue;
         const twVec3 arm = tw_vec3_sub(grab_point(&place, &push->point, NULL), place.position);
         const twVec3 moment = tw_quat_rotate(back, tw_vec3_cross(arm, push->force));
         const twVec3 spin = tw_quat_rotate(place.turn, tw_mat3_mul_vec(body->shape->inverse_inertia, moment));

@@ -3,17 +3,37 @@
 #include "dynamics/group.h"
 #include <stdlib.h>
 
-twContactForce* record_new(Cluster* cluster)
+bool record_add(Cluster* cluster, const twContactForce* force)
 {
     if (cluster->force_count == cluster->force_room)
     {
         int room = 2 * cluster->force_room + 256;
         twContactForce* more = realloc(cluster->forces, (size_t)room * sizeof *more);
-        if (!more) return NULL;
+        cluster->stats.dropped += !more;
+        if (!more) return false;
         cluster->forces = more;
         cluster->force_room = room;
     }
-    return cluster->forces + cluster->force_count++;
+    cluster->forces[cluster->force_count++] = *force;
+    return true;
+}
+
+void record_hand(const twWorld* world, Cluster* cluster, RecordKind kind, uint64_t number, double time, int body,
+                 const twSurfacePoint* on, twVec3 force, double impact_time)
+{
+    const BodyPlace place = body_place(world->bodies + body, body, &world->bodies[body].now);
+    twContactForce f = {.id = (uint64_t)1 << 63 | (uint64_t)kind << 32 | (number & UINT32_MAX),
+                        .time = time,
+                        .body = {body, TW_NOWHERE},
+                        .vertex = {{-1, -1, -1}, {-1, -1, -1}},
+                        .point = grab_point(&place, on, NULL),
+                        .normal = tw_vec3_max(force) > 0 ? tw_vec3_normalize(force) : tw_vec3(0, 0, 1),
+                        .force = force,
+                        .impact_time = impact_time};
+    double weight[3];
+    const int count = grab_vertices(on, f.vertex[0], weight);
+    for (int i = 0; i < count; i++) f.weight[0][i] = (float)weight[i];
+    record_add(cluster, &f);
 }
 
 // of a step that begins open, or in an impact that has not come to rest
@@ -28,31 +48,25 @@ void record_force(Cluster* cluster, Slot* slot, double time, twVec3 force)
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
     if (f[0] == slot->given[0] && f[1] == slot->given[1] && f[2] == slot->given[2]) return;
     const Touch* t = &slot->touch;
-    twContactForce* out = record_new(cluster);
-    if (!out)
-    {
-        cluster->stats.dropped++;
-        return;
-    }
-    memcpy(slot->given, f, sizeof f);
-    *out = (twContactForce){.id = slot->id,
-                            .time = time,
-                            .body = {t->body[0], t->body[1]},
-                            .vertex = {{-1, -1, -1}, {-1, -1, -1}},
-                            .point = t->point,
-                            .normal = t->normal,
-                            .force = force,
-                            .impact_time = record_impact(slot)};
+    twContactForce out = {.id = slot->id,
+                          .time = time,
+                          .body = {t->body[0], t->body[1]},
+                          .vertex = {{-1, -1, -1}, {-1, -1, -1}},
+                          .point = t->point,
+                          .normal = t->normal,
+                          .force = force,
+                          .impact_time = record_impact(slot)};
     for (int i = 0; i < (t->edge ? 2 : 1); i++)
     {
-        out->vertex[0][i] = t->vertex[i];
-        out->weight[0][i] = (float)t->share[i];
+        out.vertex[0][i] = t->vertex[i];
+        out.weight[0][i] = (float)t->share[i];
     }
     for (int i = 0; i < (t->edge ? 2 : 3); i++)
     {
-        out->vertex[1][i] = t->corner[i];
-        out->weight[1][i] = (float)t->weight[i];
+        out.vertex[1][i] = t->corner[i];
+        out.weight[1][i] = (float)t->weight[i];
     }
+    if (record_add(cluster, &out)) memcpy(slot->given, f, sizeof f);
 }
 
 void record_collect(twWorld* world, Cluster* cluster)

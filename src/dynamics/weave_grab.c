@@ -60,12 +60,6 @@ void weave_bind_grab(twWorld* world, int slot)
 
 // ---- rows ----
 
-// that are held; the others are 0
-static void weave_grab_axes(const WeaveTie* tie, twVec3 axes[3])
-{
-    for (int q = 0; q < 3; q++) axes[q] = tie->grab->def.along[q] ? tw_vec3(q == 0, q == 1, q == 2) : tw_vec3(0, 0, 0);
-}
-
 static twVec3 weave_grab_side(const Weave* w, int rod, int node, const twVec3 axes[3], double sign, WeaveSide* side)
 {
     const StrandPlace* place = w->places + rod;
@@ -92,7 +86,7 @@ bool weave_set_grab(twWorld* world, const WeaveTie* tie, WeaveContact* c, double
 {
     const Weave* w = world->weave;
     twVec3 axes[3], led, to = weave_grab_target(world, tie, &led);
-    weave_grab_axes(tie, axes);
+    grab_axes(tie->grab, axes);
     const twVec3 at = weave_grab_side(w, tie->rod, tie->point, axes, 1, c->side);
     if (tie->to_rod >= 0) to = tw_vec3_add(to, weave_grab_side(w, tie->to_rod, tie->to_point, axes, -1, c->side + 1));
     if (tie->body >= 0 && !weave_hold_body(world, tie->body, &tie->on, at, axes, c)) return false;

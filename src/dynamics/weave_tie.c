@@ -16,7 +16,6 @@
 #define DAMPING 2.0     // of 1/(h W)
 #define MUCH 4.0        // times as easily moved as before
 #define FREE_EDGES 2    // on either side of a tie, that do not touch its body
-#define TIE_ID ((uint64_t)1 << 63 | (uint64_t)1 << 32)  // of forces: behind those of pushes, see twang/trace.h
 
 enum
 {
@@ -366,24 +365,19 @@ void weave_give_ties(twWorld* world)
         if (!tie || tie->grab || tie->turn || tie->vertex < 0) continue;
         const Body* body = world->bodies + tie->body;
         if (!body->dynamic && body->mode_count == 0) continue;
-        twContactForce* out = record_new(&w->cluster);
-        if (!out)
-        {
-            w->cluster.stats.dropped++;
-            return;
-        }
         twVec3 pull = {0, 0, 0};
         for (int q = 0; q < 3; q++) pull = tw_vec3_add_scaled(pull, group_get_vec(c->side[0].row[q]), c->end.p[q]);
         // where it is without bending: one that is held stays at one place
         const twVec3 at = tw_vec3_add(body->now.position, tw_quat_rotate(body->now.turn, tie->anchor));
-        *out = (twContactForce){.id = TIE_ID + (uint64_t)(tie - w->ties),
-                                .time = w->time,
-                                .body = {tie->body, TW_NOWHERE},
-                                .vertex = {{tie->vertex, -1, -1}, {-1, -1, -1}},
-                                .weight = {{1, 0, 0}, {0, 0, 0}},
-                                .point = at,
-                                .normal = {0, 0, 1},
-                                .force = tw_vec3_scale(pull, -1 / w->h_piece)};
+        const twContactForce out = {.id = (uint64_t)1 << 63 | (uint64_t)RECORD_TIE << 32 | (uint64_t)(tie - w->ties),
+                                    .time = w->time,
+                                    .body = {tie->body, TW_NOWHERE},
+                                    .vertex = {{tie->vertex, -1, -1}, {-1, -1, -1}},
+                                    .weight = {{1, 0, 0}, {0, 0, 0}},
+                                    .point = at,
+                                    .normal = {0, 0, 1},
+                                    .force = tw_vec3_scale(pull, -1 / w->h_piece)};
+        if (!record_add(&w->cluster, &out)) return;
     }
 }
 

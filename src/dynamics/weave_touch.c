@@ -674,22 +674,16 @@ static void record(Weave* w, WeaveSlot* slot, double time, twVec3 force)
 {
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
     if (memcmp(f, slot->given, sizeof f) == 0) return;
-    twContactForce* out = record_new(&w->cluster);
-    if (!out)
-    {
-        w->cluster.stats.dropped++;
-        return;
-    }
-    memcpy(slot->given, f, sizeof f);
     const StrandTouch* t = &slot->touch;
-    *out = (twContactForce){.id = slot->id & ~((uint64_t)1 << 63),
-                            .time = time,
-                            .body = {TW_NOWHERE, t->body},
-                            .vertex = {{-1, -1, -1}, {t->corner[0], t->corner[1], t->corner[2]}},
-                            .weight = {{0}, {(float)t->weight[0], (float)t->weight[1], (float)t->weight[2]}},
-                            .point = t->point,
-                            .normal = t->normal,
-                            .force = force};
+    const twContactForce out = {.id = slot->id & ~((uint64_t)1 << 63),
+                                .time = time,
+                                .body = {TW_NOWHERE, t->body},
+                                .vertex = {{-1, -1, -1}, {t->corner[0], t->corner[1], t->corner[2]}},
+                                .weight = {{0}, {(float)t->weight[0], (float)t->weight[1], (float)t->weight[2]}},
+                                .point = t->point,
+                                .normal = t->normal,
+                                .force = force};
+    if (record_add(&w->cluster, &out)) memcpy(slot->given, f, sizeof f);
 }
 
 static twVec3 force_of(const Weave* w, const WeaveContact* c, const StrandTouch* t)

@@ -46,10 +46,7 @@ SolveOptions world_solve_options(const twWorldDef* def)
 
 // ---- checks ----
 
-static bool fine(twVec3 v)
-{
-    return tw_vec3_max(v) < LOST_DISTANCE && v.x - v.x == 0 && v.y - v.y == 0 && v.z - v.z == 0;
-}
+static bool fine(twVec3 v) { return world_is_within(v, LOST_DISTANCE); }
 
 twStatus world_check_body(const twWorldDef* def, const twBodyDef* b, int i, twError* err)
 {

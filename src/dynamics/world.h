@@ -28,6 +28,7 @@
 #define GRAB_LARGEST 1e12     ///< of what a command may say, in any unit
 #define LEAST_STEP 1e-9       ///< [s]
 #define FIXED_SHORTEST 0.125  ///< of fixed steps, which are only cut where bodies would pass through each other
+#define FIXED_SLACK 1e-6      ///< of a fixed step: rounding of times
 #define LOST_DISTANCE 1e9     ///< [m]
 #define LOST_SPIN 1e7         ///< following it would take minutes for milliseconds [rad/s]
 
@@ -215,6 +216,12 @@ typedef struct Group
     bool hard;                ///< it was hard to solve: the next one is not longer
     bool no_memory;
 } Group;
+
+/// No coordinate is larger, and all are numbers.
+static inline bool world_is_within(twVec3 v, double most)
+{
+    return fabs(v.x) <= most && fabs(v.y) <= most && fabs(v.z) <= most;
+}
 
 /// Blocks of rows of a joint or a grab: one that pushes has none.
 static inline int world_joint_blocks(const WorldJoint* joint)

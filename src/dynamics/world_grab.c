@@ -10,21 +10,13 @@
 #include "dynamics/weave.h"
 #include <float.h>
 
-#define GRAB_STIFF 10.0    // k h^2 W: errors are gone by 3/7 in each step
 #define LEAD_PART 0.1      // of the error, by which an exact target leads more after each step
 #define SERVO_STEPS 10     // in which a servo takes its error away
 #define SERVO_LEAST 1e-4   // e, of the largest eigenvalue that R R^T could have
 #define WAY_STEP 1e-6      // by which the rate of a way is found [s]
 #define WEIGHT_SLACK 1e-6  // a share may be below 0 by this, and the sum of shares off from 1
-#define GRAB_ID                                                                                                        \
-    ((uint64_t)1 << 63 | (uint64_t)2 << 32)  // of forces: behind those of pushes and ties, see twang/trace.h
 
 // ---- checks ----
-
-static bool grab_is_sane(twVec3 v)
-{
-    return fabs(v.x) <= GRAB_LARGEST && fabs(v.y) <= GRAB_LARGEST && fabs(v.z) <= GRAB_LARGEST;
-}
 
 twStatus grab_check_surface(const twBodyDef* body, const twSurfacePoint* point, twError* err)
 {
@@ -67,7 +59,8 @@ twStatus grab_check_numbers(const twGrabDef* def, twError* err)
 {
     if ((int)def->kind < TW_GRAB_POSITION || def->kind > TW_GRAB_FORCE)
         return tw_fail(err, TW_BAD_INPUT, "a grab of kind %d is unknown", (int)def->kind);
-    if (!grab_is_sane(def->target)) return tw_fail(err, TW_BAD_INPUT, "the target of a grab is not finite");
+    if (!world_is_within(def->target, GRAB_LARGEST))
+        return tw_fail(err, TW_BAD_INPUT, "the target of a grab is not finite");
     if (!(def->ease >= 0 && def->ease <= GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "a grab's ease is %g s; it must be 0 or more", def->ease);
     if (!(def->max_force >= 0 && def->max_force <= GRAB_LARGEST))
@@ -117,7 +110,7 @@ static twStatus grab_check_slot(const twWorld* world, int slot, twError* err)
     return tw_fail(err, TW_BAD_INPUT, "there is no slot %d for a grab; there are %d", slot, world->def.max_grabs);
 }
 
-twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* def, twError* err)
+static twStatus grab_check(const twWorld* world, int slot, const twGrabDef* def, twError* err)
 {
     twStatus status = grab_check_slot(world, slot, err);
     if (status == TW_OK) status = grab_check_numbers(def, err);
@@ -126,31 +119,6 @@ twStatus tw_world_check_grab(const twWorld* world, int slot, const twGrabDef* de
 
 // ---- forces as they are listed ----
 
-static void grab_list(twWorld* world, Cluster* cluster, WorldJoint* joint, int side, double time, twVec3 force)
-{
-    const twGrabPoint* end = side ? &joint->grab->def.to : &joint->grab->def.at;
-    const int body = end->body, slot = (int)(joint->grab - world->grabs);
-    const twSurfacePoint* point = &end->point;
-    if (body < 0 || !world->bodies[body].dynamic) return;
-    twContactForce* out = record_new(cluster);
-    if (!out)
-    {
-        cluster->stats.dropped++;
-        return;
-    }
-    *out = (twContactForce){.id = GRAB_ID + 2 * (uint64_t)slot + (uint64_t)side,
-                            .time = time,
-                            .body = {body, TW_NOWHERE},
-                            .vertex = {{-1, -1, -1}, {-1, -1, -1}},
-                            .normal = tw_vec3_max(force) > 0 ? tw_vec3_normalize(force) : tw_vec3(0, 0, 1),
-                            .force = force};
-    double weight[3];
-    const int count = grab_vertices(point, out->vertex[0], weight);
-    for (int i = 0; i < count; i++) out->weight[0][i] = (float)weight[i];
-    const BodyPlace place = body_place(world->bodies + body, body, &world->bodies[body].now);
-    out->point = grab_point(&place, point, NULL);
-}
-
 // of a grab on its bodies, unless it is as it was
 static void grab_list_force(twWorld* world, Cluster* cluster, WorldJoint* joint, double time, twVec3 force)
 {
@@ -158,8 +126,14 @@ static void grab_list_force(twWorld* world, Cluster* cluster, WorldJoint* joint,
     const float f[3] = {(float)force.x, (float)force.y, (float)force.z};
     if (f[0] == given[0] && f[1] == given[1] && f[2] == given[2]) return;
     memcpy(given, f, sizeof f);
-    grab_list(world, cluster, joint, 0, time, force);
-    grab_list(world, cluster, joint, 1, time, tw_vec3_scale(force, -1));
+    for (int side = 0; side < 2; side++)
+    {
+        const twGrabPoint* end = side ? &joint->grab->def.to : &joint->grab->def.at;
+        const uint64_t number = 2 * (uint64_t)(joint->grab - world->grabs) + (uint64_t)side;
+        if (end->body >= 0 && world->bodies[end->body].dynamic)
+            record_hand(world, cluster, RECORD_GRAB, number, time, end->body, &end->point,
+                        tw_vec3_scale(force, side ? -1 : 1), 0);
+    }
 }
 
 // ---- commands ----
@@ -238,7 +212,7 @@ static twVec3 grab_error(const twWorld* world, const WorldJoint* joint, double t
     off = tw_vec3_sub(off, grab_way(grab, time));
     const int other = grab->def.to.body;
     if (other >= 0) off = tw_quat_rotate(grab_place(world, other, time).turn, off);
-    return tw_vec3(grab->def.along[0] ? off.x : 0, grab->def.along[1] ? off.y : 0, grab->def.along[2] ? off.z : 0);
+    return grab_along(grab, off);
 }
 
 // the longest step
@@ -335,7 +309,7 @@ static void grab_clear(twWorld* world, WorldJoint* joint)
 
 twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* err)
 {
-    twStatus status = tw_world_check_grab(world, slot, def, err);
+    twStatus status = grab_check(world, slot, def, err);
     if (status != TW_OK) return status;
     const int body[2] = {def->at.body, def->to.body};
     const bool rods = def->at.rod != TW_NOWHERE || def->to.rod != TW_NOWHERE;
@@ -351,7 +325,7 @@ twStatus tw_world_grab(twWorld* world, int slot, const twGrabDef* def, twError* 
     Grab* grab = joint->grab;
     *grab = (Grab){.active = true, .def = *def, .ways = world->def.paths, .told = -HUGE_VAL};
     // of rods it is found in the next step
-    if (!rods) grab->mobility = w, grab->stiffness = GRAB_STIFF / (h * h * w);
+    if (!rods) grab->mobility = w, grab->stiffness = LAW_STIFFEST / (h * h * w);
     grab_begin_path(world, grab, time);
     joint->joint = (Joint){.kind = TW_JOINT_BALL};
     for (int side = 0; side < 2; side++)
@@ -369,7 +343,7 @@ twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seco
 {
     const twStatus status = grab_check_slot(world, slot, err);
     if (status != TW_OK) return status;
-    if (!grab_is_sane(target) || !(seconds >= 0 && seconds <= GRAB_LARGEST))
+    if (!world_is_within(target, GRAB_LARGEST) || !(seconds >= 0 && seconds <= GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "a grab is to move to what is not finite, or in %g s", seconds);
     const WorldJoint* joint = grab_joint(world, slot);
     Grab* grab = joint->grab;
@@ -419,18 +393,19 @@ twGrabView tw_world_grab_view(const twWorld* world, int slot)
 
 static bool grab_good_path(const GrabPath* p)
 {
-    return fabs(p->begin) <= GRAB_LARGEST && p->span >= 0 && p->span <= GRAB_LARGEST && grab_is_sane(p->from) &&
-           grab_is_sane(p->from_rate) && grab_is_sane(p->to) && grab_is_sane(p->to_rate);
+    return fabs(p->begin) <= GRAB_LARGEST && p->span >= 0 && p->span <= GRAB_LARGEST &&
+           world_is_within(p->from, GRAB_LARGEST) && world_is_within(p->from_rate, GRAB_LARGEST) &&
+           world_is_within(p->to, GRAB_LARGEST) && world_is_within(p->to_rate, GRAB_LARGEST);
 }
 
 bool grab_is_good(const twWorld* world, int slot, const Grab* g)
 {
     if (!g->active) return true;
     const bool moves = g->mobility > 0 && g->stiffness > 0, rods = grab_has_rod(g);
-    bool fine = tw_world_check_grab(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) &&
-                (moves || rods) && fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
-                grab_is_sane(g->speed) && grab_is_sane(g->lead) && grab_is_sane(g->lead_rate) &&
-                fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
+    bool fine = grab_check(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) && (moves || rods) &&
+                fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
+                world_is_within(g->speed, GRAB_LARGEST) && world_is_within(g->lead, GRAB_LARGEST) &&
+                world_is_within(g->lead_rate, GRAB_LARGEST) && fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
     for (int i = 0; i < 3 && fine; i++) fine = g->given[i] - g->given[i] == 0;
     const int body[2] = {g->def.at.body, g->def.to.body};
     for (int side = 0; side < 2 && fine; side++) fine = body[side] < 0 || tw_world_has_body(world, body[side]);
@@ -459,8 +434,7 @@ static void grab_servo(const Group* g, Grab* grab, const Body* body, twVec3 chan
         most += grab->mobility *
                 world_greatest_eigenvalue(grab_response(body, g->h, &place, &def->push[i].point, &def->push[i].point));
     }
-    const twVec3 along =
-        tw_vec3(def->along[0] ? change.x : 0, def->along[1] ? change.y : 0, def->along[2] ? change.z : 0);
+    const twVec3 along = grab_along(grab, change);
     twMat3 damped = square, inverse;
     for (int r = 0; r < 3; r++) damped.m[r][r] += SERVO_LEAST * most;
     const twVec3 lambda = tw_mat3_inverse(&inverse, damped) ? tw_mat3_mul_vec(inverse, along) : tw_vec3(0, 0, 0);
@@ -503,7 +477,7 @@ void grab_set_force(Grab* grab, double t, double h)
     const twVec3 force = grab_led(grab, t, h);
     const double size = tw_vec3_norm(force), most = def->max_force;
     grab->limited = most > 0 && size > most;
-    grab->push[0] = tw_vec3(def->along[0] ? force.x : 0, def->along[1] ? force.y : 0, def->along[2] ? force.z : 0);
+    grab->push[0] = grab_along(grab, force);
     if (grab->limited) grab->push[0] = tw_vec3_scale(grab->push[0], most / size);
 }
 

@@ -4,10 +4,7 @@
 #include "dynamics/weave.h"
 #include <stdio.h>
 
-#define NOWHERE_FAR 1e8    // [m] where the places without a body are, apart by NOWHERE_APART
-#define NOWHERE_APART 1.0  // [m]
-#define STRIKE_TIME 1e-3   // that a strike is heard to last [s]
-#define STRIKE_ID ((uint64_t)1 << 63 | (uint64_t)3 << 32)  // of forces: behind those of grabs
+#define STRIKE_TIME 1e-3  // that a strike is heard to last [s]
 
 // ---- places without a body ----
 
@@ -18,14 +15,14 @@ twBodyDef pool_nobody(const twWorld* world, int index)
     def.shape = world->nothing;
     def.kind = TW_BODY_FIXED;
     def.ghost = true;
-    def.motion.position = tw_vec3(NOWHERE_FAR + NOWHERE_APART * index, 0, 0);
+    def.motion.position = tw_vec3(LOST_DISTANCE / 10 + index, 0, 0);  // far, and 1 m apart
     return def;
 }
 
 twStatus pool_create(twWorld* world, twError* err)
 {
     twBodyShapeDef def = tw_body_shape_def();
-    def.ball_radius = 0.1 * NOWHERE_APART;
+    def.ball_radius = 0.1;
     def.mass = 1;
     const size_t names = (size_t)world->def.spare_bodies * POOL_NAME + 1;
     world->names = tw_arena_alloc(world->arena, names, 1);
@@ -165,40 +162,12 @@ twStatus tw_world_remove_body(twWorld* world, int body, twError* err)
 
 // ---- struck and thrown ----
 
-// so that what only sounds hears it: the impulse as a force through a longest step
-static void pool_list_strike(twWorld* world, int body, const twSurfacePoint* point, twVec3 impulse)
-{
-    const double time = world->bodies[body].now.time, h = world->def.max_step;
-    const BodyPlace place = body_place(world->bodies + body, body, &world->bodies[body].now);
-    const uint64_t id = STRIKE_ID + (world->strikes++ & 0xffffffffu);
-    for (int end = 0; end < 2; end++)
-    {
-        twContactForce* out = record_new(&world->ends);
-        if (!out)
-        {
-            world->ends.stats.dropped++;
-            return;
-        }
-        *out = (twContactForce){.id = id,
-                                .time = time + end * h,
-                                .body = {body, TW_NOWHERE},
-                                .vertex = {{-1, -1, -1}, {-1, -1, -1}},
-                                .point = grab_point(&place, point, NULL),
-                                .normal = tw_vec3_normalize(impulse),
-                                .force = tw_vec3_scale(impulse, end ? 0 : 1 / h),
-                                .impact_time = end ? 0 : STRIKE_TIME};
-        double weight[3];
-        const int count = grab_vertices(point, out->vertex[0], weight);
-        for (int i = 0; i < count; i++) out->weight[0][i] = (float)weight[i];
-    }
-}
-
 twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point, twVec3 impulse, twError* err)
 {
     twStatus status = pool_check(world, index, err);
     if (status == TW_OK) status = grab_check_point(world, index, point, err);
     if (status != TW_OK) return status;
-    if (!(tw_vec3_max(impulse) <= GRAB_LARGEST))
+    if (!world_is_within(impulse, GRAB_LARGEST))
         return tw_fail(err, TW_BAD_INPUT, "an impulse on body '%s' is not finite", world->def.bodies[index].name);
     Body* body = world->bodies + index;
     if (!body->dynamic || !(tw_vec3_max(impulse) > 0)) return TW_OK;
@@ -215,19 +184,20 @@ twStatus tw_world_strike(twWorld* world, int index, const twSurfacePoint* point,
     for (int j = 0; j < body->mode_count; j++) body->now.rate[j] += tw_vec3_dot(grab_shape(&place, point, j), local);
     world->energy.work += account_of(world, body) - before;
     pool_restart(world, index);
-    pool_list_strike(world, index, point, impulse);
+    // what only sounds hears it as a force through a longest step
+    const double time = body->now.time, h = world->def.max_step;
+    const uint64_t number = world->strikes++;
+    record_hand(world, &world->ends, RECORD_STRIKE, number, time, index, point, tw_vec3_scale(impulse, 1 / h),
+                STRIKE_TIME);
+    record_hand(world, &world->ends, RECORD_STRIKE, number, time + h, index, point, tw_vec3(0, 0, 0), 0);
     return TW_OK;
 }
 
 bool pool_is_motion(const twBodyMotion* m)
 {
     const double turn = tw_quat_norm(m->turn);
-    return tw_vec3_max(m->position) < LOST_DISTANCE && tw_vec3_max(m->velocity) < LOST_DISTANCE &&
-           tw_vec3_max(m->spin) <= TW_MAX_SPIN && m->position.x - m->position.x == 0 &&
-           m->position.y - m->position.y == 0 && m->position.z - m->position.z == 0 &&
-           m->velocity.x - m->velocity.x == 0 && m->velocity.y - m->velocity.y == 0 &&
-           m->velocity.z - m->velocity.z == 0 && m->spin.x - m->spin.x == 0 && m->spin.y - m->spin.y == 0 &&
-           m->spin.z - m->spin.z == 0 && turn > 0.5 && turn < 2;
+    return world_is_within(m->position, LOST_DISTANCE) && world_is_within(m->velocity, LOST_DISTANCE) &&
+           world_is_within(m->spin, TW_MAX_SPIN) && turn > 0.5 && turn < 2;
 }
 
 // nothing of what its contacts knew holds

@@ -8,10 +8,6 @@
 
 // ---- what a command may say ----
 
-static bool command_is_sane(twVec3 v)
-{
-    return tw_vec3_max(v) <= GRAB_LARGEST && v.x - v.x + v.y - v.y + v.z - v.z == 0;
-}
 static bool command_is_time(double seconds) { return seconds >= 0 && seconds <= GRAB_LARGEST; }
 
 // a body that is there, as commands go
@@ -70,8 +66,9 @@ bool tw_live_grab(twLive* live, int slot, const twGrabDef* grab)
 bool tw_live_move(twLive* live, int slot, twVec3 target, double seconds)
 {
     const LiveCommand command = {.kind = LIVE_MOVE, .index = slot, .move = {target, seconds}};
-    return command_send(live, command_is_slot(live, slot, true) && command_is_sane(target) && command_is_time(seconds),
-                        &command);
+    return command_send(
+        live, command_is_slot(live, slot, true) && world_is_within(target, GRAB_LARGEST) && command_is_time(seconds),
+        &command);
 }
 
 bool tw_live_release(twLive* live, int slot)
@@ -86,7 +83,7 @@ bool tw_live_strike(twLive* live, int body, const twSurfacePoint* point, twVec3 
 {
     TW_ASSERT(live && point);
     const LiveCommand command = {.kind = LIVE_STRIKE, .index = body, .strike = {*point, impulse}};
-    return command_send(live, command_is_point(live, body, point) && command_is_sane(impulse), &command);
+    return command_send(live, command_is_point(live, body, point) && world_is_within(impulse, GRAB_LARGEST), &command);
 }
 
 bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)
@@ -101,11 +98,9 @@ bool tw_live_throw(twLive* live, int body, const twBodyMotion* motion)
 
 bool tw_live_listen(twLive* live, twVec3 position, twQuat turn, double seconds)
 {
-    LiveCommand command = {.kind = LIVE_LISTEN};
+    LiveCommand command = {.kind = LIVE_LISTEN, .listen = {position, turn, seconds}};
     const bool right = pool_is_motion(&(twBodyMotion){.position = position, .turn = turn}) && command_is_time(seconds);
-    command.listen.position = position;
-    command.listen.turn = right ? tw_quat_normalize(turn) : turn;
-    command.listen.seconds = seconds;
+    if (right) command.listen.turn = tw_quat_normalize(turn);
     return command_send(live, right, &command);
 }
 
@@ -191,13 +186,5 @@ double tw_live_nearest(const twLive* live, int body, twVec3 at, twSurfacePoint* 
 {
     *point = tw_surface_vertex(0);
     const LiveLook* look = command_body(live, body);
-    if (!look) return INFINITY;
-    const ContactShape* shape = look->def.shape->contact;
-    const PickHit hit = pick_nearest(shape->vertices, shape->faces, shape->face_count, tw_vec3_sub(at, shape->centre));
-    for (int i = 0; i < 3 && hit.face >= 0; i++)
-    {
-        point->vertex[i] = shape->faces[hit.face].v[i];
-        point->weight[i] = hit.weight[i];
-    }
-    return hit.face < 0 ? INFINITY : hit.distance;
+    return look ? pick_nearest(look->def.shape->contact, at, point) : INFINITY;
 }

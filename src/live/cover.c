@@ -3,13 +3,13 @@
 //
 //     x + V u,   u = sum of q_k U_k,   w = sum of q_k W_k
 //
-// with the shapes U and, to warp, the rotations W of the modes (warp.h; V = 1 without warp). A vertex that is embedded in a tet is at
+// with the shapes U and, to warp, the rotations W of the modes (modal_warp.h; V = 1 without warp). A vertex that is embedded in a tet is at
 // x + sum of n_i d_i, with the displacements d_i of the nodes by the same formula: nodes are warped, not vertices, and a tet that
 // turns as a whole takes what is in it along without changing it. Normals are those of the bent faces, each weighted by its
 // angle at rest.
 #include "live/cover.h"
-#include "live/warp.h"
 #include "modal/embed.h"
+#include "modal/modal_warp.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,14 +35,13 @@ static void put(float* values, const CoverField* field, int point, int mode, twV
 // node_of names the node of the set of each point; NULL: they are its vertices
 static twStatus fill_turns(CoverField* field, const twModeSet* set, const int* node_of, twError* err)
 {
-    Turns* turns = turns_create(set, node_of && set->tet_count > 0);
+    twVec3* turns = turns_create(set, field->mode_count, node_of);
+    const int nodes = set->vertex_count + (node_of ? set->inner_count : 0);
     if (!turns) return no_memory(err);
     for (int k = 0; k < field->mode_count; k++)
-    {
-        const twVec3* turn = turns_of(turns, k);
-        for (int p = 0; p < field->point_count; p++) put(field->turn, field, p, k, turn[node_of ? node_of[p] : p]);
-    }
-    turns_destroy(turns);
+        for (int p = 0; p < field->point_count; p++)
+            put(field->turn, field, p, k, turns[(size_t)k * (size_t)nodes + (size_t)(node_of ? node_of[p] : p)]);
+    free(turns);
     return TW_OK;
 }
 

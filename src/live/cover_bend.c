@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Where covers are: bent, and put to their place in the world.
 #include "live/cover.h"
+#include <string.h>
 
 enum
 {
@@ -13,11 +14,6 @@ size_t tw_cover_scratch(const twCover* cover)
 {
     size_t nodes = cover->hangs ? NODE_STRIDE * (size_t)cover->field.point_count : 0;
     return (size_t)cover->field.mode_count + nodes + 1;
-}
-
-static void copy_rest(const twCover* cover, float* positions)
-{
-    for (size_t i = 0; i < 3 * (size_t)cover->vertex_count; i++) positions[i] = cover->rest[i];
 }
 
 static void add_rest(const twCover* cover, float* restrict positions)
@@ -55,12 +51,11 @@ void tw_cover_bend(const twCover* cover, const double* amplitude, float* positio
 {
     const int modes = cover->field.mode_count;
     for (int k = 0; k < modes; k++) scratch[k] = (float)amplitude[k];
-    if (modes == 0)
-        copy_rest(cover, positions);
-    else if (cover->hangs)
+    if (cover->hangs)
         bend_embedded(cover, scratch, positions, scratch + modes);
     else
     {
+        if (modes == 0) memset(positions, 0, 3 * (size_t)cover->vertex_count * sizeof *positions);
         cover->kernel->bend(&cover->field, scratch, positions, 3);
         add_rest(cover, positions);
     }

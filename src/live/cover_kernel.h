@@ -4,7 +4,7 @@
 /// and every point is summed in the order of the modes.
 
 #include "live/cover.h"
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include <string.h>
 
 typedef float Vec __attribute__((vector_size(LANES * sizeof(float))));
@@ -34,39 +34,14 @@ INLINE void sum_block(const float* values, const float* amplitude, int modes, fl
     memcpy(out, sum, sizeof sum);
 }
 
-// (1 - cos t)/t^2 and (1 - sin(t)/t)/t^2 by t^2, to a float's accuracy up to t = pi and a little more
+// A and B of modal_warp.h by t^2, as series, to a float's accuracy up to t = pi and a little more
 #define SERIES_ENDS 10.0f
 
-INLINE Vec series_a(Vec tt)
+INLINE Vec warp_lanes(Vec tt, int n)
 {
-    const float c[] = {1.f / 2,
-                       -1.f / 24,
-                       1.f / 720,
-                       -1.f / 40320,
-                       1.f / 3628800,
-                       -1.f / 479001600,
-                       1.f / 8.71782912e10f,
-                       -1.f / 2.0922790e13f,
-                       1.f / 6.4023737e15f};
-    Vec sum = (Vec){0} + c[8];
-    for (int k = 7; k >= 0; k--) sum = sum * tt + c[k];
-    return sum;
-}
-
-INLINE Vec series_b(Vec tt)
-{
-    const float c[] = {1.f / 6,
-                       -1.f / 120,
-                       1.f / 5040,
-                       -1.f / 362880,
-                       1.f / 39916800,
-                       -1.f / 6227020800.f,
-                       1.f / 1.307674368e12f,
-                       -1.f / 3.5568743e14f,
-                       1.f / 1.21645100e17f};
-    Vec sum = (Vec){0} + c[8];
-    for (int k = 7; k >= 0; k--) sum = sum * tt + c[k];
-    return sum;
+    Vec sum = (Vec){0} + 1;
+    for (int k = n + 16; k > n; k -= 2) sum = 1 - sum * tt * (1.f / (float)(k * (k - 1)));
+    return sum * (n == 2 ? 1.f / 2 : 1.f / 6);
 }
 
 // u + A w x u + B w x (w x u), in place. @return the largest square of an angle
@@ -74,7 +49,7 @@ INLINE void warp_part(float* u, const float* w, float* squares)
 {
     const Vec x = load(u), y = load(u + COVER_BLOCK), z = load(u + 2 * COVER_BLOCK);
     const Vec p = load(w), q = load(w + COVER_BLOCK), r = load(w + 2 * COVER_BLOCK);
-    const Vec tt = p * p + q * q + r * r, a = series_a(tt), b = series_b(tt);
+    const Vec tt = p * p + q * q + r * r, a = warp_lanes(tt, 2), b = warp_lanes(tt, 3);
     const Vec cx = q * z - r * y, cy = r * x - p * z, cz = p * y - q * x;
     const Vec ox = x + a * cx + b * (q * cz - r * cy);
     const Vec oy = y + a * cy + b * (r * cx - p * cz);

@@ -3,18 +3,17 @@
 // whose first direction is its modal impulse: forces change with every sample, and only their weights have to be told.
 
 #include "live/emitter.h"
+#include "dynamics/body_shape.h"
 #include "dynamics/world.h"
 #include "live/live.h"
-#include "twang/acoustics.h"
+#include "twang/sound.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define HIGHEST 0.45       // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
-#define AIR_DENSITY 1.204  // [kg/m^3]
-#define STILL 1e-4         // of the distance: an ear that moved less is where it was
-#define HELD 1e-6          // of a force: it is held if it changes by less from step to step
-#define ALIKE 1.25         // hits of a step whose contact times differ by less than this are one
+#define HIGHEST 0.45  // of the rate: modes above are not heard; and of the rate of steps: modes above are not seen
+#define HELD 1e-6     // of a force: it is held if it changes by less from step to step
+#define ALIKE 1.25    // hits of a step whose contact times differ by less than this are one
 
 typedef struct EmitterPart
 {
@@ -37,8 +36,8 @@ struct Emitter
     float* own_shape;  // NULL: that of the contact shape
     const twTransfer* transfer;
     twTransfer* own_transfer;
-    double rate_hz, step;
-    int mode_count, part_count, rows;
+    EmitterDef def;
+    int mode_count, part_count;
     EmitterPart* parts;
     float* modal;   // (modes) of a push
     float* seen;    // (modes) what makes good how lasting forces are smoothed
@@ -58,10 +57,10 @@ double emitter_lead(const Emitter* s) { return s->transfer->radius; }
 
 // ---- making ----
 
-static int emitter_heard(const EmitterDef* d)
+static int emitter_heard(const twModeSet* set, double rate_hz)
 {
     int count = 0;
-    while (count < d->set->mode_count && d->set->freq_hz[count] < HIGHEST * d->rate_hz) count++;
+    while (count < set->mode_count && set->freq_hz[count] < HIGHEST * rate_hz) count++;
     return count;
 }
 
@@ -69,8 +68,7 @@ static int emitter_heard(const EmitterDef* d)
 static bool emitter_find_shapes(Emitter* s, const ContactShape* contact)
 {
     const size_t modes = (size_t)s->mode_count, vertices = (size_t)s->set->vertex_count;
-    if (contact && contact->shape && contact->mode_count >= s->mode_count &&
-        contact->vertex_count == s->set->vertex_count)
+    if (contact->shape && contact->mode_count >= s->mode_count && contact->vertex_count == s->set->vertex_count)
     {
         s->shape = contact->shape;
         s->stride = contact->mode_count;
@@ -94,14 +92,14 @@ static float emitter_seen_gain(double freq_hz, double step)
     return (float)(1 / (sinc * sinc * sinc));
 }
 
-static bool emitter_make_part(const Emitter* s, const EmitterDef* d, EmitterPart* part)
+static bool emitter_make_part(const Emitter* s, const twBodyDef* d, EmitterPart* part)
 {
-    const VoiceDef def = {.rate_hz = s->rate_hz,
+    const VoiceDef def = {.rate_hz = s->def.rate_hz,
                           .precision = TW_FLOAT,
                           .mode_count = part->count,
                           .freq_hz = s->set->freq_hz + part->first,
                           .decay = s->set->decay + part->first,
-                          .rows = s->rows};
+                          .rows = s->def.rows};
     part->voice = voice_create(&def);
     if (!part->voice || !voice_reserve(part->voice, 1 + EMITTER_PULSES)) return false;
     float amplitude[VOICE_MODES] = {0};
@@ -112,7 +110,7 @@ static bool emitter_make_part(const Emitter* s, const EmitterDef* d, EmitterPart
     return true;
 }
 
-static bool emitter_make_parts(Emitter* s, const EmitterDef* d)
+static bool emitter_make_parts(Emitter* s, const twBodyDef* d)
 {
     s->part_count = (s->mode_count + VOICE_MODES - 1) / VOICE_MODES;
     s->parts = calloc((size_t)s->part_count + 1, sizeof *s->parts);
@@ -136,45 +134,41 @@ static bool emitter_make_arrays(Emitter* s)
     s->weight = calloc(2 * (size_t)s->transfer->mode_count + 2, sizeof *s->weight);
     s->work = calloc(tw_transfer_work(s->transfer) + 1, sizeof *s->work);
     if (!s->modal || !s->seen || !s->weight || !s->work) return false;
-    for (int j = 0; j < s->mode_count; j++) s->seen[j] = emitter_seen_gain(s->set->freq_hz[j], s->step);
+    for (int j = 0; j < s->mode_count; j++) s->seen[j] = emitter_seen_gain(s->set->freq_hz[j], s->def.step);
     return true;
 }
 
-static Emitter* emitter_make(const EmitterDef* def, int modes)
+static twStatus emitter_make(Emitter* s, const twBodyDef* body, twError* err)
 {
-    Emitter* s = calloc(1, sizeof *s);
-    if (!s) return NULL;
-    s->set = def->set;
-    s->mode_count = modes;
-    s->rate_hz = def->rate_hz;
-    s->step = def->step;
-    s->rows = def->rows;
-    s->rings = true;
-    s->turn = s->turn_before = s->turned = tw_quat_identity();
-    return s;
+    twStatus status = TW_OK;
+    if (!s->set->transfer)
+        status = tw_transfer_estimate(&s->own_transfer, s->set, s->def.sound_speed, tw_sound_def().air_density, err);
+    if (status != TW_OK) return status;
+    s->transfer = s->set->transfer ? s->set->transfer : s->own_transfer;
+    if (emitter_find_shapes(s, body->shape->contact) && emitter_make_arrays(s) && emitter_make_parts(s, body))
+        return TW_OK;
+    return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of the %d modes of %s", s->mode_count,
+                   body->name ? body->name : "a body");
 }
 
-twStatus emitter_create(Emitter** out, const EmitterDef* def, twError* err)
+twStatus emitter_create(Emitter** out, const twLiveBodyDef* body, const EmitterDef* def, twError* err)
 {
-    const int modes = emitter_heard(def);
+    const int modes = emitter_heard(body->modes, def->rate_hz);
     *out = NULL;
     if (modes <= 0) return TW_OK;
-    Emitter* s = emitter_make(def, modes);
-    twStatus status = TW_OK;
-    if (s && !def->set->transfer)
-        status = tw_transfer_estimate(&s->own_transfer, def->set, def->sound_speed, AIR_DENSITY, err);
-    if (s && status == TW_OK)
-    {
-        s->transfer = def->set->transfer ? def->set->transfer : s->own_transfer;
-        if (emitter_find_shapes(s, def->contact) && emitter_make_arrays(s) && emitter_make_parts(s, def))
-        {
-            *out = s;
-            return TW_OK;
-        }
-    }
-    emitter_destroy(s);
-    if (status != TW_OK) return status;
-    return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of the %d modes of %s", modes, def->name);
+    Emitter* s = calloc(1, sizeof *s);
+    if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a body");
+    s->set = body->modes;
+    s->mode_count = modes;
+    s->def = *def;
+    s->rings = true;
+    s->turn = s->turn_before = s->turned = tw_quat_identity();
+    const twStatus status = emitter_make(s, &body->body, err);
+    if (status == TW_OK)
+        *out = s;
+    else
+        emitter_destroy(s);
+    return status;
 }
 
 void emitter_destroy(Emitter* s)
@@ -196,11 +190,11 @@ void emitter_destroy(Emitter* s)
 // how it radiates to where it is heard from
 static void emitter_aim(Emitter* s)
 {
-    for (int r = 0; r < s->rows; r++)
+    for (int r = 0; r < s->def.rows; r++)
     {
         const twVec3 at = tw_quat_rotate(tw_quat_conj(s->turned), tw_vec3_sub(s->ear[r], s->to));
         const double near = fmax(tw_vec3_norm(at), fmax(s->transfer->radius, 1e-6));
-        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < STILL * near) continue;
+        if (s->faced[r] && tw_vec3_norm(tw_vec3_sub(at, s->heard_at[r])) < VOICE_STILL * near) continue;
         s->faced[r] = true;
         s->heard_at[r] = at;
         tw_transfer_weights(s->transfer, tw_vec3_add(at, s->transfer->centre), s->weight, s->work);
@@ -267,7 +261,7 @@ static EmitterPulse* emitter_find_pulse(Emitter* s, double length, double since,
 static bool emitter_hit(Emitter* s, double contact_time, double since)
 {
     bool cut = false;
-    const double length = contact_time * s->rate_hz;
+    const double length = contact_time * s->def.rate_hz;
     const int contact = 1 + (int)(emitter_find_pulse(s, length, since, &cut) - s->pulses);
     for (int i = 0; i < s->part_count; i++)
     {
@@ -281,7 +275,7 @@ static bool emitter_hit(Emitter* s, double contact_time, double since)
 
 static void emitter_force(Emitter* s)
 {
-    const float scale = (float)(1 / s->step);
+    const float scale = (float)(1 / s->def.step);
     for (int i = 0; i < s->part_count; i++)
     {
         const EmitterPart* part = &s->parts[i];
@@ -341,7 +335,7 @@ static twVec3 emitter_centre(Emitter* s, double u, twQuat turn)
     const twVec3 offset = tw_vec3_sub(s->transfer->centre, s->set->mass.centre);
     const twVec3 at = tw_vec3_add_scaled(s->before, tw_vec3_sub(s->position, s->before), u);
     const twVec3 centre = tw_vec3_add(at, tw_quat_rotate(turn, offset)), way = tw_vec3_sub(centre, s->to);
-    const double most = LIVE_FASTEST * VOICE_BLOCK / s->rate_hz, length = tw_vec3_norm(way);
+    const double most = LIVE_FASTEST * VOICE_BLOCK / s->def.rate_hz, length = tw_vec3_norm(way);
     if (!s->gliding || length <= most) return centre;
     return tw_vec3_add_scaled(s->to, way, most / length);
 }
@@ -353,7 +347,7 @@ void emitter_face(Emitter* s, const twVec3* points, double u)
     s->from = s->gliding ? s->to : centre;
     s->to = centre;
     s->gliding = true;
-    memcpy(s->ear, points, (size_t)s->rows * sizeof *points);
+    memcpy(s->ear, points, (size_t)s->def.rows * sizeof *points);
     if (s->rings) emitter_aim(s);
 }
 
@@ -381,7 +375,7 @@ static void emitter_push_part(const Emitter* s, const EmitterPart* part, int n, 
     for (int k = 0; k < EMITTER_PULSES; k++)
     {
         const EmitterPulse* p = &s->pulses[k];
-        const double force[3] = {p->active ? emitter_pulse_force(p, p->time + n, s->rate_hz) : 0};
+        const double force[3] = {p->active ? emitter_pulse_force(p, p->time + n, s->def.rate_hz) : 0};
         if (p->active) voice_push(part->voice, 1 + k, force);
     }
     voice_change(part->voice, 0);
@@ -391,7 +385,7 @@ static void emitter_ring_part(Emitter* s, const EmitterPart* part, int first, in
                               bool varies)
 {
     double* out[EMITTER_ROWS];
-    for (int r = 0; r < s->rows; r++) out[r] = s->signal[r];
+    for (int r = 0; r < s->def.rows; r++) out[r] = s->signal[r];
     if (!s->moving)
     {
         voice_push(part->voice, 0, (const double[3]){0, 1, 0});
@@ -434,7 +428,7 @@ bool emitter_end(Emitter* s, bool fade, float* const* signal, twVec3* from, twVe
     bool rings = s->moving || emitter_is_hit(s);
     for (int i = 0; i < s->part_count; i++) rings |= voice_rest(s->parts[i].voice);
     s->rings = rings;
-    for (int r = 0; heard && r < s->rows; r++)
+    for (int r = 0; heard && r < s->def.rows; r++)
         for (int n = 0; n < VOICE_BLOCK; n++)
             signal[r][n] = (float)(s->signal[r][n] * (fade ? 1 - (n + 1.0) / VOICE_BLOCK : 1));
     *from = s->from;

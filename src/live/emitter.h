@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "dynamics/shape.h"
 #include "sound/voice.h"
 #include "twang/live.h"
 
@@ -29,18 +28,15 @@ typedef struct LivePush
 
 typedef struct Emitter Emitter;
 
+/// What all emitters have in common.
 typedef struct EmitterDef
 {
-    const char* name;
-    const twModeSet* set;
-    const ContactShape* contact;  ///< shapes by vertex, if it has all modes; may be NULL
     double rate_hz, step, sound_speed;
-    int rows;                        ///< points of the ear
-    const double *amplitude, *rate;  ///< at the start (modes of the set); NULL: 0
+    int rows;  ///< points of the ear
 } EmitterDef;
 
-/// *out is NULL if nothing of it can be heard.
-twStatus emitter_create(Emitter** out, const EmitterDef* def, twError* err);
+/// Of a body that has modes. *out is NULL if nothing of it can be heard.
+twStatus emitter_create(Emitter** out, const twLiveBodyDef* body, const EmitterDef* def, twError* err);
 void emitter_destroy(Emitter* emitter);       ///< NULL is fine
 double emitter_lead(const Emitter* emitter);  ///< radius of the sphere where its sound begins [m]
 

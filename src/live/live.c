@@ -5,14 +5,14 @@
 // not resolve is heard as a blow that lasts as long as the impact by the contact law.
 #include "live/live.h"
 #include "dynamics/body_shape.h"
+#include "dynamics/world.h"
 #include "live/cover.h"
 #include "live/pick.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define BLOW_STEPS 2   // that a step longer than an impact makes of it
-#define ROUNDING 1e-7  // of a step: what is as near to its end is there
+#define BLOW_STEPS 2  // that a step longer than an impact makes of it
 
 // ---- defs ----
 
@@ -54,18 +54,6 @@ static twStatus live_make_world(twLive* s, const twLiveDef* def, twError* err)
     const twStatus status = tw_world_create(&s->world, &world, err);
     free(bodies);
     return status;
-}
-
-static twStatus live_make_sound(twLive* s, twError* err)
-{
-    const twLiveDef* d = &s->def;
-    if (d->sound_rate_hz == 0) return TW_OK;
-    const LiveSoundDef def = {.body_count = s->body_count,
-                              .rate_hz = d->sound_rate_hz,
-                              .step = d->world.max_step,
-                              .ear = d->ear,
-                              .most_pushes = s->push_room};
-    return live_sound_create(&s->sound, &def, err);
 }
 
 static bool live_make_room(twLive* s)
@@ -131,7 +119,8 @@ static twStatus live_make(twLive* s, const twLiveDef* def, twError* err)
 {
     twStatus status = live_make_room(s) ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for a live world");
     if (status == TW_OK) status = live_make_world(s, def, err);
-    if (status == TW_OK) status = live_make_sound(s, err);
+    if (status == TW_OK && def->sound_rate_hz != 0)
+        status = live_sound_create(&s->sound, def, s->body_count, s->push_room, err);
     if (status == TW_OK) status = live_make_bodies(s, def, err);
     if (status == TW_OK && !live_make_snapshot(s)) status = tw_fail(err, TW_NO_MEMORY, "no memory for three views");
     if (status != TW_OK) return status;
@@ -210,7 +199,7 @@ static twStatus live_act(twLive* s, const LiveCommand* c)
     case LIVE_THROW:
         return tw_world_throw(s->world, c->index, &c->motion, NULL);
     case LIVE_LISTEN:
-        if (s->sound) live_sound_listen(s->sound, c->listen.position, c->listen.turn, c->listen.seconds);
+        if (s->sound) live_sound_listen(s->sound, &c->listen);
         return TW_OK;
     case LIVE_ADD:
         return live_add(s, c->index, c->look);
@@ -393,11 +382,7 @@ static void live_publish(twLive* s)
     live_publish_bodies(s, frame, s->time);
     for (int i = 0; i < s->def.world.max_grabs; i++) frame->grabs[i] = tw_world_grab_view(s->world, i);
     s->stats.refused = atomic_load_explicit(&s->refused, memory_order_relaxed);
-    if (s->sound)
-    {
-        const LiveSoundCounts counts = live_sound_counts(s->sound);
-        s->stats.lost_hits = counts.lost_hits, s->stats.late = counts.late;
-    }
+    if (s->sound) live_sound_count(s->sound, &s->stats);
     s->stats.world = tw_world_stats(s->world);
     frame->view.time = s->time;
     frame->view.energy = tw_world_energy(s->world);
@@ -416,7 +401,7 @@ static void live_step(twLive* s)
         if (live_act(s, &command) != TW_OK) atomic_fetch_add_explicit(&s->refused, 1, memory_order_relaxed);
     s->time = (double)++s->stats.steps * h;
     // by a little less, so that rounding makes no step more
-    tw_world_advance(s->world, s->time - ROUNDING * h);
+    tw_world_advance(s->world, s->time - FIXED_SLACK * h);
     live_take_forces(s);
     live_hear(s);
     live_end_forces(s);
@@ -429,7 +414,7 @@ void tw_live_advance(twLive* s, double seconds)
     const double begin = s->def.budget > 0 ? tw_seconds() : 0, h = s->def.world.max_step;
     s->recorded_count = 0;
     if (seconds > 0 && isfinite(seconds)) s->left += seconds;
-    for (int64_t i = 0; s->left >= h * (1 - ROUNDING); i++)
+    for (int64_t i = 0; s->left >= h * (1 - FIXED_SLACK); i++)
     {
         if (i > 0 && s->def.budget > 0 && tw_seconds() - begin > s->def.budget)
         {
@@ -444,31 +429,6 @@ void tw_live_advance(twLive* s, double seconds)
 
 double tw_live_time(const twLive* s) { return s->time; }
 const twWorld* tw_live_world(const twLive* s) { return s->world; }
-
-twVec3 tw_live_place(const twLive* s, int body, const twSurfacePoint* point, twVec3* velocity)
-{
-    TW_ASSERT(body >= 0 && body < s->body_count && s->looks[body]);
-    const double time = s->time;
-    twVec3 place = {0, 0, 0}, sum = {0, 0, 0}, rate;
-    int count = 0;
-    for (int i = 0; i < 3; i++)
-    {
-        if (point->vertex[i] < 0) continue;
-        const twVec3 at = tw_world_point(s->world, body, point->vertex[i], time, &rate);
-        place = tw_vec3_add_scaled(place, at, point->weight[i]);
-        sum = tw_vec3_add_scaled(sum, rate, point->weight[i]);
-        count++;
-    }
-    if (count == 0)
-    {
-        const twBodyMotion m = tw_world_motion(s->world, body, time, NULL, NULL);
-        const twVec3 centre = tw_quat_rotate(m.turn, s->looks[body]->def.shape->contact->centre);
-        place = tw_vec3_add(m.position, centre);
-        sum = tw_vec3_add(m.velocity, tw_vec3_cross(m.spin, centre));
-    }
-    if (velocity) *velocity = sum;
-    return place;
-}
 
 const twContactForce* tw_live_forces(const twLive* s, int* count)
 {
@@ -505,21 +465,11 @@ bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* bod
     for (int i = 0; i < view->body_count; i++)
     {
         const LiveLook* look = live_frame(view)->looks[i];
-        if (!look || !look->cover || look->def.shape->contact->vertex_count == 0) continue;
-        const twLivePose* pose = &view->bodies[i];
-        const ContactShape* shape = look->def.shape->contact;
-        const PickBody from = {.cover = look->cover,
-                               .position = pose->position,
-                               .turn = pose->turn,
-                               .amplitude = pose->amplitude,
-                               .vertex_count = shape->vertex_count,
-                               .face_count = shape->face_count,
-                               .vertices = shape->vertices,
-                               .faces = shape->faces,
-                               .centre = shape->centre};
+        if (!look || !look->cover) continue;
         twSurfacePoint at;
         twVec3 where;
-        const double distance = pick_body(&from, eye, direction, nearest, look->picked, look->scratch, &at, &where);
+        const double distance = pick_body(look->cover, look->def.shape->contact, &view->bodies[i], eye, direction,
+                                          nearest, look->picked, look->scratch, &at, &where);
         if (!(distance < nearest)) continue;
         nearest = distance;
         *body = i, *point = at, *place = where;

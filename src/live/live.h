@@ -61,12 +61,7 @@ typedef struct LiveCommand
             twVec3 impulse;
         } strike;
         twBodyMotion motion;  ///< its turn has length 1
-        struct
-        {
-            twVec3 position;
-            twQuat turn;
-            double seconds;
-        } listen;
+        LiveEar listen;
         LiveLook* look;   ///< of a body that is added
         int64_t removal;  ///< the number of a removal, from 1 on
     };

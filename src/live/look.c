@@ -41,18 +41,6 @@ static twStatus look_make_cover(LiveLook* look, const twLiveBodyDef* def, int mo
     return look->scratch && look->picked ? TW_OK : tw_fail(err, TW_NO_MEMORY, "no memory for covers");
 }
 
-static twStatus look_make_emitter(LiveLook* look, const twLiveBodyDef* def, const LiveSound* sound, twError* err)
-{
-    if (!sound || !def->modes || def->mute) return TW_OK;
-    EmitterDef emitter = live_sound_emitter(sound);
-    emitter.name = look->def.name;
-    emitter.set = def->modes;
-    emitter.contact = def->body.shape->contact;
-    emitter.amplitude = def->body.amplitude;
-    emitter.rate = def->body.rate;
-    return emitter_create(&look->emitter, &emitter, err);
-}
-
 // what the world will read when the command comes
 static bool look_copy(LiveLook* look, const twLiveBodyDef* def)
 {
@@ -81,7 +69,8 @@ twStatus live_look_create(LiveLook** out, const twLiveBodyDef* def, const LiveSo
         return tw_fail(err, TW_NO_MEMORY, "no memory for a body");
     }
     twStatus status = look_make_cover(look, def, live_look_modes(look), err);
-    if (status == TW_OK) status = look_make_emitter(look, def, sound, err);
+    if (status == TW_OK && sound && def->modes && !def->mute)
+        status = emitter_create(&look->emitter, def, live_sound_emitter(sound), err);
     if (status == TW_OK)
         *out = look;
     else

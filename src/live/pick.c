@@ -42,113 +42,88 @@ static bool meets_box(const float* positions, int vertices, twVec3 eye, twVec3 d
     return from <= to + 1e-9 * fabs(to);
 }
 
-static bool meet_face(const twVec3 x[3], twVec3 eye, twVec3 direction, PickHit* hit)
+// a point of a triangle that has v and w of two corners, up to rounding
+static void pick_share(double weight[3], double v, double w)
 {
-    twVec3 ab = tw_vec3_sub(x[1], x[0]), ac = tw_vec3_sub(x[2], x[0]), p = tw_vec3_cross(direction, ac);
-    double determinant = tw_vec3_dot(p, ab);
-    if (determinant == 0) return false;
-    twVec3 t = tw_vec3_sub(eye, x[0]), q = tw_vec3_cross(t, ab);
-    double v = tw_vec3_dot(p, t) / determinant, w = tw_vec3_dot(q, direction) / determinant;
-    double s = tw_vec3_dot(q, ac) / determinant;
-    // edges belong to both faces, however rounding goes
-    const double edge = -1e-12;
-    if (!(v >= edge && w >= edge && v + w <= 1 - edge && s >= 0 && s < hit->distance)) return false;
     v = fmax(v, 0), w = fmax(w, 0);
-    double over = fmax(v + w, 1);
-    hit->weight[1] = v / over, hit->weight[2] = w / over;
-    hit->weight[0] = fmax(1 - hit->weight[1] - hit->weight[2], 0);
-    hit->distance = s;
-    return true;
+    const double over = fmax(v + w, 1);
+    weight[1] = v / over, weight[2] = w / over;
+    weight[0] = fmax(1 - weight[1] - weight[2], 0);
 }
 
-PickHit pick_ray(const float* positions, int vertices, const twTriangle* faces, int count, twVec3 eye, twVec3 direction,
-                 double limit)
+// @return the distance along a ray; INFINITY: it does not meet
+static double meet_face(const twVec3 x[3], twVec3 eye, twVec3 direction, double weight[3])
 {
-    PickHit hit = {.face = -1, .distance = limit};
-    if (!meets_box(positions, vertices, eye, direction, limit)) return hit;
-    for (int f = 0; f < count; f++)
+    const twVec3 ab = tw_vec3_sub(x[1], x[0]), ac = tw_vec3_sub(x[2], x[0]), p = tw_vec3_cross(direction, ac);
+    const double determinant = tw_vec3_dot(p, ab);
+    if (determinant == 0) return INFINITY;
+    const twVec3 t = tw_vec3_sub(eye, x[0]), q = tw_vec3_cross(t, ab);
+    const double v = tw_vec3_dot(p, t) / determinant, w = tw_vec3_dot(q, direction) / determinant;
+    const double s = tw_vec3_dot(q, ac) / determinant;
+    // edges belong to both faces, however rounding goes
+    const double edge = -1e-12;
+    if (!(v >= edge && w >= edge && v + w <= 1 - edge && s >= 0)) return INFINITY;
+    pick_share(weight, v, w);
+    return s;
+}
+
+// the face of a cover that a ray in the body's axes meets first, nearer than limit
+static double pick_ray(const twCover* cover, const float* positions, twVec3 eye, twVec3 direction, double limit,
+                       twSurfacePoint* point)
+{
+    double nearest = limit, weight[3] = {0};
+    if (!meets_box(positions, cover->vertex_count, eye, direction, limit)) return INFINITY;
+    for (int f = 0; f < cover->face_count; f++)
     {
-        const int* v = faces[f].v;
+        const int* v = cover->faces[f].v;
         const twVec3 x[3] = {point_at(positions, v[0]), point_at(positions, v[1]), point_at(positions, v[2])};
-        if (meet_face(x, eye, direction, &hit)) hit.face = f;
+        const double s = meet_face(x, eye, direction, weight);
+        if (!(s < nearest)) continue;
+        nearest = s;
+        *point = (twSurfacePoint){{v[0], v[1], v[2]}, {weight[0], weight[1], weight[2]}};
     }
-    return hit;
+    return nearest < limit ? nearest : INFINITY;
 }
 
 // ---- the shape's own surface ----
 
-// shares of a point of a triangle, by areas
-static void share(const twVec3 x[3], twVec3 at, double weight[3])
+double pick_nearest(const ContactShape* shape, twVec3 place, twSurfacePoint* point)
 {
-    twVec3 normal = tw_vec3_cross(tw_vec3_sub(x[1], x[0]), tw_vec3_sub(x[2], x[0]));
-    double all = tw_vec3_dot(normal, normal);
-    for (int i = 1; i < 3; i++)
+    const twVec3 at = tw_vec3_sub(place, shape->centre);
+    double nearest = INFINITY;
+    for (int f = 0; f < shape->face_count; f++)
     {
-        twVec3 from = tw_vec3_sub(x[(i + 1) % 3], at), to = tw_vec3_sub(x[(i + 2) % 3], at);
-        double part = all > 0 ? tw_vec3_dot(normal, tw_vec3_cross(from, to)) / all : 0;
-        weight[i] = fmin(fmax(part, 0), 1);
+        const int* v = shape->faces[f].v;
+        const twVec3 x[3] = {shape->vertices[v[0]], shape->vertices[v[1]], shape->vertices[v[2]]};
+        const twVec3 foot = tw_triangle_nearest(x, at);
+        const double distance = tw_vec3_norm(tw_vec3_sub(foot, at));
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        // shares by areas
+        const twVec3 a = tw_vec3_sub(x[0], foot), b = tw_vec3_sub(x[1], foot), c = tw_vec3_sub(x[2], foot);
+        const twVec3 normal = tw_vec3_cross(tw_vec3_sub(x[1], x[0]), tw_vec3_sub(x[2], x[0]));
+        const double all = tw_vec3_dot(normal, normal), part = all > 0 ? 1 / all : 0;
+        *point = (twSurfacePoint){.vertex = {v[0], v[1], v[2]}};
+        pick_share(point->weight, part * tw_vec3_dot(normal, tw_vec3_cross(c, a)),
+                   part * tw_vec3_dot(normal, tw_vec3_cross(a, b)));
     }
-    double over = fmax(weight[1] + weight[2], 1);
-    weight[1] /= over, weight[2] /= over;
-    weight[0] = fmax(1 - weight[1] - weight[2], 0);
+    return nearest;
 }
 
-PickHit pick_nearest(const twVec3* vertices, const twTriangle* faces, int count, twVec3 place)
+double pick_body(const twCover* cover, const ContactShape* shape, const twLivePose* pose, twVec3 eye, twVec3 direction,
+                 double limit, float* positions, float* scratch, twSurfacePoint* point, twVec3* place)
 {
-    PickHit hit = {.face = -1, .distance = INFINITY};
-    twVec3 best = place;
-    for (int f = 0; f < count; f++)
-    {
-        const int* v = faces[f].v;
-        const twVec3 x[3] = {vertices[v[0]], vertices[v[1]], vertices[v[2]]};
-        twVec3 foot = tw_triangle_nearest(x, place);
-        double distance = tw_vec3_norm(tw_vec3_sub(foot, place));
-        if (distance < hit.distance) hit.distance = distance, hit.face = f, best = foot;
-    }
-    if (hit.face < 0) return hit;
-    const int* v = faces[hit.face].v;
-    const twVec3 x[3] = {vertices[v[0]], vertices[v[1]], vertices[v[2]]};
-    share(x, best, hit.weight);
-    return hit;
-}
-
-// ---- bodies ----
-
-static twVec3 mix(const float* positions, const int v[3], const double weight[3])
-{
-    twVec3 sum = tw_vec3(0, 0, 0);
-    for (int i = 0; i < 3; i++) sum = tw_vec3_add_scaled(sum, point_at(positions, v[i]), weight[i]);
-    return sum;
-}
-
-static void name(twSurfacePoint* point, const int v[3], const double weight[3])
-{
-    for (int i = 0; i < 3; i++) point->vertex[i] = v[i], point->weight[i] = weight[i];
-}
-
-// a cover of the same vertices and faces is the shape's own surface, if nothing hangs on tets
-static bool is_own(const PickBody* body)
-{
-    return !body->cover->hangs && body->cover->vertex_count == body->vertex_count &&
-           body->cover->face_count == body->face_count;
-}
-
-double pick_body(const PickBody* body, twVec3 eye, twVec3 direction, double limit, float* positions, float* scratch,
-                 twSurfacePoint* point, twVec3* place)
-{
-    const twCover* cover = body->cover;
-    twQuat back = tw_quat_conj(body->turn);
-    twVec3 from = tw_quat_rotate(back, tw_vec3_sub(eye, body->position)), way = tw_quat_rotate(back, direction);
-    tw_cover_bend(cover, body->amplitude, positions, NULL, scratch);
-    PickHit hit = pick_ray(positions, cover->vertex_count, cover->faces, cover->face_count, from, way, limit);
-    if (hit.face < 0) return INFINITY;
-    const int* v = cover->faces[hit.face].v;
-    *place = tw_vec3_add_scaled(eye, direction, hit.distance);
-    name(point, v, hit.weight);
-    if (is_own(body)) return hit.distance;
-    twVec3 rest = tw_vec3_sub(mix(cover->rest, v, hit.weight), body->centre);
-    PickHit own = pick_nearest(body->vertices, body->faces, body->face_count, rest);
-    if (own.face < 0) return INFINITY;
-    name(point, body->faces[own.face].v, own.weight);
-    return hit.distance;
+    const twQuat back = tw_quat_conj(pose->turn);
+    const twVec3 from = tw_quat_rotate(back, tw_vec3_sub(eye, pose->position)), way = tw_quat_rotate(back, direction);
+    tw_cover_bend(cover, pose->amplitude, positions, NULL, scratch);
+    const double distance = pick_ray(cover, positions, from, way, limit, point);
+    if (!(distance < INFINITY)) return INFINITY;
+    *place = tw_vec3_add_scaled(eye, direction, distance);
+    // a cover of the same vertices and faces is the shape's own surface, if nothing hangs on tets
+    if (!cover->hangs && cover->vertex_count == shape->vertex_count && cover->face_count == shape->face_count)
+        return distance;
+    twVec3 rest = {0, 0, 0};
+    for (int i = 0; i < 3; i++)
+        rest = tw_vec3_add_scaled(rest, point_at(cover->rest, point->vertex[i]), point->weight[i]);
+    return pick_nearest(shape, rest, point) < INFINITY ? distance : INFINITY;
 }

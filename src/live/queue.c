@@ -63,9 +63,3 @@ bool live_queue_take(LiveQueue* q, void* item)
     atomic_store_explicit(&q->taken, taken + 1, memory_order_release);
     return true;
 }
-
-int live_queue_waiting(const LiveQueue* q)
-{
-    const uint64_t taken = atomic_load_explicit(&q->taken, memory_order_relaxed);
-    return (int)(atomic_load_explicit(&q->put, memory_order_acquire) - taken);
-}

@@ -18,4 +18,3 @@ int live_queue_room(const LiveQueue* queue);                ///< items that fit 
 bool live_queue_put(LiveQueue* queue, const void* items, int count);
 /// The oldest item. The taking thread. @return false: none is there
 bool live_queue_take(LiveQueue* queue, void* item);
-int live_queue_waiting(const LiveQueue* queue);  ///< items to be taken at least; the taking thread

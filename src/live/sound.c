@@ -29,14 +29,6 @@ typedef enum LiveNoteKind
     NOTE_PUSH
 } LiveNoteKind;
 
-// where the listener goes
-typedef struct LiveEar
-{
-    twVec3 position;
-    twQuat turn;
-    double seconds;
-} LiveEar;
-
 typedef struct LiveNote
 {
     LiveNoteKind kind;
@@ -52,8 +44,8 @@ typedef struct LiveNote
 
 struct LiveSound
 {
-    LiveSoundDef def;
-    int channels, points;
+    EmitterDef def;
+    int body_count, channels;
     _Atomic(Emitter*)* wanted;      // (bodies) NULL: not heard
     _Atomic int64_t removed, past;  // removals that are told, that no block rings any more
     LiveQueue* notes;
@@ -86,63 +78,49 @@ struct LiveSound
 
 // ---- making ----
 
-static bool sound_make_queue(LiveSound* v)
-{
-    v->step_room = 2 + v->def.body_count + v->def.most_pushes;
-    v->step = calloc((size_t)v->step_room, sizeof *v->step);
-    v->notes = live_queue_create(QUEUE_STEPS * v->step_room, sizeof(LiveNote));
-    return v->step && v->notes;
-}
-
 static bool sound_make_room(LiveSound* v)
 {
-    const size_t n = (size_t)v->def.body_count + 1;
+    const size_t n = (size_t)v->body_count + 1;
+    v->step = calloc((size_t)v->step_room, sizeof *v->step);
+    v->notes = live_queue_create(QUEUE_STEPS * v->step_room, sizeof(LiveNote));
     v->wanted = calloc(n, sizeof *v->wanted);
     v->emitters = calloc(n, sizeof *v->emitters);
     v->filters = calloc((size_t)v->channels, sizeof *v->filters);
     v->block = calloc((size_t)v->channels * VOICE_BLOCK, sizeof *v->block);
     for (int c = 0; v->filters && c < v->channels; c++) v->filters[c] = highpass(LOW_HZ, v->def.rate_hz);
-    return v->wanted && v->emitters && v->filters && v->block && sound_make_queue(v);
+    return v->step && v->notes && v->wanted && v->emitters && v->filters && v->block;
 }
 
-static twStatus sound_check(const LiveSoundDef* def, twError* err)
+static twStatus sound_make(LiveSound* v, twEarDef ear, twError* err)
 {
-    if (!(def->rate_hz * def->step >= 1) || !isfinite(def->rate_hz))
-        return tw_fail(err, TW_BAD_INPUT, "a sound rate of %g Hz is below that of steps, %g Hz", def->rate_hz,
-                       1 / def->step);
-    if (def->ear.kind < 0 || def->ear.kind >= TW_EAR_KIND_COUNT)
-        return tw_fail(err, TW_BAD_INPUT, "an ear of kind %d is not known", (int)def->ear.kind);
-    return TW_OK;
-}
-
-static twStatus sound_make_all(LiveSound* v, twError* err)
-{
-    twEarDef* ear = &v->def.ear;
-    ear->rate_hz = v->def.rate_hz;
-    ear->source_count = v->def.body_count > 0 ? v->def.body_count : 1;
-    ear->max_block = VOICE_BLOCK;
-    v->channels = tw_ear_channels(ear->kind);
-    v->points = (ear->kind == TW_EAR_STEREO ? 2 : 1) * (ear->ground ? 2 : 1);
-    const twStatus status = tw_ear_create(&v->ear, ear, err);
+    ear.rate_hz = v->def.rate_hz;
+    ear.source_count = v->body_count > 0 ? v->body_count : 1;
+    ear.max_block = VOICE_BLOCK;
+    const twStatus status = tw_ear_create(&v->ear, &ear, err);
     if (status != TW_OK) return status;
+    v->channels = tw_ear_channels(ear.kind);
     if (!sound_make_room(v)) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a world");
     v->from = v->to = v->follows[0] = v->follows[1] =
-        (LiveEar){.position = ear->position, .turn = tw_quat_normalize(ear->turn)};
+        (LiveEar){.position = ear.position, .turn = tw_quat_normalize(ear.turn)};
     v->given = VOICE_BLOCK;
     v->pace = pace_make(v->def.rate_hz, v->def.step, VOICE_BLOCK);
     atomic_init(&v->past, INT64_MAX);
     return TW_OK;
 }
 
-twStatus live_sound_create(LiveSound** out, const LiveSoundDef* def, twError* err)
+twStatus live_sound_create(LiveSound** out, const twLiveDef* def, int body_count, int most_pushes, twError* err)
 {
+    const double rate = def->sound_rate_hz, step = def->world.max_step;
     *out = NULL;
-    twStatus status = sound_check(def, err);
-    if (status != TW_OK) return status;
+    if (!(rate * step >= 1) || !isfinite(rate))
+        return tw_fail(err, TW_BAD_INPUT, "a sound rate of %g Hz is below that of steps, %g Hz", rate, 1 / step);
     LiveSound* v = calloc(1, sizeof *v);
     if (!v) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound of a world");
-    v->def = *def;
-    status = sound_make_all(v, err);
+    v->def = (EmitterDef){.rate_hz = rate, .step = step, .sound_speed = def->ear.sound_speed};
+    v->def.rows = (def->ear.kind == TW_EAR_STEREO ? 2 : 1) * (def->ear.ground ? 2 : 1);
+    v->body_count = body_count;
+    v->step_room = 2 + body_count + most_pushes;
+    const twStatus status = sound_make(v, def->ear, err);
     if (status == TW_OK)
         *out = v;
     else
@@ -165,16 +143,12 @@ void live_sound_destroy(LiveSound* v)
 
 int live_sound_channels(const LiveSound* v) { return v->channels; }
 
-EmitterDef live_sound_emitter(const LiveSound* v)
-{
-    return (EmitterDef){
-        .rate_hz = v->def.rate_hz, .step = v->def.step, .sound_speed = v->def.ear.sound_speed, .rows = v->points};
-}
+const EmitterDef* live_sound_emitter(const LiveSound* v) { return &v->def; }
 
-LiveSoundCounts live_sound_counts(const LiveSound* v)
+void live_sound_count(const LiveSound* v, twLiveStats* stats)
 {
-    return (LiveSoundCounts){.lost_hits = atomic_load_explicit(&v->lost_hits, memory_order_relaxed),
-                             .late = atomic_load_explicit(&v->late, memory_order_relaxed)};
+    stats->lost_hits = atomic_load_explicit(&v->lost_hits, memory_order_relaxed);
+    stats->late = atomic_load_explicit(&v->late, memory_order_relaxed);
 }
 
 static void sound_count(_Atomic int64_t* counter, int64_t more)
@@ -193,9 +167,9 @@ bool live_sound_is_past(const LiveSound* v, int64_t removal)
     return atomic_load(&v->removed) >= removal && atomic_load(&v->past) >= removal;
 }
 
-void live_sound_listen(LiveSound* v, twVec3 position, twQuat turn, double seconds)
+void live_sound_listen(LiveSound* v, const LiveEar* to)
 {
-    v->listen = (LiveEar){position, turn, seconds};
+    v->listen = *to;
     v->listens = true;
 }
 
@@ -213,7 +187,7 @@ static bool sound_is_heard(const LiveSound* v, const LivePush* push)
 // @return behind the notes
 static int sound_write_spots(LiveSound* v, const LiveSpot* spots, int at)
 {
-    for (int i = 0; i < v->def.body_count; i++)
+    for (int i = 0; i < v->body_count; i++)
     {
         const twQuat t = spots[i].turn;
         if (!atomic_load_explicit(&v->wanted[i], memory_order_relaxed)) continue;
@@ -286,7 +260,7 @@ static void sound_set_out(LiveSound* v, const LiveEar* to)
 static void sound_face(LiveSound* v, Emitter* emitter)
 {
     twVec3 points[EMITTER_ROWS];
-    for (int p = 0; p < v->points; p++) points[p] = tw_ear_point(v->ear, p);
+    for (int p = 0; p < v->def.rows; p++) points[p] = tw_ear_point(v->ear, p);
     emitter_face(emitter, points, fmin(fmax(v->pace.u, 0), 1));
 }
 
@@ -322,7 +296,7 @@ static void sound_take_step(LiveSound* v, double since)
     v->taken++;
     for (int left = note.count; left > 0 && live_queue_take(v->notes, &note); left--)
         lost += sound_take_note(v, &note, since);
-    for (int i = 0; since >= 0 && i < v->def.body_count; i++)
+    for (int i = 0; since >= 0 && i < v->body_count; i++)
         if (v->emitters[i]) emitter_settle(v->emitters[i]);
     sound_count(&v->lost_hits, lost);
 }
@@ -356,7 +330,7 @@ static void sound_ring_all(LiveSound* v)
         const bool more = sound_waiting(v) > 0;
         const int samples = pace_run(&v->pace, VOICE_BLOCK - n, more, v->weight);
         late |= !more && pace_slowed(&v->pace);
-        for (int i = 0; i < v->def.body_count; i++)
+        for (int i = 0; i < v->body_count; i++)
             if (v->emitters[i]) emitter_ring(v->emitters[i], n, n + samples, (const float(*)[3])v->weight);
         n += samples;
         if (n < VOICE_BLOCK) sound_take_step(v, pace_take(&v->pace));
@@ -372,7 +346,7 @@ static void sound_hear(LiveSound* v, int body, float* const* signal)
     Emitter* emitter = v->emitters[body];
     const bool fade = atomic_load(&v->wanted[body]) != emitter;
     const bool heard = emitter_end(emitter, fade, signal, &from, &to);
-    for (int p = 0; heard && p < v->points; p++)
+    for (int p = 0; heard && p < v->def.rows; p++)
         tw_ear_hear(v->ear, body, p, signal[p], VOICE_BLOCK, from, to, emitter_lead(emitter));
     if (fade) v->emitters[body] = NULL;
 }
@@ -380,8 +354,8 @@ static void sound_hear(LiveSound* v, int body, float* const* signal)
 static void sound_hear_all(LiveSound* v)
 {
     float* signal[EMITTER_ROWS];
-    for (int p = 0; p < v->points; p++) signal[p] = v->signal[p];
-    for (int i = 0; i < v->def.body_count; i++)
+    for (int p = 0; p < v->def.rows; p++) signal[p] = v->signal[p];
+    for (int i = 0; i < v->body_count; i++)
         if (v->emitters[i]) sound_hear(v, i, signal);
     tw_ear_mix(v->ear, v->block, VOICE_BLOCK);
     for (int n = 0; n < VOICE_BLOCK * v->channels; n++)
@@ -401,7 +375,7 @@ static void sound_make_block(LiveSound* v)
     if (v->started)
     {
         sound_move_ear(v);
-        for (int i = 0; i < v->def.body_count; i++)
+        for (int i = 0; i < v->body_count; i++)
             if (v->emitters[i]) sound_face(v, v->emitters[i]);
         sound_ring_all(v);
         sound_hear_all(v);

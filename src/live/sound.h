@@ -14,28 +14,22 @@ typedef struct LiveSpot
     bool steady;  ///< the lasting forces on it are those of the step before
 } LiveSpot;
 
+/// Where the listener goes, in a straight line, and in what time [s].
+typedef struct LiveEar
+{
+    twVec3 position;
+    twQuat turn;
+    double seconds;
+} LiveEar;
+
 typedef struct LiveSound LiveSound;
 
-typedef struct LiveSoundDef
-{
-    int body_count;
-    double rate_hz, step;
-    twEarDef ear;
-    int most_pushes;  ///< of a step
-} LiveSoundDef;
-
-twStatus live_sound_create(LiveSound** out, const LiveSoundDef* def, twError* err);
+/// body_count: with spare ones; most_pushes: of a step.
+twStatus live_sound_create(LiveSound** out, const twLiveDef* def, int body_count, int most_pushes, twError* err);
 void live_sound_destroy(LiveSound* sound);  ///< NULL is fine
 int live_sound_channels(const LiveSound* sound);
-/// Of a body of its bells: what it needs of rate, step and ear.
-EmitterDef live_sound_emitter(const LiveSound* sound);
-
-typedef struct LiveSoundCounts
-{
-    int64_t lost_hits;  ///< that came too many at a time, or too long ago
-    int64_t late;       ///< blocks of sound for which steps were not there yet
-} LiveSoundCounts;
-LiveSoundCounts live_sound_counts(const LiveSound* sound);  ///< any thread
+const EmitterDef* live_sound_emitter(const LiveSound* sound);       ///< what emitters of its bodies have in common
+void live_sound_count(const LiveSound* sound, twLiveStats* stats);  ///< what is late or lost so far; any thread
 
 // the following are real-time safe
 
@@ -45,8 +39,8 @@ void live_sound_set(LiveSound* sound, int body, Emitter* emitter);
 void live_sound_remove(LiveSound* sound, int64_t removal);
 /// Whether nobody rings, or will, what was removed then. Any thread.
 bool live_sound_is_past(const LiveSound* sound, int64_t removal);
-/// The listener goes there in that time, from the end of the next step on. The simulating thread.
-void live_sound_listen(LiveSound* sound, twVec3 position, twQuat turn, double seconds);
+/// The listener goes there from the end of the next step on. The simulating thread.
+void live_sound_listen(LiveSound* sound, const LiveEar* to);
 /// A step. Pushes that are not finite, or of bodies that are not heard, are left out. The simulating thread.
 void live_sound_step(LiveSound* sound, const LivePush* pushes, int count, const LiveSpot* spots);
 /// The next frames, interleaved [Pa]. The sounding thread.

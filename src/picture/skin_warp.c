@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Bodies that a stage warps (stage/warp.h): where modes displace a vertex by u and turn what is around it by w, it goes by V(w) u.
+// Bodies that are warped (modal/modal_warp.h): where modes displace a vertex by u and turn what is around it by w,
+// it goes by V(w) u.
 
-#include "live/warp.h"
+#include "modal/modal_warp.h"
 #include "skin.h"
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static bool is_warped(const twTrace* trace, int body)
@@ -21,14 +23,10 @@ twStatus skin_warp(SkinBody* body, const twTrace* trace, int index, twArena* are
     if (set->mode_count == 0 || !is_warped(trace, index)) return TW_OK;
     const size_t vertices = (size_t)set->vertex_count;
     float* turn = tw_arena_alloc(arena, 3 * vertices * (size_t)set->mode_count, sizeof *turn);
-    Turns* turns = turn ? turns_create(set, false) : NULL;
+    twVec3* turns = turn ? turns_create(set, set->mode_count, false) : NULL;
     if (!turns) return tw_fail(err, TW_NO_MEMORY, "no memory for the surface of '%s'", trace->bodies[index].name);
-    for (int k = 0; k < set->mode_count; k++)
-    {
-        const twVec3* of = turns_of(turns, k);
-        for (size_t v = 0; v < vertices; v++) skin_put(turn + 3 * ((size_t)k * vertices + v), of[v]);
-    }
-    turns_destroy(turns);
+    for (size_t i = 0; i < (size_t)set->mode_count * vertices; i++) skin_put(turn + 3 * i, turns[i]);
+    free(turns);
     body->turn = turn;
     return TW_OK;
 }

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define STILL 1e-4  // of the distance: a listener that moved less on the body is where it was
 #define QUICK 0.05  // of the distance: one that moved more is asked for in every block
 #define SPARE_POSES 8
 #define SLOW_HZ 5.0     // below: a held force, no sound
@@ -296,7 +295,7 @@ void source_hear_at(Source* s, int row, twVec3 place)
     const double moved = tw_vec3_norm(tw_vec3_sub(at, s->heard_at[row])) / distance_to(s, at);
     const bool first = !s->heard[row];
     s->place[row] = place;
-    s->anew[row] = first || moved >= STILL;
+    s->anew[row] = first || moved >= VOICE_STILL;
     if (!s->anew[row]) return;
     s->heard[row] = true;
     s->heard_at[row] = at;

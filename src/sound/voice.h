@@ -13,6 +13,8 @@
 /// only turns and decays, and a force that changes by dF adds -(c + iw) dF/w0^2. That is exact at any time of the change:
 /// what comes tau before a sample has turned by e^{(-c + iw) tau} there.
 
+#define VOICE_STILL 1e-4  ///< of its distance: who listens and has moved less is where he was
+
 enum
 {
     VOICE_MODES = 128,  ///< at most, of one voice
