@@ -222,6 +222,27 @@ static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
     return 0;
 }
 
+// halfway between two faces, in its coarse cells, the field of distances is flat
+static int what_is_deep_inside_touches_with_normals_of_length_1(void)
+{
+    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.004, 0.004, 0.004), 1, 1, 1), NULL, 0.004);
+    ContactShape* block = contact_shape(block_mesh(tw_vec3(0.3, 0.2, 0.024), 6, 4, 1), NULL, 0.002);
+    PairDef def = tw_pair_def();
+    Pair* pair = new_pair(&def);
+    for (int i = -40; i <= 40; i++)
+    {
+        BodyPlace a = body_at(box, 0, tw_vec3(0.01, 0.02, 2e-4 * i)), b = body_at(block, 1, tw_vec3(0, 0, 0));
+        int count = tw_pair_touches(pair, &a, &b, 3e-4, touches);
+        ENSURE(count > 0);
+        for (int k = 0; k < count; k++) ENSURE_NEAR(tw_vec3_norm(touches[k].normal), 1, 1e-9);
+    }
+    ENSURE(tw_pair_stats(pair).forced > 0);
+    free(pair);
+    tw_contact_shape_destroy(box);
+    tw_contact_shape_destroy(block);
+    return 0;
+}
+
 // ---- step by step ----
 
 // Points of the lower side of the lower bar look at the upper side of the upper one, 8 mm away, as if they had come
@@ -470,6 +491,7 @@ TEST_MAIN(
     RUN(corner_on_a_face_touches_once)
     RUN(sphere_touches_an_edge_from_above_it)
     RUN(thin_sheet_is_touched_from_the_side_it_was_come_from)
+    RUN(what_is_deep_inside_touches_with_normals_of_length_1)
     RUN(far_side_of_a_thin_bar_is_not_touched_however_long_the_reach)
     RUN(ids_and_tangents_persist_while_a_box_slides_and_turns)
     RUN(crossing_keeps_its_id_from_edge_to_edge)

@@ -167,6 +167,12 @@ static int a_scene_with_a_stage_is_told_what_to_write(void)
         {S("largest_force: 5, smallest_motion: 1.0e-5"), "1:9", "max_freq"},
         {S("smallest_motion: 1.0e-5"), "1:9", "max_freq"},
     };
+    // and is no key to choose from
+    twError err;
+    twScene* scene = NULL;
+    const twStatus other = parse_scene(&scene, "stages: {}\nbodies: {" BOX "}\n", &err);
+    ENSURE(other == TW_BAD_INPUT);
+    ENSURE(strstr(err.text, "grabs") && !strstr(err.text, "stage,"));
     return ensure_refused(wrongs, sizeof wrongs / sizeof *wrongs);
 }
 

@@ -229,7 +229,9 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
     pair->stats.lookups++;
     contact->gap = tw_field_at(field, contact->at, &gradient);
     if (!inside && contact->gap >= reach) return false;
-    contact->normal = tw_vec3_normalize(gradient);
+    // flat between faces that are equally far: one of them says where it is
+    const bool flat = !(tw_vec3_max(gradient) > 0);
+    contact->normal = flat ? tw_field_foot(field, contact->at).normal : tw_vec3_normalize(gradient);
     // the foot that b's bending was taken at is the one to push
     if (!bends) contact->foot.face = -1;
     return choose_side(pair, view, vertex, contact, old, reach);

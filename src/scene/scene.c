@@ -48,8 +48,8 @@ static void read_settings(Reader* reader, const twNode* root)
     twScene* scene = reader->scene;
     yaml_keys(root, "title", "duration", "rate", "oversample", "scheme", "materials", "objects", "interactions",
               "forces", "strikes", "outputs", "rods", "listeners", "ground", "air", "gravity", "frames", "camera",
-              "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "stage", "grabs", "throws",
-              "initial_state", "import", "default_material", "default_flexible", "level", "tail");
+              "bodies", "joints", "touch", "pushes", "world", "sound", "collide", "grabs", "throws", "initial_state",
+              "import", "default_material", "default_flexible", "level", "tail");
     twRange duration = {.low = 0, .high = READ_MAX_DURATION, .above_low = true, .unit = "s"};
     scene->title = read_copy(reader, yaml_text(root, "title", ""));
     // what is imported moves to its end, and rings
