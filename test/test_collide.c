@@ -222,6 +222,28 @@ static int thin_sheet_is_touched_from_the_side_it_was_come_from(void)
     return 0;
 }
 
+// Half way between two sides the interpolated distance has no slope: a body deep inside another has a way out all the same.
+static int normals_deep_inside_are_of_length_one(void)
+{
+    ContactShape* block = contact_shape(block_mesh(tw_vec3(0.2, 0.05, 0.05), 2, 1, 1), NULL, 0.004);
+    ContactShape* box = contact_shape(block_mesh(tw_vec3(0.002, 0.002, 0.002), 1, 1, 1), NULL, 0.004);
+    PairDef def = tw_pair_def();
+    Pair* pair = new_pair(&def);
+    for (int i = 0; i < 100; i++)
+    {
+        const twVec3 middle = {-0.08 + 0.0016 * i, 0.001 * (i % 3 - 1), 0};
+        BodyPlace a = body_at(box, 0, middle), b = body_at(block, 1, tw_vec3(0, 0, 0));
+        tw_pair_forget(pair);
+        const int count = tw_pair_touches(pair, &a, &b, 1e-3, touches);
+        ENSURE(count > 0);
+        for (int k = 0; k < count; k++) ENSURE_NEAR(tw_vec3_norm(touches[k].normal), 1, 1e-9);
+    }
+    free(pair);
+    tw_contact_shape_destroy(block);
+    tw_contact_shape_destroy(box);
+    return 0;
+}
+
 // ---- step by step ----
 
 // Points of the lower side of the lower bar look at the upper side of the upper one, 8 mm away, as if they had come
@@ -471,6 +493,7 @@ TEST_MAIN(
     RUN(sphere_touches_an_edge_from_above_it)
     RUN(thin_sheet_is_touched_from_the_side_it_was_come_from)
     RUN(far_side_of_a_thin_bar_is_not_touched_however_long_the_reach)
+    RUN(normals_deep_inside_are_of_length_one)
     RUN(ids_and_tangents_persist_while_a_box_slides_and_turns)
     RUN(crossing_keeps_its_id_from_edge_to_edge)
     RUN(many_touches_become_few_that_stay_and_span_the_patch)

@@ -230,6 +230,8 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
     contact->gap = tw_field_at(field, contact->at, &gradient);
     if (!inside && contact->gap >= reach) return false;
     contact->normal = tw_vec3_normalize(gradient);
+    // half way between sides the interpolated distance is flat: there the way out is that of the nearest face
+    if (!(tw_vec3_max(gradient) > 0)) contact->normal = tw_field_foot(field, contact->at).normal;
     // the foot that b's bending was taken at is the one to push
     if (!bends) contact->foot.face = -1;
     return choose_side(pair, view, vertex, contact, old, reach);
