@@ -229,9 +229,9 @@ static bool find_contact(Pair* pair, const PairView* view, int vertex, const Pai
     pair->stats.lookups++;
     contact->gap = tw_field_at(field, contact->at, &gradient);
     if (!inside && contact->gap >= reach) return false;
-    // flat between faces that are equally far: one of them says where it is
-    const bool flat = !(tw_vec3_max(gradient) > 0);
-    contact->normal = flat ? tw_field_foot(field, contact->at).normal : tw_vec3_normalize(gradient);
+    contact->normal = tw_vec3_normalize(gradient);
+    // half way between sides the interpolated distance is flat: there the way out is that of the nearest face
+    if (!(tw_vec3_max(gradient) > 0)) contact->normal = tw_field_foot(field, contact->at).normal;
     // the foot that b's bending was taken at is the one to push
     if (!bends) contact->foot.face = -1;
     return choose_side(pair, view, vertex, contact, old, reach);

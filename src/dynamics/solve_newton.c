@@ -129,7 +129,8 @@ static void warm_start(Solver* s)
     }
     solver_force_to_scaled(s, s->warm, s->y);
     for (int i = 0; i < s->group->size; i++) s->y[i] += s->y_free[i];
-    if (begun) relax_all(s);
+    // a second time the touches no longer have the impulses that have made y
+    if (begun && !s->plain) relax_all(s);
 }
 
 // ---- Newton ----
@@ -261,6 +262,23 @@ static double push_of(const Solver* s)
     return sqrt(sum);
 }
 
+// Each body's residual is small beside its own impulses: beside those of a body a billion times as heavy it would leave a light one with
+// any speed.
+static bool is_reached(const Solver* s, double roundoff)
+{
+    for (int b = 0; b < s->group->body_count; b++)
+    {
+        double residual = 0, push = 0;
+        for (int i = s->first[b]; i < s->first[b] + s->size[b]; i++)
+        {
+            residual += s->g[i] * s->g[i];
+            push += (s->y[i] - s->y_free[i]) * (s->y[i] - s->y_free[i]);
+        }
+        if (!(sqrt(residual) <= roundoff + s->options.tolerance * sqrt(push))) return false;
+    }
+    return true;
+}
+
 // @return relative residual
 static double newton_root(Solver* s, bool convex, int iterations)
 {
@@ -277,7 +295,7 @@ static double newton_root(Solver* s, bool convex, int iterations)
     const int stuck = s->group->quick ? QUICK_STUCK : STUCK;
     for (int i = 0; i < iterations && search.stuck < stuck; i++)
     {
-        reached = search.norm <= roundoff + s->options.tolerance * push_of(s);
+        reached = is_reached(s, roundoff);
         if (reached) break;
         // as good as it gets: small, and no longer falling
         if (search.norm <= 0.01 * ACCEPT * search.reference && !(search.norm < 0.5 * last) && i > 2) break;
@@ -326,13 +344,12 @@ static void take_round(Solver* s)
         if (!s->touch[i].step.bond) s->touch[i].step.fixed_limit = true, s->touch[i].step.limit = s->scratch[i];
 }
 
+// from where the direct way has come to: the normal impulses there, unlike those of a first guess, are nearly right
 static double safe_root(Solver* s)
 {
     double residual = HUGE_VAL, change = HUGE_VAL;
     s->stats.fallbacks++;
     s->factored = false;
-    warm_start(s);
-    evaluate(s, s->y, s->g);
     for (int round = 0; round < ROUNDS; round++)
     {
         change = set_limits(s, round == 0);
