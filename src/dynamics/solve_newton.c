@@ -17,7 +17,7 @@
 #define FIRST_PART 0.4          // of a budget, before the safe way
 #define ROUNDS 50               // of the safe way
 #define SLACK_CONE 1e-3         // change of friction's limits, of the impulses, that is no failure
-#define SETTLED 1e-9            // residual, of the impulses, that leaves u1 as it is
+#define SETTLED 1e-13           // residual, of the impulses, that leaves u1 as it is
 #define CONTRACTION 0.3         // old factors are kept while a step reduces the residual by this
 #define FRESH_CONTRACTION 0.05  // and new ones
 
