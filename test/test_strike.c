@@ -537,6 +537,8 @@ static int open_surfaces_and_materials_of_faces_are_explained(void)
     ENSURE(write_text("sheet.obj", "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nf 1 2 3 4\n") == 0);
     ENSURE(run("modes sheet.obj --count 4") == 0 && says("0.01 m thick"));
     ENSURE(run("modes sheet.obj --count 4 --thickness 0.002") == 0 && !says("say how thick"));
+    ENSURE(run("modes sheet.obj --count 4 --thickness 0.002 --budget 1e-6 --no-cache 2>&1") != 0 &&
+           says("a budget of 1e-06 s is too short for a first result") && says("--budget") && !says("operations"));
     return 0;
 }
 
