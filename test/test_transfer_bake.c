@@ -94,6 +94,50 @@ static int baked_sphere_is_its_closed_form(void)
     return 0;
 }
 
+// A copy of the sphere inside it, so much smaller, facing inward or outward; there each mode moves ten times as much.
+static void add_inner(twModeSet* set, double scale, bool inward)
+{
+    const int n = set->vertex_count, sphere = mesh->vertex_count, faces = mesh->face_count;
+    twVec3* vertices = malloc((size_t)(n + sphere) * sizeof *vertices);
+    twTriangle* triangles = malloc((size_t)(set->face_count + faces) * sizeof *triangles);
+    float* wild = malloc(3 * MODES * (size_t)(n + sphere) * sizeof *wild);
+    if (!vertices || !triangles || !wild) abort();
+    memcpy(vertices, set->vertices, (size_t)n * sizeof *vertices);
+    memcpy(triangles, set->faces, (size_t)set->face_count * sizeof *triangles);
+    for (int i = 0; i < sphere; i++) vertices[n + i] = tw_vec3_scale(mesh->vertices[i], scale);
+    for (int f = 0; f < faces; f++)
+        for (int k = 0; k < 3; k++) triangles[set->face_count + f].v[k] = n + mesh->faces[f].v[inward ? 2 - k : k];
+    for (int k = 0; k < MODES; k++)
+        for (int i = 0; i < 3 * (n + sphere); i++)
+            wild[3 * k * (n + sphere) + i] =
+                i < 3 * n ? set->shape[3 * k * n + i] : 10 * shape[3 * k * sphere + i - 3 * n];
+    set->vertices = vertices;
+    set->faces = triangles;
+    set->shape = wild;
+    set->vertex_count += sphere;
+    set->face_count += faces;
+}
+
+// a cavity with a ball in it: neither is heard outside
+static int what_is_inside_is_not_heard(void)
+{
+    twModeSet set = sphere_def(0.003), hollow = set;
+    add_inner(&hollow, 0.8, true);
+    const twModeSet empty = hollow;
+    add_inner(&hollow, 0.5, false);
+    twTransferBakeDef def = quick_def(&hollow);
+    twTransfer* t;
+    ENSURE(tw_bake_transfer(&t, &def, NULL, NULL) == TW_OK && t->order[0] >= 0);
+    const double number = 2 * TW_PI * freq[0] / c0, r = 0.12;
+    const twVec3 e = {0.48, -0.6, 0.64};
+    ENSURE(near_complex(pressure(t, 0, tw_vec3_scale(e, r)), pulsating(number, radius, r), 0.03));
+    tw_transfer_destroy(t);
+    free((void*)hollow.vertices), free((void*)hollow.faces), free((void*)hollow.shape);
+    free((void*)empty.vertices), free((void*)empty.faces), free((void*)empty.shape);
+    sphere_free();
+    return 0;
+}
+
 static bool same(const twTransfer* a, const twTransfer* b)
 {
     return a->moment_count == b->moment_count &&
@@ -416,6 +460,7 @@ static int wrong_input_is_refused(void)
 // clang-format off
 TEST_MAIN(
     RUN(baked_sphere_is_its_closed_form)
+    RUN(what_is_inside_is_not_heard)
     RUN(interrupted_bake_goes_on_where_it_was)
     RUN(neighbours_in_pitch_share_equations)
     RUN(waves_shorter_than_panels_are_estimated)

@@ -102,8 +102,9 @@ static bool dexel_add_column(DexelRun* run, const Cell* cell, int index)
     for (int c = *first; c >= 0 && shared; c = run->column[c].next)
         if (run->column[c].cell < 0) return true;
     const int rays = run->lines[line[0]].count * run->lines[line[1]].count;
+    const double low = shared ? -HUGE_VAL : cell->at[run->d], high = shared ? HUGE_VAL : low + 1;
     run->column[run->column_count] =
-        (DexelColumn){{u, v}, *first, shared ? -1 : index, {line[0], line[1]}, run->rays, rays};
+        (DexelColumn){{u, v}, *first, shared ? -1 : index, {line[0], line[1]}, run->rays, rays, low, high};
     run->rays += rays;
     *first = run->column_count++;
     return true;
@@ -120,11 +121,17 @@ bool dexel_find_columns(DexelRun* run)
         if (cell->level != run->level || !dexel_wants_axis(run, &run->cells[c - run->first], run->d)) continue;
         if (!dexel_add_column(run, cell, c - run->first)) return false;
     }
+    run->below = calloc(2 * (size_t)run->rays + 1, sizeof *run->below);
+    if (!run->below) return false;
+    run->sum = run->below + run->rays;
     return true;
 }
 
-static bool dexel_add_hit(DexelRun* run, DexelHit hit)
+static bool dexel_add_hit(DexelRun* run, const DexelColumn* column, DexelHit hit)
 {
+    run->sum[hit.ray] += hit.sign;
+    if (hit.z < column->low) run->below[hit.ray] += hit.sign;
+    if (hit.z < column->low || hit.z > column->high) return true;
     if (!dexel_grow((void**)&run->hits, &run->hit_room, run->hit_count, sizeof *run->hits)) return false;
     run->hits[run->hit_count++] = hit;
     return true;
@@ -162,7 +169,8 @@ static bool dexel_hit_column(DexelRun* run, const DexelColumn* column, double co
             const double sum = in ? w[0] + w[1] + w[2] : 0;
             if (!(sum > 0)) continue;
             const double height = (w[0] * z[0] + w[1] * z[1] + w[2] * z[2]) / sum;
-            if (!dexel_add_hit(run, (DexelHit){column->first + j * lu->count + i, sign, face, height})) return false;
+            const DexelHit hit = {column->first + j * lu->count + i, sign, face, height};
+            if (!dexel_add_hit(run, column, hit)) return false;
         }
     }
     return true;

@@ -61,11 +61,12 @@ typedef struct DexelLine
 // rays along one axis through cells above each other that have the same lines
 typedef struct DexelColumn
 {
-    int at[2];        // (u, v)
-    int next;         // other column at the same place; -1: none
-    int cell;         // whose own it is, index among the new ones; -1: of all that have none
-    int line[2];      // along u and v
-    int first, rays;  // number of the first ray, and how many there are
+    int at[2];         // (u, v)
+    int next;          // other column at the same place; -1: none
+    int cell;          // whose own it is, index among the new ones; -1: of all that have none
+    int line[2];       // along u and v
+    int first, rays;   // number of the first ray, and how many there are
+    double low, high;  // of its cell along the rays, or of everything: hits beyond are only counted
 } DexelColumn;
 
 typedef struct DexelHit
@@ -111,6 +112,7 @@ typedef struct DexelRun
     DexelLine* lines;  // the first is that without cuts
     int line_count, line_room;
     int rays;
+    int *below, *sum;  // (rays) signs of the hits below those that are kept, and of all
     DexelHit* hits;
     size_t hit_count, hit_room;
     DexelPiece* pieces;
@@ -182,7 +184,7 @@ void dexel_line_part(const twCellsPart* part, twVec3 origin, twVec3 direction, d
 
 // dexel_ray.c
 bool dexel_wants_axis(const DexelRun* run, const DexelCell* cell, int axis);  // in this run along the axis
-bool dexel_find_columns(DexelRun* run);
+bool dexel_find_columns(DexelRun* run);                                       // and no hits yet
 bool dexel_hit_face(DexelRun* run, int face);
 bool dexel_sort_hits(DexelRun* run, size_t* start, size_t rays);
 

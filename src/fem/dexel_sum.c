@@ -23,33 +23,36 @@ twStatus dexel_make_winding(DexelBody* body, twError* err)
     return status;
 }
 
-// a ray that enters more often than it leaves, by the winding number between its hits
-static int dexel_open_ray(const DexelRun* run, const double place[2], const DexelHit* hits, int count,
-                          DexelInterval* out)
+// a ray that enters more often than it leaves, by the winding number between its hits, and to the ends of its cell
+static int dexel_open_ray(const DexelRun* run, const DexelRay* ray, const DexelHit* hits, int count, DexelInterval* out)
 {
+    const double low = ray->column->low, high = ray->column->high;
     int found = 0;
-    for (int i = 0; i + 1 < count; i++)
+    for (int i = isfinite(low) ? -1 : 0; i + 1 < count + isfinite(high); i++)
     {
+        const DexelInterval next = {i < 0 ? low : hits[i].z, i + 1 < count ? hits[i + 1].z : high, i < 0 ? 0 : i,
+                                    i + 1 < count ? i + 1 : i};
         double x[3];
-        x[run->u] = place[0], x[run->v] = place[1], x[run->d] = 0.5 * (hits[i].z + hits[i + 1].z);
+        x[run->u] = ray->place[0], x[run->v] = ray->place[1], x[run->d] = 0.5 * (next.from + next.to);
         const twVec3 p = tw_vec3_scale(tw_vec3(x[0], x[1], x[2]), 1 / run->scale);
-        if (tw_winding_at(run->body->winding, p) > 0.5)
-            out[found++] = (DexelInterval){hits[i].z, hits[i + 1].z, i, i + 1};
+        if (tw_winding_at(run->body->winding, p) > 0.5) out[found++] = next;
     }
     return found;
 }
 
-static int dexel_closed_ray(const DexelHit* hits, int count, DexelInterval* out)
+// depth: how often it has entered more than left before its first hit
+static int dexel_closed_ray(const DexelRay* ray, const DexelHit* hits, int count, int depth, DexelInterval* out)
 {
-    int found = 0, depth = 0, from = 0;
+    int found = 0, first = 0;
+    double from = ray->column->low;
     for (int i = 0; i < count; i++)
     {
         const int before = depth;
         depth += hits[i].sign;
-        if (before <= 0 && depth > 0) from = i;
-        if (before > 0 && depth <= 0 && hits[i].z > hits[from].z)
-            out[found++] = (DexelInterval){hits[from].z, hits[i].z, from, i};
+        if (before <= 0 && depth > 0) first = i, from = hits[i].z;
+        if (before > 0 && depth <= 0 && hits[i].z > from) out[found++] = (DexelInterval){from, hits[i].z, first, i};
     }
+    if (depth > 0) out[found++] = (DexelInterval){from, ray->column->high, first, count - 1};
     return found;
 }
 
@@ -278,59 +281,66 @@ static bool dexel_add_interval(DexelRun* run, DexelRay* ray, const DexelHit* hit
     return good;
 }
 
-static twStatus dexel_run_ray(DexelRun* run, const DexelColumn* column, const DexelHit* hits, int count,
+static twStatus dexel_run_ray(DexelRun* run, const DexelColumn* column, int number, const DexelHit* hits, int count,
                               DexelInterval* intervals, twError* err)
 {
-    const int ray_of = hits->ray - column->first;
+    const int ray_of = number - column->first;
     DexelRay ray = {.column = column, .u = &run->lines[column->line[0]], .v = &run->lines[column->line[1]]};
     ray.i = ray_of % ray.u->count, ray.j = ray_of / ray.u->count;
     ray.at[run->u] = column->at[0], ray.at[run->v] = column->at[1];
     ray.place[0] = column->at[0] + ray.u->place[ray.i];
     ray.place[1] = column->at[1] + ray.v->place[ray.j];
-    int sum = 0;
-    for (int i = 0; i < count; i++) sum += hits[i].sign;
     run->body->rays++;
     int found;
-    if (sum == 0)
-        found = dexel_closed_ray(hits, count, intervals);
+    if (run->sum[number] == 0)
+        found = dexel_closed_ray(&ray, hits, count, run->below[number], intervals);
     else
     {
         run->body->open_rays++;
         twStatus status = dexel_make_winding(run->body, err);
         if (status != TW_OK) return status;
-        found = dexel_open_ray(run, ray.place, hits, count, intervals);
+        found = dexel_open_ray(run, &ray, hits, count, intervals);
     }
     for (int i = 0; i < found; i++)
         if (!dexel_add_interval(run, &ray, hits, intervals[i])) return dexel_no_memory(err);
     return TW_OK;
 }
 
+// the intervals of all rays
+static twStatus dexel_run_rays(DexelRun* run, size_t* start, DexelInterval* intervals, twError* err)
+{
+    const size_t rays = (size_t)run->rays;
+    const DexelColumn* column = run->column;
+    twStatus status = dexel_sort_hits(run, start, rays) ? TW_OK : dexel_no_memory(err);
+    for (size_t i = 0; i < rays && status == TW_OK; i++)
+    {
+        const int count = (int)(start[i + 1] - start[i]);
+        while ((int)i >= column->first + column->rays) column++;
+        status = dexel_watch(run, i, err);
+        if (status == TW_OK && (count > 0 || run->below[i] != 0 || run->sum[i] != 0))
+            status = dexel_run_ray(run, column, (int)i, run->hits + start[i], count, intervals, err);
+    }
+    return status;
+}
+
 twStatus dexel_run_axis(DexelRun* run, int axis, twError* err)
 {
     run->d = axis, run->u = (axis + 1) % 3, run->v = (axis + 2) % 3;
     run->hit_count = 0;
-    if (!dexel_find_columns(run)) return dexel_no_memory(err);
-    twStatus status = TW_OK;
+    twStatus status = dexel_find_columns(run) ? TW_OK : dexel_no_memory(err);
     for (int f = 0; f < run->body->face_count && run->column_count > 0 && status == TW_OK; f++)
     {
         status = dexel_watch(run, (size_t)f, err);
         if (status == TW_OK && !dexel_hit_face(run, f)) status = dexel_no_memory(err);
     }
     tw_table_clear(&run->columns);
-    if (status != TW_OK || run->hit_count == 0) return status;
-    const size_t rays = (size_t)run->rays;
-    size_t* start = calloc(rays + 2, sizeof *start);
-    DexelInterval* intervals = malloc((run->hit_count + 1) * sizeof *intervals);
-    if (!start || !intervals || !dexel_sort_hits(run, start, rays)) status = dexel_no_memory(err);
-    const DexelColumn* column = run->column;
-    for (size_t i = 0; i < rays && status == TW_OK; i++)
-    {
-        while ((int)i >= column->first + column->rays) column++;
-        status = dexel_watch(run, i, err);
-        if (status == TW_OK && start[i + 1] > start[i])
-            status = dexel_run_ray(run, column, run->hits + start[i], (int)(start[i + 1] - start[i]), intervals, err);
-    }
+    size_t* start = calloc((size_t)run->rays + 2, sizeof *start);
+    DexelInterval* intervals = malloc((run->hit_count + 2) * sizeof *intervals);
+    if (status == TW_OK && run->rays > 0)
+        status = start && intervals ? dexel_run_rays(run, start, intervals, err) : dexel_no_memory(err);
     free(start);
     free(intervals);
+    free(run->below);
+    run->below = run->sum = NULL;
     return status;
 }

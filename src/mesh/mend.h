@@ -37,6 +37,8 @@ twStatus tw_remove_duplicates(twMesh* mesh, int* removed, twError* err);
 
 /// Turn faces to agree with their neighbours and to face outward, or inward as the wall of a cavity.
 twStatus tw_orient_faces(twMesh* mesh, int* flipped, int* cavities, twError* err);
+/// Drop the pieces that lie inside others: the walls of cavities and what is in them. Vertices stay.
+twStatus tw_mesh_keep_outer(twMesh* mesh, twError* err);
 
 /// Pairs of faces that cross, up to TW_CROSSINGS_MAX; *more: the search ended early. @return -1 without memory
 int tw_count_crossings(const twMesh* mesh, bool* more);

@@ -139,20 +139,15 @@ static bool box_inside(const Patch* inner, const Patch* outer)
            inner->high.x <= outer->high.x && inner->high.y <= outer->high.y && inner->high.z <= outer->high.z;
 }
 
-// whether most of three points of the inner patch lie inside
+// whether corners of the inner patch, all or some all over it, lie inside or on the outer one
 static bool contains(const twWinding* winding, const Flood* flood, const Patch* outer, const Patch* inner)
 {
-    double enough = outer->closed ? 0.5 : 0.75;
-    int inside = 0, outside = 0;
-    for (int k = 0; k < 3 && inside < 2 && outside < 2; k++)
-    {
-        int f = flood->order[inner->first + (int)((int64_t)k * (inner->count - 1) / 2)];
-        if (fabs(tw_winding_at(winding, corner(flood, f, k))) > enough)
-            inside++;
-        else
-            outside++;
-    }
-    return inside > outside;
+    const double enough = outer->closed ? 0.25 : 0.75;  // 1 inside a closed one, 0.5 on it where it is flat, 0 outside
+    const int most = 64, step = 1 + (inner->count - 1) / most;
+    for (int k = 0; k < inner->count; k += step)
+        for (int i = 0; i < 3; i++)
+            if (fabs(tw_winding_at(winding, corner(flood, flood->order[inner->first + k], i))) < enough) return false;
+    return true;
 }
 
 static twStatus wind_patch(twWinding** out, const Flood* flood, const Patch* patch, twError* err)
@@ -216,28 +211,56 @@ static int turn_faces(Flood* flood)
     return flipped;
 }
 
-twStatus tw_orient_faces(twMesh* mesh, int* flipped, int* cavities, twError* err)
+// ---- both ----
+
+static void flood_free(Flood* flood)
+{
+    free(flood->order);
+    free(flood->patch_of);
+    free(flood->turned);
+    free(flood->patches);
+}
+
+// the patches of a mesh and how deep they lie
+static twStatus flood_mesh(Flood* flood, twMesh* mesh, twError* err)
 {
     twEdges* edges;
     twStatus status = tw_edges_create(&edges, mesh, err);
     if (status != TW_OK) return status;
-    size_t n = (size_t)mesh->face_count + 1;
-    Flood flood = {mesh, edges, malloc(n * sizeof(int)), malloc(n * sizeof(int)), malloc(n), malloc(n * sizeof(Patch)),
-                   0};
-    if (!flood.order || !flood.patch_of || !flood.turned || !flood.patches)
+    const size_t n = (size_t)mesh->face_count + 1;
+    *flood =
+        (Flood){mesh, edges, malloc(n * sizeof(int)), malloc(n * sizeof(int)), malloc(n), malloc(n * sizeof(Patch)), 0};
+    if (!flood->order || !flood->patch_of || !flood->turned || !flood->patches)
         status = tw_fail(err, TW_NO_MEMORY, "no memory to orient %d faces", mesh->face_count);
     else
     {
-        find_patches(&flood);
-        status = find_depths(&flood, err);
-        if (status == TW_OK) *flipped = turn_faces(&flood);
-        for (int p = 0; p < flood.patch_count; p++)
-            *cavities += flood.patches[p].solid && flood.patches[p].depth % 2 == 1;
+        find_patches(flood);
+        status = find_depths(flood, err);
     }
-    free(flood.order);
-    free(flood.patch_of);
-    free(flood.turned);
-    free(flood.patches);
     tw_edges_destroy(edges);
+    flood->edges = NULL;
+    return status;
+}
+
+twStatus tw_orient_faces(twMesh* mesh, int* flipped, int* cavities, twError* err)
+{
+    Flood flood = {0};
+    const twStatus status = flood_mesh(&flood, mesh, err);
+    if (status == TW_OK) *flipped = turn_faces(&flood);
+    for (int p = 0; status == TW_OK && p < flood.patch_count; p++)
+        *cavities += flood.patches[p].solid && flood.patches[p].depth % 2 == 1;
+    flood_free(&flood);
+    return status;
+}
+
+twStatus tw_mesh_keep_outer(twMesh* mesh, twError* err)
+{
+    Flood flood = {0};
+    const twStatus status = flood_mesh(&flood, mesh, err);
+    // turned is not needed any more: what stays
+    for (int f = 0; status == TW_OK && f < mesh->face_count; f++)
+        flood.turned[f] = flood.patches[flood.patch_of[f]].depth == 0;
+    if (status == TW_OK) tw_mesh_keep_faces(mesh, flood.turned);
+    flood_free(&flood);
     return status;
 }

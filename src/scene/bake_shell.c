@@ -345,6 +345,12 @@ static twStatus shell_bake_solve(ShellDraft* d, const twBakeDef* def, const Bake
     shell.context = def->context;
     twError inner = {0};
     status = tw_shell_modes_create(&d->modes, &shell, &inner);
+    if (status == TW_LIMIT)
+        return tw_fail(
+            err, status,
+            "%s: a budget of %g s is too short for a first result; give more, or 0 for no limit, by 'budget' in "
+            "a scene, --budget in a command",
+            def->source, def->budget);
     return status == TW_OK ? TW_OK : tw_fail(err, status, "%s: %s", def->source, inner.text);
 }
 

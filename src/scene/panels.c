@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
-// From the surface of a mode set to panels. The surface is cut finer if it must be (each triangle in four, motion in between
-// interpolated) and then coarsened, once to a few triangles per panel, and from there to each number of panels; every fine triangle belongs to the panel nearest to it among those around the vertices
-// that its own have become, so that both sides of a wall stay apart. A panel moves such that its flux is that of its
-// triangles: the strength of a mode as a monopole is exact however coarse the panels are.
+// From the surface of a mode set to panels. Pieces inside others, such as the walls of cavities, are not heard outside and left
+// out. The surface is cut finer if it must be (each triangle in four, motion in between interpolated) and then coarsened, once
+// to a few triangles per panel, and from there to each number of panels; every fine triangle belongs to the panel nearest to it
+// among those around the vertices that its own have become, so that both sides of a wall stay apart. A panel moves such that its
+// flux is that of its triangles: the strength of a mode as a monopole is exact however coarse the panels are.
 
 #include "panels.h"
+#include "mesh/mend.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -86,7 +88,8 @@ twStatus panel_surface_make(PanelSurface* s, const twModeSet* set, int most_pane
     memcpy(s->mesh->vertices, set->vertices, (size_t)set->vertex_count * sizeof *set->vertices);
     memcpy(s->mesh->faces, set->faces, (size_t)set->face_count * sizeof *set->faces);
     s->radius = panel_sphere(set, &s->centre);
-    status = measure(s, err);
+    status = tw_mesh_keep_outer(s->mesh, err);
+    if (status == TW_OK) status = measure(s, err);
     while (status == TW_OK && s->mesh->face_count < FINER * most_panels) status = subdivide(s, err);
     if (status != TW_OK) return status;
     s->stands = malloc(((size_t)s->mesh->vertex_count + 1) * sizeof *s->stands);
