@@ -504,17 +504,18 @@ bool grab_push(Group* g, WorldJoint* joint)
     return true;
 }
 
-// what is left of the error after a step leads the target of an exact grab, for F^2/k of work at most: no constant load takes more
+// What is left of the error after a step leads the target of an exact grab. To hold a constant load f without error takes the work f^2/k: what the
+// lead has done is no more than that of the present load, so that it does not drive what swings.
 static void grab_follow(const twWorld* world, const WorldJoint* joint, double t, double h)
 {
     Grab* grab = joint->grab;
-    const double most = grab->def.max_force * grab->def.max_force / grab->stiffness;
+    const double most = tw_vec3_dot(grab->force, grab->force) / grab->stiffness;
     grab->lead = tw_vec3_add_scaled(grab->lead, grab->lead_rate, h);
     grab->lead_work += h * tw_vec3_dot(grab->force, grab->lead_rate);
     grab->lead_rate = tw_vec3(0, 0, 0);
-    if (grab->limited || grab->lead_work > most) return;
-    const twVec3 error = grab_error(world, joint, t + h);
-    grab->lead_rate = tw_vec3_scale(error, -LEAD_PART / h);
+    if (grab->limited) return;
+    const twVec3 rate = tw_vec3_scale(grab_error(world, joint, t + h), -LEAD_PART / h);
+    if (grab->lead_work < most || tw_vec3_dot(grab->force, rate) < 0) grab->lead_rate = rate;
 }
 
 void grab_end_step(twWorld* world, Cluster* cluster, WorldJoint* joint, double t, double h)
