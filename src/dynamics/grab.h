@@ -33,6 +33,7 @@ typedef struct Grab
     // of `exact`: the target leads
     twVec3 lead, lead_rate;  ///< [m], [m/s]
     double lead_work;        ///< that it has done [J]
+    double lead_budget;      ///< that it may do: f^2/k of the largest force so far [J]
 
     // of pushes
     int push_count;

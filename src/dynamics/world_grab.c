@@ -353,7 +353,7 @@ twStatus tw_world_move_grab(twWorld* world, int slot, twVec3 target, double seco
     if (!straight) seconds = fmax(seconds, grab_longest(world));
     grab_path_move(&grab->path, target, seconds, time, time - grab->told, straight);
     grab->told = time;
-    grab->lead_work = 0;
+    grab->lead_work = grab->lead_budget = 0;
     return TW_OK;
 }
 
@@ -405,7 +405,8 @@ bool grab_is_good(const twWorld* world, int slot, const Grab* g)
     bool fine = grab_check(world, slot, &g->def, NULL) == TW_OK && grab_good_path(&g->path) && (moves || rods) &&
                 fabs(g->mobility) <= DBL_MAX && fabs(g->stiffness) <= DBL_MAX &&
                 world_is_within(g->speed, GRAB_LARGEST) && world_is_within(g->lead, GRAB_LARGEST) &&
-                world_is_within(g->lead_rate, GRAB_LARGEST) && fabs(g->lead_work) <= DBL_MAX && g->told <= GRAB_LARGEST;
+                world_is_within(g->lead_rate, GRAB_LARGEST) && fabs(g->lead_work) <= DBL_MAX && g->lead_budget >= 0 &&
+                g->told <= GRAB_LARGEST;
     for (int i = 0; i < 3 && fine; i++) fine = g->given[i] - g->given[i] == 0;
     const int body[2] = {g->def.at.body, g->def.to.body};
     for (int side = 0; side < 2 && fine; side++) fine = body[side] < 0 || tw_world_has_body(world, body[side]);
@@ -504,18 +505,18 @@ bool grab_push(Group* g, WorldJoint* joint)
     return true;
 }
 
-// What is left of the error after a step leads the target of an exact grab. To hold a constant load f without error takes the work f^2/k: what the
-// lead has done is no more than that of the present load, so that it does not drive what swings.
+// What is left of the error after a step leads the target of an exact grab. To hold a constant load f without error takes the work f^2/k. The
+// lead does no more work than the largest load so far takes, so that it does not drive what swings.
 static void grab_follow(const twWorld* world, const WorldJoint* joint, double t, double h)
 {
     Grab* grab = joint->grab;
-    const double most = tw_vec3_dot(grab->force, grab->force) / grab->stiffness;
     grab->lead = tw_vec3_add_scaled(grab->lead, grab->lead_rate, h);
     grab->lead_work += h * tw_vec3_dot(grab->force, grab->lead_rate);
+    grab->lead_budget = fmax(grab->lead_budget, tw_vec3_dot(grab->force, grab->force) / grab->stiffness);
     grab->lead_rate = tw_vec3(0, 0, 0);
     if (grab->limited) return;
     const twVec3 rate = tw_vec3_scale(grab_error(world, joint, t + h), -LEAD_PART / h);
-    if (grab->lead_work < most || tw_vec3_dot(grab->force, rate) < 0) grab->lead_rate = rate;
+    if (grab->lead_work < grab->lead_budget || tw_vec3_dot(grab->force, rate) < 0) grab->lead_rate = rate;
 }
 
 void grab_end_step(twWorld* world, Cluster* cluster, WorldJoint* joint, double t, double h)
