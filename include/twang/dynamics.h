@@ -25,7 +25,8 @@ extern "C"
 #define TW_MAX_BODIES 65536
 #define TW_MAX_RODS 65536  ///< of a world
 #define TW_MAX_SPIN 1e6    ///< of a body at the start, about each axis [rad/s]
-#define TW_NOWHERE -1      ///< instead of a body: the world itself
+#define TW_MIN_ROD_RATE_HZ 1000.0
+#define TW_NOWHERE -1  ///< instead of a body: the world itself
 
 // ---- shapes ----
 

@@ -276,7 +276,7 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
 {
     if (def->method != TW_CONTACT_COMPLIANT)
         return tw_fail(err, TW_BAD_INPUT, "a world with rods has compliant contacts; the other methods are for bodies");
-    if (!(def->rod_rate_hz >= 1000 && def->rod_rate_hz <= 1e7))
+    if (!(def->rod_rate_hz >= TW_MIN_ROD_RATE_HZ && def->rod_rate_hz <= 1e7))
         return tw_fail(err, TW_BAD_INPUT, "rods step %g times a second; 1000 to 1e7 is possible", def->rod_rate_hz);
     Weave* w = world->weave = calloc(1, sizeof *w);
     if (!w || !make_lists(w, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
