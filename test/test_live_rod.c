@@ -3,6 +3,7 @@
 #define _XOPEN_SOURCE 700
 #include "allocations.h"
 #include "live.h"
+#include "live/live.h"
 #include "live/pick.h"
 #include <pthread.h>
 #include <sched.h>
@@ -350,21 +351,30 @@ static int what_a_rod_hits_is_heard(void)
 
 typedef struct Ledger
 {
-    double least, largest, rise;
+    double least, largest, rise;  // of all energy less work
+    double before, coupled;       // rise in a step of that of bodies, hands and contacts, with what they do to rods
     bool finite;
 } Ledger;
 
-static void enter(Ledger* l, const twLiveView* view)
+static void enter(Ledger* l, LiveCase* g)
 {
+    const twLiveView* view = live_view(g);
     const twWorldEnergy* e = &view->energy;
     const double all = e->kinetic + e->elastic + e->weight + e->contacts - e->work;
+    double coupled = all;
     l->largest = fmax(l->largest, fmax(fabs(e->work), e->kinetic + e->elastic + e->contacts));
     l->rise = fmax(l->rise, all - l->least);
     l->least = fmin(l->least, all);
     l->finite = l->finite && isfinite(all);
     for (int i = 0; i < view->rod_count; i++)
-        for (int k = 0; view->rods[i].present && k < 3 * POINTS; k++)
-            l->finite = l->finite && fabs(view->rods[i].position[k]) < 10;
+    {
+        if (!view->rods[i].present) continue;
+        for (int k = 0; k < 3 * POINTS; k++) l->finite = l->finite && fabs(view->rods[i].position[k]) < 10;
+        const twRodEnergy r = tw_rod_energy(tw_world_rod(g->live->world, i));
+        coupled += r.work - r.kinetic - r.bending - r.twisting - r.stretching - r.shearing - r.springs - r.gravity;
+    }
+    l->coupled = fmax(l->coupled, coupled - l->before);
+    l->before = coupled;
 }
 
 // taken at one end, lifted, swung, and dropped among bodies
@@ -379,24 +389,23 @@ static int a_cable_that_is_swung_and_dropped_makes_no_energy(void)
     twGrabDef grab = hold_rod(rod, POINTS - 1);
     ENSURE(rod == 0 && other == 1 && tw_live_grab(g.live, 0, &grab));
     const twVec3 start = seen_at(live_view(&g), rod, POINTS - 1);
-    Ledger l = {.least = HUGE_VAL, .finite = true};
-    for (int k = 0; k < 4000; k++)
+    Ledger l = {.least = HUGE_VAL, .before = HUGE_VAL, .finite = true};
+    for (int k = 0; k < 2200; k++)
     {
-        const double t = 1e-3 * k, swing = fmax(t - 1, 0);
-        const twVec3 to = tw_vec3(0.2 * sin(7 * swing), 0.15 * sin(5 * swing), 0.4 * fmin(t, 1));
-        if (k < 2500) ENSURE(tw_live_move(g.live, 0, tw_vec3_add(start, to), 1e-3));
-        if (k == 2500) ENSURE(tw_live_release(g.live, 0));
+        const double t = 1e-3 * k, swing = fmax(t - 0.5, 0);
+        const twVec3 to = tw_vec3(0.1 * sin(7 * swing), 0.08 * sin(5 * swing), 0.8 * fmin(t, 0.5));
+        if (k < 1400) ENSURE(tw_live_move(g.live, 0, tw_vec3_add(start, to), 1e-3));
+        if (k == 1400) ENSURE(tw_live_release(g.live, 0));
         live_steps(&g, 1);
         // what a grab still holds is lost when it is released
-        if (k == 2500) l.least = HUGE_VAL;
-        enter(&l, live_view(&g));
+        if (k == 1400) l.least = l.before = HUGE_VAL;
+        enter(&l, &g);
     }
     const twLiveStats stats = live_view(&g)->stats;
-    printf("      rise %.3g of %.3g J, %d refined, %d softened, %d failures\n", l.rise, l.largest,
-           (int)stats.world.refined, (int)stats.world.softened, (int)stats.world.failures);
-    ENSURE(l.finite && l.rise <= 1e-12 * l.largest);
+    // the energy of rods that bend much goes to and fro by itself, see docs/rod-contact.md
+    ENSURE(l.finite && l.rise <= 1e-4 * l.largest && l.coupled <= 1e-9 * l.largest);
     ENSURE(stats.world.failures == 0 && stats.world.lost == 0 && stats.world.dropped == 0);
-    ENSURE(stats.world.rod_contacts > 4000);
+    ENSURE(stats.world.rod_contacts > 2000);
     // on the floor or on what lies there
     for (int i = 0; i < POINTS; i++) ENSURE(seen_at(live_view(&g), rod, i).z > 0.5 * RADIUS);
     live_free(&g);
@@ -520,17 +529,19 @@ static int four_threads_share_a_world_whose_rods_come_and_go(void)
     return 0;
 }
 
-static int one_thread_does_all_and_nothing_allocates_but_adding(void)
+// @return allocations but those of adding, of one thread that does all
+static long run_alone(int max_contacts)
 {
     LiveCase g;
     bool here[SPARE] = {false};
     rod_case(&g);
+    g.def.world.max_contacts = max_contacts;
     for (int i = 0; i < 3; i++) live_box(&g, tw_vec3(0.04, 0.04, 0.04), 500, tw_vec3(0.1 * i - 0.1, 0.1, 0.03));
     live_start(&g);
     long made = 0;
     float out[480];
     int came = 0;
-    for (int k = 1; k < 60; k++)
+    for (int k = 1; k < 40; k++)
     {
         came += host(&g, here, k / 6);
         const long before = allocations;
@@ -539,10 +550,16 @@ static int one_thread_does_all_and_nothing_allocates_but_adding(void)
         draw(&g);
         made += allocations - before;
     }
-    ENSURE(came > SPARE && (!COUNTS || allocations > 0));
-    ENSURE(made == 0);
-    ENSURE(live_view(&g)->stats.world.rod_contacts > 1000 && live_view(&g)->stats.world.dropped == 0);
+    const twWorldStats stats = live_view(&g)->stats.world;
     live_free(&g);
+    return came > SPARE && stats.rod_contacts > 1000 && stats.dropped == 0 ? made : -1;
+}
+
+static int one_thread_does_all_and_nothing_allocates_but_adding(void)
+{
+    ENSURE(run_alone(512) == 0);
+    // a world that makes no room asks for it
+    ENSURE(!COUNTS || run_alone(0) > 0);
     return 0;
 }
 

@@ -284,7 +284,7 @@ typedef struct twWorldDef
     const twPushDef* pushes;
     const twContactMaterial* materials;
     const twContactPair* pairs;  ///< where not as by tw_contact_pair()
-    const twWorldRodDef* rods;   ///< with rods everything steps together, rod_rate_hz times a second
+    const twWorldRodDef* rods;   ///< with rods, or spare_rods, everything steps together, rod_rate_hz times a second
     const twTieDef* ties;
     double rod_rate_hz;
 

@@ -11,7 +11,6 @@
 #define MOST_DISSIPATION 20.0  // [s/m]: of restitution 0.05 at 1 m/s
 #define OVERLAP 0.25           // of the thickness: what may overlap at the start
 #define LEAP 0.25              // of the thickness: what contacts come nearer in a piece, or it is cut
-#define ROUNDING 1e-9          // of sums of steps [s]
 
 enum
 {
@@ -545,7 +544,7 @@ static void step(twWorld* world)
     const int level = w->level, pieces = 1 << level;
     w->time = t;
     w->softer = 0;
-    if (w->looked < 0 || t >= w->looked + 1e-3 - ROUNDING)
+    if (w->looked < 0 || t >= w->looked + 1e-3 - FIXED_SLACK * w->h)
     {
         w->h_piece = 0;
         weave_look(world);
