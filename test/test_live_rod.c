@@ -229,15 +229,17 @@ static int rods_that_cannot_come_or_go_are_refused_and_counted(void)
     ENSURE(!tw_live_rod_is_free(g.live, -1) && !tw_live_rod_is_free(g.live, 1 + SPARE));
     refused += 5;
     // grabs
-    twGrabDef grabs[6];
-    for (int i = 0; i < 6; i++) grabs[i] = hold_rod(1, 0);
+    twGrabDef grabs[8];
+    for (int i = 0; i < 8; i++) grabs[i] = hold_rod(1, 0);
     grabs[0].at.node = POINTS;
     grabs[1].at.rod = 1 + SPARE;
     grabs[2].at.body = 1;
     grabs[3].to = grabs[3].at;
     grabs[4].max_force = -1;
     grabs[5].push_count = 1, grabs[5].max_force = 1, grabs[5].push[0] = grabs[5].at;
-    for (int i = 0; i < 6; i++, refused++) ENSURE(!tw_live_grab(g.live, 0, &grabs[i]));
+    grabs[6].target.y = NAN;
+    grabs[7].at.rod = -2;
+    for (int i = 0; i < 8; i++, refused++) ENSURE(!tw_live_grab(g.live, 0, &grabs[i]));
     // of two rods, and of one by two points
     twGrabDef fine = hold_rod(1, 3);
     fine.to = (twGrabPoint){.body = TW_NOWHERE, .rod = 2, .node = 3};
