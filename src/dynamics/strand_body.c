@@ -29,16 +29,16 @@ static int split_of(const StrandShape* rod, double wide)
     return links < 1 ? 1 : links < STRAND_SPLIT ? (int)links : STRAND_SPLIT;
 }
 
-static size_t chunks_of(int edges) { return ((size_t)edges + STRAND_CHUNK - 1) / STRAND_CHUNK; }
+static size_t strand_chunks_of(int edges) { return ((size_t)edges + STRAND_CHUNK - 1) / STRAND_CHUNK; }
 
-static size_t values_of(int edges, int modes)
+static size_t strand_values_of(int edges, int modes)
 {
-    return 2 * (size_t)edges + chunks_of(edges) * (2 + 3 * (STRAND_CHUNK + 1)) + (size_t)modes;
+    return 2 * (size_t)edges + strand_chunks_of(edges) * (2 + 3 * (STRAND_CHUNK + 1)) + (size_t)modes;
 }
 
 bool strand_body_reserve(StrandBody* pair, int edges, int modes)
 {
-    const size_t values = values_of(edges, modes), chunks = chunks_of(edges);
+    const size_t values = strand_values_of(edges, modes), chunks = strand_chunks_of(edges);
     if (values <= pair->value_room && chunks <= pair->flat_room) return true;
     double* block = realloc(pair->cosine, values * sizeof *block);
     if (block) pair->cosine = block, pair->value_room = values;
@@ -50,8 +50,8 @@ bool strand_body_reserve(StrandBody* pair, int edges, int modes)
 bool strand_body_begin(StrandBody* pair, const StrandShape* rod, const ContactShape* body)
 {
     if (!strand_body_reserve(pair, rod->edge_count, body->mode_count)) return false;
-    const size_t edges = (size_t)rod->edge_count, chunks = chunks_of(rod->edge_count);
-    memset(pair->cosine, 0, values_of(rod->edge_count, body->mode_count) * sizeof *pair->cosine);
+    const size_t edges = (size_t)rod->edge_count, chunks = strand_chunks_of(rod->edge_count);
+    memset(pair->cosine, 0, strand_values_of(rod->edge_count, body->mode_count) * sizeof *pair->cosine);
     memset(pair->flats, 0, chunks * sizeof *pair->flats);
     *pair = (StrandBody){.rod = rod,
                          .body = body,

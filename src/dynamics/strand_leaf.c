@@ -10,11 +10,17 @@ enum
     NODES = STRAND_LEAF + 3  // of a leaf
 };
 
-static int leaves_of(int edges) { return (edges + STRAND_LEAF - 1) / STRAND_LEAF; }
-static int count_leaves(const StrandShape* shape) { return leaves_of(shape->edge_count); }
+static int strand_leaves_of(int edges) { return (edges + STRAND_LEAF - 1) / STRAND_LEAF; }
+static int count_leaves(const StrandShape* shape) { return strand_leaves_of(shape->edge_count); }
 
-static size_t columns_for(int leaves, int fibres) { return 3 * STRAND_LEAF * ((size_t)leaves + 2) * (size_t)fibres; }
-static size_t columns_of(const StrandShape* shape) { return columns_for(count_leaves(shape), shape->fibre_count); }
+static size_t strand_columns_for(int leaves, int fibres)
+{
+    return 3 * STRAND_LEAF * ((size_t)leaves + 2) * (size_t)fibres;
+}
+static size_t columns_of(const StrandShape* shape)
+{
+    return strand_columns_for(count_leaves(shape), shape->fibre_count);
+}
 
 // ---- creation ----
 
@@ -37,8 +43,8 @@ bool strand_leaves_create(StrandLeaves* v, const StrandShape* const* shapes, con
     size_t all = 0, largest = 0, most = 0, leaves = 1;
     for (int r = 0; r < count; r++)
     {
-        const int of_rod = room ? leaves_of(room[r]) : count_leaves(shapes[r]);
-        const size_t columns = columns_for(of_rod, room ? STRAND_FIBRES : shapes[r]->fibre_count);
+        const int of_rod = room ? strand_leaves_of(room[r]) : count_leaves(shapes[r]);
+        const size_t columns = strand_columns_for(of_rod, room ? STRAND_FIBRES : shapes[r]->fibre_count);
         leaves += (size_t)of_rod;
         all += columns;
         largest = columns > largest ? columns : largest;

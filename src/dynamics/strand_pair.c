@@ -74,7 +74,7 @@ struct StrandPairs
 
 // ---- creation ----
 
-static int tree_for(int leaves)
+static int strand_tree_size(int leaves)
 {
     int size = 1;
     while (size < leaves) size *= 2;
@@ -86,7 +86,7 @@ static bool allocate(StrandPairs* p, const StrandShape* const* shapes, const int
     if (!strand_leaves_create(&p->leaves, shapes, room, p->rod_count)) return false;
     p->shapes = calloc((size_t)p->rod_count + 1, sizeof *p->shapes);
     p->lines = calloc((size_t)p->rod_count + 1, sizeof *p->lines);
-    p->tree = calloc(2 * (size_t)tree_for(p->leaves.room), sizeof *p->tree);
+    p->tree = calloc(2 * (size_t)strand_tree_size(p->leaves.room), sizeof *p->tree);
     if (!p->shapes || !p->lines || !p->tree) return false;
     for (int r = 0; r < p->rod_count; r++)
         if (!strand_line_create(&p->lines[r], p->shapes[r] = shapes[r])) return false;
@@ -94,7 +94,7 @@ static bool allocate(StrandPairs* p, const StrandShape* const* shapes, const int
 }
 
 // what depends on all rods
-static void measure(StrandPairs* p)
+static void strand_pairs_measure(StrandPairs* p)
 {
     double longest = 0, thinnest = INFINITY;
     for (int r = 0; r < p->rod_count; r++)
@@ -102,7 +102,7 @@ static void measure(StrandPairs* p)
         longest = fmax(longest, p->shapes[r]->longest);
         thinnest = fmin(thinnest, p->shapes[r]->thinnest);
     }
-    p->tree_size = tree_for(p->leaves.count);
+    p->tree_size = strand_tree_size(p->leaves.count);
     p->margin = fmax(0.5 * longest, thinnest);
     p->slack = 1e-6 * thinnest;
     p->near = 0.5 * thinnest;
@@ -119,7 +119,7 @@ StrandPairs* strand_pairs_create(const StrandShape* const* shapes, const int* ro
         return NULL;
     }
     p->sink.shapes = p->shapes;
-    measure(p);
+    strand_pairs_measure(p);
     return p;
 }
 
@@ -130,7 +130,7 @@ void strand_pairs_exchange(StrandPairs* p, int rod, StrandLine* line)
     *line = old;
     p->shapes[rod] = p->lines[rod].shape;
     strand_leaves_cut(&p->leaves, p->shapes);
-    measure(p);
+    strand_pairs_measure(p);
     strand_pairs_forget(p);
 }
 
@@ -219,7 +219,7 @@ static bool enlarge(void** block, size_t count, size_t room, size_t size)
     return true;
 }
 
-static bool list_reserve(PairList* list, size_t room)
+static bool pair_list_room(PairList* list, size_t room)
 {
     const size_t count = (size_t)list->count;
     void *pairs = list->pairs, *due = list->due, *edges = list->edges;
@@ -233,7 +233,7 @@ static bool list_reserve(PairList* list, size_t room)
     return fine;
 }
 
-static bool list_reserve_groups(PairList* list, size_t room)
+static bool pair_list_room_groups(PairList* list, size_t room)
 {
     void* groups = list->groups;
     if (!enlarge(&groups, (size_t)list->group_count, room, sizeof *list->groups)) return false;
@@ -245,15 +245,15 @@ static bool list_reserve_groups(PairList* list, size_t room)
 bool strand_pairs_reserve(StrandPairs* p, int touches)
 {
     const size_t room = (size_t)touches + PAIRS_OF_LEAF * (size_t)p->leaves.room;
-    return list_reserve(&p->list, room) && list_reserve(&p->old, room) && list_reserve_groups(&p->list, room) &&
-           list_reserve_groups(&p->old, room) && strand_sink_reserve(&p->sink, touches) &&
+    return pair_list_room(&p->list, room) && pair_list_room(&p->old, room) && pair_list_room_groups(&p->list, room) &&
+           pair_list_room_groups(&p->old, room) && strand_sink_reserve(&p->sink, touches) &&
            strand_sides_reserve(&p->sink.before, touches) && strand_sides_reserve(&p->sink.now, touches);
 }
 
 // @return index; -1 without memory
 static int new_groups(PairList* list)
 {
-    if (list->group_count == list->group_room && !list_reserve_groups(list, 2 * (size_t)list->group_room + 256))
+    if (list->group_count == list->group_room && !pair_list_room_groups(list, 2 * (size_t)list->group_room + 256))
         return -1;
     return list->group_count++;
 }
@@ -334,7 +334,7 @@ static bool query(StrandPairs* p, int a, int* at)
             continue;
         }
         if (p->leaves.parts[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
-        if (p->list.count == p->list.room && !list_reserve(&p->list, 2 * (size_t)p->list.room + 256)) return false;
+        if (p->list.count == p->list.room && !pair_list_room(&p->list, 2 * (size_t)p->list.room + 256)) return false;
         copy_or_begin(p, a, first, at);
     }
     return true;

@@ -52,7 +52,7 @@ void weave_law_of_body(const twWorld* world, int rod, int index, SolveLaw* out)
 }
 
 // where rods come and go each place has a kind of its own
-static void choose_kinds(Weave* w)
+static void weave_choose_kinds(Weave* w)
 {
     for (int i = 0; i < w->rod_count; i++)
     {
@@ -68,7 +68,7 @@ static void choose_kinds(Weave* w)
     }
 }
 
-static void set_law(const twWorld* world, const WeaveRod* a, const WeaveRod* b)
+static void weave_set_law(const twWorld* world, const WeaveRod* a, const WeaveRod* b)
 {
     const Weave* w = world->weave;
     const int material[2] = {a->material, b->material};
@@ -81,13 +81,14 @@ void weave_set_laws(const twWorld* world, int rod)
 {
     const Weave* w = world->weave;
     for (int i = 0; i < w->rod_count; i++)
-        if (!w->rods[i].gone) set_law(world, w->rods + rod, w->rods + i), set_law(world, w->rods + i, w->rods + rod);
+        if (!w->rods[i].gone)
+            weave_set_law(world, w->rods + rod, w->rods + i), weave_set_law(world, w->rods + i, w->rods + rod);
 }
 
-static bool make_laws(twWorld* world)
+static bool weave_make_laws(twWorld* world)
 {
     Weave* w = world->weave;
-    choose_kinds(w);
+    weave_choose_kinds(w);
     w->laws = calloc((size_t)w->kind_count * (size_t)w->kind_count, sizeof *w->laws);
     for (int i = 0, known = 0; w->laws && i < w->rod_count; i++)
         if (w->rods[i].kind == known) weave_set_laws(world, i), known++;
@@ -242,7 +243,7 @@ static bool make_lists(Weave* w, const twWorldDef* def)
            (w->lender || world_is_reserved(def));
 }
 
-static twStatus check_rods(Weave* w, const twWorldDef* def, twError* err)
+static twStatus weave_check_rods(Weave* w, const twWorldDef* def, twError* err)
 {
     twStatus status = TW_OK;
     int64_t points = (int64_t)def->spare_rods * def->spare_rod_points;
@@ -255,10 +256,10 @@ static twStatus check_rods(Weave* w, const twWorldDef* def, twError* err)
     return status;
 }
 
-static twStatus make_rods(twWorld* world, const twWorldDef* def, twError* err)
+static twStatus weave_make_rods(twWorld* world, const twWorldDef* def, twError* err)
 {
     Weave* w = world->weave;
-    twStatus status = check_rods(w, def, err);
+    twStatus status = weave_check_rods(w, def, err);
     for (int i = 0; i < def->rod_count && status == TW_OK; i++)
         status = weave_make_rod(world, def->rods + i, w->rods + i, err);
     if (status == TW_OK && w->room) status = weave_make_places(world, def, err);
@@ -285,14 +286,14 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
     w->options = world_solve_options(def);
     w->kernel = tw_block_kernel(NULL);
     w->group = (Group){.world = world, .cluster = &w->cluster, .worker = world->workers};
-    twStatus status = make_rods(world, def, err);
+    twStatus status = weave_make_rods(world, def, err);
     if (status != TW_OK) return status;
     share_rods(w);
     w->pairs = strand_pairs_create(w->shapes, w->room, w->rod_count);
     w->node_force = calloc(2 * (size_t)w->node_count, sizeof *w->node_force);
     w->node_way = w->node_force + w->node_count;
     w->head = malloc((size_t)w->node_count * sizeof *w->head);
-    if (!w->pairs || !w->node_force || !w->head || !make_laws(world))
+    if (!w->pairs || !w->node_force || !w->head || !weave_make_laws(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     status = weave_make_ties(world, def, err);
     return status == TW_OK ? check_overlap(world, err) : status;

@@ -4,7 +4,7 @@
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
-static bool room_blocks(void** block, int* room, int count, size_t size)
+static bool weave_room_blocks(void** block, int* room, int count, size_t size)
 {
     if (count <= *room) return true;
     void* more = realloc(*block, (2 * (size_t)count + 64) * size);
@@ -17,7 +17,7 @@ static bool room_blocks(void** block, int* room, int count, size_t size)
 bool weave_room_touches(Weave* w, int count)
 {
     void* touches = w->touches;
-    const bool fine = room_blocks(&touches, &w->touch_room, count, sizeof *w->touches);
+    const bool fine = weave_room_blocks(&touches, &w->touch_room, count, sizeof *w->touches);
     w->touches = touches;
     return fine;
 }
@@ -25,7 +25,7 @@ bool weave_room_touches(Weave* w, int count)
 bool weave_room_links(Weave* w, int count)
 {
     void* links = w->links;
-    const bool fine = room_blocks(&links, &w->link_room, count, sizeof *w->links);
+    const bool fine = weave_room_blocks(&links, &w->link_room, count, sizeof *w->links);
     w->links = links;
     return fine;
 }
@@ -34,7 +34,7 @@ bool weave_room_near(Weave* w, int count)
 {
     void* near = w->near;
     int room = w->near_room;
-    if (!room_blocks(&near, &room, count, sizeof *w->near)) return false;
+    if (!weave_room_blocks(&near, &room, count, sizeof *w->near)) return false;
     w->near = near;
     for (; w->near_room < room; w->near_room++)
     {
@@ -75,7 +75,7 @@ bool weave_room_contacts(Weave* w, int count)
 }
 
 // of any rod with any body, of which so many are near at a time
-static bool room_all_near(const twWorld* world, int count)
+static bool weave_room_all_near(const twWorld* world, int count)
 {
     Weave* w = world->weave;
     int edges = 0, modes = 0;
@@ -94,7 +94,7 @@ bool weave_room_all(const twWorld* world, int contacts)
 {
     Weave* w = world->weave;
     const int64_t pairs = (int64_t)w->rod_count * world->body_count;
-    return room_all_near(world, pairs < contacts ? (int)pairs : contacts) && weave_room_contacts(w, contacts) &&
+    return weave_room_all_near(world, pairs < contacts ? (int)pairs : contacts) && weave_room_contacts(w, contacts) &&
            weave_room_touches(w, contacts) && weave_room_links(w, contacts + w->node_count) &&
            weave_table_room(&w->table, contacts) && weave_table_room(&w->next, contacts) &&
            strand_work_reserve(w->work, contacts) && strand_pairs_reserve(w->pairs, contacts);

@@ -106,7 +106,7 @@ static bool apart(twVec3 low, twVec3 high, twVec3 other_low, twVec3 other_high)
            other_low.y > high.y || other_low.z > high.z;
 }
 
-static void exchange_near(Weave* w, int i, int k)
+static void weave_exchange_near(Weave* w, int i, int k)
 {
     const WeaveNear near = w->near[i];
     w->near[i] = w->near[k];
@@ -117,17 +117,17 @@ static void drop_far(Weave* w)
 {
     int kept = 0;
     for (int i = 0; i < w->near_count; i++)
-        if (w->near[i].kept) exchange_near(w, kept++, i);
+        if (w->near[i].kept) weave_exchange_near(w, kept++, i);
     w->near_count = kept;
 }
 
 // by halving steps: qsort may allocate
-static void sort_near(Weave* w)
+static void weave_sort_near(Weave* w)
 {
     for (int step = w->near_count / 2; step > 0; step /= 2)
         for (int i = step; i < w->near_count; i++)
             for (int k = i; k >= step && by_number(w->near + k, w->near + k - step) < 0; k -= step)
-                exchange_near(w, k, k - step);
+                weave_exchange_near(w, k, k - step);
 }
 
 // a body that may come near rods until the next look
@@ -171,7 +171,7 @@ void weave_look(twWorld* world)
     for (int b = 0; b < world->body_count; b++)
         if (!world->bodies[b].ghost && !world->bodies[b].lost) look_around(world, b, known);
     drop_far(w);
-    sort_near(w);
+    weave_sort_near(w);
 }
 
 // ---- touches ----

@@ -131,19 +131,19 @@ double pick_body(const twCover* cover, const ContactShape* shape, const twLivePo
 
 // ---- rods ----
 
-static twVec3 rod_point(const twLiveRod* rod, int i)
+static twVec3 pick_point(const twLiveRod* rod, int i)
 {
     return tw_vec3(rod->position[3 * i], rod->position[3 * i + 1], rod->position[3 * i + 2]);
 }
 
-static double rod_radius(const twLiveRod* rod, int i)
+static double pick_radius(const twLiveRod* rod, int i)
 {
     const twSection* s = rod->section + (rod->section_count > 1 ? i : 0);
     return s->radius > 0 ? s->radius : fmax(s->half_size[0], s->half_size[1]);
 }
 
 // both distances at which |s d - o| = r. @return false: none
-static bool meet_round(twVec3 d, twVec3 o, double r, double s[2])
+static bool pick_round(twVec3 d, twVec3 o, double r, double s[2])
 {
     const double a = tw_vec3_dot(d, d), b = tw_vec3_dot(d, o), root = b * b - a * (tw_vec3_dot(o, o) - r * r);
     if (!(root >= 0 && a > 0)) return false;
@@ -155,19 +155,20 @@ static bool meet_round(twVec3 d, twVec3 o, double r, double s[2])
 static void pick_ball(const twLiveRod* rod, int i, twVec3 eye, twVec3 direction, double* nearest, int* node)
 {
     double s[2];
-    if (!meet_round(direction, tw_vec3_sub(rod_point(rod, i), eye), rod_radius(rod, i), s)) return;
+    if (!pick_round(direction, tw_vec3_sub(pick_point(rod, i), eye), pick_radius(rod, i), s)) return;
     for (int k = 0; k < 2; k++)
         if (s[k] >= 0 && s[k] < *nearest) *nearest = s[k], *node = i;
 }
 
 static void pick_edge(const twLiveRod* rod, int i, int next, twVec3 eye, twVec3 direction, double* nearest, int* node)
 {
-    const twVec3 o = tw_vec3_sub(rod_point(rod, i), eye), edge = tw_vec3_sub(rod_point(rod, next), rod_point(rod, i));
+    const twVec3 o = tw_vec3_sub(pick_point(rod, i), eye),
+                 edge = tw_vec3_sub(pick_point(rod, next), pick_point(rod, i));
     const double square = tw_vec3_dot(edge, edge), way = tw_vec3_dot(direction, edge) / square,
                  start = tw_vec3_dot(o, edge) / square;
     double s[2];
-    if (!meet_round(tw_vec3_add_scaled(direction, edge, -way), tw_vec3_add_scaled(o, edge, -start),
-                    0.5 * (rod_radius(rod, i) + rod_radius(rod, next)), s))
+    if (!pick_round(tw_vec3_add_scaled(direction, edge, -way), tw_vec3_add_scaled(o, edge, -start),
+                    0.5 * (pick_radius(rod, i) + pick_radius(rod, next)), s))
         return;
     for (int k = 0; k < 2; k++)
     {

@@ -31,7 +31,7 @@ void tw_rod_local_free(RodLocal* local)
     *local = (RodLocal){0};
 }
 
-static bool local_room(twRod* rod, int count)
+static bool rod_local_room(twRod* rod, int count)
 {
     RodLocal* local = &rod->local;
     if (!local->at) local->at = malloc((size_t)rod->n * sizeof *local->at);
@@ -43,13 +43,13 @@ static bool local_room(twRod* rod, int count)
     return true;
 }
 
-bool tw_rod_local_reserve(twRod* rod) { return local_room(rod, rod->n); }
+bool tw_rod_local_reserve(twRod* rod) { return rod_local_room(rod, rod->n); }
 
 static bool begin(twRod* rod, int reach)
 {
     RodLocal* local = &rod->local;
     if (local->reach == reach) return true;
-    if (!local_room(rod, 1)) return false;
+    if (!rod_local_room(rod, 1)) return false;
     memset(local->at, -1, (size_t)rod->n * sizeof *local->at);
     local->count = 0;
     local->reach = reach;
@@ -63,7 +63,7 @@ bool tw_rod_local_need(twRod* rod, int point)
     const size_t size = (size_t)(ROD_LOCAL + 1) * 16;
     if (reach == 0 || !begin(rod, reach)) return false;
     if (local->at[point] >= 0) return true;
-    if (local->count == local->room && !local_room(rod, 2 * local->room + 16)) return false;
+    if (local->count == local->room && !rod_local_room(rod, 2 * local->room + 16)) return false;
     rod->kernel->local(rod, point, reach, local->blocks + (size_t)local->count * size);
     local->at[point] = local->count++;
     return true;
