@@ -98,7 +98,8 @@ static void weave_pool_put(twWorld* world, twNewRod* n, int place)
     w->rods[place] = n->rod;
     w->rods[place].kind = old.kind;
     w->rods[place].first = old.first;
-    n->rod = old.rod == w->nothing.rod ? (WeaveRod){.rod = NULL} : old;
+    n->rod = old;
+    if (old.rod == w->nothing.rod) n->rod = (WeaveRod){.rod = NULL};
     n->world = NULL;
     weave_set_place(w, place);
     weave_set_laws(world, place);
