@@ -25,12 +25,18 @@ struct LiveSnapshot
     alignas(double) char block[];
 };
 
+// rods have no doubles of their own: what follows them has
+static size_t snapshot_rod_bytes(const LiveRoom* room)
+{
+    return ((size_t)room->rod_count * sizeof(twLiveRod) + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
 // the arrays of a frame from at on. @return behind them
 static char* snapshot_lay_out(LiveFrame* f, char* at, const LiveRoom* room)
 {
     const size_t bodies = (size_t)room->body_count, rods = (size_t)room->rod_count;
     f->bodies = (twLivePose*)(void*)at, at += bodies * sizeof *f->bodies;
-    f->rods = (twLiveRod*)(void*)at, at += rods * sizeof *f->rods;
+    f->rods = (twLiveRod*)(void*)at, at += snapshot_rod_bytes(room);
     f->grabs = (twGrabView*)(void*)at, at += (size_t)room->grab_count * sizeof *f->grabs;
     // pointers are no larger than a double
     f->amplitude = (double**)(void*)at, at += bodies * sizeof(double);
@@ -58,7 +64,7 @@ LiveSnapshot* live_snapshot_create(const LiveRoom* room)
     for (int i = 0; i < room->body_count; i++) values += (size_t)room->modes[i];
     for (int i = 0; i < room->rod_count; i++) values += 9 * (size_t)room->points[i];
     const size_t frame = (size_t)room->body_count * (sizeof(twLivePose) + 2 * sizeof(double)) +
-                         (size_t)room->rod_count * (sizeof(twLiveRod) + sizeof(double)) +
+                         snapshot_rod_bytes(room) + (size_t)room->rod_count * sizeof(double) +
                          (size_t)room->grab_count * sizeof(twGrabView) + values * sizeof(double);
     LiveSnapshot* s = calloc(1, sizeof *s + FRAMES * frame);
     if (!s) return NULL;
