@@ -80,13 +80,11 @@ static void* simulate(void* context)
 static const char* act(twLive* live, int i)
 {
     static twVec3 taken;
-    int body;
     twGrabDef grab = tw_grab_def();
     const double time = i / 60.0;
-    if (i == 12 &&
-        tw_live_pick(tw_live_view(live), tw_vec3(0.18, 0, 1), tw_vec3(0, 0, -1), &body, &grab.at.point, &taken))
+    if (i == 12 && tw_live_pick(tw_live_view(live), tw_vec3(0.18, 0, 1), tw_vec3(0, 0, -1), &grab.at, &taken))
     {
-        grab.at.body = body, grab.here = true;
+        grab.here = true;
         return tw_live_grab(live, 0, &grab) ? "taken at one end" : "refused";
     }
     if (i >= 24 && i < 96)

@@ -128,7 +128,7 @@ static inline bool bench_begin(Bench* bench)
             bench->places[r].t[k] = rod->block + (9 + k) * rod->count;
         }
     }
-    bench->pairs = strand_pairs_create(bench->shapes, bench->count);
+    bench->pairs = strand_pairs_create(bench->shapes, NULL, bench->count);
     return bench->pairs != NULL;
 }
 

@@ -76,14 +76,23 @@ static inline TestRod* test_rod(int points, bool closed, double half1, double ha
     return rod;
 }
 
+static inline StrandBody* strand_pair(const TestRod* rod, const ContactShape* body)
+{
+    StrandBody* pair = strand_body_create();
+    if (!pair || !strand_body_begin(pair, &rod->shape, body)) abort();
+    return pair;
+}
+
 /// touches at the places, as of a pair that is new
 static inline int fresh_touches(const TestRod* rod, const BodyPlace* body, double reach, StrandTouch* out, int room)
 {
-    StrandBody* pair = strand_body_create(&rod->shape, body->shape);
+    StrandBody* pair = strand_pair(rod, body->shape);
+    StrandWork* work = strand_work_create();
     const StrandTouch* found;
-    int count = strand_body_touches(pair, &rod->place, body, reach, &found);
+    int count = strand_body_touches(pair, work, &rod->place, body, reach, &found);
     if (count < 0 || count > room) abort();
     for (int i = 0; i < count; i++) out[i] = found[i];
     strand_body_destroy(pair);
+    strand_work_destroy(work);
     return count;
 }

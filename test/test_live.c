@@ -1,50 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Commands, views, bodies and sound across threads: nothing is lost, torn, waited for or allocated, and nothing is used that is gone.
 #define _XOPEN_SOURCE 700
+#include "allocations.h"
 #include "live.h"
 #include "live/live.h"
 #include <pthread.h>
 #include <stdatomic.h>
-
-// ---- a program whose allocations are counted ----
-
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define COUNTS 0
-#elif defined(__has_feature)
-#define COUNTS (!__has_feature(address_sanitizer) && !__has_feature(thread_sanitizer))
-#else
-#define COUNTS 1
-#endif
-
-static atomic_long allocations;
-
-#if COUNTS && defined(__GLIBC__)
-extern void* __libc_malloc(size_t);
-extern void* __libc_calloc(size_t, size_t);
-extern void* __libc_realloc(void*, size_t);
-extern void* __libc_memalign(size_t, size_t);
-
-void* malloc(size_t bytes)
-{
-    allocations++;
-    return __libc_malloc(bytes);
-}
-void* calloc(size_t count, size_t bytes)
-{
-    allocations++;
-    return __libc_calloc(count, bytes);
-}
-void* realloc(void* block, size_t bytes)
-{
-    allocations++;
-    return __libc_realloc(block, bytes);
-}
-void* aligned_alloc(size_t to, size_t bytes)
-{
-    allocations++;
-    return __libc_memalign(to, bytes);
-}
-#endif
 
 // ---- queues ----
 
@@ -344,21 +305,21 @@ static int a_body_that_is_added_falls_and_is_seen_and_picked(void)
 {
     LiveCase g;
     bar_case(&g);
-    int body = -1, picked = -1;
+    int body = -1;
+    twGrabPoint picked;
     const twLiveBodyDef def = another(&g, 0.5);
     ENSURE(tw_live_add(g.live, &def, &body, &g.err) == TW_OK && body == 2);
     live_steps(&g, 100);
     const twLiveView* view = live_view(&g);
     ENSURE(view->bodies[2].present && tw_live_cover(view, 2) && !tw_live_cover(view, 3));
     ENSURE_NEAR(view->bodies[2].position.z, 0.3 - 0.5 * 9.81 * 0.01, 1e-3);
-    twSurfacePoint point;
     twVec3 place;
-    ENSURE(tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &point, &place) && picked == 2);
+    ENSURE(tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &place) && picked.body == 2);
     ENSURE(tw_live_remove(g.live, 2));
     live_steps(&g, 1);
     view = live_view(&g);
     ENSURE(!view->bodies[2].present && !tw_live_cover(view, 2));
-    ENSURE(tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &point, &place) && picked == 1);
+    ENSURE(tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &place) && picked.body == 1);
     live_free(&g);
     return 0;
 }
@@ -463,7 +424,7 @@ static bool is_whole(const twLiveView* v)
     return whole;
 }
 
-static const int three_modes[3] = {3, 3, 3};
+static const LiveRoom three = {.body_count = 3, .grab_count = 8, .modes = (const int[3]){3, 3, 3}};
 
 static void* publish_views(void* context)
 {
@@ -478,7 +439,7 @@ static void* publish_views(void* context)
 
 static int a_view_is_never_torn_nor_older_than_the_last(void)
 {
-    LiveSnapshot* s = live_snapshot_create(3, three_modes, 8);
+    LiveSnapshot* s = live_snapshot_create(&three);
     ENSURE(s);
     pthread_t publisher;
     ENSURE(pthread_create(&publisher, NULL, publish_views, s) == 0);
@@ -498,7 +459,7 @@ static int a_view_is_never_torn_nor_older_than_the_last(void)
 
 static int a_view_stays_as_it_is_while_others_are_published(void)
 {
-    LiveSnapshot* s = live_snapshot_create(3, three_modes, 8);
+    LiveSnapshot* s = live_snapshot_create(&three);
     fill_view(live_snapshot_begin(s), 5);
     live_snapshot_publish(s);
     const twLiveView* view = &live_snapshot_latest(s)->view;
@@ -550,8 +511,8 @@ static float positions[3 * 4096], normals[3 * 4096];
 static int draw(LiveCase* g)
 {
     const twLiveView* view = live_view(g);
-    int seen = 0, picked;
-    twSurfacePoint point;
+    int seen = 0;
+    twGrabPoint picked;
     twVec3 place;
     for (int i = 0; i < view->body_count; i++)
     {
@@ -559,7 +520,7 @@ static int draw(LiveCase* g)
         seen++;
         if (tw_live_cover(view, i)) tw_live_vertices(view, i, positions, normals);
     }
-    tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &point, &place);
+    tw_live_pick(view, tw_vec3(0.5, 0, 1), tw_vec3(0, 0, -1), &picked, &place);
     return seen;
 }
 

@@ -361,7 +361,7 @@ static int a_rod_pressed_into_another_keeps_its_side(void)
                 // as it would go on after it was saved
                 size_t bytes;
                 const void* state = strand_pairs_state(bench.pairs, &bytes);
-                StrandPairs* other = strand_pairs_create(bench.shapes, bench.count);
+                StrandPairs* other = strand_pairs_create(bench.shapes, NULL, bench.count);
                 ENSURE(other && bytes > 0 && strand_pairs_load(other, state, bytes) &&
                        !strand_pairs_load(other, state, bytes - 1));
                 strand_pairs_destroy(bench.pairs);

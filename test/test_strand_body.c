@@ -417,7 +417,8 @@ static int what_is_remembered_changes_nothing(void)
     for (int r = 0; r < 3; r++)
         for (int b = 0; b < 2; b++)
         {
-            StrandBody* pair = strand_body_create(&rods[r]->shape, bodies[b]);
+            StrandBody* pair = strand_pair(rods[r], bodies[b]);
+            StrandWork* work = strand_work_create();
             for (int k = 0; k < 600; k++)
             {
                 double t = 0.01 * k;
@@ -425,7 +426,7 @@ static int what_is_remembered_changes_nothing(void)
                 BodyPlace place = body_at(bodies[b], 5, tw_vec3(0, 0.002 * sin(4 * t), -0.012));
                 place.turn = tw_quat_from_axis_angle(tw_vec3(1, 2, 3), 0.2 * sin(2 * t));
                 const StrandTouch* list;
-                int count = strand_body_touches(pair, &rods[r]->place, &place, 2e-4, &list);
+                int count = strand_body_touches(pair, work, &rods[r]->place, &place, 2e-4, &list);
                 ENSURE(count == fresh_touches(rods[r], &place, 2e-4, others, ROOM));
                 for (int i = 0; i < count; i++)
                 {
@@ -438,6 +439,7 @@ static int what_is_remembered_changes_nothing(void)
             StrandBodyStats stats = strand_body_stats(pair);
             ENSURE(stats.looks < stats.steps * 4);
             strand_body_destroy(pair);
+            strand_work_destroy(work);
         }
     ENSURE(found > 1000);
     for (int r = 0; r < 3; r++) free(rods[r]);
@@ -450,22 +452,24 @@ static int far_bodies_are_left_alone(void)
     ContactShape* box = box_shape();
     BodyPlace place = box_at(box);
     TestRod* rod = test_rod(60, false, 1e-3, 0);
-    StrandBody* pair = strand_body_create(&rod->shape, box);
+    StrandBody* pair = strand_pair(rod, box);
+    StrandWork* work = strand_work_create();
     const StrandTouch* list;
     for (int k = 0; k < 10000; k++)
     {
         swim(rod, 1e-5 * k, 0.3);
-        ENSURE(strand_body_touches(pair, &rod->place, &place, 1e-4, &list) == 0);
+        ENSURE(strand_body_touches(pair, work, &rod->place, &place, 1e-4, &list) == 0);
     }
     StrandBodyStats stats = strand_body_stats(pair);
     ENSURE(stats.steps == 10000 && stats.looks == 8 && stats.lookups == 0);
 
     // a ghost touches nothing, however near
     swim(rod, 0, 0);
-    ENSURE(strand_body_touches(pair, &rod->place, &place, 1e-4, &list) > 0);
+    ENSURE(strand_body_touches(pair, work, &rod->place, &place, 1e-4, &list) > 0);
     rod->place.ghost = true;
-    ENSURE(strand_body_touches(pair, &rod->place, &place, 1e-4, &list) == 0);
+    ENSURE(strand_body_touches(pair, work, &rod->place, &place, 1e-4, &list) == 0);
     strand_body_destroy(pair);
+    strand_work_destroy(work);
     free(rod);
     tw_contact_shape_destroy(box);
     return 0;

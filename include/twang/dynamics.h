@@ -23,8 +23,10 @@ extern "C"
 ///     while (time < end) tw_world_advance(world, time += 1.0 / 60), tw_world_pose(world, 0, time) ...
 
 #define TW_MAX_BODIES 65536
-#define TW_MAX_SPIN 1e6  ///< of a body at the start, about each axis [rad/s]
-#define TW_NOWHERE -1    ///< instead of a body: the world itself
+#define TW_MAX_RODS 65536  ///< of a world
+#define TW_MAX_SPIN 1e6    ///< of a body at the start, about each axis [rad/s]
+#define TW_MIN_ROD_RATE_HZ 1000.0
+#define TW_NOWHERE -1  ///< instead of a body: the world itself
 
 // ---- shapes ----
 
@@ -282,7 +284,7 @@ typedef struct twWorldDef
     const twPushDef* pushes;
     const twContactMaterial* materials;
     const twContactPair* pairs;  ///< where not as by tw_contact_pair()
-    const twWorldRodDef* rods;   ///< with rods everything steps together, rod_rate_hz times a second
+    const twWorldRodDef* rods;   ///< with rods, or spare_rods, everything steps together, rod_rate_hz times a second
     const twTieDef* ties;
     double rod_rate_hz;
 
@@ -304,8 +306,8 @@ typedef struct twWorldDef
     int path_count;
     const twPathDef* paths;  ///< which targets of grabs may follow
     int max_contacts;        ///< with fixed_step: memory for so many contacts is made at creation; 0: when it is needed
-    int spare_rods;          ///< room for rods that are added later, if there is one to begin with
-    int spare_bodies, spare_modes;  ///< room for bodies that are added later, and for the modes of each
+    int spare_rods, spare_rod_points;  ///< room for rods that are added later, and for the points of each
+    int spare_bodies, spare_modes;     ///< room for bodies that are added later, and for the modes of each
     bool settle;  ///< what stands on something begins in balance: sunk into its contacts, carried by what bends
     const twWorldStart* start;  ///< bodies begin as they were at the end of another world, or NULL. Joints hold them as
                                 ///< their own motion says, and what is moved follows its path
@@ -363,16 +365,16 @@ twStatus tw_world_add_body_at(twWorld* world, int body, const twBodyDef* def, tw
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err);
 bool tw_world_has_body(const twWorld* world, int body);
 
-/// A rod that is made for a running world, by any thread: also while the world advances, but not while rods are
-/// added or removed.
+/// A rod that is made for a world with spare_rods, by any thread, at any time.
 typedef struct twNewRod twNewRod;
+/// @return TW_BAD_INPUT naming what tw_world_create() refuses
 twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err);
 /// Add it now. Nothing allocates: `made` takes the memory that the world no longer needs, and is to be destroyed
-/// afterwards, by any thread.
-/// Overlaps with others are not checked. @param rod its number
-/// @return TW_BAD_INPUT if rods were added or removed since it was made
+/// afterwards, by any thread. Overlaps with others are not checked. @param rod its number
+/// @return TW_BAD_INPUT: no place is free that has room for its points, or it was added already
 twStatus tw_world_add_rod(twWorld* world, twNewRod* made, int* rod, twError* err);
-void tw_new_rod_destroy(twNewRod* made);  ///< added or not; NULL is fine
+twStatus tw_world_add_rod_at(twWorld* world, int rod, twNewRod* made, twError* err);  ///< with a given number
+void tw_new_rod_destroy(twNewRod* made);                                              ///< added or not; NULL is fine
 /// Remove a rod; its grabs are released. Its number may be given to another one. @return TW_BAD_INPUT if there is
 /// none, or a tie holds it
 twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err);

@@ -22,7 +22,7 @@ extern "C"
 ///
 /// Each function says by which of these four it is to be called; one thread may be several of them. After creation,
 /// functions of the simulating, drawing and sounding thread do not allocate, lock, print or fail; of the commanding
-/// thread only tw_live_add() allocates.
+/// thread only tw_live_add() and tw_live_add_rod() allocate.
 
 // ---- covers: the drawn surface of a flexible body ----
 
@@ -70,7 +70,9 @@ twLiveBodyDef tw_live_body_def(void);  ///< as tw_body_def()
 /// Start from tw_live_def().
 typedef struct twLiveDef
 {
-    twWorldDef world;  ///< max_step is the length of all steps; its bodies are set from those below
+    /// max_step is the length of all steps, its bodies are set from those below. rod_rate_hz: of whole steps of rods in
+    /// one of max_step; 0: as few as there can be, one in 1 ms
+    twWorldDef world;
     int body_count;
     const twLiveBodyDef* bodies;
     double budget;  ///< wall time of a call of tw_live_advance() [s]: steps that do not fit are dropped; 0: no limit
@@ -116,6 +118,14 @@ bool tw_live_remove(twLive* live, int body);
 /// block of sound since then.
 bool tw_live_is_free(twLive* live, int body);
 
+/// Add a rod in one of the spare places (twWorldDef.spare_rods). It is made here, which allocates; what the def points
+/// to is copied. Whether it overlaps something is not checked.
+/// @param rod its number, which other commands may use at once
+/// @return as tw_live_add()
+twStatus tw_live_add_rod(twLive* live, const twWorldRodDef* def, int* rod, twError* err);
+bool tw_live_remove_rod(twLive* live, int rod);   ///< as tw_live_remove(); refused for a rod that is tied
+bool tw_live_rod_is_free(twLive* live, int rod);  ///< as tw_live_is_free()
+
 /// The point of a body's surface at rest that is nearest to a place, in the coordinates of its mesh. @return their
 /// distance [m]; INFINITY: there is no such body, or it has no surface
 double tw_live_nearest(const twLive* live, int body, twVec3 at, twSurfacePoint* point);
@@ -145,6 +155,19 @@ typedef struct twLivePose
     const double* amplitude;  ///< (modes) [m kg^1/2]
 } twLivePose;
 
+/// A rod in a view.
+typedef struct twLiveRod
+{
+    bool present;  ///< false: this place has no rod, and the rest means nothing
+    bool closed;
+    int point_count;
+    const double* position;    ///< (points x 3) [m]
+    const double* velocity;    ///< (points x 3) [m/s]
+    const double* across;      ///< where d1 points, from which sections' angles count (edges x 3), unit
+    int section_count;         ///< 1, or one per point
+    const twSection* section;  ///< (section_count)
+} twLiveRod;
+
 typedef struct twLiveStats
 {
     int64_t steps;
@@ -160,8 +183,9 @@ typedef struct twLiveStats
 typedef struct twLiveView
 {
     double time;
-    int body_count, grab_count;
+    int body_count, rod_count, grab_count;
     const twLivePose* bodies;  ///< (body_count: with spare places)
+    const twLiveRod* rods;     ///< (rod_count: with spare places)
     const twGrabView* grabs;   ///< (world.max_grabs)
     twWorldEnergy energy;
     twLiveStats stats;
@@ -172,11 +196,10 @@ const twLiveView* tw_live_view(twLive* live);
 const twCover* tw_live_cover(const twLiveView* view, int body);
 /// Positions [m] and unit normals (may be NULL) of the cover of a body that has one, in the world (vertices x 3).
 void tw_live_vertices(const twLiveView* view, int body, float* positions, float* normals);
-/// The body that a ray from eye meets first, the point of its surface, and the place in the world where the ray
-/// meets it.
-/// @return false: none
-bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* body, twSurfacePoint* point,
-                  twVec3* place);
+/// What a ray from eye meets first, to be held there, and the place in the world where the ray meets it: a point of a
+/// body's surface, or the nearest point of a rod, which is as thick all around as it is wide.
+/// @return false: nothing
+bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, twGrabPoint* at, twVec3* place);
 
 // ---- sound ----
 

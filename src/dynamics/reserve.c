@@ -57,13 +57,19 @@ static bool reserve_forces(twContactForce** forces, int* room, int count)
     return true;
 }
 
+bool world_is_reserved(const twWorldDef* def) { return def->fixed_step && def->max_contacts > 0; }
+
 bool world_reserve(twWorld* world, const twWorldDef* def)
 {
-    if (!def->fixed_step || def->max_contacts <= 0 || world->weave) return true;
+    if (!world_is_reserved(def)) return true;
     const SolveRoom room = reserve_room(def);
     const int forces = RESERVE_PARTS * room.contacts;
     bool fine = reserve_forces(&world->ends.forces, &world->ends.force_room, forces);
-    for (int i = 0; i < world->body_count && fine; i++)
+    Weave* w = world->weave;
+    if (w)
+        fine = fine && reserve_forces(&w->cluster.forces, &w->cluster.force_room, forces) &&
+               weave_room_all(world, room.contacts);
+    for (int i = 0; i < world->body_count && fine && !w; i++)
         fine = reserve_forces(&world->clusters[i].forces, &world->clusters[i].force_room, forces);
     for (int i = 0; i < world->worker_count && fine; i++) fine = reserve_worker(world, &world->workers[i], &room);
     return fine && reserve_forces(&world->forces, &world->force_room, forces) &&

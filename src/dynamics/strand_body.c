@@ -29,23 +29,39 @@ static int split_of(const StrandShape* rod, double wide)
     return links < 1 ? 1 : links < STRAND_SPLIT ? (int)links : STRAND_SPLIT;
 }
 
-StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body)
+static size_t strand_chunks_of(int edges) { return ((size_t)edges + STRAND_CHUNK - 1) / STRAND_CHUNK; }
+
+static size_t strand_values_of(int edges, int modes)
 {
-    size_t edges = (size_t)rod->edge_count, chunks = (edges + STRAND_CHUNK - 1) / STRAND_CHUNK;
-    size_t values = 2 * edges + chunks * (2 + 3 * (STRAND_CHUNK + 1)) + (size_t)body->mode_count;
-    StrandBody* pair = calloc(1, sizeof *pair);
-    double* block = calloc(values + 1, sizeof *block);
-    StrandFlat* flats = calloc(chunks + 1, sizeof *flats);
-    if (!pair || !block || !flats)
-    {
-        free(pair);
-        free(block);
-        free(flats);
-        return NULL;
-    }
-    *pair = (StrandBody){.rod = rod, .body = body, .cosine = block, .flats = flats, .wide = widest(rod)};
+    return 2 * (size_t)edges + strand_chunks_of(edges) * (2 + 3 * (STRAND_CHUNK + 1)) + (size_t)modes;
+}
+
+bool strand_body_reserve(StrandBody* pair, int edges, int modes)
+{
+    const size_t values = strand_values_of(edges, modes), chunks = strand_chunks_of(edges);
+    if (values <= pair->value_room && chunks <= pair->flat_room) return true;
+    double* block = realloc(pair->cosine, values * sizeof *block);
+    if (block) pair->cosine = block, pair->value_room = values;
+    StrandFlat* flats = realloc(pair->flats, chunks * sizeof *flats);
+    if (flats) pair->flats = flats, pair->flat_room = chunks;
+    return block && flats;
+}
+
+bool strand_body_begin(StrandBody* pair, const StrandShape* rod, const ContactShape* body)
+{
+    if (!strand_body_reserve(pair, rod->edge_count, body->mode_count)) return false;
+    const size_t edges = (size_t)rod->edge_count, chunks = strand_chunks_of(rod->edge_count);
+    memset(pair->cosine, 0, strand_values_of(rod->edge_count, body->mode_count) * sizeof *pair->cosine);
+    memset(pair->flats, 0, chunks * sizeof *pair->flats);
+    *pair = (StrandBody){.rod = rod,
+                         .body = body,
+                         .wide = widest(rod),
+                         .chunk_count = (int)chunks,
+                         .cosine = pair->cosine,
+                         .flats = pair->flats,
+                         .value_room = pair->value_room,
+                         .flat_room = pair->flat_room};
     pair->line_count = rod->fibre_count == 1 ? 1 : STRAND_FIBRES;
-    pair->chunk_count = (int)chunks;
     pair->split = split_of(rod, pair->wide);
     pair->sine = pair->cosine + edges;
     pair->low = pair->sine + edges;
@@ -57,16 +73,34 @@ StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body)
         pair->cosine[i] = cos(rod->angle[i]);
         pair->sine[i] = sin(rod->angle[i]);
     }
-    return pair;
+    return true;
 }
+
+StrandBody* strand_body_create(void) { return calloc(1, sizeof(StrandBody)); }
 
 void strand_body_destroy(StrandBody* pair)
 {
     if (!pair) return;
     free(pair->cosine);
     free(pair->flats);
-    free(pair->touches);
     free(pair);
+}
+
+StrandWork* strand_work_create(void) { return calloc(1, sizeof(StrandWork)); }
+
+bool strand_work_reserve(StrandWork* work, int touches)
+{
+    StrandTouch* more = realloc(work->touches, (size_t)touches * sizeof *more);
+    if (!more) return false;
+    work->touches = more;
+    work->touch_room = touches;
+    return true;
+}
+
+void strand_work_destroy(StrandWork* work)
+{
+    if (work) free(work->touches);
+    free(work);
 }
 
 static void forget_flats(StrandBody* pair) { memset(pair->flats, 0, (size_t)pair->chunk_count * sizeof *pair->flats); }
@@ -134,17 +168,13 @@ int strand_body_neighbours(const StrandTouch* touch, uint64_t ids[8])
 
 StrandTouch* strand_body_add(const StrandView* view, int edge, int link, int line, StrandKind kind)
 {
-    StrandBody* pair = view->pair;
-    if (pair->touch_count == pair->capacity)
+    StrandWork* work = view->work;
+    if (work->touch_count == work->touch_room && !strand_work_reserve(work, 2 * work->touch_room + 16))
     {
-        int capacity = pair->capacity > 0 ? 2 * pair->capacity : 16;
-        StrandTouch* more = realloc(pair->touches, (size_t)capacity * sizeof *more);
-        pair->full = pair->full || !more;
-        if (!more) return NULL;
-        pair->touches = more;
-        pair->capacity = capacity;
+        work->failed = true;
+        return NULL;
     }
-    StrandTouch* touch = &pair->touches[pair->touch_count++];
+    StrandTouch* touch = &work->touches[work->touch_count++];
     *touch = (StrandTouch){.id = body_id(view->rod->rod, view->body->body, STRAND_SPLIT * edge + link, line, kind),
                            .rod = {view->rod->rod, -1},
                            .edge = {edge, -1},
@@ -231,12 +261,12 @@ static bool is_far(const StrandView* view, int chunk)
 // ---- a piece ----
 
 // nothing is known of this step yet
-static void clean(StrandBody* pair)
+static void clean(StrandWork* work, int line_count)
 {
-    for (int l = 0; l < pair->line_count && !pair->clean; l++)
-        for (int k = 0; k < 2 * STRAND_RING; k++) pair->samples[l][k].node = pair->rises[l][k].link = -1;
-    for (int k = 0; k < 2 * STRAND_RING && !pair->clean; k++) pair->frames[k].point = -1;
-    pair->clean = true;
+    for (int l = 0; l < line_count && !work->clean; l++)
+        for (int k = 0; k < 2 * STRAND_RING; k++) work->samples[l][k].node = work->rises[l][k].link = -1;
+    for (int k = 0; k < 2 * STRAND_RING && !work->clean; k++) work->frames[k].point = -1;
+    work->clean = true;
 }
 
 static void touch_chunk(const StrandView* view, int chunk)
@@ -266,7 +296,7 @@ static void touch_chunk(const StrandView* view, int chunk)
             strand_body_ball(view, first + i);
         else
         {
-            clean(pair);
+            clean(view->work, pair->line_count);
             strand_body_lines(view, first + i);
         }
     }
@@ -278,29 +308,28 @@ static void touch_chunk(const StrandView* view, int chunk)
 
 static bool is_finite(twVec3 a) { return a.x - a.x == 0 && a.y - a.y == 0 && a.z - a.z == 0; }
 
-int strand_body_touches(StrandBody* pair, const StrandPlace* rod, const BodyPlace* body, double reach,
+int strand_body_touches(StrandBody* pair, StrandWork* work, const StrandPlace* rod, const BodyPlace* body, double reach,
                         const StrandTouch** out)
 {
     TW_ASSERT(rod->shape == pair->rod && body->shape == pair->body);
     pair->stats.steps++;
-    pair->touch_count = 0;
-    pair->full = false;
-    *out = pair->touches;
+    work->touch_count = 0;
+    work->clean = work->failed = false;
+    *out = work->touches;
     if (rod->ghost || !is_finite(body->position))
     {
         strand_body_forget(pair);
         return 0;
     }
-    StrandView view = {.pair = pair, .rod = rod, .body = body, .reach = reach};
+    StrandView view = {.pair = pair, .work = work, .rod = rod, .body = body, .reach = reach};
     view.bend = body->shape->ball > 0 ? 0 : tw_place_bend_bound(body);
     view.to_world = tw_mat3_from_quat(body->turn);
     view.to_body = tw_mat3_transpose(view.to_world);
     follow_body(pair, body, view.bend);
-    pair->clean = false;
     for (int c = 0; c < pair->chunk_count; c++)
         if (!pair->valid || !is_far(&view, c)) touch_chunk(&view, c);
     pair->valid = true;
-    pair->stats.touches += pair->touch_count;
-    *out = pair->touches;
-    return pair->full ? -1 : pair->touch_count;
+    pair->stats.touches += work->touch_count;
+    *out = work->touches;
+    return work->failed ? -1 : work->touch_count;
 }

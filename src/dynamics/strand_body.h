@@ -11,11 +11,12 @@
 ///
 /// What is kept from step to step only saves time: the touches depend on the places alone.
 ///
-///     StrandBody* pair = strand_body_create(shape, body);
+///     strand_body_begin(pair, shape, body);
 ///     ...each step:
-///     int count = strand_body_touches(pair, &rod, &body, reach, &touches);
+///     int count = strand_body_touches(pair, work, &rod, &body, reach, &touches);
 
 typedef struct StrandBody StrandBody;
+typedef struct StrandWork StrandWork;  ///< what one call needs, for any of them, and the touches that it finds
 
 typedef struct StrandBodyStats
 {
@@ -26,15 +27,22 @@ typedef struct StrandBodyStats
     int64_t touches;  ///< given out
 } StrandBodyStats;
 
-/// Both must live as long. @return NULL without memory
-StrandBody* strand_body_create(const StrandShape* rod, const ContactShape* body);
+StrandBody* strand_body_create(void);        ///< NULL without memory
 void strand_body_destroy(StrandBody* pair);  ///< NULL is fine
-void strand_body_forget(StrandBody* pair);   ///< the next call looks at everything
-/// Touches with gaps below reach [m] at the places, by edges and their lines. *out is valid until the next call; it grows only when
-/// there are more than ever before. @return count; -1 without memory
-int strand_body_touches(StrandBody* pair, const StrandPlace* rod, const BodyPlace* body, double reach,
+/// Make memory for rods of so many edges and bodies of so many modes. @return false without memory
+bool strand_body_reserve(StrandBody* pair, int edges, int modes);
+/// These two from now on; both must live as long. Allocates only what is not reserved. @return false without memory
+bool strand_body_begin(StrandBody* pair, const StrandShape* rod, const ContactShape* body);
+void strand_body_forget(StrandBody* pair);  ///< the next call looks at everything
+/// Touches with gaps below reach [m] at the places, by edges and their lines. *out is valid until the next call with this work; it
+/// grows only when there are more than ever before. @return count; -1 without memory
+int strand_body_touches(StrandBody* pair, StrandWork* work, const StrandPlace* rod, const BodyPlace* body, double reach,
                         const StrandTouch** out);
 /// Ids that a touch may have had in the last step if it is new, most likely first: it slides along the rod. Across the point where a
 /// closed rod begins there are none. @return count (<= 8)
 int strand_body_neighbours(const StrandTouch* touch, uint64_t ids[8]);
 StrandBodyStats strand_body_stats(const StrandBody* pair);
+
+StrandWork* strand_work_create(void);                     ///< NULL without memory
+bool strand_work_reserve(StrandWork* work, int touches);  ///< false without memory
+void strand_work_destroy(StrandWork* work);               ///< NULL is fine

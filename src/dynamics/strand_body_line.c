@@ -51,7 +51,7 @@ static void aim(StrandSample* s, const twVec3* normal)
 static const StrandFrame* frame_at(const StrandView* view, int point)
 {
     const StrandShape* rod = view->pair->rod;
-    StrandFrame* frame = &view->pair->frames[slot_of(point)];
+    StrandFrame* frame = &view->work->frames[slot_of(point)];
     if (frame->point == point) return frame;
     int edge[2];
     strand_body_edges(rod, point, edge);
@@ -142,7 +142,7 @@ static void between(StrandSample* out, const StrandSample* a, const StrandSample
 static StrandSample* placed_at(const StrandView* view, int line, int node)
 {
     int split = view->pair->split, edge = node / split, part = node % split;
-    StrandSample* s = &view->pair->samples[line][slot_of(node)];
+    StrandSample* s = &view->work->samples[line][slot_of(node)];
     if (s->node == node) return s;
     place_sample(view, line, edge, s);
     if (part > 0)
@@ -203,7 +203,7 @@ static const StrandRise* rise_at(const StrandView* view, int line, int link)
     int links = pair->split * pair->rod->edge_count;
     if (pair->rod->closed) link = link < 0 ? links - 1 : link == links ? 0 : link;
     if (link < 0 || link >= links) return NULL;
-    StrandRise* r = &view->pair->rises[line][slot_of(link)];
+    StrandRise* r = &view->work->rises[line][slot_of(link)];
     const StrandSample *a = sample_at(view, line, link), *b = sample_at(view, line, next_node(pair, link));
     if (r->link == link) return r->known ? r : NULL;
     r->link = link;

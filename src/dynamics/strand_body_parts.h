@@ -88,21 +88,27 @@ struct StrandBody
     twVec3 position;  ///< of the body in the last step
     twQuat turn;
     int mode_count;
-    double* amplitude;  ///< (modes)
+    double* amplitude;             ///< (modes)
+    StrandFlat* flats;             ///< (chunks)
+    size_t value_room, flat_room;  ///< of the block of numbers, which begins with cosine, and of flats
+};
+
+struct StrandWork
+{
     StrandSample samples[STRAND_FIBRES][2 * STRAND_RING];
     StrandRise rises[STRAND_FIBRES][2 * STRAND_RING];
     StrandFrame frames[2 * STRAND_RING];
-    StrandFlat* flats;  ///< (chunks)
-    bool clean;         ///< they are of this step
+    bool clean;  ///< these are of this call
     StrandTouch* touches;
-    int touch_count, capacity;
-    bool full;  ///< no memory
+    int touch_count, touch_room;
+    bool failed;  ///< no memory
 };
 
 /// A step.
 typedef struct StrandView
 {
     StrandBody* pair;
+    StrandWork* work;
     const StrandPlace* rod;
     const BodyPlace* body;
     twMat3 to_world, to_body;

@@ -116,6 +116,7 @@ typedef struct StrandSides
     StrandSide* items;
     int count, room;
 } StrandSides;
+bool strand_sides_reserve(StrandSides* sides, int room);                ///< false without memory
 bool strand_sides_add(StrandSides* sides, uint64_t id, twVec3 normal);  ///< unsorted; false without memory
 void strand_sides_sort(StrandSides* sides);
 const StrandSide* strand_sides_find(const StrandSides* sides, uint64_t id);
@@ -129,6 +130,7 @@ typedef struct StrandSink
     StrandSides before, now;
     bool failed;  ///< no memory
 } StrandSink;
+bool strand_sink_reserve(StrandSink* sink, int room);  ///< false without memory
 
 enum
 {

@@ -10,16 +10,21 @@ enum
     NODES = STRAND_LEAF + 3  // of a leaf
 };
 
-static int count_leaves(const StrandShape* shape) { return (shape->edge_count + STRAND_LEAF - 1) / STRAND_LEAF; }
+static int strand_leaves_of(int edges) { return (edges + STRAND_LEAF - 1) / STRAND_LEAF; }
+static int count_leaves(const StrandShape* shape) { return strand_leaves_of(shape->edge_count); }
 
+static size_t strand_columns_for(int leaves, int fibres)
+{
+    return 3 * STRAND_LEAF * ((size_t)leaves + 2) * (size_t)fibres;
+}
 static size_t columns_of(const StrandShape* shape)
 {
-    return 3 * STRAND_LEAF * ((size_t)count_leaves(shape) + 2) * (size_t)shape->fibre_count;
+    return strand_columns_for(count_leaves(shape), shape->fibre_count);
 }
 
 // ---- creation ----
 
-static void cut(StrandLeaves* v, const StrandShape* const* shapes)
+void strand_leaves_cut(StrandLeaves* v, const StrandShape* const* shapes)
 {
     StrandPart* part = v->parts;
     for (int r = 0; r < v->rod_count; r++)
@@ -28,21 +33,23 @@ static void cut(StrandLeaves* v, const StrandShape* const* shapes)
             const int left = shapes[r]->edge_count - first;
             *part++ = (StrandPart){r, first, left < STRAND_LEAF ? left : STRAND_LEAF};
         }
+    v->count = (int)(part - v->parts);
+    memset(v->motion, 0, (size_t)v->count * sizeof *v->motion);
 }
 
-bool strand_leaves_create(StrandLeaves* v, const StrandShape* const* shapes, int count)
+bool strand_leaves_create(StrandLeaves* v, const StrandShape* const* shapes, const int* room, int count)
 {
     *v = (StrandLeaves){.rod_count = count};
-    size_t all = 0, largest = 0, most = 0;
+    size_t all = 0, largest = 0, most = 0, leaves = 1;
     for (int r = 0; r < count; r++)
     {
-        const size_t columns = columns_of(shapes[r]), leaves = (size_t)count_leaves(shapes[r]);
-        v->count += (int)leaves;
+        const int of_rod = room ? strand_leaves_of(room[r]) : count_leaves(shapes[r]);
+        const size_t columns = strand_columns_for(of_rod, room ? STRAND_FIBRES : shapes[r]->fibre_count);
+        leaves += (size_t)of_rod;
         all += columns;
         largest = columns > largest ? columns : largest;
-        most = leaves > most ? leaves : most;
+        most = (size_t)of_rod > most ? (size_t)of_rod : most;
     }
-    const size_t leaves = (size_t)v->count + 1;
     v->parts = calloc(leaves, sizeof *v->parts);
     v->motion = strand_lines(leaves, sizeof *v->motion);
     v->block = calloc(all + largest + 4 * most + 4 * leaves, sizeof *v->block);
@@ -51,7 +58,8 @@ bool strand_leaves_create(StrandLeaves* v, const StrandShape* const* shapes, int
     for (size_t k = 0; k < 4; k++) v->parted[k] = v->columns + largest + k * most;
     v->last = v->parted[3] + most;
     v->looked = v->last + all;
-    cut(v, shapes);
+    v->room = (int)leaves - 1;
+    strand_leaves_cut(v, shapes);
     return true;
 }
 

@@ -28,7 +28,7 @@ typedef struct StrandLeaf
 /// Of all rods.
 typedef struct StrandLeaves
 {
-    int rod_count, count;
+    int rod_count, count, room;
     StrandPart* parts;   ///< (leaves), rod by rod
     StrandLeaf* motion;  ///< (leaves)
     double* looked;      ///< (leaves x 4) way and turned at the look
@@ -42,8 +42,11 @@ typedef struct StrandLeaves
     double went;         ///< at most, against each other, since the look: sum of that, or less if it was looked up
 } StrandLeaves;
 
-bool strand_leaves_create(StrandLeaves* leaves, const StrandShape* const* shapes,
-                          int count);  ///< false without memory; destroy it anyway
+/// room: points that each rod may have (rods), of any section; NULL: rods stay what they are. @return false without
+/// memory; destroy it anyway
+bool strand_leaves_create(StrandLeaves* leaves, const StrandShape* const* shapes, const int* room, int count);
+/// Which edges leaves have, after rods became others; they have gone nowhere yet.
+void strand_leaves_cut(StrandLeaves* leaves, const StrandShape* const* shapes);
 void strand_leaves_destroy(StrandLeaves* leaves);
 /// On to where lines are now; start: however they came there.
 void strand_leaves_move(StrandLeaves* leaves, const StrandLine* lines, bool start);

@@ -58,19 +58,21 @@ static void keep_side(StrandSink* sink, Meet* m, const StrandTouch* touch)
         sink->failed = true;
 }
 
+bool strand_sink_reserve(StrandSink* sink, int room)
+{
+    StrandTouch* touches = realloc(sink->touches, (size_t)room * sizeof *touches);
+    if (!touches) return false;
+    sink->touches = touches;
+    sink->room = room;
+    return true;
+}
+
 static StrandTouch* new_touch(StrandSink* sink)
 {
-    if (sink->count == sink->room)
+    if (sink->count == sink->room && !strand_sink_reserve(sink, 2 * sink->room + 256))
     {
-        const int room = 2 * sink->room + 256;
-        StrandTouch* touches = realloc(sink->touches, (size_t)room * sizeof *touches);
-        if (!touches)
-        {
-            sink->failed = true;
-            return NULL;
-        }
-        sink->touches = touches;
-        sink->room = room;
+        sink->failed = true;
+        return NULL;
     }
     return &sink->touches[sink->count];
 }

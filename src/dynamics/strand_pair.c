@@ -15,7 +15,8 @@
 
 enum
 {
-    LEAF = STRAND_LEAF
+    LEAF = STRAND_LEAF,
+    PAIRS_OF_LEAF = 16  // memory that is made at once, for each leaf: with those beside, and with some of other rods
 };
 
 typedef struct Box
@@ -73,41 +74,64 @@ struct StrandPairs
 
 // ---- creation ----
 
-static bool allocate(StrandPairs* p, const StrandShape* const* shapes)
+static int strand_tree_size(int leaves)
 {
-    if (!strand_leaves_create(&p->leaves, shapes, p->rod_count)) return false;
-    for (p->tree_size = 1; p->tree_size < p->leaves.count;) p->tree_size *= 2;
+    int size = 1;
+    while (size < leaves) size *= 2;
+    return size;
+}
+
+static bool allocate(StrandPairs* p, const StrandShape* const* shapes, const int* room)
+{
+    if (!strand_leaves_create(&p->leaves, shapes, room, p->rod_count)) return false;
     p->shapes = calloc((size_t)p->rod_count + 1, sizeof *p->shapes);
     p->lines = calloc((size_t)p->rod_count + 1, sizeof *p->lines);
-    p->tree = calloc(2 * (size_t)p->tree_size, sizeof *p->tree);
+    p->tree = calloc(2 * (size_t)strand_tree_size(p->leaves.room), sizeof *p->tree);
     if (!p->shapes || !p->lines || !p->tree) return false;
     for (int r = 0; r < p->rod_count; r++)
-        if (!strand_line_create(&p->lines[r], shapes[r])) return false;
+        if (!strand_line_create(&p->lines[r], p->shapes[r] = shapes[r])) return false;
     return true;
 }
 
-StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count)
+// what depends on all rods
+static void strand_pairs_measure(StrandPairs* p)
+{
+    double longest = 0, thinnest = INFINITY;
+    for (int r = 0; r < p->rod_count; r++)
+    {
+        longest = fmax(longest, p->shapes[r]->longest);
+        thinnest = fmin(thinnest, p->shapes[r]->thinnest);
+    }
+    p->tree_size = strand_tree_size(p->leaves.count);
+    p->margin = fmax(0.5 * longest, thinnest);
+    p->slack = 1e-6 * thinnest;
+    p->near = 0.5 * thinnest;
+}
+
+StrandPairs* strand_pairs_create(const StrandShape* const* shapes, const int* room, int count)
 {
     StrandPairs* p = calloc(1, sizeof *p);
     if (!p) return NULL;
     p->rod_count = count;
-    if (!allocate(p, shapes))
+    if (!allocate(p, shapes, room))
     {
         strand_pairs_destroy(p);
         return NULL;
     }
-    double longest = 0, thinnest = INFINITY;
-    for (int r = 0; r < count; r++)
-    {
-        p->shapes[r] = shapes[r];
-        longest = fmax(longest, shapes[r]->longest);
-        thinnest = fmin(thinnest, shapes[r]->thinnest);
-    }
     p->sink.shapes = p->shapes;
-    p->margin = fmax(0.5 * longest, thinnest);
-    p->slack = 1e-6 * thinnest;
-    p->near = 0.5 * thinnest;
+    strand_pairs_measure(p);
     return p;
+}
+
+void strand_pairs_exchange(StrandPairs* p, int rod, StrandLine* line)
+{
+    const StrandLine old = p->lines[rod];
+    p->lines[rod] = *line;
+    *line = old;
+    p->shapes[rod] = p->lines[rod].shape;
+    strand_leaves_cut(&p->leaves, p->shapes);
+    strand_pairs_measure(p);
+    strand_pairs_forget(p);
 }
 
 void strand_pairs_destroy(StrandPairs* p)
@@ -195,9 +219,9 @@ static bool enlarge(void** block, size_t count, size_t room, size_t size)
     return true;
 }
 
-static bool grow(PairList* list)
+static bool pair_list_room(PairList* list, size_t room)
 {
-    const size_t count = (size_t)list->count, room = 2 * (size_t)list->room + 256;
+    const size_t count = (size_t)list->count;
     void *pairs = list->pairs, *due = list->due, *edges = list->edges;
     const bool fine = enlarge(&pairs, count, room, sizeof *list->pairs) &&
                       enlarge(&due, count, room, sizeof *list->due) &&
@@ -209,17 +233,28 @@ static bool grow(PairList* list)
     return fine;
 }
 
+static bool pair_list_room_groups(PairList* list, size_t room)
+{
+    void* groups = list->groups;
+    if (!enlarge(&groups, (size_t)list->group_count, room, sizeof *list->groups)) return false;
+    list->groups = groups;
+    list->group_room = (int)room;
+    return true;
+}
+
+bool strand_pairs_reserve(StrandPairs* p, int touches)
+{
+    const size_t room = (size_t)touches + PAIRS_OF_LEAF * (size_t)p->leaves.room;
+    return pair_list_room(&p->list, room) && pair_list_room(&p->old, room) && pair_list_room_groups(&p->list, room) &&
+           pair_list_room_groups(&p->old, room) && strand_sink_reserve(&p->sink, touches) &&
+           strand_sides_reserve(&p->sink.before, touches) && strand_sides_reserve(&p->sink.now, touches);
+}
+
 // @return index; -1 without memory
 static int new_groups(PairList* list)
 {
-    if (list->group_count == list->group_room)
-    {
-        const int room = 2 * list->group_room + 256;
-        void* groups = list->groups;
-        if (!enlarge(&groups, (size_t)list->group_count, (size_t)room, sizeof *list->groups)) return -1;
-        list->groups = groups;
-        list->group_room = room;
-    }
+    if (list->group_count == list->group_room && !pair_list_room_groups(list, 2 * (size_t)list->group_room + 256))
+        return -1;
     return list->group_count++;
 }
 
@@ -299,7 +334,7 @@ static bool query(StrandPairs* p, int a, int* at)
             continue;
         }
         if (p->leaves.parts[first].rod == leaf->rod && p->lines[leaf->rod].place->no_self) continue;
-        if (p->list.count == p->list.room && !grow(&p->list)) return false;
+        if (p->list.count == p->list.room && !pair_list_room(&p->list, 2 * (size_t)p->list.room + 256)) return false;
         copy_or_begin(p, a, first, at);
     }
     return true;
@@ -557,10 +592,8 @@ bool strand_pairs_load(StrandPairs* p, const void* state, size_t bytes)
     const size_t count = bytes / sizeof(StrandSide);
     if (!strand_pairs_fits(state, bytes)) return false;
     StrandSides* now = &p->sink.now;
-    StrandSide* items = realloc(now->items, bytes + 1);
-    if (!items) return false;
-    now->items = items;
-    now->count = now->room = (int)count;
+    if ((int)count > now->room && !strand_sides_reserve(now, (int)count)) return false;
+    now->count = (int)count;
     if (bytes) memcpy(now->items, state, bytes);
     p->may_go_back = false;
     strand_pairs_forget(p);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-#include "dynamics/strand.h"
+#include "dynamics/strand_feature.h"
 
 /// @file
 /// Where rods touch each other and themselves (internal), looked for where they can: equations in docs/dynamics.md.
@@ -16,9 +16,13 @@ typedef struct StrandPairsStats
     int64_t tests;             ///< pairs of edges whose distance was computed, sum over calls
 } StrandPairsStats;
 
-/// @return NULL without memory
-StrandPairs* strand_pairs_create(const StrandShape* const* shapes, int count);
+/// room: points that each rod may have when another takes its place (rods); NULL: none does. @return NULL without memory
+StrandPairs* strand_pairs_create(const StrandShape* const* shapes, const int* room, int count);
 void strand_pairs_destroy(StrandPairs* pairs);  ///< NULL is fine
+/// Make memory for so many touches now. @return false without memory
+bool strand_pairs_reserve(StrandPairs* pairs, int touches);
+/// Another rod in the place of one: its line, for that of the one before. Nothing allocates.
+void strand_pairs_exchange(StrandPairs* pairs, int rod, StrandLine* line);
 /// Touches with gaps below reach [m] at the places (rods), in an order that depends on what touches alone. *out stays valid
 /// until the next call. @return count; -1 without memory
 int strand_pairs_touches(StrandPairs* pairs, const StrandPlace* places, double reach, const StrandTouch** out);

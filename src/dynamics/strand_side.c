@@ -3,16 +3,18 @@
 #include "dynamics/strand_feature.h"
 #include <stdlib.h>
 
+bool strand_sides_reserve(StrandSides* sides, int room)
+{
+    StrandSide* items = realloc(sides->items, (size_t)room * sizeof *items);
+    if (!items) return false;
+    sides->items = items;
+    sides->room = room;
+    return true;
+}
+
 bool strand_sides_add(StrandSides* sides, uint64_t id, twVec3 normal)
 {
-    if (sides->count == sides->room)
-    {
-        const int room = 2 * sides->room + 16;
-        StrandSide* items = realloc(sides->items, (size_t)room * sizeof *items);
-        if (!items) return false;
-        sides->items = items;
-        sides->room = room;
-    }
+    if (sides->count == sides->room && !strand_sides_reserve(sides, 2 * sides->room + 16)) return false;
     sides->items[sides->count++] = (StrandSide){id, normal};
     return true;
 }

@@ -51,30 +51,48 @@ void weave_law_of_body(const twWorld* world, int rod, int index, SolveLaw* out)
     *out = make_law(world, material, radius, body->held ? r->edge_mass : r->edge_mass * m / (r->edge_mass + m));
 }
 
-SolveLaw* weave_make_laws(const twWorld* world, WeaveRod* rods, int count, int* kinds)
+// where rods come and go each place has a kind of its own
+static void weave_choose_kinds(Weave* w)
 {
-    *kinds = 0;
-    for (int i = 0; i < count; i++)
+    for (int i = 0; i < w->rod_count; i++)
     {
-        WeaveRod* r = rods + i;
-        r->kind = *kinds;
-        for (int k = 0; k < i; k++)
-            if (rods[k].material == r->material && rods[k].radius == r->radius && rods[k].edge_mass == r->edge_mass)
-                r->kind = rods[k].kind;
-        if (r->kind == *kinds) ++*kinds;
-    }
-    SolveLaw* laws = calloc((size_t)*kinds * (size_t)*kinds + 1, sizeof *laws);
-    for (int i = 0; laws && i < count; i++)
-        for (int k = 0; k < count; k++)
+        WeaveRod* r = w->rods + i;
+        r->kind = w->kind_count;
+        for (int k = 0; k < i && !w->room; k++)
         {
-            const WeaveRod *a = rods + i, *b = rods + k;
-            SolveLaw* law = laws + a->kind * *kinds + b->kind;
-            if (law->impact.stiffness > 0) continue;
-            const int material[2] = {a->material, b->material};
-            const double radius[2] = {a->radius, b->radius};
-            *law = make_law(world, material, radius, a->edge_mass * b->edge_mass / (a->edge_mass + b->edge_mass));
+            const WeaveRod* other = w->rods + k;
+            if (other->material == r->material && other->radius == r->radius && other->edge_mass == r->edge_mass)
+                r->kind = other->kind;
         }
-    return laws;
+        w->kind_count += r->kind == w->kind_count;
+    }
+}
+
+static void weave_set_law(const twWorld* world, const WeaveRod* a, const WeaveRod* b)
+{
+    const Weave* w = world->weave;
+    const int material[2] = {a->material, b->material};
+    const double radius[2] = {a->radius, b->radius};
+    w->laws[(size_t)a->kind * (size_t)w->kind_count + (size_t)b->kind] =
+        make_law(world, material, radius, a->edge_mass * b->edge_mass / (a->edge_mass + b->edge_mass));
+}
+
+void weave_set_laws(const twWorld* world, int rod)
+{
+    const Weave* w = world->weave;
+    for (int i = 0; i < w->rod_count; i++)
+        if (!w->rods[i].gone)
+            weave_set_law(world, w->rods + rod, w->rods + i), weave_set_law(world, w->rods + i, w->rods + rod);
+}
+
+static bool weave_make_laws(twWorld* world)
+{
+    Weave* w = world->weave;
+    weave_choose_kinds(w);
+    w->laws = calloc((size_t)w->kind_count * (size_t)w->kind_count, sizeof *w->laws);
+    for (int i = 0, known = 0; w->laws && i < w->rod_count; i++)
+        if (w->rods[i].kind == known) weave_set_laws(world, i), known++;
+    return w->laws;
 }
 
 // ---- making ----
@@ -149,7 +167,8 @@ twStatus weave_make_rod(const twWorld* world, const twWorldRodDef* from, WeaveRo
     status = tw_rod_create(&r->rod, &def, &inner);
     if (status != TW_OK) return tw_fail(err, status, "rod '%s': %s", r->name, inner.text);
     r->shape = strand_shape_create(&def);
-    if (!r->shape || !make_arrays(r, def.point_count)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    if (!r->shape || !make_arrays(r, def.point_count) || (!w->lender && !tw_rod_local_reserve(r->rod)))
+        return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     r->material = from->material;
     r->calm_speed = from->calm_speed;
     r->radius = least_radius(&def);
@@ -168,15 +187,11 @@ void weave_free_rod(WeaveRod* r)
     for (int c = 0; c < ROD_COUPLED; c++) free(r->force[c]), free(r->way[c]);
 }
 
-void weave_line_up(Weave* w)
+void weave_set_place(Weave* w, int i)
 {
-    for (int i = 0, first = 0; i < w->rod_count; first += w->shapes[i++]->point_count)
-    {
-        WeaveRod* r = w->rods + i;
-        r->first = first;
-        w->shapes[i] = r->shape;
-        w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = r->ghost, .no_self = r->no_self};
-    }
+    const WeaveRod* r = w->rods + i;
+    w->shapes[i] = r->shape;
+    w->places[i] = (StrandPlace){.shape = r->shape, .rod = i, .ghost = r->ghost, .no_self = r->no_self};
 }
 
 static void renew_factors(Weave* w)
@@ -188,10 +203,9 @@ static void renew_factors(Weave* w)
 // with the first that is alike
 static void share_rods(Weave* w)
 {
-    w->lender = tw_rod_lender_create();
     renew_factors(w);
     // one that another shares with could not go
-    for (int i = 0; w->rod_room == w->rod_count && i < w->rod_count; i++)
+    for (int i = 0; !w->room && i < w->rod_count; i++)
         for (int k = 0; k < i; k++)
             if (tw_rod_share(w->rods[i].rod, w->rods[k].rod)) break;
 }
@@ -214,54 +228,72 @@ static twStatus check_overlap(twWorld* world, twError* err)
     return TW_OK;
 }
 
-static bool make_lists(Weave* w, int count)
+static bool make_lists(Weave* w, const twWorldDef* def)
 {
-    const size_t n = (size_t)count;
-    w->rod_room = count;
-    w->rods = calloc(n + 1, sizeof *w->rods);  // one that could not be made has no number
+    const size_t n = (size_t)def->rod_count + (size_t)def->spare_rods;
+    w->rod_count = (int)n;
+    w->rods = calloc(n, sizeof *w->rods);
     w->places = calloc(n, sizeof *w->places);
     w->shapes = calloc(n, sizeof *w->shapes);
-    return w->rods && w->places && w->shapes;
+    w->room = def->spare_rods > 0 ? calloc(n, sizeof *w->room) : NULL;
+    w->work = strand_work_create();
+    // factors that are lent are made while the world runs
+    w->lender = world_is_reserved(def) ? NULL : tw_rod_lender_create();
+    return w->rods && w->places && w->shapes && (w->room || def->spare_rods == 0) && w->work &&
+           (w->lender || world_is_reserved(def));
+}
+
+static twStatus weave_check_rods(Weave* w, const twWorldDef* def, twError* err)
+{
+    twStatus status = TW_OK;
+    int64_t points = (int64_t)def->spare_rods * def->spare_rod_points;
+    for (int i = 0; i < def->rod_count && status == TW_OK; i++)
+    {
+        status = check_rod(def, def->rods + i, err);
+        if (def->rods[i].rod.point_count > 0 && points < TW_MAX_ROD_POINTS) points += def->rods[i].rod.point_count;
+    }
+    w->point_count = (int)points;
+    return status;
+}
+
+static twStatus weave_make_rods(twWorld* world, const twWorldDef* def, twError* err)
+{
+    Weave* w = world->weave;
+    twStatus status = weave_check_rods(w, def, err);
+    for (int i = 0; i < def->rod_count && status == TW_OK; i++)
+        status = weave_make_rod(world, def->rods + i, w->rods + i, err);
+    if (status == TW_OK && w->room) status = weave_make_places(world, def, err);
+    for (int i = 0; i < w->rod_count && status == TW_OK; i++)
+    {
+        weave_set_place(w, i);
+        w->rods[i].first = w->node_count;
+        w->node_count += w->room ? w->room[i] : w->shapes[i]->point_count;
+    }
+    return status;
 }
 
 twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
 {
     if (def->method != TW_CONTACT_COMPLIANT)
         return tw_fail(err, TW_BAD_INPUT, "a world with rods has compliant contacts; the other methods are for bodies");
-    if (!(def->rod_rate_hz >= 1000 && def->rod_rate_hz <= 1e7))
+    if (!(def->rod_rate_hz >= TW_MIN_ROD_RATE_HZ && def->rod_rate_hz <= 1e7))
         return tw_fail(err, TW_BAD_INPUT, "rods step %g times a second; 1000 to 1e7 is possible", def->rod_rate_hz);
     Weave* w = world->weave = calloc(1, sizeof *w);
-    if (!w || !make_lists(w, def->rod_count + def->spare_rods))
-        return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
+    if (!w || !make_lists(w, def)) return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     w->rate_hz = def->rod_rate_hz;
     w->h = 1 / w->rate_hz;
     w->looked = -1;
     w->options = world_solve_options(def);
     w->kernel = tw_block_kernel(NULL);
     w->group = (Group){.world = world, .cluster = &w->cluster, .worker = world->workers};
-    twStatus status = TW_OK;
-    for (int i = 0; i < def->rod_count && status == TW_OK; i++)
-    {
-        status = check_rod(def, def->rods + i, err);
-        if (def->rods[i].rod.point_count > 0 && w->point_count < TW_MAX_ROD_POINTS)
-            w->point_count += def->rods[i].rod.point_count;
-    }
-    while (status == TW_OK && w->rod_count < def->rod_count)
-    {
-        status = weave_make_rod(world, def->rods + w->rod_count, w->rods + w->rod_count, err);
-        w->rod_count += status == TW_OK;
-    }
+    twStatus status = weave_make_rods(world, def, err);
     if (status != TW_OK) return status;
-    weave_line_up(w);
     share_rods(w);
-    w->pairs = strand_pairs_create(w->shapes, w->rod_count);
-    const WeaveRod* last = w->rods + w->rod_count - 1;
-    w->node_count = last->first + last->shape->point_count;
+    w->pairs = strand_pairs_create(w->shapes, w->room, w->rod_count);
     w->node_force = calloc(2 * (size_t)w->node_count, sizeof *w->node_force);
     w->node_way = w->node_force + w->node_count;
     w->head = malloc((size_t)w->node_count * sizeof *w->head);
-    w->laws = weave_make_laws(world, w->rods, w->rod_count, &w->kind_count);
-    if (!w->pairs || !w->node_force || !w->head || !w->laws)
+    if (!w->pairs || !w->node_force || !w->head || !weave_make_laws(world))
         return tw_fail(err, TW_NO_MEMORY, "no memory for the rods");
     status = weave_make_ties(world, def, err);
     return status == TW_OK ? check_overlap(world, err) : status;
@@ -270,14 +302,11 @@ twStatus weave_create(twWorld* world, const twWorldDef* def, twError* err)
 void weave_destroy(Weave* w)
 {
     if (!w) return;
-    // one that failed has no number yet
-    for (int i = 0; w->rods && i <= w->rod_count; i++)
-    {
-        WeaveRod* r = w->rods + i;
-        if (i == w->rod_count && !r->rod) break;
-        weave_free_rod(r);
-    }
-    for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
+    for (int i = 0; w->rods && i < w->rod_count; i++)
+        if (w->rods[i].rod != w->nothing.rod) weave_free_rod(w->rods + i);
+    weave_free_rod(&w->nothing);
+    for (int i = 0; i < w->near_room; i++) strand_body_destroy(w->near[i].touches);
+    strand_work_destroy(w->work);
     tw_rod_lender_destroy(w->lender);
     strand_pairs_destroy(w->pairs);
     weave_table_free(&w->table);
@@ -285,7 +314,7 @@ void weave_destroy(Weave* w)
     free(w->cluster.forces);
     void* blocks[] = {w->rods,     w->places, w->shapes, w->laws,   w->near,       w->ties,     w->touches,
                       w->contacts, w->links,  w->give,   w->behind, w->head,       w->memories, w->p,
-                      w->sides,    w->rows,   w->blocks, w->basis,  w->node_force, w->at};
+                      w->sides,    w->rows,   w->blocks, w->basis,  w->node_force, w->at,       w->room};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(w);
 }
@@ -516,7 +545,7 @@ static void step(twWorld* world)
     const int level = w->level, pieces = 1 << level;
     w->time = t;
     w->softer = 0;
-    if (w->looked < 0 || t >= w->looked + 1e-3)
+    if (w->looked < 0 || t >= w->looked + 1e-3 - FIXED_SLACK * w->h)
     {
         w->h_piece = 0;
         weave_look(world);
@@ -547,7 +576,6 @@ void weave_forget(Weave* w)
 {
     renew_factors(w);
     strand_pairs_forget(w->pairs);
-    for (int i = 0; i < w->near_count; i++) strand_body_destroy(w->near[i].touches);
     w->near_count = 0;
     w->looked = -1;
 }

@@ -140,15 +140,16 @@ typedef struct WeaveRod
     StrandShape* shape;
     char name[POOL_NAME];
     bool ghost, no_self;
-    bool gone;            ///< it stays as it was, until another one comes to its place
-    int material, kind;   ///< rods of a kind touch others alike
+    bool gone;  ///< it stays as it was, until another one comes to its place
+    int material;
+    int kind;             ///< rods of a kind touch others alike
     double radius;        ///< of curvature, for the default stiffness [m]
     double edge_mass;     ///< mean [kg]
     double edge_inertia;  ///< of an edge about itself, mean [kg m^2]
     double* inverse;      ///< (points) 1/mass of their rows [1/kg]
     double calm_speed;
     double damping;              ///< of what is not rigid motion, by mass: what it loses in a step
-    int first;                   ///< of its points among those of all rods
+    int first;                   ///< of its points among those of all places
     twVec3 low, high;            ///< box that it will not leave before the next look [m]
     double* middle[3];           ///< (points) in the middle of the step
     double* force[ROD_COUPLED];  ///< (points) of linear systems
@@ -169,11 +170,10 @@ typedef struct WeaveRod
 
 typedef struct Weave
 {
-    int point_count;  ///< of all rods at the start
+    int point_count;  ///< of all rods at the start, and of as many as may come
     int node_count;   ///< points of all places
-    int rod_room;     ///< places
-    int64_t set;      ///< how often rods came or went
-    int rod_count, kind_count, near_count, near_room;
+    int rod_count;    ///< places
+    int kind_count, near_count, near_room;
     int tie_count;             ///< ties, and grabs behind them up to the last slot that holds a rod
     int grab_first, tie_room;  ///< the first slot's place; with all slots
     double h, rate_hz;
@@ -183,12 +183,15 @@ typedef struct Weave
     SolveOptions options;
     const BlockKernel* kernel;
     WeaveRod* rods;
+    WeaveRod nothing;  ///< in places where no rod has been yet: a ghost that is not stepped
+    int* room;         ///< (rods) points that each place has room for; NULL: none come
     StrandPlace* places;
     const StrandShape** shapes;
     StrandPairs* pairs;
-    RodLender* lender;
-    SolveLaw* laws;  ///< (kinds x kinds)
-    WeaveNear* near;
+    StrandWork* work;
+    RodLender* lender;  ///< NULL: all memory is made at creation
+    SolveLaw* laws;     ///< (kinds x kinds)
+    WeaveNear* near;    ///< (near_room) by rod and body; those behind have touches to be used again
     WeaveTie* ties;
     double looked;  ///< when what is near was looked for [s]
     WeaveTable table, next;
@@ -238,9 +241,8 @@ void weave_advance(twWorld* world, double time);  ///< until rods and bodies are
 void weave_forget(Weave* weave);                  ///< what only saves time
 twStatus weave_make_rod(const twWorld* world, const twWorldRodDef* def, WeaveRod* rod, twError* err);
 void weave_free_rod(WeaveRod* rod);
-/// Kinds of rods, and how they touch (kinds x kinds). @return NULL without memory
-SolveLaw* weave_make_laws(const twWorld* world, WeaveRod* rods, int count, int* kinds);
-void weave_line_up(Weave* weave);  ///< places in the order of the rods
+void weave_set_laws(const twWorld* world, int rod);  ///< how it touches all others and itself
+void weave_set_place(Weave* weave, int rod);         ///< what collision detection knows of a place
 /// How a rod touches a body.
 void weave_law_of_body(const twWorld* world, int rod, int body, SolveLaw* out);
 /// Kinetic, elastic, weight and contacts are added; work: from outside.
@@ -251,10 +253,10 @@ void weave_look(twWorld* world);      ///< which bodies are near which rods
 bool weave_find(twWorld* world);      ///< touches in the middle of the piece. @return false without memory
 bool weave_contacts(twWorld* world);  ///< contacts of touches, ties and the group. @return false without memory
 const SolveLaw* weave_law(const Weave* weave, const StrandTouch* touch);
-void weave_remember(twWorld* world);               ///< after the piece
-void weave_forget_body(twWorld* world, int body);  ///< it goes, or is elsewhere: what contacts knew of it
-void weave_forget_rod(twWorld* world, int rod);    ///< the same
-void weave_harden(WeaveContact* contact);          ///< what it ends with, if it was made softer, as it is otherwise
+void weave_remember(twWorld* world);  ///< after the piece
+/// A rod or a body goes, or is elsewhere: what contacts knew of it. The other one is TW_NOWHERE.
+void weave_forget_contacts(twWorld* world, int rod, int body);
+void weave_harden(WeaveContact* contact);  ///< what it ends with, if it was made softer, as it is otherwise
 /// What all contacts begin with: how easily they move and the velocity at the start, when sides and walls are set.
 void weave_begin_contact(const Weave* weave, WeaveContact* contact);
 /// The same of one side, as if points and edges were free: added to own.
@@ -302,7 +304,19 @@ void weave_settle(Weave* weave);  ///< contacts to their end, which gain nothing
 void weave_side_push(const WeaveSide* side, const double p[3], double* const* force);
 void weave_side_rate(const WeaveSide* side, const double* const* x, double scale, double u[3]);
 
+// weave_pool.c
+/// Places where rods may come, at creation: how many points they have room for, and nothing in them.
+twStatus weave_make_places(twWorld* world, const twWorldDef* def, twError* err);
+
+// weave_room.c: memory for so many, if it is not there already. @return false without memory
+bool weave_room_contacts(Weave* weave, int count);
+bool weave_room_touches(Weave* weave, int count);
+bool weave_room_links(Weave* weave, int count);
+bool weave_room_near(Weave* weave, int count);
+bool weave_room_all(const twWorld* world, int contacts);  ///< for so many contacts of all kinds: steps need no more
+
 // weave_table.c
+bool weave_table_room(WeaveTable* table, int count);             ///< @return false without memory
 bool weave_table_add(WeaveTable* table, const WeaveSlot* slot);  ///< @return false without memory
 WeaveSlot* weave_table_find(const WeaveTable* table, uint64_t id);
 void weave_table_clear(WeaveTable* table);

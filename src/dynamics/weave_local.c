@@ -7,7 +7,6 @@
 // G in the axes of the points, in which it lasts as long as the rod's matrix does. A product with the whole then costs nothing
 // against a solve with that matrix.
 #include "dynamics/weave.h"
-#include <stdlib.h>
 
 #define LINK_COST 1.5   // of a link, against a point in a solve: it is made once and used some ten times
 #define LINK_REACH 0.4  // of what compliances reach: those of contacts farther apart are not worth a link
@@ -130,14 +129,7 @@ static void flip(const WeaveFour from[3], WeaveFour to[3])
 
 static bool add_link(Weave* w, int from, int to, const WeaveFour block[3])
 {
-    if (w->link_count == w->link_room)
-    {
-        const int room = 2 * w->link_room + 256;
-        WeaveLink* links = realloc(w->links, (size_t)room * sizeof *links);
-        if (!links) return false;
-        w->links = links;
-        w->link_room = room;
-    }
+    if (!weave_room_links(w, w->link_count + 1)) return false;
     WeaveLink* link = w->links + w->link_count++;
     link->from = from;
     link->to = to;

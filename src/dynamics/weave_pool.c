@@ -1,68 +1,68 @@
 // SPDX-License-Identifier: MIT
-// Rods that come and go while a world runs. One that is to come is made with all that its coming changes in size: where rods touch, how
-// they touch, points of all of them. Linking it exchanges these for those there are, which are freed with it later. One that went stays
-// where it is, a ghost that is not stepped, until another one comes to its place.
+// Rods that come and go while a world runs. A place where none has been yet has the rod of nothing: a ghost that is not stepped. One that
+// went stays where it is, a ghost too, until another one comes, which takes its place and leaves it to be freed.
 #include "dynamics/weave.h"
 #include <stdlib.h>
 
 struct twNewRod
 {
-    const twWorld* world;
-    int64_t set;  // of rods that it was made for
-    int place, rod_count, kind_count, node_count;
+    const twWorld* world;  // NULL: it was added
     WeaveRod rod;
-    int* kinds;  // (rods) of all of them
-    StrandPairs* pairs;
-    SolveLaw* laws;
-    WeaveFour* nodes;  // (2 x nodes)
-    int* head;         // (nodes)
+    StrandLine line;
 };
 
-static int weave_pool_place(const Weave* w)
+// ---- places ----
+
+static twStatus weave_pool_make_nothing(twWorld* world, twError* err)
 {
-    for (int i = 0; i < w->rod_count; i++)
-        if (w->rods[i].gone) return i;
-    return w->rod_count < w->rod_room ? w->rod_count : -1;
+    Weave* w = world->weave;
+    const twVec3 points[2] = {{0, 0, 0}, {1, 0, 0}};
+    const twSection section = {
+        .area = 1, .moment = {1, 1}, .torsion = 1, .shear = {1, 1}, .half_size = {1, 1}, .radius = 1};
+    twWorldRodDef def = tw_world_rod_def();
+    def.name = "none";
+    def.rod.point_count = 2, def.rod.points = points;
+    def.rod.section_count = 1, def.rod.sections = &section;
+    const twStatus status = weave_make_rod(world, &def, &w->nothing, err);
+    if (status != TW_OK) return status;
+    w->nothing.gone = w->nothing.ghost = w->nothing.converged = true;
+    // nothing is measured by it
+    w->nothing.shape->thinnest = INFINITY;
+    w->nothing.shape->longest = 0;
+    return TW_OK;
 }
 
-// what its coming changes
-static bool weave_pool_make(const twWorld* world, twNewRod* n)
+twStatus weave_make_places(twWorld* world, const twWorldDef* def, twError* err)
+{
+    Weave* w = world->weave;
+    const twStatus status = weave_pool_make_nothing(world, err);
+    for (int i = 0; i < w->rod_count && status == TW_OK; i++)
+    {
+        w->room[i] = i < def->rod_count ? w->rods[i].shape->point_count : def->spare_rod_points;
+        if (i >= def->rod_count) w->rods[i] = w->nothing;
+    }
+    return status;
+}
+
+bool tw_world_has_rod(const twWorld* world, int rod)
 {
     const Weave* w = world->weave;
-    const size_t count = (size_t)n->rod_count;
-    WeaveRod* rods = calloc(count, sizeof *rods);
-    const StrandShape** shapes = calloc(count, sizeof *shapes);
-    n->kinds = calloc(count, sizeof *n->kinds);
-    if (rods && shapes && n->kinds)
-    {
-        memcpy(rods, w->rods, (size_t)w->rod_count * sizeof *rods);
-        rods[n->place] = n->rod;
-        for (size_t i = 0; i < count; i++) shapes[i] = rods[i].shape, n->node_count += rods[i].shape->point_count;
-        n->pairs = strand_pairs_create(shapes, n->rod_count);
-        n->laws = weave_make_laws(world, rods, n->rod_count, &n->kind_count);
-        n->nodes = calloc(2 * (size_t)n->node_count, sizeof *n->nodes);
-        n->head = malloc((size_t)n->node_count * sizeof *n->head);
-        for (size_t i = 0; i < count; i++) n->kinds[i] = rods[i].kind;
-    }
-    free(rods);
-    free(shapes);
-    return n->kinds && n->pairs && n->laws && n->nodes && n->head;
+    return w && rod >= 0 && rod < w->rod_count && !w->rods[rod].gone;
 }
+
+// ---- come ----
 
 twStatus tw_new_rod_create(twNewRod** out, const twWorld* world, const twWorldRodDef* def, twError* err)
 {
     *out = NULL;
-    const Weave* w = world->weave;
-    const int place = w ? weave_pool_place(w) : -1;
-    if (place < 0) return tw_fail(err, TW_BAD_INPUT, "all %d places for rods are taken", w ? w->rod_room : 0);
+    if (!world->weave || !world->weave->room)
+        return tw_fail(err, TW_BAD_INPUT, "the world has no room for rods that are added (spare_rods)");
     twNewRod* n = calloc(1, sizeof *n);
     if (!n) return tw_fail(err, TW_NO_MEMORY, "no memory for a rod");
     n->world = world;
-    n->set = w->set;
-    n->place = place;
-    n->rod_count = place < w->rod_count ? w->rod_count : place + 1;
     twStatus status = weave_make_rod(world, def, &n->rod, err);
-    if (status == TW_OK && !weave_pool_make(world, n)) status = tw_fail(err, TW_NO_MEMORY, "no memory for a rod");
+    if (status == TW_OK && !strand_line_create(&n->line, n->rod.shape))
+        status = tw_fail(err, TW_NO_MEMORY, "no memory for a rod");
     if (status == TW_OK)
         *out = n;
     else
@@ -74,12 +74,13 @@ void tw_new_rod_destroy(twNewRod* n)
 {
     if (!n) return;
     weave_free_rod(&n->rod);
-    strand_pairs_destroy(n->pairs);
-    free(n->kinds);
-    free(n->laws);
-    free(n->nodes);
-    free(n->head);
+    strand_line_destroy(&n->line);
     free(n);
+}
+
+static bool weave_pool_fits(const Weave* w, const twNewRod* n, int place)
+{
+    return place >= 0 && place < w->rod_count && w->rods[place].gone && n->rod.shape->point_count <= w->room[place];
 }
 
 // with what contacts of rods it has, and what was done to it [J]
@@ -90,54 +91,56 @@ static double weave_pool_energy(WeaveRod* r)
            (e.work - r->contact_work);
 }
 
-static void weave_pool_exchange(Weave* w, twNewRod* n)
+static void weave_pool_put(twWorld* world, twNewRod* n, int place)
 {
-    const WeaveRod rod = w->rods[n->place];
-    StrandPairs* pairs = w->pairs;
-    SolveLaw* laws = w->laws;
-    WeaveFour* nodes = w->node_force;
-    int* head = w->head;
-    w->rods[n->place] = n->rod;
-    w->rod_count = n->rod_count;
-    w->kind_count = n->kind_count;
-    w->node_count = n->node_count;
-    w->pairs = n->pairs;
-    w->laws = n->laws;
-    w->node_force = n->nodes;
-    w->node_way = n->nodes + n->node_count;
-    w->head = n->head;
-    for (int i = 0; i < w->rod_count; i++) w->rods[i].kind = n->kinds[i];
-    n->rod = rod;
-    n->pairs = pairs;
-    n->laws = laws;
-    n->nodes = nodes;
-    n->head = head;
+    Weave* w = world->weave;
+    const WeaveRod old = w->rods[place];
+    w->rods[place] = n->rod;
+    w->rods[place].kind = old.kind;
+    w->rods[place].first = old.first;
+    n->rod = old;
+    if (old.rod == w->nothing.rod) n->rod = (WeaveRod){.rod = NULL};
     n->world = NULL;
+    weave_set_place(w, place);
+    weave_set_laws(world, place);
+    strand_pairs_exchange(w->pairs, place, &n->line);
+    tw_rod_borrow_from(w->rods[place].rod, w->lender);
+    w->looked = -1;
+    world->energy.work += weave_pool_energy(w->rods + place);
+}
+
+static twStatus weave_pool_check(const twWorld* world, const twNewRod* n, twError* err)
+{
+    if (n->world == world) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT, "a rod was made for another world, or was added already");
+}
+
+twStatus tw_world_add_rod_at(twWorld* world, int rod, twNewRod* n, twError* err)
+{
+    const twStatus status = weave_pool_check(world, n, err);
+    if (status != TW_OK) return status;
+    if (!weave_pool_fits(world->weave, n, rod))
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': place %d is not free, or has no room for %d points", n->rod.name,
+                       rod, n->rod.shape->point_count);
+    weave_pool_put(world, n, rod);
+    return TW_OK;
 }
 
 twStatus tw_world_add_rod(twWorld* world, twNewRod* n, int* rod, twError* err)
 {
-    Weave* w = world->weave;
-    if (n->world != world) return tw_fail(err, TW_BAD_INPUT, "a rod was made for another world, or was added already");
-    if (n->set != w->set)
-        return tw_fail(err, TW_BAD_INPUT, "rods came or went since rod '%s' was made: make it anew", n->rod.name);
-    size_t bytes;
-    const void* state = strand_pairs_state(w->pairs, &bytes);
-    if (!strand_pairs_load(n->pairs, state, bytes)) return tw_fail(err, TW_NO_MEMORY, "no memory for a rod");
-    weave_pool_exchange(w, n);
-    weave_line_up(w);
-    weave_forget(w);
-    w->set++;
-    *rod = n->place;
-    world->energy.work += weave_pool_energy(w->rods + *rod);
+    const twStatus status = weave_pool_check(world, n, err);
+    if (status != TW_OK) return status;
+    const int count = world->weave->rod_count;
+    int place = 0;
+    while (place < count && !weave_pool_fits(world->weave, n, place)) place++;
+    if (place == count)
+        return tw_fail(err, TW_BAD_INPUT, "rod '%s': none of %d places is free and has room for its %d points",
+                       n->rod.name, count, n->rod.shape->point_count);
+    weave_pool_put(world, n, *rod = place);
     return TW_OK;
 }
 
-bool tw_world_has_rod(const twWorld* world, int rod)
-{
-    const Weave* w = world->weave;
-    return w && rod >= 0 && rod < w->rod_count && !w->rods[rod].gone;
-}
+// ---- go ----
 
 twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err)
 {
@@ -152,9 +155,9 @@ twStatus tw_world_remove_rod(twWorld* world, int rod, twError* err)
         if (g->active && (g->def.at.rod == rod || g->def.to.rod == rod)) tw_world_release(world, i);
     }
     world->energy.work -= weave_pool_energy(r);
-    weave_forget_rod(world, rod);
+    weave_forget_contacts(world, rod, TW_NOWHERE);
+    strand_pairs_forget(w->pairs);
     r->gone = r->converged = w->places[rod].ghost = r->ghost = true;
     r->pushed = r->gives = r->local = false;
-    w->set++;
     return TW_OK;
 }

@@ -15,9 +15,11 @@ static void put(WeaveTable* t, int slot)
     t->buckets[b] = slot;
 }
 
-static bool grow(WeaveTable* t)
+bool weave_table_room(WeaveTable* t, int count)
 {
-    const int room = t->room > 0 ? 2 * t->room : 64;
+    int room = t->room > 0 ? t->room : 64;
+    if (count <= t->room) return true;
+    while (room < count) room *= 2;
     WeaveSlot* slots = realloc(t->slots, (size_t)room * sizeof *slots);
     if (slots) t->slots = slots;
     int* buckets = realloc(t->buckets, 2 * (size_t)room * sizeof *buckets);
@@ -32,7 +34,7 @@ static bool grow(WeaveTable* t)
 
 bool weave_table_add(WeaveTable* t, const WeaveSlot* slot)
 {
-    if (t->count == t->room && !grow(t)) return false;
+    if (!weave_table_room(t, t->count + 1)) return false;
     t->slots[t->count] = *slot;
     put(t, t->count++);
     return true;

@@ -27,8 +27,8 @@ static twVec3 vec_at(const double* const* x, int i) { return tw_vec3(x[0][i], x[
 static twStatus check(const Weave* w, const twWorldDef* def, int i, twError* err)
 {
     const twTieDef* t = def->ties + i;
-    if (t->rod < 0 || t->rod >= w->rod_count)
-        return tw_fail(err, TW_BAD_INPUT, "tie %d: rod %d of %d", i, t->rod, w->rod_count);
+    if (t->rod < 0 || t->rod >= def->rod_count)
+        return tw_fail(err, TW_BAD_INPUT, "tie %d: rod %d of %d", i, t->rod, def->rod_count);
     const int points = w->shapes[t->rod]->point_count;
     if (t->point < 0 || t->point >= points)
         return tw_fail(err, TW_BAD_INPUT, "tie %d: point %d of rod '%s', which has %d", i, t->point,

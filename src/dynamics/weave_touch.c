@@ -91,20 +91,13 @@ static WeaveNear* find_near(const Weave* w, int count, int rod, int body)
 static bool add_near(twWorld* world, int rod, int body)
 {
     Weave* w = world->weave;
-    if (w->near_count == w->near_room)
-    {
-        const int room = 2 * w->near_room + 16;
-        WeaveNear* more = realloc(w->near, (size_t)room * sizeof *more);
-        if (!more) return false;
-        w->near = more;
-        w->near_room = room;
-    }
+    if (!weave_room_near(w, w->near_count + 1)) return false;
     WeaveNear* n = w->near + w->near_count;
-    *n = (WeaveNear){.rod = rod, .body = body, .kept = true};
-    n->touches = strand_body_create(w->shapes[rod], world->bodies[body].shape->contact);
+    *n = (WeaveNear){.rod = rod, .body = body, .kept = true, .touches = n->touches};
+    if (!strand_body_begin(n->touches, w->shapes[rod], world->bodies[body].shape->contact)) return false;
     weave_law_of_body(world, rod, body, &n->law);
-    if (n->touches) w->near_count++;
-    return n->touches;
+    w->near_count++;
+    return true;
 }
 
 static bool apart(twVec3 low, twVec3 high, twVec3 other_low, twVec3 other_high)
@@ -113,16 +106,28 @@ static bool apart(twVec3 low, twVec3 high, twVec3 other_low, twVec3 other_high)
            other_low.y > high.y || other_low.z > high.z;
 }
 
+static void weave_exchange_near(Weave* w, int i, int k)
+{
+    const WeaveNear near = w->near[i];
+    w->near[i] = w->near[k];
+    w->near[k] = near;
+}
+
 static void drop_far(Weave* w)
 {
     int kept = 0;
     for (int i = 0; i < w->near_count; i++)
-        if (w->near[i].kept)
-            w->near[kept++] = w->near[i];
-        else
-            strand_body_destroy(w->near[i].touches);
+        if (w->near[i].kept) weave_exchange_near(w, kept++, i);
     w->near_count = kept;
-    if (kept > 0) qsort(w->near, (size_t)kept, sizeof *w->near, by_number);
+}
+
+// by halving steps: qsort may allocate
+static void weave_sort_near(Weave* w)
+{
+    for (int step = w->near_count / 2; step > 0; step /= 2)
+        for (int i = step; i < w->near_count; i++)
+            for (int k = i; k >= step && by_number(w->near + k, w->near + k - step) < 0; k -= step)
+                weave_exchange_near(w, k, k - step);
 }
 
 // a body that may come near rods until the next look
@@ -166,20 +171,14 @@ void weave_look(twWorld* world)
     for (int b = 0; b < world->body_count; b++)
         if (!world->bodies[b].ghost && !world->bodies[b].lost) look_around(world, b, known);
     drop_far(w);
+    weave_sort_near(w);
 }
 
 // ---- touches ----
 
 static bool add_touches(Weave* w, const StrandTouch* touches, int count)
 {
-    if (w->touch_count + count > w->touch_room)
-    {
-        const int room = 2 * (w->touch_count + count) + 64;
-        StrandTouch* more = realloc(w->touches, (size_t)room * sizeof *more);
-        if (!more) return false;
-        w->touches = more;
-        w->touch_room = room;
-    }
+    if (!weave_room_touches(w, w->touch_count + count)) return false;
     for (int i = 0; i < count; i++)
         if (!weave_is_tied(w, touches + i)) w->touches[w->touch_count++] = touches[i];
     return true;
@@ -194,7 +193,8 @@ bool weave_find(twWorld* world)
     for (int i = 0; i < w->rod_count; i++)
     {
         set_middle(w, i);
-        if (!w->rods[i].gone) speed = fmax(speed, fastest(w->places + i));
+        if (w->rods[i].gone) continue;
+        speed = fmax(speed, fastest(w->places + i));
         slack = fmax(slack, SLACK * w->shapes[i]->thinnest);
     }
     strand_pairs_look_ahead(w->pairs, w->h_piece);
@@ -206,7 +206,7 @@ bool weave_find(twWorld* world)
         BodyState scratch;
         const BodyPlace place = world_place(world, n->body, w->time + 0.5 * w->h_piece, &scratch);
         const double reach = 0.5 * w->h_piece * (speed + tw_place_speed_bound(&place)) + slack;
-        count = strand_body_touches(n->touches, w->places + n->rod, &place, reach, &touches);
+        count = strand_body_touches(n->touches, w->work, w->places + n->rod, &place, reach, &touches);
         if (count < 0 || !add_touches(w, touches, count)) return false;
     }
     return true;
@@ -554,35 +554,6 @@ static void set_group_contact(Weave* w, int k)
     rest_apply(&w->options, &c->step, c->memory, c->gap, c->own[0], false);
 }
 
-static bool reserve(Weave* w, int contacts)
-{
-    if (contacts <= w->contact_room) return true;
-    const size_t room = 2 * (size_t)contacts + 64;
-    free(w->contacts), free(w->memories), free(w->p), free(w->sides), free(w->rows), free(w->blocks), free(w->basis);
-    free(w->give), free(w->behind), free(w->at);
-    w->contacts = malloc(room * sizeof *w->contacts);
-    w->memories = malloc(room * sizeof *w->memories);
-    w->p = malloc(12 * room * sizeof *w->p);
-    w->sides = malloc(2 * room * sizeof *w->sides);
-    w->rows = malloc(room * sizeof *w->rows);
-    w->blocks = malloc(room * sizeof *w->blocks);
-    w->basis = malloc((WEAVE_BASIS + 3) * room * sizeof *w->basis);
-    w->give = malloc(5 * room * sizeof *w->give);
-    w->behind = malloc(2 * room * sizeof *w->behind);
-    w->at = malloc(4 * room * sizeof *w->at);
-    const bool fine = w->contacts && w->memories && w->p && w->sides && w->rows && w->blocks && w->basis && w->give &&
-                      w->behind && w->at;
-    w->contact_room = fine ? (int)room : 0;
-    if (!fine) return false;
-    w->r = w->p + 3 * room;
-    w->before = w->p + 6 * room;
-    w->x = w->basis + (WEAVE_BASIS + 1) * room;
-    w->y = w->x + room;
-    w->spread = w->give + 3 * room;
-    w->rate = w->spread + room;
-    return true;
-}
-
 void weave_set_rows(Weave* w)
 {
     for (int i = 0; i < w->rod_count; i++) w->rods[i].local = false;
@@ -633,7 +604,7 @@ bool weave_contacts(twWorld* world)
 {
     Weave* w = world->weave;
     Group* g = &w->group;
-    if (!reserve(w, w->touch_count + w->tie_count + g->solve.contact_count)) return false;
+    if (!weave_room_contacts(w, w->touch_count + w->tie_count + g->solve.contact_count)) return false;
     w->vector = group_scratch(g, (size_t)g->solve.size, sizeof(double));
     w->inverse_inertia = group_scratch(g, (size_t)g->body_count, sizeof *w->inverse_inertia);
     if (g->no_memory) return false;
@@ -724,10 +695,12 @@ void weave_remember(twWorld* world)
     w->next = table;
 }
 
-// contacts of a rod and of a body, below 0: any
-static void forget_contacts(twWorld* world, int rod, int body)
+void weave_forget_contacts(twWorld* world, int rod, int body)
 {
     Weave* w = world->weave;
+    for (int i = 0; i < w->near_count; i++) w->near[i].kept = w->near[i].rod != rod && w->near[i].body != body;
+    drop_far(w);
+    w->looked = -1;
     for (int i = 0; i < w->table.count; i++)
     {
         WeaveSlot* slot = w->table.slots + i;
@@ -738,24 +711,4 @@ static void forget_contacts(twWorld* world, int rod, int body)
         slot->memory = (SolveMemory){0};
         slot->stored = 0;
     }
-}
-
-void weave_forget_body(twWorld* world, int body)
-{
-    Weave* w = world->weave;
-    int kept = 0;
-    for (int i = 0; i < w->near_count; i++)
-        if (w->near[i].body != body)
-            w->near[kept++] = w->near[i];
-        else
-            strand_body_destroy(w->near[i].touches);
-    w->near_count = kept;
-    w->looked = -1;
-    forget_contacts(world, -1, body);
-}
-
-void weave_forget_rod(twWorld* world, int rod)
-{
-    forget_contacts(world, rod, -1);
-    weave_forget(world->weave);
 }

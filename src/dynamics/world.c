@@ -167,9 +167,12 @@ static twStatus check(const twWorldDef* def, twError* err)
         (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
         return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
                        def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
-    if (def->spare_rods < 0 || (def->spare_rods > 0 && def->rod_count == 0))
-        return tw_fail(err, TW_BAD_INPUT, "room for %d rods more; there must be one at least to begin with",
-                       def->spare_rods);
+    if (def->rod_count < 0 || def->spare_rods < 0 || (def->spare_rods > 0 && def->spare_rod_points < 2) ||
+        (int64_t)def->rod_count + def->spare_rods > TW_MAX_RODS ||
+        (int64_t)def->spare_rods * def->spare_rod_points > TW_MAX_ROD_POINTS)
+        return tw_fail(err, TW_BAD_INPUT,
+                       "%d rods and room for %d more with %d points; there may be %d, with 2 points each and %d in all",
+                       def->rod_count, def->spare_rods, def->spare_rod_points, TW_MAX_RODS, TW_MAX_ROD_POINTS);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
@@ -211,7 +214,7 @@ static bool copy_def(twWorld* world, const twWorldDef* def)
     world->def.rods = NULL;
     world->def.ties = NULL;
     if (def->fixed_step) world->def.no_mode_adaptation = true;
-    if (def->rod_count > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
+    if (def->rod_count + def->spare_rods > 0) world->def.no_private_clocks = world->def.no_mode_adaptation = true;
     const size_t places = (size_t)def->body_count + (size_t)def->spare_bodies + 1;
     twBodyDef* bodies = tw_arena_alloc(world->arena, places, sizeof *bodies);
     if (bodies && def->body_count > 0) memcpy(bodies, def->bodies, (size_t)def->body_count * sizeof *bodies);
@@ -480,8 +483,8 @@ static twStatus build(twWorld* world, const twWorldDef* def, twError* err)
     if (status != TW_OK) return status;
     window_begin(world);
     status = overlap_check(world, def->start, err);
-    if (status == TW_OK && def->rod_count > 0) status = weave_create(world, def, err);
-    if (status == TW_OK && def->rod_count <= 0 && def->tie_count > 0)
+    if (status == TW_OK && def->rod_count + def->spare_rods > 0) status = weave_create(world, def, err);
+    if (status == TW_OK && !world->weave && def->tie_count > 0)
         status = tw_fail(err, TW_BAD_INPUT, "tie 0: there are no rods");
     if (status == TW_OK && def->settle && !world_settle(world))
         status = tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);

@@ -255,6 +255,7 @@ Link* world_find_link(twWorld* world, int a, int b);  ///< of two that are near,
 twStatus world_begin(twWorld* world, const twWorldStart* start, bool contacts, twError* err);
 // reserve.c
 /// All memory that steps may need, if the def says how many contacts there can be. @return false without memory
+bool world_is_reserved(const twWorldDef* def);  ///< whether all memory of steps is made at creation
 bool world_reserve(twWorld* world, const twWorldDef* def);
 // overlap.c
 /// @return TW_BAD_INPUT naming bodies that are in each other, unless both were at the end of another world

@@ -151,7 +151,7 @@ twStatus tw_world_remove_body(twWorld* world, int body, twError* err)
     if (status != TW_OK) return status;
     for (int i = 0; i < world->def.max_grabs; i++)
         if (grab_has_body(world->grabs + i, body)) tw_world_release(world, i);
-    if (world->weave) weave_forget_body(world, body);
+    if (world->weave) weave_forget_contacts(world, TW_NOWHERE, body);
     world->energy.work -= account_of(world, world->bodies + body);
     twBodyDef nobody = pool_nobody(world, body);
     nobody.name = world->def.bodies[body].name;
@@ -212,7 +212,7 @@ static void pool_forget_contacts(twWorld* world, int body)
         world->ends.account.loss[TW_LOSS_ENDED] += link_energy(link);
         link->count = 0;
     }
-    if (world->weave) weave_forget_body(world, body);
+    if (world->weave) weave_forget_contacts(world, TW_NOWHERE, body);
 }
 
 twStatus tw_world_throw(twWorld* world, int index, const twBodyMotion* motion, twError* err)

@@ -79,7 +79,7 @@ static twHash identity(const twWorld* world)
                               def->push_count,
                               def->joint_count,
                               def->rod_count,
-                              def->rod_count > 0 ? def->rod_rate_hz : 0};
+                              world->weave ? def->rod_rate_hz : 0};
     twHash hash = tw_hash(scalars, sizeof scalars, (twHash){0, 0});
     for (int i = 0; world->weave && i < world->weave->rod_count; i++)
     {

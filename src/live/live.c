@@ -24,6 +24,7 @@ twLiveDef tw_live_def(void)
     def.world.fixed_step = true;
     def.world.max_grabs = 64;
     def.world.max_contacts = 512;
+    def.world.rod_rate_hz = 0;
     return def;
 }
 
@@ -43,12 +44,26 @@ static twStatus live_check(const twLiveDef* def, twError* err)
     return TW_OK;
 }
 
+// steps of rods fit into those of the world
+static twStatus live_set_rod_rate(twLiveDef* def, twError* err)
+{
+    const double h = def->world.max_step;
+    if (def->world.rod_rate_hz == 0)
+        def->world.rod_rate_hz = fmax(ceil(TW_MIN_ROD_RATE_HZ * h * (1 - FIXED_SLACK)), 1) / h;
+    const double steps = def->world.rod_rate_hz * h;
+    if (def->world.rod_count + def->world.spare_rods <= 0) return TW_OK;
+    if (steps >= 1 - FIXED_SLACK && fabs(steps - round(steps)) < FIXED_SLACK) return TW_OK;
+    return tw_fail(err, TW_BAD_INPUT,
+                   "rods step %g times a second: that is %g times in a step of %g s, not a whole number",
+                   def->world.rod_rate_hz, steps, h);
+}
+
 static twStatus live_make_world(twLive* s, const twLiveDef* def, twError* err)
 {
     twBodyDef* bodies = calloc((size_t)def->body_count + 1, sizeof *bodies);
     if (!bodies) return tw_fail(err, TW_NO_MEMORY, "no memory for %d bodies", def->body_count);
     for (int i = 0; i < def->body_count; i++) bodies[i] = def->bodies[i].body;
-    twWorldDef world = def->world;
+    twWorldDef world = s->def.world;
     world.bodies = bodies;
     world.body_count = def->body_count;
     const twStatus status = tw_world_create(&s->world, &world, err);
@@ -58,58 +73,82 @@ static twStatus live_make_world(twLive* s, const twLiveDef* def, twError* err)
 
 static bool live_make_room(twLive* s)
 {
-    const size_t n = (size_t)s->body_count + 1, grabs = (size_t)s->def.world.max_grabs + 1;
+    const size_t n = (size_t)s->body_count + 1, rods = (size_t)s->rod_count + 1,
+                 grabs = (size_t)s->def.world.max_grabs + 1;
     s->force_room = s->def.world.max_contacts + s->def.world.max_grabs * TW_MAX_GRAB_PUSHES + s->def.queue;
     s->push_room = 2 * s->force_room;
-    s->places = calloc(n, sizeof *s->places);
+    s->places = calloc(n + rods, sizeof *s->places);
     s->grabs = calloc(grabs, sizeof *s->grabs);
     s->grabbed = calloc(grabs, sizeof *s->grabbed);
-    s->nodes = calloc((size_t)s->def.world.rod_count + 1, sizeof *s->nodes);
     s->looks = calloc(n, sizeof *s->looks);
+    s->rods = calloc(rods, sizeof *s->rods);
     s->spots = calloc(n, sizeof *s->spots);
     s->changed = calloc(n, sizeof *s->changed);
     s->forces = calloc((size_t)s->force_room + 1, sizeof *s->forces);
     s->pushes = calloc((size_t)s->push_room, sizeof *s->pushes);
     s->recorded = calloc((size_t)s->def.recorded + 1, sizeof *s->recorded);
     s->commands = live_queue_create(s->def.queue, sizeof(LiveCommand));
-    return s->places && s->grabs && s->grabbed && s->nodes && s->looks && s->spots && s->changed && s->forces &&
+    return s->places && s->grabs && s->grabbed && s->looks && s->rods && s->spots && s->changed && s->forces &&
            s->pushes && s->recorded && s->commands;
 }
 
 static bool live_make_snapshot(twLive* s)
 {
-    int* modes = calloc((size_t)s->body_count + 1, sizeof *modes);
-    if (!modes) return false;
-    for (int i = 0; i < s->body_count; i++) modes[i] = s->places[i].modes;
-    s->snapshot = live_snapshot_create(s->body_count, modes, s->def.world.max_grabs);
-    free(modes);
+    const int places = s->body_count + s->rod_count;
+    int* room = calloc((size_t)places + 1, sizeof *room);
+    if (!room) return false;
+    for (int i = 0; i < places; i++) room[i] = s->places[i].room;
+    s->snapshot = live_snapshot_create(&(LiveRoom){.body_count = s->body_count,
+                                                   .rod_count = s->rod_count,
+                                                   .grab_count = s->def.world.max_grabs,
+                                                   .modes = room,
+                                                   .points = room + s->body_count});
+    free(room);
     return s->snapshot;
 }
 
 static twStatus live_make_bodies(twLive* s, const twLiveDef* def, twError* err)
 {
-    for (int i = 0; i < s->body_count; i++) s->places[i].modes = def->world.spare_modes;
+    for (int i = 0; i < s->body_count; i++) s->places[i].room = def->world.spare_modes;
     for (int i = 0; i < def->body_count; i++)
     {
         const twStatus status = live_look_create(&s->places[i].look, &def->bodies[i], s->sound, err);
         if (status != TW_OK) return status;
-        s->places[i].modes = live_look_modes(s->places[i].look);
+        s->places[i].room = live_look_modes(s->places[i].look);
         s->looks[i] = s->places[i].look;
         if (s->sound) live_sound_set(s->sound, i, s->looks[i]->emitter);
     }
     return TW_OK;
 }
 
-// what may not be removed, and how long rods are
-static void live_tie_bodies(twLive* s, const twWorldDef* def)
+static twStatus live_make_rods(twLive* s, const twWorldDef* def, twError* err)
+{
+    for (int i = 0; i < s->rod_count; i++)
+    {
+        LivePlace* place = &s->places[s->body_count + i];
+        place->room = def->spare_rod_points;
+        if (i >= def->rod_count) continue;
+        const twStatus status = live_rod_create(&place->rod, &def->rods[i], NULL, err);
+        if (status != TW_OK) return status;
+        place->room = place->rod->point_count;
+        s->rods[i] = place->rod;
+    }
+    return TW_OK;
+}
+
+// what may not be removed
+static void live_tie(twLive* s, const twWorldDef* def)
 {
     for (int i = 0; i < 2 * def->joint_count; i++)
     {
         const int body = def->joints[i / 2].body[i % 2];
         if (body != TW_NOWHERE) s->places[body].tied = true;
     }
-    for (int i = 0; i < def->tie_count; i++) s->places[def->ties[i].body].tied = true;
-    for (int i = 0; i < def->rod_count; i++) s->nodes[i] = def->rods[i].rod.point_count;
+    for (int i = 0; i < def->tie_count; i++)
+    {
+        s->places[def->ties[i].body].tied = true;
+        s->places[s->body_count + def->ties[i].rod].tied = true;
+    }
 }
 
 static void live_publish(twLive* s);
@@ -122,9 +161,10 @@ static twStatus live_make(twLive* s, const twLiveDef* def, twError* err)
     if (status == TW_OK && def->sound_rate_hz != 0)
         status = live_sound_create(&s->sound, def, s->body_count, s->push_room, err);
     if (status == TW_OK) status = live_make_bodies(s, def, err);
+    if (status == TW_OK) status = live_make_rods(s, &def->world, err);
     if (status == TW_OK && !live_make_snapshot(s)) status = tw_fail(err, TW_NO_MEMORY, "no memory for three views");
     if (status != TW_OK) return status;
-    live_tie_bodies(s, &def->world);
+    live_tie(s, &def->world);
     live_place_all(s);
     live_publish(s);
     return TW_OK;
@@ -139,7 +179,9 @@ twStatus tw_live_create(twLive** out, const twLiveDef* def, twError* err)
     if (!s) return tw_fail(err, TW_NO_MEMORY, "no memory for a live world");
     s->def = *def;
     s->body_count = def->body_count + def->world.spare_bodies;
-    status = live_make(s, def, err);
+    s->rod_count = def->world.rod_count + def->world.spare_rods;
+    status = live_set_rod_rate(&s->def, err);
+    if (status == TW_OK) status = live_make(s, def, err);
     if (status == TW_OK)
         *out = s;
     else
@@ -147,16 +189,20 @@ twStatus tw_live_create(twLive** out, const twLiveDef* def, twError* err)
     return status;
 }
 
-// bodies whose command was never taken are known to their places
+// bodies and rods whose command was never taken are known to their places
 void tw_live_destroy(twLive* s)
 {
     if (!s) return;
-    for (int i = 0; s->places && i < s->body_count; i++) live_look_destroy(s->places[i].look);
+    for (int i = 0; s->places && i < s->body_count + s->rod_count; i++)
+    {
+        live_look_destroy(s->places[i].look);
+        live_rod_destroy(s->places[i].rod);
+    }
     tw_world_destroy(s->world);
     live_sound_destroy(s->sound);
     live_queue_destroy(s->commands);
     live_snapshot_destroy(s->snapshot);
-    void* const blocks[] = {s->places, s->grabs,   s->grabbed, s->nodes,  s->looks,
+    void* const blocks[] = {s->places, s->grabs,   s->grabbed, s->looks,  s->rods,
                             s->spots,  s->changed, s->forces,  s->pushes, s->recorded};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
     free(s);
@@ -173,14 +219,34 @@ static twStatus live_add(twLive* s, int place, LiveLook* look)
     return TW_OK;
 }
 
+static void live_set_removed(twLive* s, int64_t removal)
+{
+    s->removed = removal;
+    if (s->sound) live_sound_remove(s->sound, removal);
+}
+
 static twStatus live_remove(twLive* s, int body, int64_t removal)
 {
     const bool was = s->looks[body];
     s->looks[body] = NULL;
-    s->removed = removal;
     if (s->sound) live_sound_set(s->sound, body, NULL);
-    if (s->sound) live_sound_remove(s->sound, removal);
+    live_set_removed(s, removal);
     return was ? tw_world_remove_body(s->world, body, NULL) : TW_OK;
+}
+
+static twStatus live_add_rod(twLive* s, int place, LiveRod* rod)
+{
+    const twStatus status = tw_world_add_rod_at(s->world, place, rod->made, NULL);
+    if (status == TW_OK) s->rods[place] = rod;
+    return status;
+}
+
+static twStatus live_remove_rod(twLive* s, int rod, int64_t removal)
+{
+    const bool was = s->rods[rod];
+    s->rods[rod] = NULL;
+    live_set_removed(s, removal);
+    return was ? tw_world_remove_rod(s->world, rod, NULL) : TW_OK;
 }
 
 static twStatus live_act(twLive* s, const LiveCommand* c)
@@ -205,6 +271,10 @@ static twStatus live_act(twLive* s, const LiveCommand* c)
         return live_add(s, c->index, c->look);
     case LIVE_REMOVE:
         return live_remove(s, c->index, c->removal);
+    case LIVE_ADD_ROD:
+        return live_add_rod(s, c->index, c->rod);
+    case LIVE_REMOVE_ROD:
+        return live_remove_rod(s, c->index, c->removal);
     }
     return TW_OK;
 }
@@ -376,10 +446,40 @@ static void live_publish_bodies(twLive* s, LiveFrame* frame, double time)
     }
 }
 
+static double* live_interleave(const double* const x[3], int count, double* out)
+{
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < 3; c++) *out++ = x[c][i];
+    return out;
+}
+
+static void live_publish_rods(twLive* s, LiveFrame* frame)
+{
+    for (int i = 0; i < s->rod_count; i++)
+    {
+        const LiveRod* rod = s->rods[i];
+        frame->rods[i].present = rod;
+        if (!rod) continue;
+        const twRodView v = tw_rod_view(tw_world_rod(s->world, i));
+        double* velocity = live_interleave(v.position, v.point_count, frame->points[i]);
+        double* across = live_interleave(v.velocity, v.point_count, velocity);
+        live_interleave(v.frame_d1, v.edge_count, across);
+        frame->rods[i] = (twLiveRod){.present = true,
+                                     .closed = rod->closed,
+                                     .point_count = v.point_count,
+                                     .position = frame->points[i],
+                                     .velocity = velocity,
+                                     .across = across,
+                                     .section_count = rod->section_count,
+                                     .section = rod->section};
+    }
+}
+
 static void live_publish(twLive* s)
 {
     LiveFrame* frame = live_snapshot_begin(s->snapshot);
     live_publish_bodies(s, frame, s->time);
+    live_publish_rods(s, frame);
     for (int i = 0; i < s->def.world.max_grabs; i++) frame->grabs[i] = tw_world_grab_view(s->world, i);
     s->stats.refused = atomic_load_explicit(&s->refused, memory_order_relaxed);
     if (s->sound) live_sound_count(s->sound, &s->stats);
@@ -459,7 +559,7 @@ void tw_live_vertices(const twLiveView* view, int body, float* positions, float*
     cover_place(positions, normals, tw_cover_vertices(look->cover), pose->position, pose->turn);
 }
 
-bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* body, twSurfacePoint* point, twVec3* place)
+bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, twGrabPoint* point, twVec3* place)
 {
     double nearest = HUGE_VAL;
     for (int i = 0; i < view->body_count; i++)
@@ -472,7 +572,17 @@ bool tw_live_pick(const twLiveView* view, twVec3 eye, twVec3 direction, int* bod
                                           nearest, look->picked, look->scratch, &at, &where);
         if (!(distance < nearest)) continue;
         nearest = distance;
-        *body = i, *point = at, *place = where;
+        *point = (twGrabPoint){.body = i, .point = at, .rod = TW_NOWHERE}, *place = where;
+    }
+    for (int i = 0; i < view->rod_count; i++)
+    {
+        int node;
+        if (!view->rods[i].present) continue;
+        const double distance = pick_rod(&view->rods[i], eye, direction, nearest, &node);
+        if (!(distance < nearest)) continue;
+        nearest = distance;
+        *point = (twGrabPoint){.body = TW_NOWHERE, .rod = i, .node = node};
+        *place = tw_vec3_add_scaled(eye, direction, distance);
     }
     return nearest < HUGE_VAL;
 }

@@ -30,6 +30,19 @@ twStatus live_look_create(LiveLook** out, const twLiveBodyDef* def, const LiveSo
 void live_look_destroy(LiveLook* look);     ///< NULL is fine
 int live_look_modes(const LiveLook* look);  ///< that move it
 
+/// What of a rod does not change, made by the commanding thread.
+typedef struct LiveRod
+{
+    twNewRod* made;  ///< NULL: it was there from the start
+    bool closed;
+    int point_count, section_count;
+    twSection section[];
+} LiveRod;
+
+/// world: to add it to; NULL: it is in it.
+twStatus live_rod_create(LiveRod** out, const twWorldRodDef* def, const twWorld* world, twError* err);
+void live_rod_destroy(LiveRod* rod);  ///< NULL is fine
+
 typedef enum LiveCommandKind
 {
     LIVE_GRAB,
@@ -40,13 +53,15 @@ typedef enum LiveCommandKind
     LIVE_LISTEN,
     LIVE_ADD,
     LIVE_REMOVE,
+    LIVE_ADD_ROD,
+    LIVE_REMOVE_ROD,
 } LiveCommandKind;
 
 /// A command. What it says is checked: slots, bodies and vertices are there, numbers finite, weights positive with sum 1.
 typedef struct LiveCommand
 {
     LiveCommandKind kind;
-    int index;  ///< slot of grab, move, release; body of the others
+    int index;  ///< slot of grab, move, release; body or rod of the others
     union
     {
         twGrabDef grab;
@@ -63,17 +78,19 @@ typedef struct LiveCommand
         twBodyMotion motion;  ///< its turn has length 1
         LiveEar listen;
         LiveLook* look;   ///< of a body that is added
+        LiveRod* rod;     ///< that is added
         int64_t removal;  ///< the number of a removal, from 1 on
     };
 } LiveCommand;
 
-/// A body, as the commanding thread has it.
+/// A place for a body or for a rod, as the commanding thread has it: free if it has neither.
 typedef struct LivePlace
 {
-    LiveLook* look;   ///< NULL: the place is free
+    LiveLook* look;
+    LiveRod* rod;
     int64_t removal;  ///< above 0: it was removed by this one, and is still seen or heard
-    int modes;        ///< there is room for
-    bool tied;        ///< by a joint or a rod: it cannot be removed
+    int room;         ///< of modes, of points
+    bool tied;        ///< body and rod, or by a joint: it cannot be removed
 } LivePlace;
 
 /// A force that acts in a step.
@@ -89,8 +106,8 @@ typedef struct LiveForce
 
 struct twLive
 {
-    twLiveDef def;   ///< without what it points to
-    int body_count;  ///< with spare ones
+    twLiveDef def;              ///< without what it points to
+    int body_count, rod_count;  ///< with spare ones
     twWorld* world;
     LiveSound* sound;  ///< NULL: none
     LiveQueue* commands;
@@ -98,14 +115,14 @@ struct twLive
     _Atomic int64_t refused;
 
     // of the commanding thread
-    LivePlace* places;  ///< (bodies)
+    LivePlace* places;  ///< (bodies, then rods)
     twGrabDef* grabs;   ///< (max_grabs)
     bool* grabbed;      ///< (max_grabs)
-    int* nodes;         ///< (rods) how many
     int64_t removals;
 
     // of the simulating thread
     LiveLook** looks;   ///< (bodies) NULL: not there
+    LiveRod** rods;     ///< (rods) the same
     LiveForce* forces;  ///< by id
     int force_count, force_room;
     LivePush* pushes;
@@ -120,5 +137,5 @@ struct twLive
     twLiveStats stats;
 };
 
-/// Places whose bodies nobody sees or hears any more become free. The commanding thread.
+/// Places whose bodies and rods nobody sees or hears any more become free. The commanding thread.
 void live_reclaim(twLive* live);

@@ -90,3 +90,33 @@ void live_look_destroy(LiveLook* look)
     free(look->picked);
     free(look);
 }
+
+// ---- rods ----
+
+twStatus live_rod_create(LiveRod** out, const twWorldRodDef* def, const twWorld* world, twError* err)
+{
+    *out = NULL;
+    twNewRod* made = NULL;
+    const twStatus status = world ? tw_new_rod_create(&made, world, def, err) : TW_OK;
+    if (status != TW_OK) return status;
+    const size_t sections = (size_t)def->rod.section_count * sizeof(twSection);
+    LiveRod* rod = malloc(sizeof *rod + sections);
+    if (!rod)
+    {
+        tw_new_rod_destroy(made);
+        return tw_fail(err, TW_NO_MEMORY, "no memory for a rod");
+    }
+    *rod = (LiveRod){.made = made,
+                     .closed = def->rod.closed,
+                     .point_count = def->rod.point_count,
+                     .section_count = def->rod.section_count};
+    memcpy(rod->section, def->rod.sections, sections);
+    *out = rod;
+    return TW_OK;
+}
+
+void live_rod_destroy(LiveRod* rod)
+{
+    if (rod) tw_new_rod_destroy(rod->made);
+    free(rod);
+}

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Picking. A ray e + s d meets the triangle a, b, c where  s d = (1 - v - w) a + v b + w c - e  (Moeller and Trumbore 1997):
 // with p = d x (c - a), t = e - a, q = t x (b - a) and D = p . (b - a),  v = p . t/D,  w = q . d/D,  s = q . (c - a)/D.
-// Faces are asked in the body's axes, if the ray meets the box of them all.
+// Faces are asked in the body's axes, if the ray meets the box of them all. A ray meets a ball about c, or a cylinder about a line through
+// c, where  |s d - o|^2 = r^2  with o = c - e, of a cylinder with the parts of d and o across its line.
 #include "live/pick.h"
 
 static twVec3 point_at(const float* positions, int v)
@@ -126,4 +127,61 @@ double pick_body(const twCover* cover, const ContactShape* shape, const twLivePo
     for (int i = 0; i < 3; i++)
         rest = tw_vec3_add_scaled(rest, point_at(cover->rest, point->vertex[i]), point->weight[i]);
     return pick_nearest(shape, rest, point) < INFINITY ? distance : INFINITY;
+}
+
+// ---- rods ----
+
+static twVec3 pick_point(const twLiveRod* rod, int i)
+{
+    return tw_vec3(rod->position[3 * i], rod->position[3 * i + 1], rod->position[3 * i + 2]);
+}
+
+static double pick_radius(const twLiveRod* rod, int i)
+{
+    const twSection* s = rod->section + (rod->section_count > 1 ? i : 0);
+    return s->radius > 0 ? s->radius : fmax(s->half_size[0], s->half_size[1]);
+}
+
+// both distances at which |s d - o| = r. @return false: none
+static bool pick_round(twVec3 d, twVec3 o, double r, double s[2])
+{
+    const double a = tw_vec3_dot(d, d), b = tw_vec3_dot(d, o), root = b * b - a * (tw_vec3_dot(o, o) - r * r);
+    if (!(root >= 0 && a > 0)) return false;
+    s[0] = (b - sqrt(root)) / a;
+    s[1] = (b + sqrt(root)) / a;
+    return true;
+}
+
+static void pick_ball(const twLiveRod* rod, int i, twVec3 eye, twVec3 direction, double* nearest, int* node)
+{
+    double s[2];
+    if (!pick_round(direction, tw_vec3_sub(pick_point(rod, i), eye), pick_radius(rod, i), s)) return;
+    for (int k = 0; k < 2; k++)
+        if (s[k] >= 0 && s[k] < *nearest) *nearest = s[k], *node = i;
+}
+
+static void pick_edge(const twLiveRod* rod, int i, int next, twVec3 eye, twVec3 direction, double* nearest, int* node)
+{
+    const twVec3 o = tw_vec3_sub(pick_point(rod, i), eye),
+                 edge = tw_vec3_sub(pick_point(rod, next), pick_point(rod, i));
+    const double square = tw_vec3_dot(edge, edge), way = tw_vec3_dot(direction, edge) / square,
+                 start = tw_vec3_dot(o, edge) / square;
+    double s[2];
+    if (!pick_round(tw_vec3_add_scaled(direction, edge, -way), tw_vec3_add_scaled(o, edge, -start),
+                    0.5 * (pick_radius(rod, i) + pick_radius(rod, next)), s))
+        return;
+    for (int k = 0; k < 2; k++)
+    {
+        const double share = s[k] * way - start;
+        if (s[k] >= 0 && s[k] < *nearest && share >= 0 && share <= 1) *nearest = s[k], *node = share < 0.5 ? i : next;
+    }
+}
+
+double pick_rod(const twLiveRod* rod, twVec3 eye, twVec3 direction, double limit, int* node)
+{
+    const int n = rod->point_count;
+    double nearest = limit;
+    for (int i = 0; i < n; i++) pick_ball(rod, i, eye, direction, &nearest, node);
+    for (int i = 0; i < (rod->closed ? n : n - 1); i++) pick_edge(rod, i, (i + 1) % n, eye, direction, &nearest, node);
+    return nearest < limit ? nearest : INFINITY;
 }

@@ -16,3 +16,6 @@ double pick_nearest(const ContactShape* shape, twVec3 place, twSurfacePoint* poi
 /// @return the distance; INFINITY: nothing
 double pick_body(const twCover* cover, const ContactShape* shape, const twLivePose* pose, twVec3 eye, twVec3 direction,
                  double limit, float* positions, float* scratch, twSurfacePoint* point, twVec3* place);
+/// What of a rod a ray meets first, nearer than limit: as a chain of balls and round edges. @return the distance;
+/// INFINITY: nothing
+double pick_rod(const twLiveRod* rod, twVec3 eye, twVec3 direction, double limit, int* node);

@@ -25,36 +25,51 @@ struct LiveSnapshot
     alignas(double) char block[];
 };
 
-// the arrays of a frame from at on. @return behind them
-static char* snapshot_lay_out(LiveFrame* f, char* at, int body_count, const int* modes, int grab_count)
+// rods have no doubles of their own: what follows them has
+static size_t snapshot_rod_bytes(const LiveRoom* room)
 {
-    const size_t bodies = (size_t)body_count;
+    return ((size_t)room->rod_count * sizeof(twLiveRod) + sizeof(double) - 1) / sizeof(double) * sizeof(double);
+}
+
+// the arrays of a frame from at on. @return behind them
+static char* snapshot_lay_out(LiveFrame* f, char* at, const LiveRoom* room)
+{
+    const size_t bodies = (size_t)room->body_count, rods = (size_t)room->rod_count;
     f->bodies = (twLivePose*)(void*)at, at += bodies * sizeof *f->bodies;
-    f->grabs = (twGrabView*)(void*)at, at += (size_t)grab_count * sizeof *f->grabs;
+    f->rods = (twLiveRod*)(void*)at, at += snapshot_rod_bytes(room);
+    f->grabs = (twGrabView*)(void*)at, at += (size_t)room->grab_count * sizeof *f->grabs;
     // pointers are no larger than a double
     f->amplitude = (double**)(void*)at, at += bodies * sizeof(double);
     f->looks = (LiveLook**)(void*)at, at += bodies * sizeof(double);
-    for (int i = 0; i < body_count; i++)
+    f->points = (double**)(void*)at, at += rods * sizeof(double);
+    for (int i = 0; i < room->body_count; i++)
     {
         f->amplitude[i] = (double*)(void*)at;
         f->bodies[i] = (twLivePose){.turn = tw_quat_identity(), .amplitude = f->amplitude[i]};
-        at += (size_t)modes[i] * sizeof(double);
+        at += (size_t)room->modes[i] * sizeof(double);
     }
-    f->view.body_count = body_count, f->view.grab_count = grab_count;
-    f->view.bodies = f->bodies, f->view.grabs = f->grabs;
+    for (int i = 0; i < room->rod_count; i++)
+    {
+        f->points[i] = (double*)(void*)at;
+        at += 9 * (size_t)room->points[i] * sizeof(double);
+    }
+    f->view.body_count = room->body_count, f->view.rod_count = room->rod_count, f->view.grab_count = room->grab_count;
+    f->view.bodies = f->bodies, f->view.rods = f->rods, f->view.grabs = f->grabs;
     return at;
 }
 
-LiveSnapshot* live_snapshot_create(int body_count, const int* modes, int grab_count)
+LiveSnapshot* live_snapshot_create(const LiveRoom* room)
 {
     size_t values = 0;
-    for (int i = 0; i < body_count; i++) values += (size_t)modes[i];
-    const size_t frame = (size_t)body_count * (sizeof(twLivePose) + 2 * sizeof(double)) +
-                         (size_t)grab_count * sizeof(twGrabView) + values * sizeof(double);
+    for (int i = 0; i < room->body_count; i++) values += (size_t)room->modes[i];
+    for (int i = 0; i < room->rod_count; i++) values += 9 * (size_t)room->points[i];
+    const size_t frame = (size_t)room->body_count * (sizeof(twLivePose) + 2 * sizeof(double)) +
+                         snapshot_rod_bytes(room) + (size_t)room->rod_count * sizeof(double) +
+                         (size_t)room->grab_count * sizeof(twGrabView) + values * sizeof(double);
     LiveSnapshot* s = calloc(1, sizeof *s + FRAMES * frame);
     if (!s) return NULL;
     char* at = s->block;
-    for (int i = 0; i < FRAMES; i++) at = snapshot_lay_out(&s->frames[i], at, body_count, modes, grab_count);
+    for (int i = 0; i < FRAMES; i++) at = snapshot_lay_out(&s->frames[i], at, room);
     s->writing = 0, s->reading = 1;
     atomic_init(&s->middle, 2);
     atomic_init(&s->read, INT64_MAX);

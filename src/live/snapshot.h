@@ -13,16 +13,25 @@ typedef struct LiveFrame
 {
     twLiveView view;
     twLivePose* bodies;  ///< (bodies) with amplitude set
+    twLiveRod* rods;     ///< (rods)
     twGrabView* grabs;   ///< (grabs)
     double** amplitude;  ///< (bodies) what poses point to
+    double** points;     ///< (rods) what rods are to point to: room for 9 numbers a point
     LiveLook** looks;    ///< (bodies) what is drawn; NULL: nothing
     int64_t removed;     ///< the last removal that is done
 } LiveFrame;
 
 typedef struct LiveSnapshot LiveSnapshot;
 
-/// modes: room for those of each body (bodies). NULL without memory. The first view is all 0, with turns of 1.
-LiveSnapshot* live_snapshot_create(int body_count, const int* modes, int grab_count);
+/// How much there can be in a view.
+typedef struct LiveRoom
+{
+    int body_count, rod_count, grab_count;
+    const int *modes, *points;  ///< of each body, of each rod
+} LiveRoom;
+
+/// NULL without memory. The first view is all 0, with turns of 1.
+LiveSnapshot* live_snapshot_create(const LiveRoom* room);
 void live_snapshot_destroy(LiveSnapshot* snapshot);  ///< NULL is fine
 
 // the following are real-time safe

@@ -56,6 +56,7 @@ void tw_rod_respond(twRod* rod, double* const* force, double* const* way);
 int tw_rod_local_reach(const twRod* rod);
 /// Find those of a point, if they are not there already; kept until the matrix is made anew. @return false without memory or reach
 bool tw_rod_local_need(twRod* rod, int point);
+bool tw_rod_local_reserve(twRod* rod);  ///< memory for those of all points now. @return false without memory
 /// About tw_rod_respond(): ways of the points from this one on, as far as they reach, by forces on it. Blocks of 4 x 4 by columns,
 /// in the axes d1, d2, t of each point's edge, and its turn; 0 where something is held.
 const float* tw_rod_local(const twRod* rod, int point);

@@ -31,25 +31,28 @@ void tw_rod_local_free(RodLocal* local)
     *local = (RodLocal){0};
 }
 
+static bool rod_local_room(twRod* rod, int count)
+{
+    RodLocal* local = &rod->local;
+    if (!local->at) local->at = malloc((size_t)rod->n * sizeof *local->at);
+    if (!local->at || count <= local->room) return local->at;
+    float* blocks = realloc(local->blocks, (size_t)count * (ROD_LOCAL + 1) * 16 * sizeof *blocks);
+    if (!blocks) return false;
+    local->blocks = blocks;
+    local->room = count;
+    return true;
+}
+
+bool tw_rod_local_reserve(twRod* rod) { return rod_local_room(rod, rod->n); }
+
 static bool begin(twRod* rod, int reach)
 {
     RodLocal* local = &rod->local;
     if (local->reach == reach) return true;
-    if (!local->at) local->at = malloc((size_t)rod->n * sizeof *local->at);
-    if (!local->at) return false;
+    if (!rod_local_room(rod, 1)) return false;
     memset(local->at, -1, (size_t)rod->n * sizeof *local->at);
     local->count = 0;
     local->reach = reach;
-    return true;
-}
-
-static bool grow(RodLocal* local, size_t size)
-{
-    const int room = 2 * local->room + 16;
-    float* blocks = realloc(local->blocks, (size_t)room * size * sizeof *blocks);
-    if (!blocks) return false;
-    local->blocks = blocks;
-    local->room = room;
     return true;
 }
 
@@ -60,7 +63,7 @@ bool tw_rod_local_need(twRod* rod, int point)
     const size_t size = (size_t)(ROD_LOCAL + 1) * 16;
     if (reach == 0 || !begin(rod, reach)) return false;
     if (local->at[point] >= 0) return true;
-    if (local->count == local->room && !grow(local, size)) return false;
+    if (local->count == local->room && !rod_local_room(rod, 2 * local->room + 16)) return false;
     rod->kernel->local(rod, point, reach, local->blocks + (size_t)local->count * size);
     local->at[point] = local->count++;
     return true;
