@@ -249,9 +249,16 @@ static int moments_are_the_field_of_the_surface(void)
     return 0;
 }
 
-static int motions_that_share_equations_are_as_by_themselves(void)
+// iterated, or factored, by one factor
+static int shared_equations_are_as_single_ones(int max_iterations)
 {
-    twBem* bem = bem_shape("sphere:0.1", 0.03, NULL);
+    twMesh* mesh = sphere_mesh(tw_vec3(0, 0, 0), 0.1, 5);
+    twBem* bem;
+    twBemDef def = tw_bem_def();
+    def.max_iterations = max_iterations;
+    ENSURE(tw_mesh_mend(mesh, 1e-9, NULL, NULL) == TW_OK);
+    def.surface = mesh;
+    ENSURE(tw_bem_create(&bem, &def, NULL) == TW_OK);
     BemRun runs[] = {sphere_run(bem, 1, 2.0), sphere_run(bem, 2, 2.0)};
     size_t count = 2 * (size_t)bem_count(bem), values = 2 * (size_t)((runs[0].order + 1) * (runs[0].order + 1));
     double *velocity = calloc(2 * count, sizeof(double)), *pressure = calloc(2 * count, sizeof(double));
@@ -266,10 +273,19 @@ static int motions_that_share_equations_are_as_by_themselves(void)
         ENSURE(memcmp(moments + i * values, runs[i].moments, values * sizeof(double)) == 0);
         ENSURE(memcmp(pressure + i * count, runs[i].pressure, count * sizeof(double)) == 0);
         ENSURE(reports[i].power == runs[i].report.power && reports[i].iterations == runs[i].report.iterations);
+        ENSURE(reports[i].factored == (max_iterations == 0) && reports[i].residual <= def.tolerance);
         bem_run_free(&runs[i]);
     }
     free(velocity), free(pressure), free(moments);
     tw_bem_destroy(bem);
+    tw_mesh_destroy(mesh);
+    return 0;
+}
+
+static int motions_that_share_equations_are_as_by_themselves(void)
+{
+    ENSURE(shared_equations_are_as_single_ones(150) == 0);
+    ENSURE(shared_equations_are_as_single_ones(0) == 0);
     return 0;
 }
 

@@ -140,6 +140,27 @@ static int info_counts_what_overlaps_once(void)
     return 0;
 }
 
+// a bar of 400 mm, whose lengths have no unit: in metres nothing of it is heard
+static int a_strike_guesses_the_unit_of_what_is_too_large_to_be_heard(void)
+{
+    char text[600] = "";
+    for (int i = 0; i < 8; i++)
+        snprintf(text + strlen(text), sizeof text - strlen(text), "v %d %d %d\n", i & 1 ? 400 : 0, i & 2 ? 40 : 0,
+                 i & 4 ? 10 : 0);
+    snprintf(text + strlen(text), sizeof text - strlen(text),
+             "f 1 3 4 2\nf 5 6 8 7\nf 1 2 6 5\nf 3 7 8 4\nf 1 5 7 3\nf 2 4 8 6\n");
+    ENSURE(write_text("bar.obj", text));
+    ENSURE(run("strike bar.obj --count 3 --no-cache -o a.wav --json 2>/dev/null") == 0 && is_json(output));
+    ENSURE(strstr(output, "nothing of 400 m is heard: lengths of the file are taken as millimetres (--units mm)"));
+    ENSURE(run("strike bar.obj --count 3 --no-cache --draft -o a.wav 2>/dev/null") == 0);
+    ENSURE(strstr(output, "taken as millimetres"));
+    // not where a unit is given, or lengths go by it
+    ENSURE(run("strike bar.obj --count 3 --no-cache --units m -o b.wav 2>&1") == 2);
+    ENSURE(strstr(output, "nothing to hear: all modes are below 20 Hz"));
+    ENSURE(run("strike bar.obj --count 3 --no-cache --at 0,0,0 -o b.wav 2>&1") == 2 && strstr(output, "below 20 Hz"));
+    return 0;
+}
+
 // clang-format off
 TEST_MAIN(
     RUN(info_counts_what_overlaps_once)
@@ -149,5 +170,6 @@ TEST_MAIN(
     RUN(scenes_without_flexible_bodies_are_refused)
     RUN(least_panels_raise_the_most)
     RUN(budget_leaves_the_quietest_modes_estimated)
+    RUN(a_strike_guesses_the_unit_of_what_is_too_large_to_be_heard)
     RUN(wrong_input_says_what_is_wrong)
 )

@@ -100,12 +100,15 @@ static void match(int* of, const double* freq_hz, const double* reference, const
             if (r > 0 && k > 0)
                 cost[k][r] = fmin(cost[k][r], cost[k - 1][r - 1] + fabs(log(freq_hz[k - 1] / reference[r - 1])));
         }
-    for (int k = MODES, r = MODES + BEYOND; k > 0; k--)
+    // back along the way of least cost: a mode is none of the reference, or one, or a mode of the reference is lacking
+    for (int k = MODES, r = MODES + BEYOND; k > 0;)
     {
-        of[k - 1] = -1;
-        if (freq_hz[k - 1] > last && cost[k][r] == cost[k - 1][r]) continue;
-        while (cost[k][r] < cost[k - 1][r - 1] + fabs(log(freq_hz[k - 1] / reference[r - 1]))) r--;
-        of[k - 1] = --r;
+        if (freq_hz[k - 1] > last && cost[k][r] == cost[k - 1][r])
+            of[--k] = -1;
+        else if (cost[k][r] == cost[k - 1][r - 1] + fabs(log(freq_hz[k - 1] / reference[r - 1])))
+            of[--k] = --r;
+        else
+            r--;
     }
 }
 

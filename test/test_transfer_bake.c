@@ -2,6 +2,7 @@
 // Baking the sound of modes: against closed forms, whatever the surface; cache, interruption, threads.
 
 #define _XOPEN_SOURCE 700  // nftw, mkdtemp
+#include "mesh.h"
 #include "scene/transfer_plan.h"
 #include "scratch.h"
 #include "sphere.h"
@@ -425,6 +426,55 @@ static int results_do_not_depend_on_threads(void)
     return 0;
 }
 
+// Three thin sheets through each other, which move like waves: iterations do not solve their equations, and factors take far
+// more than is planned for a mode.
+static int what_takes_longer_than_planned_ends_soon_after_the_budget(void)
+{
+    enum
+    {
+        WAVES = 24
+    };
+    twMesh* sheets = box_mesh(tw_vec3(0, 0, 0), tw_vec3(0.2, 0.2, 0.002));
+    join_mesh(sheets, box_mesh(tw_vec3(0.1, -0.001, -0.1), tw_vec3(0.002, 0.202, 0.2)));
+    join_mesh(sheets, box_mesh(tw_vec3(-0.001, 0.1, -0.1), tw_vec3(0.2, 0.002, 0.2)));
+    double pitch[WAVES];
+    float* waves = malloc(3 * WAVES * (size_t)sheets->vertex_count * sizeof *waves);
+    for (int k = 0; k < WAVES; k++)
+    {
+        pitch[k] = 500 * pow(1.1, k);
+        for (int i = 0; i < 3 * sheets->vertex_count; i++)
+            waves[3 * k * sheets->vertex_count + i] = (float)cos(1 + i * (k + 1));
+    }
+    const twModeSet set = {.mode_count = WAVES,
+                           .vertex_count = sheets->vertex_count,
+                           .face_count = sheets->face_count,
+                           .freq_hz = pitch,
+                           .shape = waves,
+                           .vertices = sheets->vertices,
+                           .faces = sheets->faces};
+    twTransferBakeDef def = quick_def(&set);
+    twTransferBakeReport report;
+    TransferPlan plan;
+    twTransfer *t, *again;
+    ENSURE(transfer_plan_make(&plan, &def, NULL) == TW_OK);
+    double planned = 0;
+    for (int i = 0; i < plan.count; i++) planned += plan.groups[i].cost;
+    transfer_plan_free(&plan);
+
+    // all of them, if it may take as long as it does
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.left == 0);
+    tw_transfer_destroy(t);
+    def.budget = 1.01 * planned / TW_BAKE_RATE;
+    ENSURE(tw_bake_transfer(&t, &def, &report, NULL) == TW_OK && report.baked > 0 && report.left > 0);
+    def.threads = 3;
+    ENSURE(tw_bake_transfer(&again, &def, NULL, NULL) == TW_OK && same(t, again));
+    tw_transfer_destroy(again);
+    tw_transfer_destroy(t);
+    tw_mesh_destroy(sheets);
+    free(waves);
+    return 0;
+}
+
 static int wrong_input_is_refused(void)
 {
     twModeSet set = sphere_def(0.02);
@@ -469,5 +519,6 @@ TEST_MAIN(
     RUN(usual_panels_keep_power_where_flux_cancels)
     RUN(better_ones_in_the_cache_will_do)
     RUN(results_do_not_depend_on_threads)
+    RUN(what_takes_longer_than_planned_ends_soon_after_the_budget)
     RUN(wrong_input_is_refused)
 )

@@ -37,6 +37,14 @@ static int usual_sizes_are_not_questioned(void)
     return 0;
 }
 
+// among m, dm, cm, mm, in, ft; only of what is larger than is usual
+static int a_large_body_has_a_likeliest_unit(void)
+{
+    ENSURE(tw_units_guess(1, 1000) == 3 && tw_units_guess(1, 10.4) == 2 && tw_units_guess(0.01, 12) == 3);
+    ENSURE(tw_units_guess(1, 2) == -1 && tw_units_guess(1, 1e-4) == -1 && tw_units_guess(1, 1e7) == -1);
+    return 0;
+}
+
 static int a_size_suggests_the_unit_of_the_file(void)
 {
     // millimetres before centimetres, inches and decimetres, if the body is then 2 cm to 2 m long
@@ -120,6 +128,7 @@ static int texts_without_a_colon_are_known_as_shapes(void)
 TEST_MAIN(
     RUN(units_are_what_they_are_called)
     RUN(usual_sizes_are_not_questioned)
+    RUN(a_large_body_has_a_likeliest_unit)
     RUN(a_size_suggests_the_unit_of_the_file)
     RUN(shapes_are_in_metres_and_say_so)
     RUN(hints_fit_whatever_the_room)

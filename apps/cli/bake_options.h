@@ -27,7 +27,7 @@ typedef struct BakeOptions
         count_given, max_freq_given;
     int count, elements, units;
     double usual_accuracy;
-    bool no_cache, json, draft, thickness_given;
+    bool no_cache, json, draft, thickness_given, units_given;
     twBakeRegion regions[CLI_LIST_MAX];
     twPart holds[CLI_LIST_MAX];
     double* decays;  ///< of --decay

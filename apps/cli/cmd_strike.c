@@ -19,6 +19,7 @@
 #define USUAL_MODES 100
 #define LONGEST 10.0  // unless asked for [s]
 #define SHORTEST 0.5  // [s]
+#define LOWEST 20.0   // that is heard [Hz]
 #define BESIDE 0.05   // of the body's size: what is farther off the surface is told
 #define SIXTY_DB 60.0
 #define LOWEST_MODES 6  // that say where a body is struck unless told
@@ -55,6 +56,8 @@ typedef struct StrikeOptions
     StrikeHeard heard[STRIKE_MOST];
     char* told;      // of the last sound that was written
     twError failed;  // of a sound between rounds
+    bool too_low;    // all modes were, to be heard
+    char unit[120];  // note of one that was guessed
 } StrikeOptions;
 
 // ---- where ----
@@ -289,8 +292,8 @@ static void print_text(FILE* to, const StrikeOptions* s, const twModeSet* set, c
         fprintf(to, "motion in %s, %g times slower\n", s->trace, s->slow);
     else if (s->trace)
         fprintf(to, "motion in %s\n", s->trace);
-    const char* const notes[] = {s->report.note, s->air.note, r->at, r->unheard, r->cut};
-    for (int i = 0; i < 5; i++)
+    const char* const notes[] = {s->unit, s->report.note, s->air.note, r->at, r->unheard, r->cut};
+    for (size_t i = 0; i < sizeof notes / sizeof *notes; i++)
         if (notes[i][0]) fprintf(to, "note: %s\n", notes[i]);
 }
 
@@ -328,7 +331,9 @@ static void json_rounds(twJson* j, const StrikeOptions* s)
 static void print_json(FILE* to, const StrikeOptions* s, const twModeSet* set, const Result* r)
 {
     twVec3 p = set->vertices[r->def.vertex];
-    char note[sizeof s->report.note + sizeof s->air.note + sizeof r->at + sizeof r->unheard + sizeof r->cut + 8] = "";
+    char note[sizeof s->unit + sizeof s->report.note + sizeof s->air.note + sizeof r->at + sizeof r->unheard +
+              sizeof r->cut + 10] = "";
+    join_note(note, sizeof note, s->unit);
     join_note(note, sizeof note, s->report.note);
     join_note(note, sizeof note, s->air.note);
     join_note(note, sizeof note, r->at);
@@ -448,6 +453,11 @@ static void tell_refining(const StrikeOptions* s)
     fflush(stdout);
 }
 
+static bool is_too_low(const twModeSet* set)
+{
+    return set->mode_count > 0 && set->freq_hz[set->mode_count - 1] < LOWEST;
+}
+
 static bool hear_round(const twModeSet* set, void* context)
 {
     StrikeOptions* s = context;
@@ -456,8 +466,41 @@ static bool hear_round(const twModeSet* set, void* context)
     const twStatus status = hear(s, set, STRIKE_RADIATION, &s->failed);
     if (status == TW_OK) tell_refining(s);
     s->bake.stage[0] = 0;
-    // what cannot be heard yet, modes above 20 kHz, say, may be in a better round
-    return status == TW_OK || status == TW_BAD_INPUT;
+    // what cannot be heard yet, modes above 20 kHz, say, may be in a better round; frequencies only fall
+    s->too_low = status == TW_BAD_INPUT && is_too_low(set);
+    return status == TW_OK || (status == TW_BAD_INPUT && !s->too_low);
+}
+
+// A file whose body is so large that nothing of it is heard is in another unit, unless lengths of the command go by this one.
+static bool guess_unit(StrikeOptions* s, twBakeDef* def)
+{
+    int count;
+    const int unit = tw_units_guess(def->scale, s->report.size);
+    const bool given = s->bake.units_given || s->bake.scale != 1 || s->at || def->thickness > 0 ||
+                       def->hold_count > 0 || def->region_count > 0;
+    if (unit < 0 || given || tw_shape_looks_like(s->bake.source)) return false;
+    const twUnit* guess = &tw_units(&count)[unit];
+    snprintf(s->unit, sizeof s->unit, "nothing of %.6g m is heard: lengths of the file are taken as %s (--units %s)",
+             s->report.size, guess->plural, guess->name);
+    def->scale = guess->metres;
+    return true;
+}
+
+static twStatus analyse(StrikeOptions* s, twBakeDef* def, twModeSet** set, twError* err)
+{
+    twStatus status = bake_options_run(&s->bake, "strike", def, set, &s->report, err);
+    s->too_low = s->too_low || (status == TW_OK && is_too_low(*set));
+    if (!s->too_low) return status;
+    if (!guess_unit(s, def))
+    {
+        if (status == TW_OK) return status;
+        *err = s->failed;
+        return err->status;
+    }
+    tw_mode_set_destroy(*set);
+    *set = NULL;
+    s->too_low = false;
+    return bake_options_run(&s->bake, "strike", def, set, &s->report, err);
 }
 
 static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
@@ -473,7 +516,7 @@ static twStatus get_modes(StrikeOptions* s, twModeSet** set, twError* err)
     if (body_kind(s->bake.source) == BODY_MODES) return load_modes(s, set, err);
     status = prepare(s, &def, err);
     if (!s->bake.draft) def.on_round = hear_round;
-    return status == TW_OK ? bake_options_run(&s->bake, "strike", &def, set, &s->report, err) : status;
+    return status == TW_OK ? analyse(s, &def, set, err) : status;
 }
 
 // the last round: soon, and then with the radiation of all modes

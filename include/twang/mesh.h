@@ -60,6 +60,9 @@ typedef struct twUnit
     double metres;       ///< scale for tw_mesh_load()
 } twUnit;
 const twUnit* tw_units(int* count);  ///< m, which is the first, dm, cm, mm, in, ft
+/// The likeliest unit of a file, by its number among tw_units(), whose body is larger [m], read with a scale, than what is
+/// usually meant; -1: it is not, or there is none.
+int tw_units_guess(double scale, double size);
 /// Whether a body from a file or a shape, read with a scale, has a size (its longest side [m]) that
 /// hardly was meant: from a file over 3 m or under 5 mm, by a shape over 10 m or under 1 mm. out
 /// gets a guess of the unit, and how to give it in a scene or to a command; "" if the size is a

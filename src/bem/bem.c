@@ -199,22 +199,25 @@ static twStatus check_motion(const twBem* bem, double freq_hz, int sides, const 
     return TW_OK;
 }
 
-static twStatus find_pressure(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory,
-                              twError* err)
+// where one side did not converge, the others are not tried
+static twStatus find_pressure(const BemSystem* system, BemFactor* factor, Complex* pressure, twBemReport* report,
+                              FemMemory* memory, twError* err)
 {
     // nothing moves
     if (bem_norm(system->right, system->bem->count) == 0) return TW_OK;
-    twStatus status = bem_iterate(system, pressure, report, memory, err);
-    if (status == TW_NO_CONVERGE) status = bem_factor(system, pressure, report, memory, err);
+    twStatus status = TW_NO_CONVERGE;
+    if (!factor->matrix && system->bem->def.max_iterations > 0)
+        status = bem_iterate(system, pressure, report, memory, err);
+    if (status == TW_NO_CONVERGE) status = bem_factor(system, factor, pressure, report, memory, err);
     return status;
 }
 
 // pressure and moments of the system's first side
-static twStatus solve_side(const BemSystem* system, Complex* pressure, int order, double* moments, twBemReport* report,
-                           FemMemory* memory, twError* err)
+static twStatus solve_side(const BemSystem* system, BemFactor* factor, Complex* pressure, int order, double* moments,
+                           twBemReport* report, FemMemory* memory, twError* err)
 {
     double start = tw_seconds();
-    twStatus status = find_pressure(system, pressure, report, memory, err);
+    twStatus status = find_pressure(system, factor, pressure, report, memory, err);
     report->solve_seconds = tw_seconds() - start;
     if (status == TW_OK) status = bem_moments(system, pressure, order, moments, memory, err);
     report->moments_seconds = tw_seconds() - start - report->solve_seconds;
@@ -247,14 +250,16 @@ twStatus tw_bem_solve_many(const twBem* bem, double freq_hz, int count, const do
     double start = tw_seconds();
     status = bem_assemble(&system, count, row, err);
     double assemble_seconds = tw_seconds() - start;
+    BemFactor factor = {0};
     for (int i = 0; i < count && status == TW_OK; i++, system.flux += n, system.right += n)
     {
         twBemReport report = {.assemble_seconds = assemble_seconds};
-        status = solve_side(&system, found + (size_t)i * n, order,
+        status = solve_side(&system, &factor, found + (size_t)i * n, order,
                             moments + 2 * (size_t)i * (size_t)((order + 1) * (order + 1)), &report, &memory, err);
         if (reports) reports[i] = report;
     }
     if (status == TW_OK && pressure) memcpy(pressure, found, all * sizeof *found);
+    fem_free(&memory, factor.matrix);
     fem_free(&memory, block);
     return status;
 }

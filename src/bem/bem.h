@@ -57,6 +57,13 @@ typedef struct BemSystem
     Complex* right;       ///< (sides x panels)
 } BemSystem;
 
+/// The equations of one solve, factored: all sides share it.
+typedef struct BemFactor
+{
+    float* matrix;  ///< (2 panels x panels); NULL: not made yet
+    int* pivot;     ///< (panels), in the same block
+} BemFactor;
+
 /// the place on a panel with these weights of its corners
 twVec3 bem_panel_point(const Panel* panel, const double weight[3]);
 /// points of the near rule, exact for fifth powers: how many, and one with its share of the area
@@ -77,8 +84,9 @@ Wave bem_near_wave(const BemKernel* kernel, const Panel* panel, Still still, dou
 twStatus bem_assemble(const BemSystem* system, int sides, float* row, twError* err);
 /// pressure (panels) is the solution for the first side. @return TW_NO_CONVERGE, TW_NO_MEMORY, TW_INTERRUPTED
 twStatus bem_iterate(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);
-/// The same by factoring. Needs the memory of a second matrix.
-twStatus bem_factor(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err);
+/// The same by factoring. Needs the memory of a second matrix, which the caller frees, also after a failure.
+twStatus bem_factor(const BemSystem* system, BemFactor* factor, Complex* pressure, twBemReport* report,
+                    FemMemory* memory, twError* err);
 /// A x - b -> out. x and out (panels)
 void bem_residual(const BemSystem* system, const Complex* x, float* work, Complex* out);
 /// harmonics on the unit sphere of the field of pressure and flux on the panels

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The equations by LU in single precision, then a step of refinement with the residual.
+// The equations by LU in single precision, once for all sides, then a step of refinement with the residual.
 #include "bem/bem.h"
 #include "fem/lapack.h"
 
@@ -27,20 +27,18 @@ static void refine(const float* factor, const int* pivot, int n, const Complex* 
     for (int i = 0; i < n; i++) x[i] -= (double)work[2 * i] + I * (double)work[2 * i + 1];
 }
 
-static twStatus solve(const BemSystem* system, float* factor, int* pivot, float* work, Complex* residual,
-                      Complex* pressure, twBemReport* report, twError* err)
+// pressure of the system's first side
+static twStatus solve(const BemSystem* system, const BemFactor* f, float* work, Complex* residual, Complex* pressure,
+                      twBemReport* report, twError* err)
 {
     int n = system->bem->count;
     double start = bem_norm(system->right, n);
-    copy_matrix(system, factor);
-    if (bem_ask(system->bem, 0.75, err) != TW_OK) return TW_INTERRUPTED;
-    if (!fem_complex_factor(n, factor, pivot)) return tw_fail(err, TW_NO_CONVERGE, "the equations are singular");
     for (int i = 0; i < n; i++) pressure[i] = 0;
     for (int pass = 0; pass < 3; pass++)
     {
         bem_residual(system, pressure, work, residual);
         report->residual = bem_norm(residual, n) / start;
-        if (pass < 2) refine(factor, pivot, n, residual, work, pressure);
+        if (pass < 2) refine(f->matrix, f->pivot, n, residual, work, pressure);
     }
     report->factored = true;
     if (report->residual <= system->bem->def.tolerance) return TW_OK;
@@ -48,15 +46,28 @@ static twStatus solve(const BemSystem* system, float* factor, int* pivot, float*
                    system->bem->def.tolerance);
 }
 
-twStatus bem_factor(const BemSystem* system, Complex* pressure, twBemReport* report, FemMemory* memory, twError* err)
+static twStatus make_factor(BemFactor* f, const BemSystem* system, FemMemory* memory, twError* err)
+{
+    size_t n = (size_t)system->bem->count, bytes = sizeof(float) * 2 * n * n + sizeof(int) * n;
+    f->matrix = fem_alloc(memory, 1, bytes);
+    if (!f->matrix) return bem_no_memory(memory, (double)bytes, err);
+    f->pivot = (int*)(f->matrix + 2 * n * n);
+    copy_matrix(system, f->matrix);
+    if (bem_ask(system->bem, 0.75, err) != TW_OK) return TW_INTERRUPTED;
+    if (fem_complex_factor((int)n, f->matrix, f->pivot)) return TW_OK;
+    return tw_fail(err, TW_NO_CONVERGE, "the equations are singular");
+}
+
+twStatus bem_factor(const BemSystem* system, BemFactor* factor, Complex* pressure, twBemReport* report,
+                    FemMemory* memory, twError* err)
 {
     size_t n = (size_t)system->bem->count, stride = (size_t)system->bem->far.stride;
-    size_t bytes = sizeof(Complex) * n + sizeof(float) * (2 * n * n + 2 * stride) + sizeof(int) * n;
+    twStatus status = factor->matrix ? TW_OK : make_factor(factor, system, memory, err);
+    if (status != TW_OK) return status;
+    size_t bytes = sizeof(Complex) * n + sizeof(float) * 2 * stride;
     Complex* residual = fem_alloc(memory, 1, bytes);
     if (!residual) return bem_no_memory(memory, (double)bytes, err);
-    float* factor = (float*)(residual + n);
-    float* work = factor + 2 * n * n;
-    twStatus status = solve(system, factor, (int*)(work + 2 * stride), work, residual, pressure, report, err);
+    status = solve(system, factor, (float*)(residual + n), residual, pressure, report, err);
     fem_free(memory, residual);
     return status;
 }

@@ -2,7 +2,10 @@
 // GMRES (Saad and Schultz 1986) with the diagonal as preconditioner, from the right, so that the residual is the true one.
 // Vectors in double, products with the matrix in single precision.
 #include "bem/bem.h"
+#include <math.h>
 #include <string.h>
+
+#define FIRST_LOOK 25  // iterations, as many as usual bodies take: then the next ones are foreseen
 
 typedef struct Krylov
 {
@@ -120,6 +123,14 @@ static void combine(Krylov* krylov, int steps, Complex* pressure)
     for (int i = 0; i < n; i++) pressure[i] *= krylov->diagonal[i];
 }
 
+// whether the residual falls so slowly that it will take more than all iterations, and as many again since it may fall faster
+static bool stands_still(const Krylov* krylov, int step, double left)
+{
+    if (step < FIRST_LOOK || step % FIRST_LOOK != 0) return false;
+    const double foreseen = step * log(krylov->system->bem->def.tolerance) / log(left);
+    return !(foreseen < 2 * krylov->steps);
+}
+
 static twStatus run(Krylov* krylov, Complex* pressure, twBemReport* report, twError* err)
 {
     const twBem* bem = krylov->system->bem;
@@ -132,6 +143,7 @@ static twStatus run(Krylov* krylov, Complex* pressure, twBemReport* report, twEr
         if (bem_ask(bem, 0.7 + 0.25 * step / krylov->steps, err) != TW_OK) return TW_INTERRUPTED;
         extend(krylov, step);
         left = rotate(krylov, step++);
+        if (stands_still(krylov, step, left / start)) break;
     }
     report->iterations = step;
     report->residual = left / start;

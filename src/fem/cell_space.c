@@ -83,15 +83,16 @@ static int cell_space_joined(CellSpace* space, const CellRing* ring, int cell)
         for (int axis = 0; axis < 3; axis++)
             for (int c = ring->cell[i ^ 1 << axis]; c >= 0; c = cell_tree_next(tree, c))
                 if (!cell_space_has(joined, count, c) &&
-                    cell_tree_joined(tree, joined[at], c, cell_space_face(i, axis)))
+                    cell_tree_joined(tree, &space->touching, joined[at], c, cell_space_face(i, axis)))
                     joined[count++] = c;
     }
     return count;
 }
 
 // whether the matter of a cell goes on in a coarser one across a face: its ancestor beside that one is joined to it
-static bool cell_space_reaches_coarser(const CellTree* tree, int cell, int face)
+static bool cell_space_reaches_coarser(const CellSpace* space, int cell, int face)
 {
+    const CellTree* tree = space->tree;
     if (!(tree->cells[cell].reach >> face & 1)) return false;
     for (int c = cell_tree_parent(tree, cell); c >= 0; c = cell_tree_parent(tree, c))
     {
@@ -100,7 +101,7 @@ static bool cell_space_reaches_coarser(const CellTree* tree, int cell, int face)
         at[face / 2] += face & 1 ? 1 : -1;
         const int beside = cell_tree_find(tree, above->level, at);
         for (int b = beside; b >= 0; b = cell_tree_next(tree, b))
-            if (cell_tree_joined(tree, c, b, face)) return true;
+            if (cell_tree_joined(tree, &space->touching, c, b, face)) return true;
         if (beside != CELL_COARSE) return false;
     }
     return false;
@@ -117,7 +118,7 @@ static bool cell_space_active(const CellSpace* space, const CellRing* ring, int 
         leaf = leaf || !cell->refined;
         for (int axis = 0; axis < 3; axis++)
             if (ring->cell[i ^ 1 << axis] == CELL_COARSE &&
-                cell_space_reaches_coarser(space->tree, space->joined[at], cell_space_face(i, axis)))
+                cell_space_reaches_coarser(space, space->joined[at], cell_space_face(i, axis)))
                 return false;
     }
     return leaf;
@@ -299,7 +300,7 @@ twStatus cell_space_create(CellSpace** out, const CellTree* tree, const Trunk* t
     space->leaf = malloc((cells + 1) * sizeof *space->leaf);
     space->leaf_of = malloc((cells + 1) * sizeof *space->leaf_of);
     space->start = calloc(cells + 2, sizeof *space->start);
-    bool good = space->leaf && space->leaf_of && space->start;
+    bool good = space->leaf && space->leaf_of && space->start && cell_tree_find_touching(tree, &space->touching);
     for (int c = 0; good && c < tree->count; c++)
     {
         space->leaf_of[c] = -1;
@@ -330,6 +331,7 @@ void cell_space_destroy(CellSpace* space)
     free(space->corners);
     free(space->joined);
     tw_table_clear(&space->entities);
+    tw_table_clear(&space->touching);
     free(space);
 }
 

@@ -37,6 +37,7 @@ typedef struct CellSpace
     CellCorner* corners;  // levels ascending within each leaf, not over all
     int64_t room;
     twTable entities;  // (cell, entity of it) to the first function, or -1
+    twTable touching;  // fragments whose matter is joined
     int* joined;       // scratch: cells around an entity that matter joins
     int joined_room;
 } CellSpace;

@@ -186,25 +186,50 @@ static int cell_tree_cover(const CellTree* tree, int cell, int face)
     return surface ? cell_tree_whole(tree, surface->cover[face]) : cell;
 }
 
+// fragments of two cubes beside each other that a face of the surface bounds in both
+static bool cell_tree_touch(const CellTree* tree, int cube, int beside, twTable* touching)
+{
+    const CellSurface *sa = tree->cells[cube].surface, *sb = tree->cells[beside].surface;
+    for (int i = 0, j = 0; sa && sb && i < sa->count && j < sb->count;)
+    {
+        const CellFace *x = &sa->faces[i], *y = &sb->faces[j];
+        if (x->face == y->face)
+        {
+            const int a = cell_tree_whole(tree, x->fragment), b = cell_tree_whole(tree, y->fragment);
+            if (!tw_table_put(touching, a < b ? a : b, a < b ? b : a, 0, 0)) return false;
+        }
+        i += x->face <= y->face;
+        j += y->face <= x->face;
+    }
+    return true;
+}
+
+bool cell_tree_find_touching(const CellTree* tree, twTable* touching)
+{
+    for (int c = 0; c < tree->count; c++)
+    {
+        const Cell* cell = &tree->cells[c];
+        for (int x = 0; x < 3 && cell->first == c; x++)
+        {
+            const int at[3] = {cell->at[0] + (x == 0), cell->at[1] + (x == 1), cell->at[2] + (x == 2)};
+            const int beside = cell_tree_at(tree, cell->level, at);
+            if (beside < 0 || (!cell_tree_is_split(tree, c) && !cell_tree_is_split(tree, beside))) continue;
+            if (!cell_tree_touch(tree, c, beside, touching)) return false;
+        }
+    }
+    return true;
+}
+
 // Two cubes beside each other are a box, so that a face of the surface in both crosses the square between them: the
 // fragments that it bounds touch each other there. If no face crosses the square, it is full or empty as a whole.
-bool cell_tree_joined(const CellTree* tree, int a, int b, int face)
+bool cell_tree_joined(const CellTree* tree, const twTable* touching, int a, int b, int face)
 {
     const int back = face ^ 1;
     if (!(tree->cells[a].reach >> face & 1) || !(tree->cells[b].reach >> back & 1)) return false;
     if (!cell_tree_is_split(tree, a) && !cell_tree_is_split(tree, b)) return true;
     const int cover_a = cell_tree_cover(tree, a, face), cover_b = cell_tree_cover(tree, b, back);
     if (cover_a >= 0 || cover_b >= 0) return (cover_a < 0 || cover_a == a) && (cover_b < 0 || cover_b == b);
-    const CellSurface *sa = cell_tree_surface(tree, a), *sb = cell_tree_surface(tree, b);
-    for (int i = 0, j = 0; i < sa->count && j < sb->count;)
-    {
-        const CellFace *x = &sa->faces[i], *y = &sb->faces[j];
-        if (x->face == y->face && cell_tree_whole(tree, x->fragment) == a && cell_tree_whole(tree, y->fragment) == b)
-            return true;
-        i += x->face <= y->face;
-        j += y->face <= x->face;
-    }
-    return false;
+    return tw_table_get(touching, a < b ? a : b, a < b ? b : a, 0);
 }
 
 void cell_tree_revive(CellTree* tree, int cell)

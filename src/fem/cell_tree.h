@@ -89,8 +89,11 @@ int cell_tree_at(const CellTree* tree, int level,
 int cell_tree_find(const CellTree* tree, int level, const int at[3]);
 int cell_tree_next(const CellTree* tree, int cell);  // the next fragment with matter of its cube, or CELL_NONE
 bool cell_tree_is_split(const CellTree* tree, int cell);
+// Pairs of fragments (lower, higher, 0) on both sides of a face of split cubes that a face of the surface bounds. false
+// without memory
+bool cell_tree_find_touching(const CellTree* tree, twTable* touching);
 // whether the matter of a cell touches that of another across its face
-bool cell_tree_joined(const CellTree* tree, int a, int b, int face);
+bool cell_tree_joined(const CellTree* tree, const twTable* touching, int a, int b, int face);
 int cell_tree_fragment(const CellTree* tree, int cell,
                        int face);                      // of its cube that a face of the surface bounds, or CELL_NONE
 void cell_tree_revive(CellTree* tree, int cell);       // finer rays have met matter in it, and in those above it

@@ -81,6 +81,12 @@ static int units_guess(int out[UNITS_COUNT], double length, double scale, bool l
     return count;
 }
 
+int tw_units_guess(double scale, double size)
+{
+    int guess[UNITS_COUNT];
+    return size > UNITS_FILE_MAX && units_guess(guess, size / scale, scale, true) > 0 ? guess[0] : -1;
+}
+
 static void units_hint_file(char* out, size_t bytes, const char* source, double scale, double size, bool scene)
 {
     int guess[UNITS_COUNT];

@@ -23,6 +23,7 @@
 #define CHECK_FLOOR 0.1    // of the root mean square: what is quieter is not compared with itself
 #define LEAST_DEGREE 1e-3  // degrees at the end that are less than this, all together, are cut
 #define FEW_PER_WAVE 1.0
+#define OVER_BUDGET 2.0  // times it, where equations take longer than planned: then the rest is estimated
 
 // panels of one number
 typedef struct Level
@@ -49,6 +50,7 @@ typedef struct Job
     atomic_int done, failed;
     atomic_bool stop;
     _Atomic double spent;  // cost of what is done
+    _Atomic double* took;  // (todo) operations of groups that are done
     pthread_mutex_t lock;  // of err and status
     twStatus status;
     twError err;
@@ -185,6 +187,7 @@ static Level* level_of(Job* job, int wanted)
 typedef struct Scratch
 {
     double *velocity, *pressure, *moments, *work;
+    twBemReport* reports;
 } Scratch;
 
 static bool scratch_make(Scratch* s, const Job* job, int motions, int panels, int order)
@@ -194,7 +197,8 @@ static bool scratch_make(Scratch* s, const Job* job, int motions, int panels, in
     s->pressure = malloc(2 * count * (size_t)panels * sizeof(double));
     s->moments = malloc(2 * count * (size_t)(order + 1) * (size_t)(order + 1) * sizeof(double));
     s->work = malloc(3 * (size_t)job->surface.mesh->vertex_count * sizeof(double));
-    return s->velocity && s->pressure && s->moments && s->work;
+    s->reports = malloc(count * sizeof *s->reports);
+    return s->velocity && s->pressure && s->moments && s->work && s->reports;
 }
 
 static void scratch_free(Scratch* s)
@@ -203,6 +207,7 @@ static void scratch_free(Scratch* s)
     free(s->pressure);
     free(s->moments);
     free(s->work);
+    free(s->reports);
 }
 
 static twStatus make_entry(TransferEntry* entry, const Job* job, const Level* level, const TransferGroup* group,
@@ -225,8 +230,21 @@ static twStatus make_entry(TransferEntry* entry, const Job* job, const Level* le
     return TW_OK;
 }
 
+static double took_by(const twBemReport* reports, int count, int panels)
+{
+    int iterations = 0;
+    bool factored = false;
+    for (int i = 0; i < count; i++)
+    {
+        iterations += reports[i].iterations;
+        factored = factored || reports[i].factored;
+    }
+    return transfer_plan_took(panels, iterations, factored);
+}
+
 // modes of a group, which were not in the cache
-static twStatus solve_modes(Job* job, const TransferGroup* group, const int* modes, int count, Scratch* s, twError* err)
+static twStatus solve_modes(Job* job, const TransferGroup* group, const int* modes, int count, Scratch* s, double* took,
+                            twError* err)
 {
     const Level* level = level_of(job, group->panels);
     size_t row = 2 * (size_t)level->panels.mesh->face_count;
@@ -235,7 +253,8 @@ static twStatus solve_modes(Job* job, const TransferGroup* group, const int* mod
     for (int i = 0; i < count; i++)
         panels_velocity(s->velocity + row * (size_t)i, &level->panels, &job->surface, job->def->set, modes[i], s->work);
     twStatus status = tw_bem_solve_many(level->bem, group->freq_hz, count, s->velocity, group->order, s->moments,
-                                        s->pressure, NULL, err);
+                                        s->pressure, s->reports, err);
+    *took = took_by(s->reports, count, level->panels.mesh->face_count);
     for (int i = 0; i < count && status == TW_OK; i++)
         status = make_entry(&job->entries[modes[i]], job, level, group, s->velocity + row * (size_t)i,
                             s->pressure + row * (size_t)i, s->moments + values * (size_t)i, err);
@@ -248,16 +267,33 @@ static twStatus solve_modes(Job* job, const TransferGroup* group, const int* mod
     return status;
 }
 
-static twStatus bake_modes(Job* job, const TransferGroup* group, const int* modes, int count, twError* err)
+static twStatus bake_modes(Job* job, const TransferGroup* group, const int* modes, int count, double* took,
+                           twError* err)
 {
     Scratch s = {0};
     twStatus status = TW_OK;
     if (scratch_make(&s, job, count, level_of(job, group->panels)->panels.mesh->face_count, group->order))
-        status = solve_modes(job, group, modes, count, &s, err);
+        status = solve_modes(job, group, modes, count, &s, took, err);
     else
         status = tw_fail(err, TW_NO_MEMORY, "no memory for mode %d", modes[0]);
     scratch_free(&s);
     return status;
+}
+
+// whether the groups before one, as far as they are done, took more than the budget allows
+static bool job_is_over(const Job* job, int index)
+{
+    double sum = 0;
+    for (int i = 0; i < index; i++) sum += atomic_load(&job->took[i]);
+    return job->def->budget > 0 && sum > OVER_BUDGET * job->def->budget * TW_BAKE_RATE;
+}
+
+// what was begun before that was known is left out, so that the result does not depend on the number of threads
+static void job_drop_late(Job* job)
+{
+    for (int i = 0; i < job->todo; i++)
+        for (int k = job->groups[i]->first; k < job->groups[i]->first + job->groups[i]->count; k++)
+            if (!job->from_cache[k] && job_is_over(job, i)) job->entries[k].order = -1;
 }
 
 static void bake_group(void* context, int index, int worker)
@@ -265,14 +301,16 @@ static void bake_group(void* context, int index, int worker)
     Job* job = context;
     const TransferGroup* group = job->groups[index];
     (void)worker;
-    if (!job_keep_going(0, job)) return;
+    if (!job_keep_going(0, job) || job_is_over(job, index)) return;
+    double took = 0;
     int* modes = malloc((size_t)group->count * sizeof *modes);
     int count = 0;
     twError err = {0};
     twStatus status = modes ? TW_OK : tw_fail(&err, TW_NO_MEMORY, "no memory for mode %d", group->first);
     for (int k = group->first; modes && k < group->first + group->count; k++)
         if (!job->from_cache[k]) modes[count++] = k;
-    if (status == TW_OK) status = bake_modes(job, group, modes, count, &err);
+    if (status == TW_OK) status = bake_modes(job, group, modes, count, &took, &err);
+    atomic_store(&job->took[index], took);
     free(modes);
     if (status == TW_NO_CONVERGE)
         atomic_fetch_add(&job->failed, count);
@@ -383,6 +421,7 @@ static twStatus job_run(Job* job, twError* err)
         if (!crew) return tw_fail(err, TW_NO_MEMORY, "no memory for %d threads", threads);
         crew_run(crew, bake_group, job, job->todo);
         crew_destroy(crew);
+        job_drop_late(job);
         status = job->status;
         if (status != TW_OK && err) *err = job->err;
     }
@@ -451,6 +490,7 @@ static void job_free(Job* job)
     free(job->groups);
     free(job->entries);
     free(job->from_cache);
+    free(job->took);
     transfer_plan_free(&job->plan);
     pthread_mutex_destroy(&job->lock);
 }
@@ -466,7 +506,8 @@ static twStatus job_make(Job* job, twError* err)
     job->groups = calloc(modes, sizeof *job->groups);
     job->entries = calloc(modes, sizeof *job->entries);
     job->from_cache = calloc(modes, sizeof *job->from_cache);
-    if (!job->groups || !job->entries || !job->from_cache)
+    job->took = calloc(modes, sizeof *job->took);
+    if (!job->groups || !job->entries || !job->from_cache || !job->took)
         return tw_fail(err, TW_NO_MEMORY, "no memory for %d modes", d->set->mode_count);
     if (d->cache_folder &&
         !transfer_folder(job->folder, sizeof job->folder, d->set, d->cache_folder, d->sound_speed, d->air_density))

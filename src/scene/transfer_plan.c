@@ -26,7 +26,9 @@
 #define COST_PANEL 10000
 #define COST_PAIR 4
 #define COST_ITERATE 20
-#define COST_WAVE 0.05  // more iterations for each 1 of k R
+#define COST_WAVE 0.05   // more iterations for each 1 of k R
+#define COST_STEP 0.8    // of which a usual motion takes 25
+#define COST_FACTOR 0.1  // for each pair and panel: LU, where iterations do not converge
 #define COST_HARMONIC 4
 #define SMOOTH_POINTS 3
 #define ROUGH_POINTS 7
@@ -66,6 +68,11 @@ static double plan_cost(const TransferGroup* g, double kr, double area)
            iterate = COST_ITERATE * (1 + COST_WAVE * kr), turn = sqrt(area / (TRIANGLE * n)) * (g->order + 1),
            points = turn < SMOOTH_TURN ? SMOOTH_POINTS : ROUGH_POINTS;
     return n * (COST_PANEL + COST_PAIR * n + g->count * (iterate * n + COST_HARMONIC * points * harmonics));
+}
+
+double transfer_plan_took(double panels, double iterations, int factors)
+{
+    return panels * (COST_PANEL + panels * (COST_PAIR + COST_STEP * iterations + COST_FACTOR * panels * factors));
 }
 
 static void fill_group(TransferGroup* g, const twTransferBakeDef* d, const twTransfer* estimate, double area,

@@ -28,4 +28,6 @@ typedef struct TransferPlan
 
 /// @return TW_BAD_INPUT if the surface has no area, TW_NO_MEMORY
 twStatus transfer_plan_make(TransferPlan* plan, const twTransferBakeDef* def, twError* err);
+/// Operations that a group took with its panels, iterations of all its motions, and factors of its equations.
+double transfer_plan_took(double panels, double iterations, int factors);
 void transfer_plan_free(TransferPlan* plan);
