@@ -136,6 +136,25 @@ static pid_t start_render(int* errors)
 }
 
 // interrupt it. @return its exit code
+// made 100 dB louder too, round-off is no sound
+static int a_body_at_rest_is_silent_at_any_level(void)
+{
+    const char* render =
+        "render " TEST_SOURCE_DIR "/scenes/slab.yaml -o out --seconds 0.4 --no-picture --json 2>/dev/null --level ";
+    static const char* const levels[] = {"true", "loudness=-23"};
+    for (int i = 0; i < 2; i++)
+    {
+        char command[400];
+        double rest_db = 0;
+        remove_files();
+        snprintf(command, sizeof command, "%s%s", render, levels[i]);
+        ENSURE(run(command) == 0);
+        const char* rest = strstr(output, "\"rest_db\": ");
+        ENSURE(rest && sscanf(rest, "\"rest_db\": %lf", &rest_db) == 1 && rest_db < -60);
+    }
+    return 0;
+}
+
 static int interrupt_render(pid_t child, int errors)
 {
     int status = 0;
@@ -187,5 +206,6 @@ TEST_MAIN(
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
     RUN(a_place_far_from_its_body_is_refused)
     RUN(a_body_at_rest_is_told_to_be_inaudible)
+    RUN(a_body_at_rest_is_silent_at_any_level)
     RUN(a_render_keeps_others_out_and_interrupted_tells_how_to_go_on)
 )
