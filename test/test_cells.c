@@ -657,6 +657,21 @@ static int a_budget_ends_the_rounds_and_leaves_the_last(void)
     return 0;
 }
 
+// of all modes that are asked for, those up to the highest frequency: the last round knows how many
+static int a_round_is_foreseen_by_the_modes_of_the_last(void)
+{
+    twCellsDef def = def_of(NULL, 8);
+    twCells* few = cells_after(angle_mesh(), &def, 2);
+    def.count = 300;
+    def.max_freq_hz = 1.001 * tw_cells_round(few)->freq_hz[7];
+    twCells* many = cells_after(angle_mesh(), &def, 2);
+    ENSURE(tw_cells_round(many)->count == 8);
+    ENSURE_NEAR(tw_cells_round(many)->foreseen_operations / tw_cells_round(few)->foreseen_operations, 1, 0.1);
+    tw_cells_destroy(few);
+    tw_cells_destroy(many);
+    return 0;
+}
+
 static bool count_down(const char* stage, double done, void* context)
 {
     int* left = context;
@@ -751,6 +766,7 @@ TEST_MAIN(
     RUN(shapes_are_those_of_the_bar)
     RUN(a_saved_body_goes_on_to_the_same_bits)
     RUN(a_budget_ends_the_rounds_and_leaves_the_last)
+    RUN(a_round_is_foreseen_by_the_modes_of_the_last)
     RUN(interruption_leaves_the_last_round)
     RUN(cutting_can_be_interrupted)
     RUN(what_encloses_nothing_is_refused)

@@ -42,6 +42,26 @@ static int renders_say_how_good_the_modes_of_bodies_are(void)
     return 0;
 }
 
+// waves in slow air are shorter than panels
+static int renders_say_whose_radiation_is_estimated(void)
+{
+    const char* scene =
+        "duration: 0.05\nlisteners: {}\n%sbodies: {bar: {shape: \"bar:0.2x0.02x0.01\", flexible: {modes: 4}}}\n";
+    char text[300];
+    for (int slow = 0; slow < 2; slow++)
+    {
+        remove_files();
+        snprintf(text, sizeof text, scene, slow ? "air: {sound_speed: 15}\n" : "");
+        ENSURE(write_scene(text) && run("render s.yaml -o out --no-picture 2>&1") == 0);
+        const char* line = strstr(output, "radiation of ");
+        int left = 0;
+        double db = 1;
+        if (line) ENSURE(sscanf(line, "radiation of %d of them is estimated: %lf dB", &left, &db) == 2 && db < 0);
+        ENSURE(slow ? left > 0 && left < 4 : left == 0);
+    }
+    return 0;
+}
+
 static int info_tells_bodies_and_joints(void)
 {
     remove_files();
@@ -116,6 +136,25 @@ static pid_t start_render(int* errors)
 }
 
 // interrupt it. @return its exit code
+// made 100 dB louder too, round-off is no sound
+static int a_body_at_rest_is_silent_at_any_level(void)
+{
+    const char* render =
+        "render " TEST_SOURCE_DIR "/scenes/slab.yaml -o out --seconds 0.4 --no-picture --json 2>/dev/null --level ";
+    static const char* const levels[] = {"true", "loudness=-23"};
+    for (int i = 0; i < 2; i++)
+    {
+        char command[400];
+        double rest_db = 0;
+        remove_files();
+        snprintf(command, sizeof command, "%s%s", render, levels[i]);
+        ENSURE(run(command) == 0);
+        const char* rest = strstr(output, "\"rest_db\": ");
+        ENSURE(rest && sscanf(rest, "\"rest_db\": %lf", &rest_db) == 1 && rest_db < -60);
+    }
+    return 0;
+}
+
 static int interrupt_render(pid_t child, int errors)
 {
     int status = 0;
@@ -162,9 +201,11 @@ TEST_MAIN(
     scratch_folder();  // before any child does
     RUN(bodies_without_listeners_make_motion_and_pictures_but_no_sound)
     RUN(renders_say_how_good_the_modes_of_bodies_are)
+    RUN(renders_say_whose_radiation_is_estimated)
     RUN(info_tells_bodies_and_joints)
     RUN(what_is_wrong_with_bodies_is_said_with_its_place)
     RUN(a_place_far_from_its_body_is_refused)
     RUN(a_body_at_rest_is_told_to_be_inaudible)
+    RUN(a_body_at_rest_is_silent_at_any_level)
     RUN(a_render_keeps_others_out_and_interrupted_tells_how_to_go_on)
 )

@@ -220,7 +220,7 @@ static void print_report(const twScene* scene, const twRenderReport* report)
         printf("note     %ld objects were silenced because they were no longer finite\n", report->stats.resets);
 }
 
-// how good the frequencies of the bodies are, shape by shape
+// how good frequencies and radiation of the bodies are, shape by shape
 static void print_modes(const twScene* scene, const twRenderReport* report)
 {
     for (int i = 0; i < report->modes_count; i++)
@@ -234,6 +234,9 @@ static void print_modes(const twScene* scene, const twRenderReport* report)
         if (m->bodies > 1) snprintf(more, sizeof more, " and %d more", m->bodies - 1);
         if (m->count > 0 && bake_error_text(error, sizeof error, &bake)[0])
             printf("modes    '%s'%s: %d, frequencies are %s\n", scene->bodies[m->body].name, more, m->count, error);
+        if (m->radiation_left > 0)
+            printf("         radiation of %d of them is estimated: %.1f dB of their loudness\n", m->radiation_left,
+                   m->radiation_left_db);
     }
 }
 

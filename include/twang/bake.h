@@ -161,7 +161,7 @@ bool tw_radiation_parse(const char* name, twRadiation* out);  ///< "baked", "est
 typedef struct twRadiationDef
 {
     twRadiation quality;
-    double budget;  ///< of "baked" [s] at TW_BAKE_RATE operations per second; 0: 1 s and 10 ms per mode
+    double budget;  ///< of "baked" [s] at TW_BAKE_RATE operations per second; 0: 1 s and 25 ms per mode
     double sound_speed, air_density;  ///< [m/s], [kg/m^3]
     const char* cache_folder;         ///< NULL: no cache
     /// While it is baked: stage is "radiation". False interrupts: what is done stays in the cache. May be NULL.

@@ -83,7 +83,8 @@ typedef struct twRenderCheck
     int64_t failures;     ///< solves that missed their tolerance
     int64_t not_finite;   ///< bodies lost, objects reset, rods stopped, values left out
     double peak_dbfs;     ///< of all outputs; -INFINITY: silence, or none
-    double rest_db;  ///< last 0.1 s against the loudest 10 ms (at least -40 dBFS), most of the outputs; NAN: no sound
+    double
+        rest_db;  ///< last 0.1 s against the loudest 10 ms (of pressure at least 60 dB SPL), most of the outputs; NAN: no sound
 } twRenderCheck;
 #define TW_CHECK_REST_DB (-60)                        ///< what rest_db must be below where all is at rest in the end
 bool tw_check_passive(const twRenderCheck* check);    ///< rises together are below 1e-6 of the most there was

@@ -221,6 +221,13 @@ static double round_least_operations(const twCells* cells)
     return cells->round.operations + ROUND_GROWTH * cells->last_operations;
 }
 
+// modes of this round: about those of the last one, which knows how many there are up to the highest frequency
+static int round_expected(const Round* round)
+{
+    const twCells* cells = round->cells;
+    return cells->round.round >= 0 ? cells->round.count + ROUND_BEYOND : cells->def.count;
+}
+
 static twStatus round_solve(Round* round)
 {
     const double beyond = 1.05;  // frequencies only fall
@@ -238,7 +245,8 @@ static twStatus round_solve(Round* round)
                        .shift = cells->shift,
                        .rigid = round->rigid,
                        .rigid_count = round->rigid_count};
-    const double spent = cells->round.operations + round->operations + round_error_operations(round, want.count);
+    const double spent =
+        cells->round.operations + round->operations + round_error_operations(round, round_expected(round));
     if (cells->def.max_operations > 0 && cells->round.round >= 0)
         def.max_operations = fmax(1, cells->def.max_operations - spent);
     double foreseen = 0;

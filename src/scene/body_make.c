@@ -18,7 +18,6 @@
 
 #define CONTACT_RADIUS 0.1      // of curvature where a body touches, over its size
 #define FLEXIBLE_ACCURACY 0.01  // of the lowest frequencies, unless said otherwise
-#define FLEXIBLE_BUDGET 24.0    // of the analysis of a body [s at 2e9 operations per second]
 #define HEARING_HZ 20000.0      // modes up to here are looked for
 #define AUTOMATIC_MODES 256     // of a body that nothing is said of: more are not told apart by ear
 #define AUTOMATIC_MOST 4096     // modes up to HEARING_HZ by Weyl's law: a body with more is a room, or too soft to ring
@@ -42,7 +41,7 @@ static twStatus body_find_modes(BodyMade* made, const twSceneShape* shape, const
     if (shape->mode_count == 0) bake.max_freq_hz = HEARING_HZ;
     if (shape->automatic) bake.count = AUTOMATIC_MODES;
     bake.accuracy = shape->accuracy > 0 ? shape->accuracy : FLEXIBLE_ACCURACY;
-    bake.budget = shape->budget > 0 ? shape->budget : FLEXIBLE_BUDGET;
+    if (shape->budget > 0) bake.budget = shape->budget;
     bake.thickness = shape->thickness;
     bake.region_count = shape->region_count;
     bake.regions = shape->regions;

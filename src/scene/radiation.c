@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define RADIATION_BUDGET 1.0     // of a body [s at TW_BAKE_RATE operations per second] ...
-#define RADIATION_PER_MODE 0.01  // ... and for each of its modes
+#define RADIATION_BUDGET 1.0      // of a body [s at TW_BAKE_RATE operations per second] ...
+#define RADIATION_PER_MODE 0.025  // ... and for each of its modes
 
 twRadiationDef tw_radiation_def(void)
 {

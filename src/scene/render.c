@@ -13,6 +13,7 @@
 
 #define SILENCE_PA 1e-9  // 86 dB below what can be heard
 #define QUIET_PA 2e-4    // least full scale of what bodies sound: 20 dB SPL
+#define FAINT_PA 0.02    // 60 dB SPL: what is never louder ends against that, 60 dB above the threshold of hearing
 #define RENDER_CHUNK 4096
 #define RENDER_MAX_BYTES ((int64_t)8 << 30)
 #define WAV_MAX_BYTES (((int64_t)1 << 32) - (1 << 16))
@@ -209,7 +210,8 @@ static twStatus scale(Render* r, Track* track, twRenderOutput* out, twError* err
     if (!track->meter) return tw_fail(err, TW_NO_MEMORY, "no memory for the sound");
     const twStatus status = tw_meter_process(track->meter, track->samples, r->report->frames, err);
     out->level = tw_meter_level(track->meter);
-    const double rest_db = render_rest_db(track->samples, r->frames, track->output->channels, r->scene->rate_hz);
+    const double least = track->output->quantity == TW_SOUND_PRESSURE ? FAINT_PA * out->gain : 0;
+    const double rest_db = render_rest_db(track->samples, r->frames, track->output->channels, r->scene->rate_hz, least);
     r->report->check.rest_db = fmax(r->report->check.rest_db, rest_db);
     if (status == TW_OK && track->output->format != TW_WAV_FLOAT && out->level.peak > 1)
         return tw_fail(

@@ -23,8 +23,8 @@ twStatus render_modes_fill(twRenderReport* report, const twScene* scene, const t
 void render_modes_json(twJson* json, const twScene* scene, const twRenderReport* report);
 void render_bodies_json(twJson* json, const twScene* scene, const twRenderReport* report);
 
-/// The last of a sound against the loudest of it, see twRenderCheck; NAN if there is none.
-double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz);
+/// The last of a sound against the loudest of it, at least the amplitude least, see twRenderCheck; NAN if there is none.
+double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz, double least);
 /// Fill report->check, but for rest_db, which is there.
 void render_check(twRenderReport* report, const twScene* scene);
 void render_check_json(twJson* json, const twRenderCheck* check);

@@ -12,7 +12,6 @@
 #define RISE_PART 1e-6       // of the largest energy: what rounding and tolerances of solvers may do in a whole run
 #define REST_SECONDS 0.1     // of the end
 #define WINDOW_SECONDS 0.01  // of what is loudest
-#define FAINT 1e-4           // mean square, -40 dBFS: sounds that are never as loud end against that
 
 // ---- energy ----
 
@@ -60,7 +59,7 @@ static double mean_square(const float* x, int64_t n)
     return n > 0 ? sum / (double)n : 0;
 }
 
-double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz)
+double render_rest_db(const float* samples, int64_t frames, int channels, double rate_hz, double least)
 {
     const int64_t window = (int64_t)fmax(1, WINDOW_SECONDS * rate_hz), rest = (int64_t)fmax(1, REST_SECONDS * rate_hz);
     double loudest = 0;
@@ -68,7 +67,7 @@ double render_rest_db(const float* samples, int64_t frames, int channels, double
         loudest = fmax(loudest, mean_square(samples + i * channels, window * channels));
     if (!(loudest > 0) || frames < rest) return NAN;
     const double end = mean_square(samples + (frames - rest) * channels, rest * channels);
-    return 10 * log10(fmax(end / fmax(loudest, FAINT), 1e-20));
+    return 10 * log10(fmax(end / fmax(loudest, least * least), 1e-20));
 }
 
 // ---- the whole ----
