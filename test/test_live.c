@@ -4,6 +4,7 @@
 #include "allocations.h"
 #include "live.h"
 #include "live/live.h"
+#include <limits.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
@@ -350,6 +351,108 @@ static int a_full_pool_refuses_and_a_removed_body_makes_room(void)
     a_while(&g);
     ENSURE_NEAR(live_view(&g)->bodies[3].position.x, 3, 1e-9);
     ENSURE(live_view(&g)->stats.refused == 3);
+    live_free(&g);
+    return 0;
+}
+
+static twVec3 steady_push(double time, void* context)
+{
+    (void)time, (void)context;
+    return tw_vec3(0, 0, 1);
+}
+
+static int a_body_that_is_pushed_for_good_stays(void)
+{
+    LiveCase g;
+    live_case(&g);
+    live_box(&g, tw_vec3(0.1, 0.1, 0.1), 1000, tw_vec3(0, 0, 0));
+    const twPushDef push = {.body = 0, .vertex = -1, .force = steady_push, .end = 1};
+    g.def.world.pushes = &push;
+    g.def.world.push_count = 1;
+    live_start(&g);
+    live_steps(&g, 2);
+    ENSURE(!tw_live_remove(g.live, 0));
+    a_while(&g);
+    ENSURE(!tw_live_is_free(g.live, 0) && live_view(&g)->bodies[0].present);
+    ENSURE(live_view(&g)->stats.refused == 1);
+    live_free(&g);
+    return 0;
+}
+
+static int a_lost_body_can_be_removed_and_makes_room(void)
+{
+    LiveCase g;
+    live_case(&g);
+    live_box(&g, tw_vec3(0.1, 0.1, 0.1), 1000, tw_vec3(0, 0, 0));
+    live_start(&g);
+    const twBodyMotion far = {
+        .position = {9.9999e8, 0, 0}, .turn = {1, 0, 0, 0}, .velocity = {9.99e8, 0, 0}, .spin = {0, 0, 0}};
+    ENSURE(tw_live_throw(g.live, 0, &far));
+    live_steps(&g, 100);
+    ENSURE(live_view(&g)->stats.world.lost == 1);
+    ENSURE(tw_live_remove(g.live, 0));
+    a_while(&g);
+    ENSURE(tw_live_is_free(g.live, 0) && !live_view(&g)->bodies[0].present);
+    int body = -1;
+    const twLiveBodyDef def = g.bodies[0];
+    ENSURE(tw_live_add(g.live, &def, &body, &g.err) == TW_OK && body == 0);
+    a_while(&g);
+    ENSURE(live_view(&g)->bodies[0].present && fabs(live_view(&g)->bodies[0].position.x) < 1e-9);
+    ENSURE(live_view(&g)->stats.refused == 0);
+    live_free(&g);
+    return 0;
+}
+
+static int capacities_that_make_no_sense_are_refused_by_name(void)
+{
+    LiveCase g;
+    live_case(&g);
+    const twWorldDef fine = g.def.world;
+    struct
+    {
+        int *value, bad;
+        const char* says;
+    } const cases[] = {
+        {&g.def.world.max_contacts, -1, "room for -1 contacts"},
+        {&g.def.world.max_contacts, 1 << 30, "contacts"},
+        {&g.def.world.max_grabs, 1 << 28, "grabs"},
+        {&g.def.world.spare_bodies, -1, "bodies"},
+        {&g.def.world.spare_bodies, INT_MAX, "bodies"},
+        {&g.def.world.spare_modes, INT_MAX, "modes"},
+        {&g.def.world.spare_rods, -3, "rods"},
+        {&g.def.body_count, -1, "bodies"},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    {
+        *cases[i].value = cases[i].bad;
+        ENSURE(tw_live_create(&g.live, &g.def, &g.err) == TW_BAD_INPUT && !g.live);
+        ENSURE(strstr(g.err.text, cases[i].says));
+        g.def.world = fine;
+        g.def.body_count = 0;
+    }
+    stage_free(g.shapes);
+    return 0;
+}
+
+// what is not kept as numbers of the caller: a body whose modes move it, and are neither drawn nor heard
+static int a_body_without_a_cover_of_modes_starts_as_its_def_said(void)
+{
+    LiveCase g;
+    live_case(&g);
+    const Beam beam = {{0.3, 0.03, 0.02}, 1000, 1e7, 12, 8, false, false, 0};
+    const twBodyShape* shape = stage_beam(g.shapes, &beam);
+    g.def.world.spare_bodies = 1, g.def.world.spare_modes = 8;
+    g.def.world.gravity = tw_vec3(0, 0, 0);
+    live_start(&g);
+    double amplitude[8] = {1e-4};
+    twLiveBodyDef def = live_body_of(shape, NULL, tw_vec3(0, 0, 0));
+    def.body.amplitude = amplitude;
+    int body;
+    ENSURE(tw_live_add(g.live, &def, &body, &g.err) == TW_OK);
+    amplitude[0] = 1;
+    a_while(&g);
+    const twWorldEnergy e = live_view(&g)->energy;
+    ENSURE(e.kinetic + e.elastic > 0 && e.kinetic + e.elastic < 1);
     live_free(&g);
     return 0;
 }
@@ -708,6 +811,10 @@ TEST_MAIN(
     RUN(a_rigid_body_of_a_flexible_shape_has_no_amplitudes)
     RUN(a_body_that_is_added_falls_and_is_seen_and_picked)
     RUN(a_full_pool_refuses_and_a_removed_body_makes_room)
+    RUN(a_body_that_is_pushed_for_good_stays)
+    RUN(a_lost_body_can_be_removed_and_makes_room)
+    RUN(capacities_that_make_no_sense_are_refused_by_name)
+    RUN(a_body_without_a_cover_of_modes_starts_as_its_def_said)
     RUN(grabs_end_with_their_body_and_their_slots_are_free)
     RUN(a_body_with_more_modes_than_there_is_room_for_is_refused)
     RUN(a_view_is_never_torn_nor_older_than_the_last)

@@ -24,7 +24,9 @@ extern "C"
 
 #define TW_MAX_BODIES 65536
 #define TW_MAX_RODS 65536  ///< of a world
-#define TW_MAX_SPIN 1e6    ///< of a body at the start, about each axis [rad/s]
+#define TW_MAX_SPARE_MODES 4096
+#define TW_MAX_CONTACTS 1048576  ///< for which memory is made at creation
+#define TW_MAX_SPIN 1e6          ///< of a body at the start, about each axis [rad/s]
 #define TW_MIN_ROD_RATE_HZ 1000.0
 #define TW_NOWHERE -1  ///< instead of a body: the world itself
 

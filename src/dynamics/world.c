@@ -156,38 +156,50 @@ static twStatus check_joint_place(const twWorldDef* def, int i, twError* err)
     return TW_OK;
 }
 
-static twStatus check(const twWorldDef* def, twError* err)
+twStatus world_check_counts(const twWorldDef* def, twError* err)
 {
     if (def->joint_count < 0 || def->push_count < 0 || def->material_count < 0 || def->pair_count < 0)
         return tw_fail(err, TW_BAD_INPUT, "%d joints, %d pushes, %d materials, %d pairs; none may be negative",
                        def->joint_count, def->push_count, def->material_count, def->pair_count);
-    if ((int)def->method < TW_CONTACT_COMPLIANT || def->method > TW_CONTACT_STAGGERED)
-        return tw_fail(err, TW_BAD_INPUT, "contact method %d is unknown", (int)def->method);
-    if (def->body_count < 0 || def->spare_bodies < 0 || def->spare_modes < 0 ||
+    if (def->body_count < 0 || def->spare_bodies < 0 || def->spare_modes < 0 || def->spare_modes > TW_MAX_SPARE_MODES ||
         (int64_t)def->body_count + def->spare_bodies > TW_MAX_BODIES)
-        return tw_fail(err, TW_BAD_INPUT, "%d bodies and room for %d more with %d modes; there may be %d",
-                       def->body_count, def->spare_bodies, def->spare_modes, TW_MAX_BODIES);
+        return tw_fail(err, TW_BAD_INPUT,
+                       "%d bodies and room for %d more with %d modes; there may be %d, with %d modes", def->body_count,
+                       def->spare_bodies, def->spare_modes, TW_MAX_BODIES, TW_MAX_SPARE_MODES);
     if (def->rod_count < 0 || def->spare_rods < 0 || (def->spare_rods > 0 && def->spare_rod_points < 2) ||
         (int64_t)def->rod_count + def->spare_rods > TW_MAX_RODS ||
         (int64_t)def->spare_rods * def->spare_rod_points > TW_MAX_ROD_POINTS)
         return tw_fail(err, TW_BAD_INPUT,
                        "%d rods and room for %d more with %d points; there may be %d, with 2 points each and %d in all",
                        def->rod_count, def->spare_rods, def->spare_rod_points, TW_MAX_RODS, TW_MAX_ROD_POINTS);
+    if (def->spare_rods > 0 && def->material_count < 1)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d rods, but no material of contacts", def->spare_rods);
+    if (def->path_count < 0) return tw_fail(err, TW_BAD_INPUT, "%d paths of grabs", def->path_count);
+    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d are possible", def->max_grabs, TW_MAX_GRABS);
+    if (def->max_contacts < 0 || def->max_contacts > TW_MAX_CONTACTS)
+        return tw_fail(err, TW_BAD_INPUT, "room for %d contacts; 0 to %d are possible", def->max_contacts,
+                       TW_MAX_CONTACTS);
+    return TW_OK;
+}
+
+static twStatus check(const twWorldDef* def, twError* err)
+{
+    twStatus status = world_check_counts(def, err);
+    if (status != TW_OK) return status;
+    if ((int)def->method < TW_CONTACT_COMPLIANT || def->method > TW_CONTACT_STAGGERED)
+        return tw_fail(err, TW_BAD_INPUT, "contact method %d is unknown", (int)def->method);
     if (!fine(def->gravity)) return tw_fail(err, TW_BAD_INPUT, "gravity is not finite");
     if (!(def->max_step > 1e-8 && def->max_step <= 1))
         return tw_fail(err, TW_BAD_INPUT, "steps of at most %g s; it must be above 1e-8 and not above 1",
                        def->max_step);
-    if (def->path_count < 0) return tw_fail(err, TW_BAD_INPUT, "%d paths of grabs", def->path_count);
     for (int i = 0; i < def->path_count; i++)
         if (!def->paths[i].at) return tw_fail(err, TW_BAD_INPUT, "path %d of grabs has no function", i);
-    if (def->max_grabs < 0 || def->max_grabs > TW_MAX_GRABS)
-        return tw_fail(err, TW_BAD_INPUT, "room for %d grabs; 0 to %d are possible", def->max_grabs, TW_MAX_GRABS);
     if (!(def->steps_per_cycle >= 2.5 && def->steps_per_cycle <= 1e6) || !is_between(def->steps_per_impact, 0, 1e4))
         return tw_fail(err, TW_BAD_INPUT, "%g steps per cycle, %g per impact; at least 2.5, and 0 to 10000",
                        def->steps_per_cycle, def->steps_per_impact);
     if (!(def->wake_force >= 0) || !(def->sleep_energy >= 0) || !(def->tolerance >= 0))
         return tw_fail(err, TW_BAD_INPUT, "wake_force, sleep_energy and tolerance must not be negative");
-    twStatus status = TW_OK;
     for (int i = 0; i < def->material_count && status == TW_OK; i++) status = check_material(def, i, err);
     for (int i = 0; i < def->pair_count && status == TW_OK; i++) status = check_pair(def, i, err);
     for (int i = 0; i < def->body_count && status == TW_OK; i++)

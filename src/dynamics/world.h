@@ -241,6 +241,7 @@ void grab_wake(Body* body);                 ///< all modes
 void grab_again(twWorld* world, int body);  ///< it was put elsewhere: what holds it comes anew
 bool grab_is_good(const twWorld* world, int slot, const Grab* grab);  ///< as it was read
 // world.c
+twStatus world_check_counts(const twWorldDef* def, twError* err);  ///< before memory is made by them
 twStatus world_check_body(const twWorldDef* def, const twBodyDef* body, int index, twError* err);
 void world_list_joints(twWorld* world);      ///< joints and grabs of each body, when one of them has changed
 double world_greatest_eigenvalue(twMat3 a);  ///< of a symmetric, positive matrix

@@ -146,8 +146,10 @@ static twStatus pool_check_free(const twWorld* world, int body, twError* err)
 
 twStatus tw_world_remove_body(twWorld* world, int body, twError* err)
 {
-    twStatus status = pool_check(world, body, err);
-    if (status == TW_OK) status = pool_check_free(world, body, err);
+    // one that was lost can go too
+    if (body < 0 || body >= world->body_count || world->def.bodies[body].shape == world->nothing)
+        return tw_fail(err, TW_BAD_INPUT, "there is no body %d", body);
+    const twStatus status = pool_check_free(world, body, err);
     if (status != TW_OK) return status;
     for (int i = 0; i < world->def.max_grabs; i++)
         if (grab_has_body(world->grabs + i, body)) tw_world_release(world, i);

@@ -32,10 +32,14 @@ twLiveDef tw_live_def(void)
 
 static twStatus live_check(const twLiveDef* def, twError* err)
 {
+    twWorldDef world = def->world;
+    world.body_count = def->body_count;
+    const twStatus status = world_check_counts(&world, err);
+    if (status != TW_OK) return status;
     if (!(def->world.max_step >= 1e-6 && def->world.max_step <= 0.1))
         return tw_fail(err, TW_BAD_INPUT, "a step of %g s is outside 1e-6 to 0.1", def->world.max_step);
-    if (def->body_count < 0 || def->body_count > TW_MAX_BODIES || (def->body_count > 0 && !def->bodies))
-        return tw_fail(err, TW_BAD_INPUT, "%d bodies; 0 to %d are possible", def->body_count, TW_MAX_BODIES);
+    if (def->body_count > 0 && !def->bodies)
+        return tw_fail(err, TW_BAD_INPUT, "%d bodies that are not given", def->body_count);
     if (def->queue < 1 || def->queue > 1 << 20)
         return tw_fail(err, TW_BAD_INPUT, "a queue of %d commands; 1 to 1048576 are possible", def->queue);
     if (def->recorded < 0 || def->recorded > 1 << 24)
@@ -136,7 +140,7 @@ static twStatus live_make_rods(twLive* s, const twWorldDef* def, twError* err)
     return TW_OK;
 }
 
-// what may not be removed
+// what the world would not remove
 static void live_tie(twLive* s, const twWorldDef* def)
 {
     for (int i = 0; i < 2 * def->joint_count; i++)
@@ -144,6 +148,7 @@ static void live_tie(twLive* s, const twWorldDef* def)
         const int body = def->joints[i / 2].body[i % 2];
         if (body != TW_NOWHERE) s->places[body].tied = true;
     }
+    for (int i = 0; i < def->push_count; i++) s->places[def->pushes[i].body].tied = true;
     for (int i = 0; i < def->tie_count; i++)
     {
         s->places[def->ties[i].body].tied = true;

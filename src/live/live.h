@@ -90,7 +90,7 @@ typedef struct LivePlace
     LiveRod* rod;
     int64_t removal;  ///< above 0: it was removed by this one, and is still seen or heard
     int room;         ///< of modes, of points
-    bool tied;        ///< body and rod, or by a joint: it cannot be removed
+    bool tied;        ///< to a rod or body, by a joint, or a push of the def acts on it: it cannot be removed
 } LivePlace;
 
 /// A force that acts in a step.

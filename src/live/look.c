@@ -45,7 +45,7 @@ static twStatus look_make_cover(LiveLook* look, const twLiveBodyDef* def, int mo
 static bool look_copy(LiveLook* look, const twLiveBodyDef* def)
 {
     const char* name = def->body.name ? def->body.name : "";
-    const size_t modes = def->modes ? (size_t)def->modes->mode_count : 0, length = strlen(name) + 1;
+    const size_t modes = (size_t)tw_body_shape_modes(def->body.shape), length = strlen(name) + 1;
     look->numbers = malloc(2 * modes * sizeof *look->numbers + length);
     if (!look->numbers) return false;
     look->def = def->body;

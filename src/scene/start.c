@@ -76,7 +76,7 @@ static twStatus check_whole(const twTrace* trace, const char* path, twError* err
                        path);
     if (!trace->end.numbers)
         return tw_fail(err, TW_BAD_INPUT,
-                       "%.300s does not tell how its bodies end: it is of rods or a stage, or of an older version; "
+                       "%.300s does not tell how its bodies end: it is of rods, or of an older version; "
                        "render it again",
                        path);
     const int bodies = tw_world_end_bodies(trace->end.numbers, (size_t)trace->end.count);
@@ -147,8 +147,7 @@ static twStatus scene_before(twScene** out, char* folder, size_t bytes, const tw
     if (tw_scene_has_world(before) && !before->rods_touch && before->frame_rate_hz > 0) return TW_OK;
     tw_scene_destroy(*out);
     *out = NULL;
-    return fail_at(scene, TW_BAD_INPUT, "that scene keeps no end: it has no bodies, or rods, a stage or 'frames: 0'",
-                   err);
+    return fail_at(scene, TW_BAD_INPUT, "that scene keeps no end: it has no bodies, or rods, or 'frames: 0'", err);
 }
 
 // parts must come to a first one before anything asks what they begin from
